@@ -1,0 +1,141 @@
+//! Why an answer or an action is not taken. The walk is as it was.
+
+use super::object;
+use crate::json;
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// One way in which a value misses its schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Where in the answer, as a JSON Pointer (RFC 6901).
+    pub instance_path: String,
+    /// Where in the schema, as a JSON Pointer.
+    pub schema_path: String,
+    /// The keyword that is violated, such as `minLength`.
+    pub keyword: String,
+    /// What is wrong, in words.
+    pub message: String,
+}
+
+impl Violation {
+    /// The JSON form, as hosts see it.
+    pub fn to_json(&self) -> Value {
+        Value::Object(object([
+            ("instance_path", self.instance_path.as_str().into()),
+            ("schema_path", self.schema_path.as_str().into()),
+            ("keyword", self.keyword.as_str().into()),
+            ("message", self.message.as_str().into()),
+        ]))
+    }
+
+    /// Reads the JSON form, as a checker in another module sends it; `None` when a field is missing.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
+        Some(Self {
+            instance_path: text("instance_path")?,
+            schema_path: text("schema_path")?,
+            keyword: text("keyword")?,
+            message: text("message")?,
+        })
+    }
+}
+
+/// Why an action was refused. Nothing has changed: the same question stands, and what was typed is still there.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The answer has another JSON type than the question takes.
+    WrongType {
+        /// What the question takes, with its article: "a boolean".
+        expected: &'static str,
+        /// What was given.
+        found: &'static str,
+    },
+    /// There is no such option.
+    NotAnOption {
+        /// The value that was given, as it is shown.
+        value: String,
+    },
+    /// An option was selected twice.
+    DuplicateSelection {
+        /// The value, as it is shown.
+        value: String,
+    },
+    /// `null` for a question that must be answered.
+    Required,
+    /// The text is no JSON.
+    InvalidJson(json::NotJson),
+    /// The text is no decimal number.
+    NotANumber {
+        /// The text, as it is shown.
+        text: String,
+    },
+    /// The schema does not accept the value: every violation, at most 100.
+    SchemaMismatch {
+        /// The violations.
+        details: Vec<Violation>,
+    },
+    /// The answer is larger than the host allows, or would take too long to check.
+    TooLarge {
+        /// What is past its limit, and the limit.
+        what: String,
+    },
+    /// This step does not offer that action.
+    NotAllowed {
+        /// Why not, and what to do instead.
+        why: &'static str,
+    },
+    /// The walk has ended.
+    Finished,
+}
+
+impl Refusal {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::WrongType { .. } | Self::NotANumber { .. } => "wrong_type",
+            Self::NotAnOption { .. } => "not_an_option",
+            Self::DuplicateSelection { .. } => "duplicate_selection",
+            Self::Required => "required",
+            Self::InvalidJson(_) => "invalid_json",
+            Self::SchemaMismatch { .. } => "schema_mismatch",
+            Self::TooLarge { .. } => "too_large",
+            Self::NotAllowed { .. } => "not_allowed",
+            Self::Finished => "finished",
+        }
+    }
+
+    /// The JSON form: `code`, `message`, and `details` for a schema mismatch.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut json = object([("code", self.code().into()), ("message", self.to_string().into())]);
+        if let Self::SchemaMismatch { details } = self {
+            json.insert("details".to_owned(), details.iter().map(Violation::to_json).collect());
+        }
+        json
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongType { expected, found } => write!(f, "This question takes {expected}, not {found}."),
+            Self::NotAnOption { value } => write!(f, "{value} is not one of the options."),
+            Self::DuplicateSelection { value } => write!(f, "{value} is selected twice."),
+            Self::Required => write!(f, "This question needs an answer."),
+            Self::InvalidJson(json::NotJson { line, column, reason }) => {
+                write!(f, "This is not JSON: {reason} (line {line}, column {column}).")
+            }
+            Self::NotANumber { text } => write!(f, "{text} is not a number. Write one like 42 or -1.5."),
+            Self::SchemaMismatch { details } => match details.as_slice() {
+                [only] => write!(f, "The value does not fit the schema: {}", only.message),
+                several => write!(f, "The value does not fit the schema in {} places.", several.len()),
+            },
+            Self::TooLarge { what } => write!(f, "The answer is too large: {what}."),
+            Self::NotAllowed { why } => write!(f, "{why}"),
+            Self::Finished => write!(f, "This form has already ended; it takes no more answers."),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

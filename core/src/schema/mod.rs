@@ -1,0 +1,84 @@
+//! JSON Schema for `schema` answers: the seam that a checker plugs into, and the bounds every schema must keep.
+//!
+//! The checker comes from outside, since a validator is ten times the size of all the rest: natively and in the
+//! headless package it is the `Validator` (feature `schema`); the form in the browser fetches it when it is needed.
+//! Knows no question and no form.
+
+mod bounds;
+mod template;
+#[cfg(feature = "schema")]
+mod validator;
+
+pub use bounds::Bounded;
+pub use template::template;
+#[cfg(feature = "schema")]
+pub use validator::Validator;
+
+use crate::problem::Refusal;
+use serde_json::Value;
+use std::{fmt, sync::Arc};
+
+/// What is wrong with a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaFault {
+    /// Where in the schema, as a JSON Pointer (RFC 6901).
+    pub path: String,
+    /// What is wrong, without a full stop.
+    pub reason: String,
+}
+
+/// Makes schemas ready for checking.
+pub trait SchemaChecker: Send + Sync {
+    /// Checks that a value is a JSON Schema which refers to nothing outside itself, and prepares it.
+    /// Must return for every input within bounded time, and fetch nothing.
+    fn compile(&self, schema: &Value) -> Result<Arc<dyn CompiledSchema>, SchemaFault>;
+}
+
+/// A schema that is ready for checking.
+pub trait CompiledSchema: Send + Sync {
+    /// Whether the schema accepts the value; if not, [`Refusal::SchemaMismatch`] with every violation (at most 100), or
+    /// [`Refusal::TooLarge`] when checking would take too long. The caller has bounded the depth of the value.
+    fn check(&self, value: &Value) -> Result<(), Refusal>;
+}
+
+/// A schema as a question holds it: checked or, while the checker is still on its way, not yet.
+#[derive(Clone)]
+pub struct Schema {
+    source: Value,
+    compiled: Option<Arc<dyn CompiledSchema>>,
+}
+
+impl Schema {
+    /// A schema that no checker has seen yet.
+    pub fn unchecked(source: Value) -> Self {
+        Self { source, compiled: None }
+    }
+
+    /// The same schema, checked.
+    pub fn checked(&self, checker: &dyn SchemaChecker) -> Result<Self, SchemaFault> {
+        Ok(Self { source: self.source.clone(), compiled: Some(checker.compile(&self.source)?) })
+    }
+
+    /// The schema as it was sent.
+    pub fn source(&self) -> &Value {
+        &self.source
+    }
+
+    /// What checks answers; `None` until the schema itself has been checked.
+    pub fn compiled(&self) -> Option<&dyn CompiledSchema> {
+        self.compiled.as_deref()
+    }
+}
+
+impl PartialEq for Schema {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source && self.compiled.is_some() == other.compiled.is_some()
+    }
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let checked = if self.compiled.is_some() { "checked" } else { "unchecked" };
+        write!(f, "Schema({checked} {})", self.source)
+    }
+}

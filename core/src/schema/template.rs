@@ -1,0 +1,108 @@
+//! A value to start from when a schema question has no default: small, of the right shape, not necessarily valid.
+
+use super::Bounded;
+use serde_json::{Map, Value};
+
+/// How deep a template goes, and how many values it holds at most.
+const DEPTH: usize = 6;
+const VALUES: usize = 200;
+
+/// A draft for a schema: its defaults, constants and first choices; else empty values of the right types. Objects get
+/// their required members, or all of them when none is required.
+pub fn template(schema: &Value) -> Value {
+    match Bounded::new(schema) {
+        Ok(bounded) => Template { bounded: &bounded, left: VALUES }.of(schema, DEPTH),
+        Err(_) => Value::Null,
+    }
+}
+
+struct Template<'s, 'a> {
+    bounded: &'s Bounded<'a>,
+    left: usize,
+}
+
+impl Template<'_, '_> {
+    fn of(&mut self, schema: &Value, depth: usize) -> Value {
+        let (Some(left), Some(fields)) = (self.left.checked_sub(1), schema.as_object()) else {
+            return Value::Null;
+        };
+        self.left = left;
+        if let Some(given) = fields.get("default").or_else(|| fields.get("const")) {
+            return given.clone();
+        }
+        let first = |keyword: &str| fields.get(keyword).and_then(Value::as_array).and_then(|list| list.first());
+        if let Some(choice) = first("enum") {
+            return choice.clone();
+        }
+        let Some(depth) = depth.checked_sub(1) else { return Value::Null };
+        if let Some(target) = self.bounded.target(fields) {
+            return self.of(target, depth);
+        }
+        match type_of(fields) {
+            Some("object") => Value::Object(self.members(fields, depth)),
+            Some("array") => Value::Array(Vec::new()),
+            Some("string") => Value::String(String::new()),
+            Some("integer" | "number") => fields.get("minimum").cloned().unwrap_or_else(|| 0.into()),
+            Some("boolean") => Value::Bool(false),
+            _ => ["allOf", "anyOf", "oneOf"]
+                .into_iter()
+                .find_map(first)
+                .map_or(Value::Null, |branch| self.of(branch, depth)),
+        }
+    }
+
+    fn members(&mut self, fields: &Map<String, Value>, depth: usize) -> Map<String, Value> {
+        let Some(properties) = fields.get("properties").and_then(Value::as_object) else { return Map::new() };
+        let required: Vec<&str> = fields
+            .get("required")
+            .and_then(Value::as_array)
+            .map(|names| names.iter().filter_map(Value::as_str).collect())
+            .unwrap_or_default();
+        properties
+            .iter()
+            .filter(|(name, _)| required.is_empty() || required.contains(&name.as_str()))
+            .take(VALUES)
+            .map(|(name, schema)| (name.clone(), self.of(schema, depth)))
+            .collect()
+    }
+}
+
+/// The type of a schema, where it says one or its keywords tell.
+fn type_of(fields: &Map<String, Value>) -> Option<&str> {
+    match fields.get("type") {
+        Some(Value::String(name)) => Some(name),
+        Some(Value::Array(names)) => names.iter().find_map(Value::as_str),
+        _ if fields.contains_key("properties") => Some("object"),
+        _ if fields.contains_key("items") || fields.contains_key("prefixItems") => Some("array"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::template;
+    use serde_json::json;
+
+    #[test]
+    fn a_template_has_the_required_members() {
+        let schema = json!({
+            "properties": {
+                "host": { "type": "string" },
+                "port": { "type": "integer", "minimum": 1 },
+                "mode": { "enum": ["fast", "safe"] },
+                "note": { "type": "string" }
+            },
+            "required": ["host", "port", "mode"]
+        });
+        assert_eq!(template(&schema), json!({ "host": "", "port": 1, "mode": "fast" }));
+    }
+
+    #[test]
+    fn a_recursive_schema_has_a_template_that_ends() {
+        let schema = json!({
+            "$defs": { "node": { "properties": { "next": { "$ref": "#/$defs/node" } } } },
+            "$ref": "#/$defs/node"
+        });
+        assert!(template(&schema).to_string().len() < 100);
+    }
+}

@@ -1,0 +1,269 @@
+//! Saving and resuming. A saved walk is what happened, in order; resuming does it again. Every value in it is kept as
+//! JSON text, since stores of JSON (JavaScript's among them) rewrite numbers and reorder keys.
+
+use super::{Action, Automatic, Place, Walk};
+use crate::{
+    answer::Answer,
+    form::{Form, Question},
+    host::Limits,
+    json::{self, Fingerprint, Measure},
+    outcome::Ending,
+    problem::{Refusal, Unresumable, object},
+};
+use serde_json::Value;
+use std::{collections::VecDeque, sync::Arc};
+
+/// The version of the format.
+const VERSION: u64 = 1;
+/// How many things may have happened in a walk that is to be resumed.
+const LENGTH: usize = 100_000;
+
+/// Something that happened in a walk.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Entry {
+    Answered {
+        place: usize,
+        answer: Answer,
+        remember: bool,
+    },
+    Automatic {
+        place: usize,
+        answer: Answer,
+    },
+    Misfit {
+        place: usize,
+    },
+    Back,
+    Replied {
+        text: Option<String>,
+    },
+    EndTurn,
+    Submitted,
+    Changed {
+        place: usize,
+    },
+    /// Resumed without the secret that this question was answered with.
+    Rewound {
+        place: usize,
+    },
+}
+
+/// Where answers that need nobody come from: the host, or what was saved.
+pub(super) enum Script {
+    Live,
+    Saved(VecDeque<Line>),
+}
+
+/// An entry as it was saved.
+pub(super) struct Line {
+    kind: Kind,
+    id: String,
+    /// The answer as JSON text; none for a secret.
+    value: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Answered,
+    Remembered,
+    Automatic,
+    Misfit,
+    Back,
+    Replied,
+    EndTurn,
+    Submitted,
+    Changed,
+    Rewound,
+}
+
+const KINDS: [(&str, Kind); 10] = [
+    ("answered", Kind::Answered),
+    ("remembered", Kind::Remembered),
+    ("automatic", Kind::Automatic),
+    ("misfit", Kind::Misfit),
+    ("back", Kind::Back),
+    ("replied", Kind::Replied),
+    ("end_turn", Kind::EndTurn),
+    ("submitted", Kind::Submitted),
+    ("changed", Kind::Changed),
+    ("rewound", Kind::Rewound),
+];
+
+impl Script {
+    /// The answer that the host has for a question whose turn it is.
+    pub(super) fn automatic(&mut self, walk: &Walk, question: &Question) -> Automatic {
+        let Self::Saved(lines) = self else { return walk.automatic(question) };
+        let automatic = |line: &mut Line| matches!(line.kind, Kind::Automatic | Kind::Misfit) && line.id == question.id;
+        let Some(line) = lines.pop_front_if(automatic) else { return Automatic::None };
+        match (line.kind, line.value) {
+            (Kind::Misfit, _) => match walk.automatic(question) {
+                Automatic::Misfit(refusal) => Automatic::Misfit(refusal),
+                _ => Automatic::Misfit(Refusal::Required),
+            },
+            (_, Some(text)) => match saved_answer(question, &text, &walk.form.host().limits) {
+                Ok(answer) => Automatic::Answer(answer),
+                Err(_) => Automatic::None,
+            },
+            (_, None) => match walk.automatic(question) {
+                Automatic::Answer(answer) => Automatic::Answer(answer),
+                _ => Answer::missing(question).map_or(Automatic::None, Automatic::Answer),
+            },
+        }
+    }
+
+    /// The answer that a person gives. What was saved of a secret is that it was given.
+    pub(super) fn answer(&self, question: &Question, value: Value, limits: &Limits) -> Result<Answer, Refusal> {
+        match (self, Answer::missing(question)) {
+            (Self::Saved(_), Some(missing)) => Ok(missing),
+            _ => Answer::new(question, value, limits),
+        }
+    }
+}
+
+pub(super) fn save(walk: &Walk) -> Value {
+    let id = |place: &usize| walk.form.questions.get(*place).map_or("", |question| question.id.as_str());
+    let text = |answer: &Answer| answer.open().map(Value::to_string);
+    let lines = walk.log.iter().map(|entry| {
+        let (word, id, value) = match entry {
+            Entry::Answered { place, answer, remember: false } => ("answered", id(place), text(answer)),
+            Entry::Answered { place, answer, remember: true } => ("remembered", id(place), text(answer)),
+            Entry::Automatic { place, answer } => ("automatic", id(place), text(answer)),
+            Entry::Misfit { place } => ("misfit", id(place), None),
+            Entry::Back => ("back", "", None),
+            Entry::Replied { text } => ("replied", "", text.clone()),
+            Entry::EndTurn => ("end_turn", "", None),
+            Entry::Submitted => ("submitted", "", None),
+            Entry::Changed { place } => ("changed", id(place), None),
+            Entry::Rewound { place } => ("rewound", id(place), None),
+        };
+        let mut line: Vec<Value> = vec![word.into(), id.into()];
+        line.extend(value.map(Value::from));
+        Value::Array(line)
+    });
+    let lines = Value::Array(lines.collect());
+    let attempts: Value = walk.first_attempts.iter().map(u64::to_string).collect();
+    let checksum = checksum(&walk.form, &attempts, &lines);
+    Value::Object(object([
+        ("ask_user_walk", VERSION.into()),
+        ("form", walk.form.fingerprint.as_str().into()),
+        ("attempts", attempts),
+        ("log", lines),
+        ("checksum", checksum.into()),
+    ]))
+}
+
+pub(super) fn resume(form: Form, saved: &Value) -> Result<Walk, Unresumable> {
+    let not_one = |reason: &str| Unresumable::NotASavedWalk { reason: reason.to_owned() };
+    let tampered = |reason: &str| Unresumable::Tampered { reason: reason.to_owned() };
+    let fields = saved.as_object().ok_or_else(|| not_one("it is not an object"))?;
+    match fields.get("ask_user_walk").map(Value::as_u64) {
+        Some(Some(VERSION)) => {}
+        Some(Some(_)) => return Err(Unresumable::OtherVersion),
+        Some(None) | None => return Err(not_one("\"ask_user_walk\" is missing")),
+    }
+    // Ten times a request: a long walk with large answers, and an end to what is read.
+    let bytes = form.host().limits.bytes.saturating_mul(10);
+    if json::measure(saved, bytes, 4) != Measure::Fits {
+        return Err(not_one("it is larger than any walk"));
+    }
+    let part = |key: &str| fields.get(key).ok_or_else(|| not_one(&format!("\"{key}\" is missing")));
+    if part("form")?.as_str() != Some(&form.fingerprint) {
+        return Err(Unresumable::OtherForm);
+    }
+    let (attempts, log) = (part("attempts")?, part("log")?);
+    if part("checksum")?.as_str() != Some(&checksum(&form, attempts, log)) {
+        return Err(tampered("its checksum does not fit"));
+    }
+    let attempts: Option<Vec<u64>> =
+        attempts.as_array().and_then(|list| list.iter().map(|count| count.as_str()?.parse().ok()).collect());
+    let attempts = attempts.filter(|attempts| attempts.len() == form.questions.len());
+    let lines = log.as_array().filter(|lines| lines.len() <= LENGTH);
+    let lines: Option<VecDeque<Line>> = lines.and_then(|lines| lines.iter().map(Line::from_json).collect());
+    let (Some(attempts), Some(lines)) = (attempts, lines) else { return Err(tampered("its steps cannot be read")) };
+    replay(form, attempts, lines).map_err(|reason| tampered(&reason))
+}
+
+/// Does again what was saved, then goes back to the first secret that is missing.
+fn replay(form: Form, attempts: Vec<u64>, lines: VecDeque<Line>) -> Result<Walk, String> {
+    let mut walk = Walk::blank(attempts, Arc::new(form));
+    let mut script = Script::Saved(lines);
+    walk.begin(&mut script);
+    while let Script::Saved(lines) = &mut script {
+        match lines.pop_front() {
+            Some(line) if line.kind == Kind::Rewound => {
+                let place = walk.form.questions.iter().position(|question| question.id == line.id);
+                let missing =
+                    |place: &usize| walk.answers.get(*place).is_some_and(|answer| is_missing(answer.as_ref()));
+                let place = place.filter(missing).ok_or("it goes back to a secret that was not given")?;
+                rewind(&mut walk, place, &mut script);
+            }
+            Some(line) => {
+                let action = line.action(&walk)?;
+                walk.act_by(action, &mut script).map_err(|refusal| refusal.to_string())?;
+            }
+            None => break,
+        }
+    }
+    // The end of a turn has no use for secrets, nor has a failure.
+    let over = matches!(walk.place, Place::Ended(Ending::TurnEnded | Ending::Failed(_)));
+    let missing = walk.answers.iter().position(|answer| is_missing(answer.as_ref()));
+    if let (Some(place), false) = (missing, over) {
+        rewind(&mut walk, place, &mut Script::Live);
+    }
+    Ok(walk)
+}
+
+fn is_missing(answer: Option<&Answer>) -> bool {
+    answer.is_some_and(Answer::is_missing)
+}
+
+fn rewind(walk: &mut Walk, place: usize, script: &mut Script) {
+    walk.log.push(Entry::Rewound { place });
+    walk.return_to(place, script);
+}
+
+impl Line {
+    fn from_json(line: &Value) -> Option<Self> {
+        let mut parts = line.as_array()?.iter();
+        let word = parts.next()?.as_str()?;
+        let (_, kind) = KINDS.into_iter().find(|(name, _)| *name == word)?;
+        let id = parts.next()?.as_str()?.to_owned();
+        let value = match parts.next() {
+            Some(text) => Some(text.as_str()?.to_owned()),
+            None => None,
+        };
+        Some(Self { kind, id, value })
+    }
+
+    /// What to do to make it happen again.
+    fn action(self, walk: &Walk) -> Result<Action, String> {
+        match self.kind {
+            Kind::Answered | Kind::Remembered => {
+                let (_, question) = walk.open_question().map_err(|refusal| refusal.to_string())?;
+                if question.id != self.id {
+                    return Err(format!("it answers {:?} where {:?} is asked", self.id, question.id));
+                }
+                let value = match self.value {
+                    Some(text) => json::parse(&text).map_err(|error| error.reason)?,
+                    None => Value::Null,
+                };
+                Ok(Action::Answer { value, remember: self.kind == Kind::Remembered })
+            }
+            Kind::Back => Ok(Action::Back),
+            Kind::Replied => Ok(Action::Reply(self.value)),
+            Kind::EndTurn => Ok(Action::EndTurn),
+            Kind::Submitted => Ok(Action::Submit),
+            Kind::Changed => Ok(Action::Change(self.id)),
+            Kind::Automatic | Kind::Misfit | Kind::Rewound => Err(format!("nothing answers {:?} there", self.id)),
+        }
+    }
+}
+
+fn saved_answer(question: &Question, text: &str, limits: &Limits) -> Result<Answer, Refusal> {
+    let value = json::parse(text).map_err(Refusal::InvalidJson)?;
+    Answer::new(question, value, limits)
+}
+
+fn checksum(form: &Form, attempts: &Value, log: &Value) -> String {
+    Fingerprint::new().text(&form.fingerprint).value(attempts).value(log).to_string()
+}

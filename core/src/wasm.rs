@@ -1,0 +1,223 @@
+//! The bindings to JavaScript, and nothing else. Everything crosses as JSON text: digits, key order and lone surrogates
+//! are JavaScript's to lose, not ours, and the module imports nothing but what wasm-bindgen itself needs.
+//! `pkg/src/core.js` makes plain values and errors of the texts.
+
+use crate::{
+    Action, AnswerType, Dialect, Form, Host, Rejection, Step, ToolDefinition, Walk as CoreWalk, dialect_names,
+    json::parse,
+    problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
+    record::Record,
+    schema::{CompiledSchema, SchemaChecker, Validator, template},
+};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Reads a request, given as JSON text, and begins to walk. The error is a JSON text with `kind`: `rejection` or `misuse`.
+#[wasm_bindgen]
+pub fn open(request: &str, dialect: Option<String>, options: &str) -> Result<Walk, String> {
+    read(request, dialect, options).map(|form| Walk { walk: CoreWalk::new(form) })
+}
+
+/// Takes up a saved walk, given as JSON text. The error is as that of [`open`], or has `kind`: `unresumable`.
+#[wasm_bindgen]
+pub fn resume(request: &str, saved: &str, dialect: Option<String>, options: &str) -> Result<Walk, String> {
+    let form = read(request, dialect, options)?;
+    let saved = parse(saved).map_err(|error| unresumable(&Unresumable::NotASavedWalk { reason: error.reason }))?;
+    CoreWalk::resume(form, &saved).map(|walk| Walk { walk }).map_err(|error| unresumable(&error))
+}
+
+/// The rejection, as JSON text, of a request that JavaScript could not write as JSON.
+#[wasm_bindgen]
+pub fn unreadable(reason: String) -> String {
+    rejection(&Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Unreadable { reason })))
+}
+
+/// The tool definition of a dialect, as JSON text; nothing where there is no such dialect.
+#[wasm_bindgen(js_name = toolDefinition)]
+pub fn tool_definition(dialect: &str) -> Option<String> {
+    ToolDefinition::of(dialect).map(|definition| definition.to_json().to_string())
+}
+
+/// The names of all dialects, as JSON text.
+#[wasm_bindgen]
+pub fn dialects() -> String {
+    Value::from(dialect_names()).to_string()
+}
+
+/// Prepares a schema, given as JSON text, for the form in another module. The error is a JSON text: `path`, `reason`.
+#[wasm_bindgen(js_name = compileSchema)]
+pub fn compile_schema(schema: &str) -> Result<Schema, String> {
+    let fault = |path: String, reason: String| {
+        Value::Object(object([("path", path.into()), ("reason", reason.into())])).to_string()
+    };
+    let source = parse(schema).map_err(|error| fault(String::new(), error.reason))?;
+    let compiled = Validator.compile(&source).map_err(|error| fault(error.path, error.reason))?;
+    Ok(Schema { source, compiled })
+}
+
+/// A schema that is ready for checking.
+#[wasm_bindgen]
+pub struct Schema {
+    source: Value,
+    compiled: Arc<dyn CompiledSchema>,
+}
+
+#[wasm_bindgen]
+impl Schema {
+    /// Checks a value, given as JSON text: nothing if it fits, else the refusal as JSON text.
+    pub fn check(&self, value: &str) -> Option<String> {
+        let checked = parse(value).map_err(Refusal::InvalidJson).and_then(|value| self.compiled.check(&value));
+        checked.err().map(|refusal| Value::Object(refusal.to_json()).to_string())
+    }
+
+    /// A value to start from, as JSON text.
+    pub fn template(&self) -> String {
+        template(&self.source).to_string()
+    }
+}
+
+/// A walk. Every method that acts gives a refusal as JSON text, with `kind`: `refusal`; the walk is then as it was.
+#[wasm_bindgen]
+pub struct Walk {
+    walk: CoreWalk,
+}
+
+#[wasm_bindgen]
+impl Walk {
+    /// The step, as JSON text.
+    pub fn step(&self) -> String {
+        self.walk.step().to_json().to_string()
+    }
+
+    /// What the form is, as JSON text: `dialect`, `warnings`, `questions`, `label`.
+    pub fn form(&self) -> String {
+        form_json(self.walk.form()).to_string()
+    }
+
+    /// Answers with a JSON text.
+    pub fn answer(&mut self, value: &str, remember: bool) -> Result<(), String> {
+        let value = parse(value).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
+        self.act(Action::Answer { value, remember })
+    }
+
+    /// Answers with what was typed.
+    pub fn typed(&mut self, text: String) -> Result<(), String> {
+        self.act(Action::Typed(text))
+    }
+
+    /// Goes back.
+    pub fn back(&mut self) -> Result<(), String> {
+        self.act(Action::Back)
+    }
+
+    /// Cancels the form, perhaps with a message.
+    pub fn reply(&mut self, text: Option<String>) -> Result<(), String> {
+        self.act(Action::Reply(text))
+    }
+
+    /// Ends the turn.
+    #[wasm_bindgen(js_name = endTurn)]
+    pub fn end_turn(&mut self) -> Result<(), String> {
+        self.act(Action::EndTurn)
+    }
+
+    /// Sends the answers from the review.
+    pub fn submit(&mut self) -> Result<(), String> {
+        self.act(Action::Submit)
+    }
+
+    /// Changes an answer from the review.
+    pub fn change(&mut self, id: String) -> Result<(), String> {
+        self.act(Action::Change(id))
+    }
+
+    /// A value to start from for the open schema question, as JSON text; nothing for other steps.
+    pub fn template(&self) -> Option<String> {
+        match self.walk.step() {
+            Step::Asking(asking) => match &asking.question.answer_type {
+                AnswerType::Schema(schema) => Some(template(schema.source()).to_string()),
+                _ => None,
+            },
+            Step::Review(_) | Step::Checking | Step::Done(_) => None,
+        }
+    }
+
+    /// How the walk ended, as JSON text; nothing while it has not.
+    pub fn outcome(&self) -> Option<String> {
+        self.walk.outcome().map(|outcome| outcome.to_json().to_string())
+    }
+
+    /// The result for the agent, as JSON text; nothing where there is none.
+    pub fn result(&self) -> Option<String> {
+        Some(self.walk.outcome()?.result()?.to_string())
+    }
+
+    /// The records from the given one on, as JSON text.
+    pub fn records(&self, from: usize) -> String {
+        self.walk.records().iter().skip(from).map(Record::to_json).collect::<Value>().to_string()
+    }
+
+    /// The turn after this walk, as JSON text.
+    pub fn turn(&self) -> String {
+        self.walk.turn().to_json().to_string()
+    }
+
+    /// The saved walk, as JSON text.
+    pub fn save(&self) -> String {
+        self.walk.save().to_string()
+    }
+
+    /// A key for sending this ending once, however often it is sent.
+    #[wasm_bindgen(js_name = idempotencyKey)]
+    pub fn idempotency_key(&self) -> String {
+        self.walk.idempotency_key().to_owned()
+    }
+}
+
+impl Walk {
+    fn act(&mut self, action: Action) -> Result<(), String> {
+        self.walk.act(action).map_err(|error| refusal(&error))
+    }
+}
+
+fn read(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {
+    let options = parse(options).unwrap_or_default();
+    let host = Host::from_json(&options).map_err(|error| misuse(&error))?;
+    let dialect = dialect.as_deref().map_or(Dialect::Detect, Dialect::Named);
+    Form::read(request, dialect, &host).map_err(|error| rejection(&error))
+}
+
+fn form_json(form: &Form) -> Value {
+    let mut json = object([
+        ("dialect", form.dialect().into()),
+        ("questions", form.questions().len().into()),
+        ("warnings", form.warnings().iter().map(Problem::to_json).collect()),
+    ]);
+    if let Some(label) = &form.host().label {
+        json.insert("label".into(), label.as_str().into());
+    }
+    Value::Object(json)
+}
+
+fn rejection(error: &Rejection) -> String {
+    tagged("rejection", error.to_json())
+}
+
+fn refusal(error: &Refusal) -> String {
+    tagged("refusal", error.to_json())
+}
+
+fn unresumable(error: &Unresumable) -> String {
+    tagged("unresumable", object([("code", error.code().into()), ("message", error.to_string().into())]))
+}
+
+fn misuse(error: &Misuse) -> String {
+    tagged("misuse", object([("message", error.to_string().into())]))
+}
+
+fn tagged(kind: &str, fields: Map<String, Value>) -> String {
+    let mut json = object([("kind", kind.into())]);
+    json.extend(fields);
+    Value::Object(json).to_string()
+}

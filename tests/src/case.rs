@@ -1,0 +1,251 @@
+//! One vector: a request, what a person does, and what comes of it. `tests/js/case.mjs` does the same for the builds in
+//! JavaScript.
+
+use ask_user_core::{
+    Action, Answer, Dialect, Form, Host, Outcome, Refusal, Rejection, Step, Walk, problem::Problem, record::Record,
+};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+const CASE_KEYS: &[&str] = &[
+    "name",
+    "dialect",
+    "tool_call_id",
+    "host",
+    "request",
+    "text",
+    "rejected",
+    "warnings",
+    "steps",
+    "ends",
+    "error",
+    "secrets",
+    "explains",
+    "result",
+    "records",
+];
+const STEP_KEYS: &[&str] = &[
+    "sees",
+    "answer",
+    "note",
+    "remember",
+    "other",
+    "editor",
+    "back",
+    "submit",
+    "end_turn",
+    "reply",
+    "change",
+    "save_and_resume",
+    "assistant",
+    "refused",
+    "details",
+];
+
+/// Plays a case; the error says what is not as it should be.
+///
+/// # Errors
+/// Where anything differs from what the case says, or the case has a key that nobody knows.
+pub fn play(case: &Value) -> Result<(), String> {
+    let fields = case.as_object().ok_or("the case is not an object")?;
+    known(fields, CASE_KEYS)?;
+    if fields.contains_key("explains") {
+        return Err("explanations to the model are not built yet".into());
+    }
+    let form = match (read(fields)?, fields.get("rejected")) {
+        (Ok(_), Some(_)) => return Err("was read, but must be rejected".into()),
+        (Err(rejection), None) => return Err(format!("was rejected: {:?}", places(&rejection.problems))),
+        (Err(rejection), Some(expected)) => {
+            let expected = expected.as_array().ok_or("\"rejected\" is not a list")?;
+            return same_places(&rejection.problems, expected);
+        }
+        (Ok(form), None) => form,
+    };
+    let none = Vec::new();
+    same_places(form.warnings(), fields.get("warnings").and_then(Value::as_array).unwrap_or(&none))?;
+    let mut walk = Walk::new(form.clone());
+    for (index, step) in fields.get("steps").and_then(Value::as_array).unwrap_or(&none).iter().enumerate() {
+        do_step(&mut walk, &form, step).map_err(|why| format!("step {}: {why}", index + 1))?;
+    }
+    check_ending(fields, &walk)?;
+    match fields.get("records") {
+        Some(expected) => {
+            let records: Value = walk.records().iter().map(Record::to_json).collect();
+            same("records", &records, expected)
+        }
+        None => Ok(()),
+    }
+}
+
+fn read(fields: &Map<String, Value>) -> Result<Result<Form, Rejection>, String> {
+    let mut host = Host::from_json(fields.get("host").unwrap_or(&json!({}))).map_err(|error| error.to_string())?;
+    if let Some(id) = fields.get("tool_call_id").and_then(Value::as_str) {
+        host.tool_call_id = id.to_owned();
+    }
+    let dialect = fields.get("dialect").and_then(Value::as_str).map_or(Dialect::Detect, Dialect::Named);
+    match (fields.get("request"), fields.get("text").and_then(Value::as_str)) {
+        (Some(request), None) => Ok(Form::read(request, dialect, &host)),
+        (None, Some(text)) => Ok(Form::read(text, dialect, &host)),
+        _ => Err("the case needs either \"request\" or \"text\"".into()),
+    }
+}
+
+fn do_step(walk: &mut Walk, form: &Form, step: &Value) -> Result<(), String> {
+    let step = step.as_object().ok_or("is not an object")?;
+    known(step, STEP_KEYS)?;
+    if let Some(key) = ["note", "other", "assistant"].into_iter().find(|key| step.contains_key(*key)) {
+        return Err(format!("{key:?} is not built yet"));
+    }
+    if let Some(sees) = step.get("sees") {
+        check_sees(walk, sees.as_object().ok_or("\"sees\" is not an object")?)?;
+    }
+    let before = walk.clone();
+    let mut refusal = None;
+    for action in actions(step) {
+        if let Err(refused) = walk.act(action) {
+            refusal = Some(refused);
+        }
+    }
+    if step.contains_key("save_and_resume") {
+        let saved = serde_json::from_str(&walk.save().to_string()).map_err(|error| error.to_string())?;
+        *walk = Walk::resume(form.clone(), &saved).map_err(|error| error.to_string())?;
+    }
+    check_refusal(step, refusal.as_ref())?;
+    if refusal.is_some() && *walk != before {
+        return Err("a refused action changed the walk".into());
+    }
+    Ok(())
+}
+
+fn actions(step: &Map<String, Value>) -> Vec<Action> {
+    let mut actions = Vec::new();
+    if let Some(value) = step.get("answer") {
+        let remember = step.get("remember") == Some(&Value::Bool(true));
+        actions.push(Action::Answer { value: value.clone(), remember });
+    }
+    let text = |key: &str| step.get(key).and_then(Value::as_str).map(str::to_owned);
+    actions.extend(text("editor").map(Action::Typed));
+    actions.extend(step.contains_key("back").then_some(Action::Back));
+    actions.extend(step.contains_key("submit").then_some(Action::Submit));
+    actions.extend(step.contains_key("end_turn").then_some(Action::EndTurn));
+    actions.extend(step.contains_key("reply").then(|| Action::Reply(text("reply"))));
+    actions.extend(text("change").map(Action::Change));
+    actions
+}
+
+fn check_sees(walk: &Walk, sees: &Map<String, Value>) -> Result<(), String> {
+    let step = walk.step().to_json();
+    let question = step.get("question").cloned().unwrap_or_default();
+    for (key, expected) in sees {
+        let found = match key.as_str() {
+            "question" => question.get("id").cloned(),
+            "type" | "text" | "header" | "context" => question.get(key).cloned(),
+            "options" => question
+                .get("options")
+                .and_then(Value::as_array)
+                .map(|options| options.iter().map(|option| option.get("value").cloned().unwrap_or_default()).collect()),
+            "progress" | "back" | "draft" | "review" | "asks" => step.get(key).cloned(),
+            "optional" | "other" | "advice" => None,
+            _ => return Err(format!("nobody knows the key {key:?} of \"sees\"")),
+        };
+        same(key, &found.unwrap_or_default(), expected)?;
+    }
+    Ok(())
+}
+
+fn check_refusal(step: &Map<String, Value>, refusal: Option<&Refusal>) -> Result<(), String> {
+    let expected = step.get("refused").and_then(Value::as_str);
+    let found = refusal.map(Refusal::code);
+    if expected != found {
+        let said = refusal.map(ToString::to_string).unwrap_or_default();
+        return Err(format!("refused with {found:?} where {expected:?} is expected. {said}"));
+    }
+    let Some(details) = step.get("details").and_then(Value::as_array) else { return Ok(()) };
+    let Some(Refusal::SchemaMismatch { details: found }) = refusal else { return Err("there are no details".into()) };
+    let found: Vec<_> = found
+        .iter()
+        .map(|violation| json!({ "instance_path": violation.instance_path, "keyword": violation.keyword }).to_string())
+        .collect();
+    same_set("details", found, details)
+}
+
+fn check_ending(fields: &Map<String, Value>, walk: &Walk) -> Result<(), String> {
+    let outcome = match walk.step() {
+        Step::Done(outcome) => Some(outcome),
+        Step::Asking(_) | Step::Review(_) | Step::Checking => None,
+    };
+    let expected = fields.get("ends").and_then(Value::as_str);
+    let found = outcome.map(|outcome| outcome.ending().name());
+    if expected != found {
+        return Err(format!("ends as {found:?} where {expected:?} is expected"));
+    }
+    let json = outcome.as_ref().map(Outcome::to_json).unwrap_or_default();
+    for key in ["error", "secrets"] {
+        same(key, json.get(key).unwrap_or(&Value::Null), fields.get(key).unwrap_or(&Value::Null))?;
+    }
+    let failed = expected == Some("failed");
+    match (json.get("result"), fields.get("result")) {
+        (Some(found), Some(expected)) => same("result", found, expected),
+        (Some(_), None) if failed => Ok(()),
+        (Some(found), None) => Err(format!("has the result {found} where there must be none")),
+        (None, Some(_)) => Err("has no result".into()),
+        (None, None) => Ok(()),
+    }?;
+    match outcome {
+        Some(outcome) => never_leaks(outcome, walk),
+        None => Ok(()),
+    }
+}
+
+/// No case may show a secret in its records or in its saved walk.
+fn never_leaks(outcome: Outcome<'_>, walk: &Walk) -> Result<(), String> {
+    let records: Value = walk.records().iter().map(Record::to_json).collect();
+    let seen = format!("{records}{}{walk:?}", walk.save());
+    let leaks = |answer: &Answer| answer.secret().and_then(Value::as_str).is_some_and(|secret| seen.contains(secret));
+    match outcome.answers().filter_map(|(_, answer)| answer).any(leaks) {
+        true => Err("a secret is in the records, in the saved walk or in a debug print".into()),
+        false => Ok(()),
+    }
+}
+
+fn known(fields: &Map<String, Value>, keys: &[&str]) -> Result<(), String> {
+    match fields.keys().find(|key| !keys.contains(&key.as_str())) {
+        Some(key) => Err(format!("nobody knows the key {key:?}")),
+        None => Ok(()),
+    }
+}
+
+fn places(problems: &[Problem]) -> Vec<String> {
+    problems
+        .iter()
+        .map(|problem| json!({ "code": problem.code(), "path": problem.path.as_str() }).to_string())
+        .collect()
+}
+
+fn same_places(problems: &[Problem], expected: &[Value]) -> Result<(), String> {
+    same_set("problems", places(problems), expected)
+}
+
+fn same_set(what: &str, found: Vec<String>, expected: &[Value]) -> Result<(), String> {
+    let expected: Vec<_> = expected.iter().map(Value::to_string).collect();
+    let sets: (BTreeSet<_>, BTreeSet<_>) = (found.iter().collect(), expected.iter().collect());
+    if found.len() == expected.len() && sets.0 == sets.1 {
+        return Ok(());
+    }
+    Err(format!("{what} are {found:?} where {expected:?} are expected"))
+}
+
+fn same(what: &str, found: &Value, expected: &Value) -> Result<(), String> {
+    if exactly(found, expected) { Ok(()) } else { Err(format!("{what} is {found} where {expected} is expected")) }
+}
+
+/// Equality with key order; numbers by value.
+fn exactly(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| exactly(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|((k, a), (l, b))| k == l && exactly(a, b))
+        }
+        _ => ask_user_core::json::equal(a, b),
+    }
+}
