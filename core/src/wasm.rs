@@ -7,7 +7,7 @@ use crate::{
     json::parse,
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::Record,
-    schema::{CompiledSchema, SchemaChecker, Validator, template},
+    schema::{CompiledSchema, SchemaChecker, Validator},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -53,13 +53,12 @@ pub fn compile_schema(schema: &str) -> Result<Schema, String> {
     };
     let source = parse(schema).map_err(|error| fault(String::new(), error.reason))?;
     let compiled = Validator.compile(&source).map_err(|error| fault(error.path, error.reason))?;
-    Ok(Schema { source, compiled })
+    Ok(Schema { compiled })
 }
 
 /// A schema that is ready for checking.
 #[wasm_bindgen]
 pub struct Schema {
-    source: Value,
     compiled: Arc<dyn CompiledSchema>,
 }
 
@@ -73,7 +72,7 @@ impl Schema {
 
     /// A value to start from, as JSON text.
     pub fn template(&self) -> String {
-        template(&self.source).to_string()
+        self.compiled.template().to_string()
     }
 }
 
@@ -136,7 +135,7 @@ impl Walk {
     pub fn template(&self) -> Option<String> {
         match self.walk.step() {
             Step::Asking(asking) => match &asking.question.answer_type {
-                AnswerType::Schema(schema) => Some(template(schema.source()).to_string()),
+                AnswerType::Schema(schema) => schema.compiled().map(|compiled| compiled.template().to_string()),
                 _ => None,
             },
             Step::Review(_) | Step::Checking | Step::Done(_) => None,

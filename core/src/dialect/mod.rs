@@ -10,9 +10,9 @@ pub use reading::{Reading, Request};
 
 use crate::{
     form::{Form, Question},
-    host::{Host, Reuse},
+    host::Reuse,
     outcome::{Ending, Outcome},
-    problem::{Pointer, Rejection, object},
+    problem::{Pointer, object},
 };
 use fields::Reader;
 use serde_json::{Map, Value};
@@ -96,10 +96,14 @@ impl Form {
     /// Reads a request, its schemas included.
     ///
     /// # Errors
-    /// A [`Rejection`] with every problem of the request. Nothing panics, whatever the request; what is larger than the
+    /// A [`crate::Rejection`] with every problem of the request. Nothing panics, whatever the request; what is larger than the
     /// host's limits is refused before it is looked at.
     #[cfg(feature = "schema")]
-    pub fn read<'a>(request: impl Into<Request<'a>>, dialect: Dialect<'_>, host: &Host) -> Result<Self, Rejection> {
+    pub fn read<'a>(
+        request: impl Into<Request<'a>>,
+        dialect: Dialect<'_>,
+        host: &crate::Host,
+    ) -> Result<Self, crate::Rejection> {
         Reading::new(request, dialect, host)?.finish(&crate::schema::Validator)
     }
 }

@@ -39,6 +39,9 @@ pub trait CompiledSchema: Send + Sync {
     /// Whether the schema accepts the value; if not, [`Refusal::SchemaMismatch`] with every violation (at most 100), or
     /// [`Refusal::TooLarge`] when checking would take too long. The caller has bounded the depth of the value.
     fn check(&self, value: &Value) -> Result<(), Refusal>;
+
+    /// A value to start from when there is no default: see [`template()`].
+    fn template(&self) -> Value;
 }
 
 /// A schema as a question holds it: checked or, while the checker is still on its way, not yet.

@@ -1,6 +1,6 @@
 //! The checker on the crate `jsonschema`: drafts 4 to 2020-12, formats asserted, nothing ever fetched.
 
-use super::{Bounded, CompiledSchema, SchemaChecker, SchemaFault};
+use super::{Bounded, CompiledSchema, SchemaChecker, SchemaFault, template};
 use crate::problem::{Refusal, Violation};
 use serde_json::Value;
 use std::sync::Arc;
@@ -43,6 +43,10 @@ impl CompiledSchema for Compiled {
         let details: Vec<_> =
             self.validator.iter_errors(value).take(VIOLATIONS).map(|error| violation(&error)).collect();
         if details.is_empty() { Ok(()) } else { Err(Refusal::SchemaMismatch { details }) }
+    }
+
+    fn template(&self) -> Value {
+        template(&self.source)
     }
 }
 

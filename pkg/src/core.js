@@ -1,0 +1,176 @@
+// The headless package: plain values and errors over the bindings of the core, which speak JSON text alone.
+// Every entry point calls `bind` with the bindings of its environment.
+
+/** The request of an agent became no form. */
+export class RejectionError extends Error {
+  name = "RejectionError";
+  constructor({ kind: _, ...toolResult }) {
+    super(toolResult.message);
+    this.toolResult = toolResult;
+    this.problems = toolResult.problems;
+  }
+}
+
+/** An action was not taken; the walk is as it was. */
+export class RefusalError extends Error {
+  name = "RefusalError";
+  constructor({ code, message, details }) {
+    super(message);
+    this.code = code;
+    if (details) this.details = details;
+  }
+}
+
+/** A saved walk could not be taken up. */
+export class UnresumableError extends Error {
+  name = "UnresumableError";
+  constructor({ code, message }) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const OPTIONS = {
+  toolCallId: "tool_call_id",
+  label: "label",
+  source: "source",
+  staticAnswers: "static_answers",
+  reuse: "reuse",
+  review: "review",
+  turn: "turn",
+  subAgent: "sub_agent",
+  limits: "limits",
+};
+
+/** The host's options as the core names them, as JSON text. */
+export function optionsText(options) {
+  const named = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (name === "dialect" || value === undefined) continue;
+    named[OPTIONS[name] ?? name] = value;
+  }
+  return JSON.stringify(named);
+}
+
+/**
+ * A value as JSON text. Text stays as it is; what JSON cannot say (a cycle, a BigInt, a lone surrogate in a text) throws.
+ */
+export function requestText(request) {
+  if (typeof request !== "string") return JSON.stringify(request) ?? "null";
+  if (!(request.isWellFormed?.() ?? true)) throw new TypeError("the text has a lone surrogate");
+  return request;
+}
+
+/** Makes the package over the bindings of one environment. */
+export function bind(raw) {
+  const guarded = (call) => {
+    try {
+      return call();
+    } catch (error) {
+      throw typeof error === "string" ? named(JSON.parse(error)) : error;
+    }
+  };
+  const read = (request) => {
+    try {
+      return requestText(request);
+    } catch (error) {
+      throw new RejectionError(JSON.parse(raw.unreadable(String(error.message ?? error))));
+    }
+  };
+
+  class Walk {
+    #raw;
+    constructor(rawWalk) {
+      this.#raw = rawWalk;
+    }
+    get form() {
+      return JSON.parse(this.#raw.form());
+    }
+    get step() {
+      return JSON.parse(this.#raw.step());
+    }
+    get outcome() {
+      return parsed(this.#raw.outcome());
+    }
+    get resultText() {
+      return this.#raw.result();
+    }
+    get records() {
+      return this.recordsFrom(0);
+    }
+    recordsFrom(index) {
+      return JSON.parse(this.#raw.records(index));
+    }
+    get turn() {
+      return JSON.parse(this.#raw.turn());
+    }
+    get idempotencyKey() {
+      return this.#raw.idempotencyKey();
+    }
+    get template() {
+      return parsed(this.#raw.template());
+    }
+    answer(value, { remember = false } = {}) {
+      return this.answerText(answerText(value), { remember });
+    }
+    answerText(text, { remember = false } = {}) {
+      guarded(() => this.#raw.answer(text, remember));
+    }
+    editor(text) {
+      guarded(() => this.#raw.typed(text));
+    }
+    back() {
+      guarded(() => this.#raw.back());
+    }
+    reply(text) {
+      guarded(() => this.#raw.reply(text));
+    }
+    endTurn() {
+      guarded(() => this.#raw.endTurn());
+    }
+    submit() {
+      guarded(() => this.#raw.submit());
+    }
+    change(id) {
+      guarded(() => this.#raw.change(id));
+    }
+    save() {
+      return JSON.parse(this.#raw.save());
+    }
+  }
+
+  return {
+    open: (request, options = {}) =>
+      guarded(() => new Walk(raw.open(read(request), options.dialect, optionsText(options)))),
+    resume: (request, saved, options = {}) =>
+      guarded(() => new Walk(raw.resume(read(request), requestText(saved), options.dialect, optionsText(options)))),
+    toolDefinition: (dialect) => parsed(raw.toolDefinition(dialect)),
+    dialects: () => JSON.parse(raw.dialects()),
+    compileSchema: raw.compileSchema,
+  };
+}
+
+function answerText(value) {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (error) {
+    throw new RefusalError({ code: "invalid_json", message: `This answer has no JSON form: ${error.message}.` });
+  }
+}
+
+function parsed(text) {
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function named(error) {
+  switch (error.kind) {
+    case "rejection":
+      return new RejectionError(error);
+    case "refusal":
+      return new RefusalError(error);
+    case "unresumable":
+      return new UnresumableError(error);
+    default:
+      return new TypeError(error.message);
+  }
+}

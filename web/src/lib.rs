@@ -1,0 +1,128 @@
+//! The form in the browser. [`mount`] shows a request in an element; the handle it gives is pulled by the custom element
+//! in `pkg/`, which alone knows of events and of the network. The view holds no truth of its own: it shows a step of a
+//! walk and sends actions.
+
+mod checker;
+mod frame;
+mod keys;
+mod prompt;
+mod receipt;
+mod session;
+mod ui;
+mod words;
+
+use leptos::{
+    mount::{UnmountHandle, mount_to},
+    prelude::*,
+    tachys::view::any_view::AnyViewState,
+};
+use send_wrapper::SendWrapper;
+use serde_json::Value;
+use session::Session;
+use std::{any::Any, cell::Cell, rc::Rc};
+use ui::{Delivery, Loading, Ui};
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+use web_sys::HtmlElement;
+
+/// A form on a page. Dropping it (`free` in JavaScript) takes it off the page and ends everything it does.
+#[wasm_bindgen]
+pub struct Handle {
+    ui: Ui,
+    // Held for its drop, which unmounts the view.
+    _mounted: Box<dyn Any>,
+}
+
+/// Shows a request, given as JSON text, in an element. `notify` is called without arguments whenever
+/// [`Handle::changes`] has something new.
+///
+/// # Errors
+/// The message of a misuse, where the host's options are wrong.
+#[wasm_bindgen]
+pub fn mount(
+    parent: HtmlElement,
+    request: &str,
+    dialect: Option<String>,
+    options: &str,
+    saved: Option<String>,
+    notify: js_sys::Function,
+) -> Result<Handle, String> {
+    let session =
+        Session::new(request, dialect.as_deref(), options, saved.as_deref()).map_err(|error| error.to_string())?;
+    let made = Rc::new(Cell::new(None));
+    let out = Rc::clone(&made);
+    let mounted: UnmountHandle<AnyViewState> = mount_to(parent, move || {
+        let ui = Ui::new(session, SendWrapper::new(notify));
+        out.set(Some(ui));
+        frame::view(ui)
+    });
+    let ui = made.get().ok_or("the view was not made")?;
+    Ok(Handle { ui, _mounted: Box::new(mounted) })
+}
+
+#[wasm_bindgen]
+impl Handle {
+    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`.
+    pub fn changes(&self) -> String {
+        self.ui.changes().to_string()
+    }
+
+    /// Whether schemas wait for a checker: fetch it and call [`Handle::check_schemas`].
+    #[wasm_bindgen(js_name = needsSchemas)]
+    pub fn needs_schemas(&self) -> bool {
+        self.ui.session.with_value(Session::needs_schemas)
+    }
+
+    /// Checks the schemas with the function `compileSchema` of the headless package.
+    #[wasm_bindgen(js_name = checkSchemas)]
+    pub fn check_schemas(&self, compile: js_sys::Function) {
+        self.ui.check_schemas(compile);
+    }
+
+    /// Tells the person that the checker could not be fetched.
+    #[wasm_bindgen(js_name = schemasFailed)]
+    pub fn schemas_failed(&self) {
+        self.ui.loading.set(Loading::Failed);
+    }
+
+    /// The saved walk, as JSON text; nothing where there is no walk.
+    pub fn save(&self) -> Option<String> {
+        self.ui.session.with_value(|session| session.walk().map(|walk| walk.save().to_string()))
+    }
+
+    /// The turn after this walk, as JSON text; nothing where there is no walk.
+    pub fn turn(&self) -> Option<String> {
+        self.ui.session.with_value(|session| session.walk().map(|walk| walk.turn().to_json().to_string()))
+    }
+
+    /// The result for the agent, as JSON text; nothing where there is none.
+    pub fn result(&self) -> Option<String> {
+        self.ui.session.with_value(|session| Some(session.walk()?.outcome()?.result()?.to_string()))
+    }
+
+    /// A key for sending this ending once, however often it is sent.
+    #[wasm_bindgen(js_name = idempotencyKey)]
+    pub fn idempotency_key(&self) -> Option<String> {
+        self.ui.session.with_value(|session| session.walk().map(|walk| walk.idempotency_key().to_owned()))
+    }
+
+    /// Shows how the delivery goes: `sending`, `retrying`, `sent` or `failed`, with the host's words for the last.
+    #[wasm_bindgen(js_name = showDelivery)]
+    pub fn show_delivery(&self, state: &str, message: Option<String>) {
+        self.ui.delivery.set(match state {
+            "sending" => Delivery::Sending,
+            "retrying" => Delivery::Retrying,
+            "sent" => Delivery::Sent,
+            _ => Delivery::Failed(message),
+        });
+    }
+
+    /// Moves the focus into the form: to the field, or else the question.
+    pub fn focus(&self) {
+        self.ui.focus_question();
+    }
+}
+
+/// JSON for JavaScript, where the text is a number of kilobytes at most.
+fn text_of(value: &JsValue) -> Option<Value> {
+    value.as_string().and_then(|text| ask_user_core::json::parse(&text).ok())
+}

@@ -1,0 +1,178 @@
+//! What stands behind one form on a page: a request that is being read, a walk, or a rejection. Plain data; the view
+//! shows it.
+
+use crate::checker::Absent;
+use ask_user_core::{
+    Action, Dialect, Form, Host, Misuse, Reading, Refusal, Rejection, Step, Unresumable, Walk, json::parse,
+    problem::Problem, record::Record, schema::SchemaChecker,
+};
+use serde_json::{Map, Value, json};
+
+/// The state of one form.
+pub struct Session {
+    stage: Stage,
+    /// Invariant: present until the schemas are checked, where there are any.
+    reading: Option<Reading>,
+    saved: Option<Value>,
+    unresumable: Option<Unresumable>,
+    label: Option<String>,
+    told: Told,
+}
+
+/// How far the form has come.
+enum Stage {
+    /// Nothing can be shown before the schemas are checked.
+    Waiting,
+    Walking(Box<Walk>),
+    Rejected(Rejection),
+}
+
+/// What the host has been told already.
+#[derive(Default)]
+struct Told {
+    verdict: bool,
+    records: usize,
+    step: Value,
+    outcome: bool,
+}
+
+impl Session {
+    /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
+    pub fn new(request: &str, dialect: Option<&str>, options: &str, saved: Option<&str>) -> Result<Self, Misuse> {
+        let host = Host::from_json(&parse(options).unwrap_or_default())?;
+        let mut session = Self {
+            stage: Stage::Waiting,
+            reading: None,
+            saved: saved.map(|saved| parse(saved).unwrap_or_default()),
+            unresumable: None,
+            label: host.label.clone(),
+            told: Told::default(),
+        };
+        match Reading::new(request, dialect.map_or(Dialect::Detect, Dialect::Named), &host) {
+            Err(rejection) => session.stage = Stage::Rejected(rejection),
+            Ok(reading) if reading.needs_schemas() => {
+                if let (Some(form), None) = (reading.provisional(), &session.saved) {
+                    session.stage = Stage::Walking(Box::new(Walk::new(form.clone())));
+                }
+                session.reading = Some(reading);
+            }
+            Ok(reading) => session.finish(reading, &Absent),
+        }
+        Ok(session)
+    }
+
+    /// Whether there are schemas that nobody has checked yet.
+    pub fn needs_schemas(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    /// Checks the schemas.
+    pub fn check_schemas(&mut self, checker: &dyn SchemaChecker) {
+        if let Some(reading) = self.reading.take() {
+            self.finish(reading, checker);
+        }
+    }
+
+    /// Does what the person did.
+    pub fn act(&mut self, action: Action) -> Result<(), Refusal> {
+        match &mut self.stage {
+            Stage::Walking(walk) => walk.act(action),
+            Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed { why: crate::words::NOT_READY }),
+        }
+    }
+
+    /// The walk, where there is one.
+    pub fn walk(&self) -> Option<&Walk> {
+        match &self.stage {
+            Stage::Walking(walk) => Some(walk),
+            Stage::Waiting | Stage::Rejected(_) => None,
+        }
+    }
+
+    /// Whether the request was rejected.
+    pub fn is_rejected(&self) -> bool {
+        matches!(self.stage, Stage::Rejected(_))
+    }
+
+    /// Who asks.
+    pub fn label(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
+
+    /// Why the saved walk was not taken up, if it was not.
+    pub fn unresumable(&self) -> Option<&Unresumable> {
+        self.unresumable.as_ref()
+    }
+
+    /// What is new since the last call, for the host.
+    pub fn changes(&mut self) -> Map<String, Value> {
+        let mut changes = Map::new();
+        match &self.stage {
+            Stage::Rejected(rejection) if !self.told.verdict => {
+                self.told.verdict = true;
+                changes.insert("rejected".into(), Value::Object(rejection.to_json()));
+            }
+            Stage::Walking(walk) => {
+                if !self.told.verdict && walk.form().is_checked() {
+                    self.told.verdict = true;
+                    changes.insert("ready".into(), ready(walk.form(), self.unresumable.as_ref()));
+                }
+                let records: Vec<_> = walk.records().iter().skip(self.told.records).map(Record::to_json).collect();
+                self.told.records += records.len();
+                if !records.is_empty() {
+                    changes.insert("records".into(), Value::Array(records));
+                }
+                let step = walk.step();
+                let json = step.to_json();
+                if self.told.step != json {
+                    self.told.step = json.clone();
+                    changes.insert("step".into(), json);
+                }
+                if let (Step::Done(outcome), false) = (step, self.told.outcome) {
+                    self.told.outcome = true;
+                    changes.insert("outcome".into(), outcome.to_json());
+                }
+            }
+            Stage::Rejected(_) | Stage::Waiting => {}
+        }
+        changes
+    }
+
+    fn finish(&mut self, reading: Reading, checker: &dyn SchemaChecker) {
+        let form = match reading.finish(checker) {
+            Ok(form) => form,
+            Err(rejection) => {
+                self.stage = Stage::Rejected(rejection);
+                return;
+            }
+        };
+        match &mut self.stage {
+            Stage::Walking(walk) => {
+                // The form is that of this walk: both come from one reading.
+                self.unresumable = walk.accept(form).err();
+            }
+            Stage::Waiting | Stage::Rejected(_) => {
+                let walk = match self.saved.take().map(|saved| Walk::resume(form.clone(), &saved)) {
+                    Some(Ok(walk)) => walk,
+                    Some(Err(error)) => {
+                        self.unresumable = Some(error);
+                        Walk::new(form)
+                    }
+                    None => Walk::new(form),
+                };
+                self.stage = Stage::Walking(Box::new(walk));
+            }
+        }
+    }
+}
+
+fn ready(form: &Form, unresumable: Option<&Unresumable>) -> Value {
+    let mut ready = Map::new();
+    ready.insert("dialect".into(), form.dialect().into());
+    ready.insert("questions".into(), form.questions().len().into());
+    ready.insert("warnings".into(), form.warnings().iter().map(Problem::to_json).collect());
+    if let Some(error) = unresumable {
+        ready.insert("unresumable".into(), json!({ "code": error.code(), "message": error.to_string() }));
+    }
+    Value::Object(ready)
+}
