@@ -1,31 +1,60 @@
-// Bundles the package: `node build.mjs`, after wasm-bindgen has written build/core and build/web.
+// Makes dist/ of what wasm-bindgen has written to build/core and build/web: bundles the scripts, and
+// optimises the wasm modules for size. Say `node build.mjs`.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
-const here = new URL("./", import.meta.url);
-const path = (name) => new URL(name, here).pathname;
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+/** What Rust's wasm target takes for granted, and so may the optimiser. */
+const FEATURES = [
+  "--enable-bulk-memory",
+  "--enable-multivalue",
+  "--enable-mutable-globals",
+  "--enable-nontrapping-float-to-int",
+  "--enable-reference-types",
+  "--enable-sign-ext",
+];
 
-const css = await transform(await readFile(path("src/ask-user.css"), "utf8"), { loader: "css", minify: true });
-await writeFile(path("build/style.js"), `export default ${JSON.stringify(css.code.trim())};\n`);
+await bundle();
+await optimise("web");
+await optimise("core");
 
-await rm(path("dist"), { recursive: true, force: true });
-await mkdir(path("dist"), { recursive: true });
-const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };
-// The package in chunks would cost each page another round trip: what two entries share is small, and stands in both.
-await build({
-  ...shared,
-  entryPoints: { "ask-user": path("src/ask-user.js") },
-  outdir: path("dist"),
-  plugins: [{ name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/core\.js$/ }, onDemand) }],
-});
-await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist") });
-await build({ ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" });
-for (const room of ["core", "web"]) {
-  const wasm = `ask_user_${room}_bg.wasm`;
-  await copyFile(path(`build/${room}/${wasm}`), path(`dist/${wasm}`));
+async function bundle() {
+  const css = await transform(await readFile(path("src/ask-user.css"), "utf8"), { loader: "css", minify: true });
+  await writeFile(path("build/style.js"), `export default ${JSON.stringify(css.code.trim())};\n`);
+  await rm(path("dist"), { recursive: true, force: true });
+  await mkdir(path("dist"), { recursive: true });
+  const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };
+  // Chunks would cost each page another round trip: what two entries share is small, and stands in both.
+  await build({
+    ...shared,
+    entryPoints: { "ask-user": path("src/ask-user.js") },
+    outdir: path("dist"),
+    plugins: [{ name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/core\.js$/ }, onDemand) }],
+  });
+  await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist") });
+  await build({ ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" });
 }
 
 /** The headless package is a file of its own, which the element imports when a form has a schema. */
 function onDemand({ kind, path }) {
   return kind === "dynamic-import" ? { path, external: true } : undefined;
+}
+
+/** Optimises a module, unless its bytes have been optimised before. */
+async function optimise(room) {
+  const name = `ask_user_${room}_bg.wasm`;
+  const bound = path(`build/${room}/${name}`);
+  const made = createHash("sha256").update(await readFile(bound)).update(FEATURES.join()).digest("hex").slice(0, 16);
+  const optimised = path(`build/${room}.${made}.wasm`);
+  if (!existsSync(optimised)) {
+    console.log(`· optimising ${name}`);
+    const script = path("node_modules/binaryen/bin/wasm-opt");
+    const args = [script, bound, "-Oz", "--strip-debug", "--strip-producers", ...FEATURES, "-o", optimised];
+    execFileSync(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+  }
+  await copyFile(optimised, path(`dist/${name}`));
 }

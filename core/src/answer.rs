@@ -91,7 +91,7 @@ pub fn meets(question: &Question, answer: Option<&Answer>, equals: &Value) -> bo
     let Some(value) = answer.and_then(Answer::open) else { return equals.is_null() };
     match (&question.answer_type, value, equals) {
         (AnswerType::MultiSelect(choices), Value::Array(chosen), Value::Array(wanted)) => {
-            selection(choices, wanted).is_some_and(|wanted| places(choices, chosen) == wanted)
+            selection(choices, wanted).is_some_and(|wanted| selection(choices, chosen) == Some(wanted))
         }
         _ => json::equal(value, equals),
     }
@@ -107,17 +107,13 @@ pub fn can_meet(question: &Question, equals: &Value, limits: &Limits) -> bool {
     }
 }
 
-/// The set of places that a condition on a selection names; `None` when it names no option.
-fn selection(choices: &Choices, wanted: &[Value]) -> Option<Vec<usize>> {
-    let places: Option<Vec<_>> = wanted.iter().map(|value| choices.place(value)).collect();
-    let mut places = places?;
-    places.sort_unstable();
-    places.dedup();
-    Some(places)
-}
-
-fn places(choices: &Choices, chosen: &[Value]) -> Vec<usize> {
-    chosen.iter().filter_map(|value| choices.place(value)).collect()
+/// The options that a list names, as marks in the options' order; `None` when it names something else.
+fn selection(choices: &Choices, wanted: &[Value]) -> Option<Vec<bool>> {
+    let mut marks = vec![false; choices.as_slice().len()];
+    for value in wanted {
+        *marks.get_mut(choices.place(value)?)? = true;
+    }
+    Some(marks)
 }
 
 fn fitting(answer_type: &AnswerType, value: Value) -> Result<Value, Refusal> {
@@ -126,7 +122,7 @@ fn fitting(answer_type: &AnswerType, value: Value) -> Result<Value, Refusal> {
         AnswerType::Boolean => Err(misfit("yes or no (a boolean)", &value)),
         AnswerType::Text | AnswerType::Secret if value.is_string() => Ok(value),
         AnswerType::Text | AnswerType::Secret => Err(misfit("a text (a string)", &value)),
-        AnswerType::Number if value.as_f64().is_some_and(f64::is_finite) => Ok(value),
+        AnswerType::Number if value.is_number() => Ok(value),
         AnswerType::Number => Err(misfit("a number", &value)),
         AnswerType::Select(_) if matches!(value, Value::Null | Value::Array(_) | Value::Object(_)) => {
             Err(misfit("one of the options", &value))
@@ -165,16 +161,58 @@ fn misfit(expected: &'static str, value: &Value) -> Refusal {
     if value.is_null() { Refusal::Required } else { Refusal::WrongType { expected, found: type_name(value) } }
 }
 
-/// A decimal number as people type it: JSON's notation, or with a leading `+` or zeros, or a bare point (`.5`).
+/// A decimal number as people type it: JSON's notation, or with a leading `+`, with leading zeros, or with a bare point
+/// (`.5`, `5.`).
 fn number(text: &str) -> Result<Value, Refusal> {
     let text = text.trim();
     if text.is_empty() {
         return Err(Refusal::Required);
     }
-    let json = json::parse(text).ok().filter(Value::is_number);
-    let decimal = || {
-        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-        text.parse::<f64>().ok().filter(|_| plain).and_then(serde_json::Number::from_f64).map(Value::Number)
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
     };
-    json.or_else(decimal).ok_or_else(|| Refusal::NotANumber { text: json::quoted(text) })
+    let (whole, rest) = digits.split_at(digits.bytes().take_while(u8::is_ascii_digit).count());
+    let (fraction, exponent) = match rest.strip_prefix('.') {
+        Some(rest) => rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count()),
+        None => ("", rest),
+    };
+    let point = if fraction.is_empty() { "" } else { "." };
+    let plain = match whole.trim_start_matches('0') {
+        "" => "0",
+        whole => whole,
+    };
+    let has_digits = !whole.is_empty() || !fraction.is_empty();
+    let number = json::parse(&format!("{sign}{plain}{point}{fraction}{exponent}")).ok();
+    let number = number.filter(|number| has_digits && number.is_number());
+    number.ok_or_else(|| Refusal::NotANumber { text: json::quoted(text) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+    use serde_json::json;
+
+    #[test]
+    fn numbers_are_read_as_people_type_them() {
+        for (text, value) in [
+            ("42", json!(42)),
+            (" -1.5 ", json!(-1.5)),
+            ("+7", json!(7)),
+            ("007", json!(7)),
+            (".5", json!(0.5)),
+            ("5.", json!(5)),
+            ("-.5e2", json!(-50.0)),
+            ("1e3", json!(1000.0)),
+            ("0", json!(0)),
+            ("18446744073709551615", json!(18_446_744_073_709_551_615_u64)),
+        ] {
+            assert_eq!(number(text), Ok(value), "{text}");
+        }
+        for text in
+            ["", "x", ".", "-", "+-1", "1 2", "1,5", "0x10", "NaN", "inf", "1e", "1e999", "--1", "1.2.3", "\"1\"", "e5"]
+        {
+            assert!(number(text).is_err(), "{text}");
+        }
+    }
 }

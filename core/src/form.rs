@@ -2,12 +2,12 @@
 
 use crate::{
     host::{Host, Reuse},
-    json::Scalar,
+    json::{Numbers, scalar_key},
     problem::Problem,
     schema::Schema,
 };
 use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 /// A validated request: questions that can be asked, in order. Comes only from reading
 /// ([`Form::read`], [`crate::Reading`]).
@@ -151,21 +151,19 @@ pub struct Choice {
 pub struct Choices {
     options: Vec<Choice>,
     /// Invariant: holds the place of every option's value.
-    places: BTreeMap<Scalar, usize>,
+    places: Numbers,
 }
 
 impl Choices {
     /// Collects options; those whose value an earlier one has are given back, with both places.
     pub(crate) fn new(options: Vec<Choice>) -> (Self, Vec<Repeated>) {
-        let mut places = BTreeMap::new();
+        let mut places = Numbers::default();
         let mut repeated = Vec::new();
         for (place, option) in options.iter().enumerate() {
-            let Some(key) = Scalar::of(&option.value) else { continue };
+            let Some(key) = scalar_key(&option.value) else { continue };
             match places.get(&key) {
-                Some(first) => repeated.push(Repeated { place, first: *first }),
-                None => {
-                    places.insert(key, place);
-                }
+                Some(first) => repeated.push(Repeated { place, first: first as usize }),
+                None => places.set(key, place as u64),
             }
         }
         (Self { options, places }, repeated)
@@ -178,7 +176,7 @@ impl Choices {
 
     /// The place of the option with this value, from 0.
     pub fn place(&self, value: &Value) -> Option<usize> {
-        self.places.get(&Scalar::of(value)?).copied()
+        self.places.get(&scalar_key(value)?).map(|place| place as usize)
     }
 }
 

@@ -1,8 +1,7 @@
 //! JSON values as this project means them: read from text, compared by value, measured before anything walks them.
 //! Knows nothing of forms.
 
-use serde_json::{Number, Value};
-use std::cmp::Ordering;
+use serde_json::{Map, Number, Value};
 
 /// Why a text is not JSON. Lines and columns count from 1, columns in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +16,9 @@ pub struct NotJson {
 
 /// Reads one JSON text (RFC 8259).
 ///
-/// Numbers are kept exactly when they are integers from -2⁶³ to 2⁶⁴-1, else as IEEE 754 doubles. A lone surrogate
-/// escape is refused, since no Rust string can hold it.
+/// Numbers are kept exactly when they are integers from -2⁶³ to 2⁶⁴-1, else as IEEE 754 doubles: the nearest one with the
+/// feature `schema`; without it, the next to the nearest for some numbers of more than 15 digits. A lone surrogate escape is
+/// refused, since no Rust string can hold it.
 pub fn parse(text: &str) -> Result<Value, NotJson> {
     serde_json::from_str(text).map_err(|error| {
         let said = error.to_string();
@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Value, NotJson> {
 /// Equality of JSON values: numbers by value (`1` equals `1.0`), objects whatever their key order.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Number(a), Value::Number(b)) => Scalar::number(a) == Scalar::number(b),
+        (Value::Number(a), Value::Number(b)) => canonical(a) == canonical(b),
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b)))
@@ -49,64 +49,56 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A scalar as a key: ordered, and equal exactly when the JSON values are.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scalar {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool(bool),
-    /// A number with an integral value.
-    Integer(i128),
-    /// Any other number.
-    Float(Bits),
-    /// A string.
-    Text(String),
-}
-
-/// A double, ordered by `total_cmp`.
-#[derive(Clone, Copy, Debug)]
-pub struct Bits(f64);
-
-impl PartialEq for Bits {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.total_cmp(&other.0) == Ordering::Equal
-    }
-}
-impl Eq for Bits {}
-impl PartialOrd for Bits {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Bits {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
+/// A scalar as a text that is the same exactly when the JSON values are equal; `None` for arrays and objects.
+pub fn scalar_key(value: &Value) -> Option<String> {
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => Some(value.to_string()),
+        Value::Number(number) => Some(canonical(number).to_string()),
+        Value::Array(_) | Value::Object(_) => None,
     }
 }
 
-impl Scalar {
-    /// The key of a scalar; `None` for arrays and objects.
-    pub fn of(value: &Value) -> Option<Self> {
-        match value {
-            Value::Null => Some(Self::Null),
-            Value::Bool(bool) => Some(Self::Bool(*bool)),
-            Value::Number(number) => Some(Self::number(number)),
-            Value::String(text) => Some(Self::Text(text.clone())),
-            Value::Array(_) | Value::Object(_) => None,
+/// The number itself, as an integer wherever one equals it.
+fn canonical(number: &Number) -> Number {
+    // Both bounds are doubles; between them, every double without a fraction is exact as an integer.
+    const ABOVE: f64 = 18_446_744_073_709_551_616.0;
+    const BELOW: f64 = -9_223_372_036_854_775_808.0;
+    match number.as_f64() {
+        Some(float) if number.is_f64() && float.fract() == 0.0 && (BELOW..ABOVE).contains(&float) => {
+            if float < 0.0 {
+                (float as i64).into()
+            } else {
+                (float as u64).into()
+            }
         }
+        _ => number.clone(),
+    }
+}
+
+/// Whole numbers by text. `serde_json`'s own map, since every other kind of map adds kilobytes to the form's download.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numbers(Map<String, Value>);
+
+impl Numbers {
+    /// The number of a text.
+    pub fn get(&self, text: &str) -> Option<u64> {
+        self.0.get(text)?.as_u64()
     }
 
-    fn number(number: &Number) -> Self {
-        if let Some(integer) = number.as_i128() {
-            return Self::Integer(integer);
-        }
-        let float = number.as_f64().unwrap_or(f64::NAN);
-        // Every integral double below 2^126 is exact as an i128; above, the double itself is the key.
-        if float.fract() == 0.0 && float.abs() < 8.5e37 {
-            return Self::Integer(float as i128);
-        }
-        Self::Float(Bits(float))
+    /// Sets the number of a text.
+    pub fn set(&mut self, text: String, number: u64) {
+        self.0.insert(text, number.into());
+    }
+
+    /// The JSON form, an object.
+    pub fn to_json(&self) -> Value {
+        Value::Object(self.0.clone())
+    }
+
+    /// Reads the JSON form; `None` for anything but an object of whole numbers.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let numbers = value.as_object()?;
+        numbers.values().all(Value::is_u64).then(|| Self(numbers.clone()))
     }
 }
 
@@ -226,11 +218,8 @@ impl Fingerprint {
     }
 
     /// Adds a text.
-    pub fn text(mut self, text: &str) -> Self {
-        for byte in text.bytes().chain([0xff]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-        self
+    pub fn text(self, text: &str) -> Self {
+        self.bytes(text.bytes().chain([0xff]))
     }
 
     /// Adds a value. The caller has measured it: this recurses as deep as the value nests.
@@ -238,14 +227,25 @@ impl Fingerprint {
         match value {
             Value::Array(items) => items.iter().fold(self.text("["), Self::value).text("]"),
             Value::Object(fields) => {
-                let mut keys: Vec<_> = fields.iter().collect();
-                keys.sort_by_key(|(key, _)| *key);
-                keys.into_iter().fold(self.text("{"), |print, (key, value)| print.text(key).value(value)).text("}")
+                // A sum is blind to the order of what it adds up.
+                let sum = fields
+                    .iter()
+                    .fold(0_u64, |sum, (key, value)| sum.wrapping_add(Self::new().text(key).value(value).0));
+                self.text("{").bytes(sum.to_le_bytes()).text("}")
             }
             Value::String(text) => self.text("\"").text(text),
-            Value::Number(number) => self.text(&format!("{:?}", Scalar::number(number))),
+            Value::Number(number) => self.text(&canonical(number).to_string()),
             Value::Null | Value::Bool(_) => self.text(&value.to_string()),
         }
+    }
+}
+
+impl Fingerprint {
+    fn bytes(mut self, bytes: impl IntoIterator<Item = u8>) -> Self {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        self
     }
 }
 

@@ -2,43 +2,35 @@
 //! for is the prompt's to render.
 
 use crate::{
+    element::{El, el},
     keys::{Key, Pressed},
-    prompt::{self, Prompt},
+    prompt::{self, Prompt, button},
     receipt,
     ui::{Again, Delivery, Loading, Ui},
     words,
 };
-use ask_user_core::{Action, Asking, Progress, Refusal, Review, Step};
-use leptos::{ev, html, prelude::*};
+use ask_user_core::{Action, Asking, Progress, Refusal, Review, Step, problem::Violation};
+use reactive_graph::traits::{Get, GetUntracked, Set, Track, WithValue};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlFormElement, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{Element, Event, HtmlElement, HtmlFormElement, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
 
 /// The whole form.
-pub fn view(ui: Ui) -> AnyView {
-    html::div()
-        .class("base")
-        .attr("part", "base")
-        .attr("tabindex", "-1")
-        .node_ref(ui.base)
-        .on(ev::keydown, move |event| press(ui, &event))
-        .child((
-            html::p().class("spoken").attr("role", "status").child(move || announcement(ui)),
-            // Keyed by the step, so that no field keeps what was typed into another question's.
-            For(ForProps::builder()
-                .each(move || [ui.version.get()])
-                .key(|version| *version)
-                .children(move |_| step(ui))
-                .build()),
-            move || delivery(ui),
-        ))
-        .into_any()
+pub fn view(ui: Ui) -> El {
+    let spoken = el("p").attr("class", "spoken").attr("role", "status");
+    let spoken = spoken.changing(move || Some(el("span").text(&announcement(ui))));
+    let base = el("div").named("base", "base").attr("tabindex", "-1").on("keydown", move |event| press(ui, &event));
+    let shown = move || {
+        ui.version.track();
+        Some(step(ui))
+    };
+    let base = base.child(spoken).changing(shown).changing(move || delivery(ui));
+    ui.show_in(base.node());
+    base
 }
 
-fn step(ui: Ui) -> AnyView {
+fn step(ui: Ui) -> El {
     ui.session.with_value(|session| match session.walk() {
-        None if session.is_rejected() => {
-            html::p().class("notice").attr("part", "notice").attr("role", "alert").child(words::REJECTED).into_any()
-        }
+        None if session.is_rejected() => alert(words::REJECTED),
         None => checking(ui),
         Some(walk) => match walk.step() {
             Step::Asking(asking) => question(ui, &asking),
@@ -58,247 +50,189 @@ fn announcement(ui: Ui) -> String {
     })
 }
 
-fn question(ui: Ui, asking: &Asking<'_>) -> AnyView {
+fn question(ui: Ui, asking: &Asking<'_>) -> El {
     let question = asking.question;
-    let label = ui.session.with_value(|session| session.label().map(words::asked_by));
-    let unresumable =
-        ui.session.with_value(|session| session.unresumable().map(|error| words::unresumable(&error.to_string())));
     let Prompt { body, read, hint, described } = prompt::view(ui, asking);
-    let sends = read.is_some();
-    let read = StoredValue::new_local(read);
-    let submit = move |event: ev::SubmitEvent| {
+    let described = if described { "context error suggestion" } else { "context error" };
+    let header =
+        question.header.as_ref().map(|header| el("span").named("header", "header").text(&words::shown(header)));
+    let legend = el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto");
+    let legend = legend.children(header).child(el("span").attr("class", "text").text(&words::shown(&question.text)));
+    let context = question
+        .context
+        .as_ref()
+        .map(|context| el("p").named("context", "context").attr("dir", "auto").text(&words::shown(context)));
+    let fieldset = el("fieldset")
+        .attr("part", "question")
+        .attr("aria-describedby", described)
+        .child(legend)
+        .child(el("div").attr("id", "context").children(context))
+        .child(body)
+        .child(
+            el("div").attr("id", "error").attr("role", "alert").changing(move || ui.refusal.get().as_ref().map(error)),
+        );
+    let form = el("form").attr("novalidate", "").attr("autocomplete", "off").child(fieldset);
+    let form = form.children(
+        read.is_some()
+            .then(|| el("button").named("primary", "button primary").attr("type", "submit").text(words::CONTINUE)),
+    );
+    let form = form.on("submit", move |event: Event| {
         event.prevent_default();
-        if let Some(action) = read.with_value(|read| read.as_ref().map(|read| read())) {
-            ui.act(action);
+        if let Some(read) = &read {
+            ui.act(read());
         }
-    };
-    let described = format!("context error{}", if described { " suggestion" } else { "" });
-    html::div()
-        .class("step")
-        .attr("data-question", question.id.clone())
+    });
+    el("div")
+        .attr("class", "step")
+        .attr("data-question", &question.id)
         .attr("data-type", question.answer_type.name())
-        .child((
-            unresumable.map(|text| html::p().class("notice").attr("role", "alert").child(text)),
-            html::div().class("top").child((
-                label.map(|label| html::p().class("label").attr("part", "label").child(words::shown(&label))),
-                asking.progress.map(|Progress { at, of }| {
-                    html::p()
-                        .class("progress")
-                        .attr("part", "progress")
-                        .attr("aria-hidden", "true")
-                        .child(words::progress(at, of))
-                }),
-            )),
-            html::form().attr("novalidate", "").attr("autocomplete", "off").on(ev::submit, submit).child((
-                html::fieldset().attr("part", "question").attr("aria-describedby", described).child((
-                    html::legend().attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto").child((
-                        question.header.as_ref().map(|header| {
-                            html::span().class("header").attr("part", "header").child(words::shown(header))
-                        }),
-                        html::span().class("text").child(words::shown(&question.text)),
-                    )),
-                    html::div().id("context").child(question.context.as_ref().map(|context| {
-                        html::p()
-                            .class("context")
-                            .attr("part", "context")
-                            .attr("dir", "auto")
-                            .child(words::shown(context))
-                    })),
-                    html::div().class("field").child(body),
-                    html::div()
-                        .id("error")
-                        .attr("role", "alert")
-                        .child(move || ui.refusal.get().map(|refusal| error(&refusal))),
-                )),
-                sends.then(|| {
-                    html::button()
-                        .attr("type", "submit")
-                        .class("primary")
-                        .attr("part", "button primary")
-                        .child(words::CONTINUE)
-                }),
-            )),
-            ways(ui, asking.back),
-            html::p().class("keys").attr("part", "keys").child(hint),
-        ))
-        .into_any()
+        .children(unresumable(ui))
+        .child(top(ui, asking.progress))
+        .child(form)
+        .child(ways(ui, asking.back))
+        .child(el("p").named("keys", "keys").text(hint))
 }
 
-fn review(ui: Ui, shown: &Review<'_>) -> AnyView {
-    let rows = shown.answers().filter_map(|(question, answer)| Some((question, answer?))).map(|(question, answer)| {
-        let id = question.id.clone();
-        let change = shown.may_change(&id).then(|| {
-            html::button()
-                .attr("type", "button")
-                .attr("part", "button")
-                .attr("data-change", id.clone())
-                .attr("aria-label", words::change_answer(&question.text))
-                .on(ev::click, move |_| ui.act(Action::Change(id.clone())))
-                .child(words::CHANGE)
-        });
-        html::div().class("row").child((
-            html::dt().attr("dir", "auto").child(words::shown(&question.text)),
-            html::dd().attr("dir", "auto").child((receipt::answer(question, answer), change)),
-        ))
+/// Who asks, and how far it is.
+fn top(ui: Ui, progress: Option<Progress>) -> El {
+    let label = ui.session.with_value(|session| session.label().map(words::asked_by));
+    let label = label.map(|label| el("p").named("label", "label").text(&words::shown(&label)));
+    let progress = progress.map(|Progress { at, of }| {
+        el("p").named("progress", "progress").attr("aria-hidden", "true").text(&words::progress(at, of))
     });
-    let submit = html::button()
-        .attr("type", "button")
-        .class("primary")
-        .attr("part", "button primary")
-        .attr("data-submit", "")
-        .on(ev::click, move |_| ui.act(Action::Submit))
-        .child(words::SUBMIT);
-    html::div()
-        .class("step")
+    el("div").attr("class", "top").children(label).children(progress)
+}
+
+fn unresumable(ui: Ui) -> Option<El> {
+    let why = ui.session.with_value(|session| session.unresumable().map(ToString::to_string));
+    why.map(|why| alert(&words::unresumable(&why)))
+}
+
+fn alert(text: &str) -> El {
+    el("p").named("notice", "notice").attr("role", "alert").text(text)
+}
+
+fn review(ui: Ui, shown: &Review<'_>) -> El {
+    let rows = shown.answers().filter_map(|(question, answer)| {
+        let change = shown.may_change(&question.id).then(|| {
+            let id = question.id.clone();
+            button(words::CHANGE)
+                .attr("data-change", &id)
+                .attr("aria-label", &words::change_answer(&question.text))
+                .on_click(move || ui.act(Action::Change(id.clone())))
+        });
+        Some(receipt::row(question, answer?, change))
+    });
+    el("div")
+        .attr("class", "step")
         .attr("data-review", "")
-        .child((
-            html::h2().attr("tabindex", "-1").attr("data-question-text", "").child(words::REVIEW),
-            html::p().class("context").child(words::REVIEW_HINT),
-            html::dl().child(rows.collect::<Vec<_>>()),
-            submit,
-            ways(ui, shown.back()),
-        ))
-        .into_any()
+        .child(el("h2").attr("tabindex", "-1").attr("data-question-text", "").text(words::REVIEW))
+        .child(el("p").attr("class", "context").text(words::REVIEW_HINT))
+        .child(el("dl").children(rows))
+        .child(
+            button(words::SUBMIT)
+                .named("primary", "button primary")
+                .attr("data-submit", "")
+                .on_click(move || ui.act(Action::Submit)),
+        )
+        .child(ways(ui, shown.back()))
 }
 
 /// The ways to go on other than an answer. They stand at every step.
-fn ways(ui: Ui, back: bool) -> AnyView {
-    let way = |name: &'static str| html::button().attr("type", "button").attr("part", "button").attr("data-way", name);
-    let reply = NodeRef::<html::Textarea>::new();
-    let send = move || {
-        let text = reply.get_untracked().map(|area| area.value());
+fn ways(ui: Ui, back: bool) -> El {
+    let way = |name: &str, text: &str| button(text).attr("data-way", name);
+    let back = back.then(|| way("back", words::BACK).on_click(move || ui.act(Action::Back)));
+    let reply = way("reply", words::REPLY)
+        .attr_from("aria-expanded", move || if ui.replying.get() { "true" } else { "false" })
+        .on_click(move || open_reply(ui));
+    let end_turn = way("end-turn", words::END_TURN).on_click(move || ui.act(Action::EndTurn));
+    let buttons = el("div").attr("class", "buttons").attr("role", "group").attr("aria-label", words::OTHER_WAYS);
+    el("div")
+        .attr("class", "ways")
+        .child(buttons.children(back).child(reply).child(end_turn))
+        .changing(move || ui.replying.get().then(|| reply_panel(ui)))
+}
+
+fn reply_panel(ui: Ui) -> El {
+    let area = el("textarea")
+        .attr("id", "reply")
+        .attr("part", "input")
+        .attr("rows", "2")
+        .attr("dir", "auto")
+        .attr("aria-describedby", "reply-hint");
+    let node = area.node();
+    let send = move |event: Event| {
+        event.prevent_default();
+        let text = node.dyn_ref::<HtmlTextAreaElement>().map(HtmlTextAreaElement::value);
         ui.act(Action::Reply(text.filter(|text| !text.is_empty())));
     };
-    let panel = move || {
-        ui.replying.get().then(|| {
-            html::form()
-                .class("reply")
-                .attr("part", "reply")
-                .on(ev::submit, move |event| {
-                    event.prevent_default();
-                    send();
-                })
-                .child((
-                    html::label().attr("for", "reply").child(words::REPLY_LABEL),
-                    html::textarea()
-                        .id("reply")
-                        .attr("part", "input")
-                        .attr("rows", "2")
-                        .attr("dir", "auto")
-                        .attr("aria-describedby", "reply-hint")
-                        .node_ref(reply),
-                    html::p().id("reply-hint").class("hint").child(words::REPLY_HINT),
-                    html::div().class("buttons").child((
-                        html::button()
-                            .attr("type", "submit")
-                            .class("primary")
-                            .attr("part", "button primary")
-                            .attr("data-send-reply", "")
-                            .child(words::SEND_REPLY),
-                        html::button()
-                            .attr("type", "button")
-                            .attr("part", "button")
-                            .on(ev::click, move |_| close_reply(ui))
-                            .child(words::CANCEL),
-                    )),
-                ))
-        })
-    };
-    html::div()
-        .class("ways")
-        .child((
-            html::div().class("buttons").attr("role", "group").attr("aria-label", words::OTHER_WAYS).child((
-                back.then(|| way("back").on(ev::click, move |_| ui.act(Action::Back)).child(words::BACK)),
-                way("reply")
-                    .attr("aria-expanded", move || if ui.replying.get() { "true" } else { "false" })
-                    .on(ev::click, move |_| open_reply(ui))
-                    .child(words::REPLY),
-                way("end-turn").on(ev::click, move |_| ui.act(Action::EndTurn)).child(words::END_TURN),
-            )),
-            panel,
-        ))
-        .into_any()
+    let submit = el("button").named("primary", "button primary").attr("type", "submit").attr("data-send-reply", "");
+    let cancel = button(words::CANCEL).on_click(move || close_reply(ui));
+    el("form")
+        .named("reply", "reply")
+        .child(el("label").attr("for", "reply").text(words::REPLY_LABEL))
+        .child(area)
+        .child(el("p").attr("id", "reply-hint").attr("class", "hint").text(words::REPLY_HINT))
+        .child(el("div").attr("class", "buttons").child(submit.text(words::SEND_REPLY)).child(cancel))
+        .on("submit", send)
 }
 
 /// Why an answer was not taken, tied to the field by `aria-describedby`.
-fn error(refusal: &Refusal) -> AnyView {
+fn error(refusal: &Refusal) -> El {
     let details = match refusal {
         Refusal::SchemaMismatch { details } => details.as_slice(),
         _ => &[],
     };
-    let list = (!details.is_empty()).then(|| {
-        let lines = details.iter().map(|violation| {
-            let path = if violation.instance_path.is_empty() { "/".into() } else { violation.instance_path.clone() };
-            html::li()
-                .attr("data-path", violation.instance_path.clone())
-                .attr("data-keyword", violation.keyword.clone())
-                .child((html::code().child(words::shown(&path)), " ", words::shown(&violation.message)))
-        });
-        html::ul().child(lines.collect::<Vec<_>>())
-    });
-    html::div()
-        .class("error")
-        .attr("part", "error")
+    let line = |violation: &Violation| {
+        let path = if violation.instance_path.is_empty() { "/" } else { &violation.instance_path };
+        el("li")
+            .attr("data-path", &violation.instance_path)
+            .attr("data-keyword", &violation.keyword)
+            .child(el("code").text(&words::shown(path)))
+            .text(" ")
+            .text(&words::shown(&violation.message))
+    };
+    el("div")
+        .named("error", "error")
         .attr("data-code", refusal.code())
-        .child((html::p().child(words::shown(&refusal.to_string())), list))
-        .into_any()
+        .child(el("p").text(&words::shown(&refusal.to_string())))
+        .children((!details.is_empty()).then(|| el("ul").children(details.iter().map(line))))
 }
 
-fn checking(ui: Ui) -> AnyView {
-    html::div().class("step").child((loading(ui, words::CHECKING), ways(ui, false))).into_any()
+fn checking(ui: Ui) -> El {
+    el("div").attr("class", "step").child(loading(ui, words::CHECKING)).child(ways(ui, false))
 }
 
 /// What stands where the schemas are needed and not there yet.
-pub fn loading(ui: Ui, text: &'static str) -> AnyView {
-    html::div()
-        .class("notice")
-        .attr("role", "status")
-        .child(move || match ui.loading.get() {
-            Loading::Running => html::p().child(text).into_any(),
-            Loading::Failed => html::p().child((words::LOADING_FAILED, " ", again(ui, Again::Schemas))).into_any(),
+pub fn loading(ui: Ui, text: &'static str) -> El {
+    el("div").attr("class", "notice").attr("role", "status").changing(move || {
+        Some(match ui.loading.get() {
+            Loading::Running => el("p").text(text),
+            Loading::Failed => el("p").text(words::LOADING_FAILED).text(" ").child(again(ui, Again::Schemas)),
         })
-        .into_any()
+    })
 }
 
-fn delivery(ui: Ui) -> Option<AnyView> {
-    let (state, text) = match ui.delivery.get() {
+fn delivery(ui: Ui) -> Option<El> {
+    let (state, text, said) = match ui.delivery.get() {
         Delivery::None => return None,
-        Delivery::Sending => ("sending", words::SENDING.to_owned()),
-        Delivery::Retrying => ("retrying", words::RETRYING.to_owned()),
-        Delivery::Sent => ("sent", words::SENT.to_owned()),
-        Delivery::Failed(said) => (
-            "failed",
-            said.map_or_else(
-                || words::NOT_SENT.to_owned(),
-                |said| format!("{} {}", words::NOT_SENT, words::shown(&said)),
-            ),
-        ),
+        Delivery::Sending => ("sending", words::SENDING, None),
+        Delivery::Retrying => ("retrying", words::RETRYING, None),
+        Delivery::Sent => ("sent", words::SENT, None),
+        Delivery::Failed(said) => ("failed", words::NOT_SENT, said),
     };
     let offer = matches!(state, "failed" | "retrying").then(|| again(ui, Again::Delivery));
-    Some(
-        html::p()
-            .class("delivery")
-            .attr("part", "delivery")
-            .attr("role", "status")
-            .attr("data-delivery", state)
-            .child((text, " ", offer))
-            .into_any(),
-    )
+    let shown = el("p").named("delivery", "delivery").attr("role", "status").attr("data-delivery", state).text(text);
+    Some(shown.text(" ").text(&words::shown(&said.unwrap_or_default())).text(" ").children(offer))
 }
 
-fn again(ui: Ui, what: Again) -> AnyView {
-    html::button()
-        .attr("type", "button")
-        .attr("part", "button")
-        .attr("data-again", "")
-        .on(ev::click, move |_| {
-            if let Again::Schemas = what {
-                ui.loading.set(Loading::Running);
-            }
-            ui.try_again(what);
-        })
-        .child(words::TRY_AGAIN)
-        .into_any()
+fn again(ui: Ui, what: Again) -> El {
+    button(words::TRY_AGAIN).attr("data-again", "").on_click(move || {
+        if let Again::Schemas = what {
+            ui.loading.set(Loading::Running);
+        }
+        ui.try_again(what);
+    })
 }
 
 fn open_reply(ui: Ui) {
@@ -311,7 +245,8 @@ fn close_reply(ui: Ui) {
     ui.focus("[data-way=reply]");
 }
 
-fn press(ui: Ui, event: &ev::KeyboardEvent) {
+fn press(ui: Ui, event: &Event) {
+    let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let name = event.key();
     let pressed = Pressed {
@@ -329,7 +264,7 @@ fn press(ui: Ui, event: &ev::KeyboardEvent) {
 
 /// Does what a key asks for; says whether it meant anything at this step.
 fn do_key(ui: Ui, key: Key, target: Option<&Element>) -> bool {
-    let Some(base) = ui.base.get_untracked() else { return false };
+    let Some(base) = ui.base() else { return false };
     let find = |selector: &str| {
         base.query_selector(selector).ok().flatten().and_then(|found| found.dyn_into::<HtmlElement>().ok())
     };

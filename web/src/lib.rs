@@ -3,6 +3,7 @@
 //! walk and sends actions.
 
 mod checker;
+mod element;
 mod frame;
 mod keys;
 mod prompt;
@@ -11,15 +12,16 @@ mod session;
 mod ui;
 mod words;
 
-use leptos::{
-    mount::{UnmountHandle, mount_to},
-    prelude::*,
-    tachys::view::any_view::AnyViewState,
+use any_spawner::Executor;
+use element::El;
+use reactive_graph::{
+    owner::Owner,
+    traits::{Set, WithValue},
 };
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 use session::Session;
-use std::{any::Any, cell::Cell, rc::Rc};
+use tachys::view::Mountable;
 use ui::{Delivery, Loading, Ui};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 use web_sys::HtmlElement;
@@ -28,8 +30,8 @@ use web_sys::HtmlElement;
 #[wasm_bindgen]
 pub struct Handle {
     ui: Ui,
-    // Held for its drop, which unmounts the view.
-    _mounted: Box<dyn Any>,
+    view: El,
+    owner: Owner,
 }
 
 /// Shows a request, given as JSON text, in an element. `notify` is called without arguments whenever
@@ -48,15 +50,22 @@ pub fn mount(
 ) -> Result<Handle, String> {
     let session =
         Session::new(request, dialect.as_deref(), options, saved.as_deref()).map_err(|error| error.to_string())?;
-    let made = Rc::new(Cell::new(None));
-    let out = Rc::clone(&made);
-    let mounted: UnmountHandle<AnyViewState> = mount_to(parent, move || {
+    // An error means that an earlier form of the page has set it up.
+    drop(Executor::init_wasm_bindgen());
+    let owner = Owner::new();
+    let (ui, mut view) = owner.with(|| {
         let ui = Ui::new(session, SendWrapper::new(notify));
-        out.set(Some(ui));
-        frame::view(ui)
+        (ui, frame::view(ui))
     });
-    let ui = made.get().ok_or("the view was not made")?;
-    Ok(Handle { ui, _mounted: Box::new(mounted) })
+    view.mount(&parent, None);
+    Ok(Handle { ui, view, owner })
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.owner.cleanup();
+        self.view.unmount();
+    }
 }
 
 #[wasm_bindgen]

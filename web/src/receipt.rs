@@ -1,12 +1,14 @@
 //! What stays after the end: what was asked and answered, read-only. Secrets are dots.
 
-use crate::words;
-use ask_user_core::{Answer, AnswerType, Ending, Outcome, Question};
-use leptos::{html, prelude::*};
+use crate::{
+    element::{El, el},
+    words,
+};
+use ask_user_core::{Answer, AnswerType, Choices, Ending, Outcome, Question};
 use serde_json::Value;
 
 /// The receipt of an outcome.
-pub fn view(outcome: &Outcome<'_>) -> AnyView {
+pub fn view(outcome: &Outcome<'_>) -> El {
     let heading = match outcome.ending() {
         Ending::Completed => words::ANSWERED,
         Ending::Replied { .. } => words::REPLIED,
@@ -14,50 +16,47 @@ pub fn view(outcome: &Outcome<'_>) -> AnyView {
         Ending::Failed(_) => words::FAILED,
     };
     let reply = match outcome.ending() {
-        Ending::Replied { text: Some(text) } => Some(html::blockquote().attr("dir", "auto").child(words::shown(text))),
+        Ending::Replied { text: Some(text) } => Some(el("blockquote").attr("dir", "auto").text(&words::shown(text))),
         Ending::Replied { text: None } | Ending::Completed | Ending::TurnEnded | Ending::Failed(_) => None,
     };
-    let rows: Vec<_> = outcome
-        .answers()
-        .filter_map(|(question, given)| {
-            Some(html::div().class("row").child((
-                html::dt().attr("dir", "auto").child(words::shown(&question.text)),
-                html::dd().attr("dir", "auto").child(answer(question, given?)),
-            )))
-        })
-        .collect();
-    html::div()
-        .class("receipt")
-        .attr("part", "receipt")
+    let rows: Vec<El> = outcome.answers().filter_map(|(question, given)| Some(row(question, given?, None))).collect();
+    el("div")
+        .named("receipt", "receipt")
         .attr("data-ends", outcome.ending().name())
-        .child((
-            html::p().class("heading").attr("tabindex", "-1").attr("data-question-text", "").child(heading),
-            reply,
-            (!rows.is_empty()).then(|| html::dl().child(rows)),
-        ))
-        .into_any()
+        .child(el("p").attr("class", "heading").attr("tabindex", "-1").attr("data-question-text", "").text(heading))
+        .children(reply)
+        .children((!rows.is_empty()).then(|| el("dl").children(rows)))
+}
+
+/// A question with its answer, and perhaps a button.
+pub fn row(question: &Question, given: &Answer, button: Option<El>) -> El {
+    el("div")
+        .attr("class", "row")
+        .child(el("dt").attr("dir", "auto").text(&words::shown(&question.text)))
+        .child(el("dd").attr("dir", "auto").child(answer(question, given)).children(button))
 }
 
 /// An answer as a person reads it.
-pub fn answer(question: &Question, answer: &Answer) -> AnyView {
-    let Some(value) = answer.open() else { return html::span().child(words::SECRET).into_any() };
-    let label = |value: &Value| {
-        let options = question.answer_type.options();
-        let found = options.iter().find(|option| option.value == *value);
-        words::shown(&found.map_or_else(|| value.to_string(), |option| option.label.clone()))
+fn answer(question: &Question, answer: &Answer) -> El {
+    let Some(value) = answer.open() else { return el("span").text(words::SECRET) };
+    let label = |choices: &Choices, value: &Value| {
+        let choice = choices.place(value).and_then(|place| choices.as_slice().get(place));
+        words::shown(&choice.map_or_else(|| value.to_string(), |choice| choice.label.clone()))
     };
     let text = match (&question.answer_type, value) {
         (AnswerType::Schema(_), value) => {
             let text = serde_json::to_string_pretty(value).unwrap_or_default();
-            return html::pre().attr("dir", "ltr").child(words::shown(&text)).into_any();
+            return el("pre").attr("dir", "ltr").text(&words::shown(&text));
         }
+        (AnswerType::Select(choices), value) => label(choices, value),
         (_, Value::Bool(answer)) => if *answer { words::YES } else { words::NO }.to_owned(),
-        (AnswerType::Select(_), value) => label(value),
         (_, Value::Array(chosen)) if chosen.is_empty() => words::NONE_CHOSEN.to_owned(),
-        (_, Value::Array(chosen)) => chosen.iter().map(label).collect::<Vec<_>>().join(", "),
+        (AnswerType::MultiSelect(choices), Value::Array(chosen)) => {
+            chosen.iter().map(|value| label(choices, value)).collect::<Vec<_>>().join(", ")
+        }
         (_, Value::String(text)) if text.is_empty() => words::EMPTY.to_owned(),
         (_, Value::String(text)) => words::shown(text),
         (_, other) => other.to_string(),
     };
-    html::span().class("answer").child(text).into_any()
+    el("span").attr("class", "answer").text(&text)
 }

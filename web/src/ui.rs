@@ -2,9 +2,10 @@
 
 use crate::{checker::Remote, session::Session};
 use ask_user_core::{Action, Refusal};
-use leptos::prelude::*;
+use reactive_graph::{owner::StoredValue, prelude::*, signal::RwSignal};
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
+use tachys::renderer::dom::queue_microtask;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlElement;
 
@@ -44,8 +45,7 @@ pub struct Ui {
     pub replying: RwSignal<bool>,
     pub delivery: RwSignal<Delivery>,
     pub loading: RwSignal<Loading>,
-    /// The element that holds the whole form.
-    pub base: NodeRef<leptos::html::Div>,
+    base: StoredValue<Option<SendWrapper<HtmlElement>>>,
     again: StoredValue<Option<Again>>,
     notify: StoredValue<SendWrapper<js_sys::Function>>,
 }
@@ -59,7 +59,7 @@ impl Ui {
             replying: RwSignal::new(false),
             delivery: RwSignal::new(Delivery::None),
             loading: RwSignal::new(Loading::Running),
-            base: NodeRef::new(),
+            base: StoredValue::new(None),
             again: StoredValue::new(None),
             notify: StoredValue::new(notify),
         }
@@ -115,15 +115,24 @@ impl Ui {
     /// Moves the focus to the first element of the form that fits, once the step is rendered. A field comes before a
     /// heading.
     pub fn focus(self, selector: &'static str) {
-        leptos::task::spawn_local(async move {
-            leptos::task::tick().await;
-            let Some(base) = self.base.try_get_untracked().flatten() else { return };
+        queue_microtask(move || {
+            let Some(base) = self.base() else { return };
             let found = selector.split(", ").find_map(|selector| base.query_selector(selector).ok().flatten());
             if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
                 // An element that cannot take the focus leaves it where it is.
                 drop(element.focus());
             }
         });
+    }
+
+    /// The element that holds the whole form; none once it is off the page.
+    pub fn base(self) -> Option<HtmlElement> {
+        self.base.try_get_value().flatten().map(SendWrapper::take)
+    }
+
+    /// Sets the element that holds the whole form.
+    pub fn show_in(self, base: HtmlElement) {
+        self.base.set_value(Some(SendWrapper::new(base)));
     }
 
     fn show_step(self) {

@@ -8,14 +8,14 @@ use crate::{
     answer::Answer,
     form::{AnswerType, Question, When},
     host::Reuse,
+    json::Numbers,
     outcome::{Ending, Outcome},
     problem::{ProblemKind, object},
     schema::Schema,
 };
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
-pub(super) const RULES: Rules = Rules { name: "ask_user", tool: "ask_user", recognises, read, write, definition };
+pub(super) const RULES: Rules = Rules { name: "ask_user", tool: "ask_user", recognises, read, write };
 
 const ANSWER_TYPES: &[&str] = &["boolean", "select", "multi_select", "text", "schema", "number", "secret"];
 const LIST_FIELDS: &[&str] =
@@ -94,29 +94,35 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
 }
 
 /// The ids of a list, each with the place of the first question that has it.
-struct Ids<'a>(BTreeMap<&'a str, usize>);
+struct Ids(Numbers);
 
-impl<'a> Ids<'a> {
-    fn new(list: &'a [Value]) -> Self {
-        let mut ids = BTreeMap::new();
+impl Ids {
+    fn new(list: &[Value]) -> Self {
+        let mut ids = Numbers::default();
         for (place, question) in list.iter().enumerate() {
-            if let Some(id) = question.get("id").and_then(Value::as_str) {
-                ids.entry(id).or_insert(place);
+            if let Some(id) = question.get("id").and_then(Value::as_str)
+                && ids.get(id).is_none()
+            {
+                ids.set(id.to_owned(), place as u64);
             }
         }
         Self(ids)
     }
+
+    fn place(&self, id: &str) -> Option<usize> {
+        self.0.get(id).map(|place| place as usize)
+    }
 }
 
-fn read_id(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, place: usize) -> Option<String> {
+fn read_id(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids, place: usize) -> Option<String> {
     let id = fields.required_text(reader, "id")?;
     let path = fields.path.field("id");
     if id.is_empty() || id.contains('.') || id.contains(char::is_control) {
         reader.problem(path, ProblemKind::InvalidId { id: id.to_owned() });
         return None;
     }
-    match ids.0.get(id) {
-        Some(first) if *first != place => {
+    match ids.place(id) {
+        Some(first) if first != place => {
             let first = first.saturating_add(1);
             reader.problem(path, ProblemKind::DuplicateId { id: id.to_owned(), first });
             None
@@ -234,7 +240,7 @@ fn read_default(reader: &mut Reader, fields: &Fields<'_>, question: &mut Questio
 fn read_when(
     reader: &mut Reader,
     fields: &Fields<'_>,
-    ids: &Ids<'_>,
+    ids: &Ids,
     place: usize,
     earlier: &[Option<Question>],
 ) -> Option<Option<When>> {
@@ -247,7 +253,7 @@ fn read_when(
         reader.problem(when.path.field("equals"), ProblemKind::MissingField { field: "equals" });
     }
     let id = id?;
-    let kind = match ids.0.get(id).copied() {
+    let kind = match ids.place(id) {
         None => ProblemKind::UnknownQuestion { id: id.to_owned() },
         Some(target) if target >= place => ProblemKind::ForwardReference { id: id.to_owned(), itself: target == place },
         Some(target) => match earlier.get(target).and_then(Option::as_ref) {
@@ -290,7 +296,7 @@ fn write(outcome: &Outcome<'_>) -> Option<Value> {
     }
 }
 
-fn definition() -> ToolDefinition {
+pub(super) fn definition() -> ToolDefinition {
     ToolDefinition {
         name: RULES.tool,
         description: "Ask the user one or more questions when you need a decision, a preference or a fact that only they \

@@ -1,6 +1,6 @@
 //! Dialects: each agent's shape of a question call. One file a dialect; only they know what an agent's JSON looks like.
 //!
-//! To add one: write its file with a [`Rules`], add it to [`DIALECTS`], add vectors.
+//! To add one: write its file with a [`Rules`], add it to [`DIALECTS`] and [`DEFINITIONS`], add vectors.
 
 mod ask_user;
 mod fields;
@@ -19,6 +19,11 @@ use serde_json::{Map, Value};
 
 /// The dialects there are, in the order in which a request is held against them.
 const DIALECTS: &[Rules] = &[ask_user::RULES];
+
+/// What models are told of each dialect's tool: apart from the rules, so that a form does not carry it.
+const DEFINITIONS: &[(&str, Definition)] = &[("ask_user", ask_user::definition)];
+
+type Definition = fn() -> ToolDefinition;
 
 /// Which dialect a request is read with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,8 +47,6 @@ pub(crate) struct Rules {
     read: fn(&mut Reader, &Map<String, Value>) -> Option<Draft>,
     /// Writes the result of an ended walk; `None` where the agent gets none.
     write: fn(&Outcome<'_>) -> Option<Value>,
-    /// What to tell a model.
-    definition: fn() -> ToolDefinition,
 }
 
 /// What a dialect has read.
@@ -74,7 +77,7 @@ pub struct ToolDefinition {
 impl ToolDefinition {
     /// The tool definition of a dialect; `None` where no dialect has that name.
     pub fn of(dialect: &str) -> Option<Self> {
-        rules(dialect).map(|rules| (rules.definition)())
+        DEFINITIONS.iter().find(|(name, _)| *name == dialect).map(|(_, definition)| definition())
     }
 
     /// The JSON form: `name`, `description`, `parameters`.

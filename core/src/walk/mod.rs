@@ -91,7 +91,7 @@ impl Walk {
         let attempts = form
             .questions()
             .iter()
-            .map(|question| turn.attempts.get(&attempt_key(&form, question)).copied().unwrap_or_default());
+            .map(|question| turn.attempts.get(&attempt_key(&form, question)).unwrap_or_default());
         let mut walk = Self::blank(attempts.collect(), Arc::new(form));
         walk.begin(&mut Script::Live);
         walk
@@ -173,7 +173,7 @@ impl Walk {
         let state = self.answers.iter().zip(&self.remembers).zip(&self.attempts);
         for (question, ((answer, remember), attempts)) in self.form.questions.iter().zip(state) {
             if *attempts > 0 {
-                turn.attempts.insert(attempt_key(&self.form, question), *attempts);
+                turn.attempts.set(attempt_key(&self.form, question), *attempts);
             }
             if let (Some(answer), true) = (answer, remember) {
                 turn.remembered.insert(memory_key(&self.form, question), answer.shown());

@@ -9,14 +9,20 @@ mod secret;
 mod select;
 mod text;
 
-use crate::ui::Ui;
+use crate::{
+    element::{El, el},
+    ui::Ui,
+    words,
+};
 use ask_user_core::{Action, AnswerType, Asking};
-use leptos::prelude::*;
+use reactive_graph::traits::With;
+use wasm_bindgen::JsValue;
+use web_sys::HtmlElement;
 
 /// A question's field.
 pub struct Prompt {
     /// The field.
-    pub body: AnyView,
+    pub body: El,
     /// Reads the field when the person continues; absent where the field itself answers.
     pub read: Option<Box<dyn Fn() -> Action>>,
     /// The keys that act at this step.
@@ -38,7 +44,33 @@ pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
     }
 }
 
+/// A field that is typed into: `textarea` or `input`, with all that ties it to its question.
+fn field(ui: Ui, tag: &str, label: &str) -> El {
+    el(tag)
+        .attr("part", "input")
+        .attr("data-field", "")
+        .attr("aria-label", label)
+        .attr("aria-describedby", "context error")
+        .attr_from("aria-invalid", invalid(ui))
+}
+
+/// The prompt of a field that is typed into.
+fn typed(field: El) -> Prompt {
+    let node = field.node();
+    let read = move || Action::Typed(property(&node, "value").as_string().unwrap_or_default());
+    Prompt { body: field, read: Some(Box::new(read)), hint: words::KEYS_TEXT, described: false }
+}
+
+/// A button that does not send its form.
+pub fn button(text: &str) -> El {
+    el("button").attr("type", "button").attr("part", "button").text(text)
+}
+
+fn property(node: &HtmlElement, name: &str) -> JsValue {
+    js_sys::Reflect::get(node, &name.into()).unwrap_or_default()
+}
+
 /// `aria-invalid` of a field: whether its answer was refused.
-fn invalid(ui: Ui) -> impl Fn() -> &'static str + Send + Clone + 'static {
+fn invalid(ui: Ui) -> impl Fn() -> &'static str + 'static {
     move || if ui.refusal.with(Option::is_some) { "true" } else { "false" }
 }

@@ -1,23 +1,12 @@
 //! A number, typed as text: a number field would drop what it cannot read instead of saying so.
 
-use super::{Prompt, invalid};
+use super::{Prompt, field, typed};
 use crate::{ui::Ui, words};
-use ask_user_core::{Action, Asking};
-use leptos::{html, prelude::*};
+use ask_user_core::Asking;
 use serde_json::Value;
 
 pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
-    let input = NodeRef::<html::Input>::new();
-    let body = html::input()
-        .attr("type", "text")
-        .attr("inputmode", "decimal")
-        .attr("part", "input")
-        .attr("data-field", "")
-        .attr("aria-label", words::ANSWER)
-        .attr("aria-describedby", "context error")
-        .attr("aria-invalid", invalid(ui))
-        .prop("value", asking.draft.map(Value::to_string).unwrap_or_default())
-        .node_ref(input);
-    let read = move || Action::Typed(input.get_untracked().map(|input| input.value()).unwrap_or_default());
-    Prompt { body: body.into_any(), read: Some(Box::new(read)), hint: words::KEYS_TEXT, described: false }
+    let draft = asking.draft.map(Value::to_string).unwrap_or_default();
+    let field = field(ui, "input", words::ANSWER).attr("type", "text").attr("inputmode", "decimal");
+    typed(field.prop("value", draft))
 }

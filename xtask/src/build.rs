@@ -1,0 +1,53 @@
+//! Builds the npm package into `pkg/dist`: two wasm modules for size, their bindings, and the bundles around them.
+
+use crate::{
+    setup::{self, Bindgen, WASM},
+    shell::{Done, cargo, node, program, root, run, target},
+};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+/// The wasm modules: crate, its features, and the folder of `pkg/build` that its bindings go to.
+const MODULES: [(&str, &str, &str); 2] = [("ask-user-core", "wasm", "core"), ("ask-user-web", "", "web")];
+
+/// Builds all of the package.
+pub fn package() -> Done {
+    setup::wasm_target()?;
+    let bindgen = Bindgen::ready()?;
+    setup::npm()?;
+    for (name, features, room) in MODULES {
+        module(&bindgen, name, features, room)?;
+    }
+    run(&mut node(&["pkg/build.mjs"]))
+}
+
+/// Compiles one module, and writes its bindings if the compiler wrote it anew.
+fn module(bindgen: &Bindgen, name: &str, features: &str, room: &str) -> Done {
+    // Panic messages name source files: without this, by where they lie on the machine that builds.
+    let remapped = format!("target.{WASM}.rustflags=['--remap-path-prefix={}=cargo']", registry()?.display());
+    let arguments = ["build", "--quiet", "--release", "--target", WASM, "--package", name, "--features", features];
+    run(cargo(&arguments).args(["--config", &remapped]))?;
+    let compiled = target().join(WASM).join("release").join(format!("{}.wasm", name.replace('-', "_")));
+    let bindings = root().join("pkg/build").join(room);
+    let bound = bindings.join(format!("ask_user_{room}_bg.wasm"));
+    if written(&bound).is_some_and(|at| Some(at) > written(&compiled)) {
+        return Ok(());
+    }
+    let (from, to, named) = (compiled.to_string_lossy(), bindings.to_string_lossy(), format!("ask_user_{room}"));
+    let arguments = ["--target", "web", "--no-typescript", "--out-dir", &to, "--out-name", &named, &from];
+    run(&mut program(bindgen.program("wasm-bindgen"), "", &arguments))
+}
+
+/// Where cargo keeps the sources of dependencies.
+fn registry() -> Done<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home
+        .or_else(|| Some(PathBuf::from(env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"))?).join(".cargo")));
+    home.map(|home| home.join("registry/src")).ok_or_else(|| "neither CARGO_HOME nor HOME is set".into())
+}
+
+fn written(path: &Path) -> Option<std::time::SystemTime> {
+    std::fs::metadata(path).and_then(|data| data.modified()).ok()
+}

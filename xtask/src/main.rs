@@ -1,0 +1,51 @@
+//! The project's own commands: `cargo xtask <command>`. Each sets up what it needs, and says so.
+
+mod bench;
+mod build;
+mod serve;
+mod setup;
+mod shell;
+mod size;
+mod test;
+mod tidy;
+mod vectors;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask <command>
+
+  serve [--port N]      builds, and serves the playground (port 8080, or the next one that is free)
+  test                  runs every test
+  build                 builds the npm package into pkg/dist, optimised, and prints its sizes
+  size                  prints what a page downloads; fails above the limit
+  vectors [--native | --node | --browser] [PATH ...]
+                        plays files or folders of vectors; by default tests/vectors in all three builds
+  tidy                  checks the arrows between rooms, first lines, documents, imports and licences
+  bench [FILTER]        runs the benchmarks";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = arguments.split_first().map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
+    let done = match command {
+        "serve" => serve::run(rest),
+        "test" => test::run(),
+        "build" => build::package().and_then(|()| size::run()),
+        "size" => build::package().and_then(|()| size::run()),
+        "vectors" => vectors::run(rest),
+        "tidy" => tidy::run(),
+        "bench" => bench::run(rest),
+        "" | "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        unknown => Err(format!("there is no command {unknown:?}.\n\n{USAGE}")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What the other commands need on the machine. Each function looks whether it is there, and installs it if not.
+
+use crate::shell::{Done, cargo, program, read, root, run, text, works};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The Rust target that everything for the web is built for.
+pub const WASM: &str = "wasm32-unknown-unknown";
+
+/// The Rust target for wasm.
+pub fn wasm_target() -> Done {
+    let installed = works(Command::new("rustup").arg("--version"));
+    if !installed {
+        let libraries = read(Command::new("rustc").args(["--print", "sysroot"]))?;
+        let found = Path::new(libraries.trim()).join("lib/rustlib").join(WASM).is_dir();
+        return if found { Ok(()) } else { Err(format!("the Rust target {WASM} is missing, and there is no rustup")) };
+    }
+    let targets = read(&mut program("rustup", "", &["target", "list", "--installed"]))?;
+    if targets.lines().any(|target| target == WASM) {
+        return Ok(());
+    }
+    say(&format!("installing the Rust target {WASM}"));
+    run(&mut program("rustup", "", &["target", "add", WASM]))
+}
+
+/// The programs of `wasm-bindgen-cli`, in the version of Cargo.lock, from a cache of their own.
+pub struct Bindgen {
+    folder: PathBuf,
+}
+
+impl Bindgen {
+    /// Finds the programs, or builds them into the cache.
+    pub fn ready() -> Done<Self> {
+        let version = locked("wasm-bindgen")?;
+        let home = cache()?.join(format!("wasm-bindgen-{version}"));
+        let bindgen = Self { folder: home.join("bin") };
+        if works(Command::new(bindgen.program("wasm-bindgen")).arg("--version")) {
+            return Ok(bindgen);
+        }
+        say(&format!("installing wasm-bindgen-cli {version} into {} (takes some minutes)", home.display()));
+        let place = home.to_string_lossy().into_owned();
+        run(&mut cargo(&["install", "wasm-bindgen-cli", "--version", &version, "--root", &place, "--quiet"]))?;
+        Ok(bindgen)
+    }
+
+    /// The path of one of the programs.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}{}", env::consts::EXE_SUFFIX))
+    }
+}
+
+/// The npm packages of `pkg/`, as locked.
+pub fn npm() -> Done {
+    let (locked, installed) =
+        (root().join("pkg/package-lock.json"), root().join("pkg/node_modules/.package-lock.json"));
+    let written = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
+    if written(&installed).is_some_and(|there| written(&locked).is_none_or(|wanted| there >= wanted)) {
+        return Ok(());
+    }
+    if !works(Command::new("node").arg("--version")) {
+        return Err("Node is missing: install Node 20 or later, with npm, from https://nodejs.org".into());
+    }
+    say("installing the npm packages of pkg/");
+    // The one install script that there is, that of esbuild, only checks its own binary.
+    run(&mut program(npm_program(), "pkg", &["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))
+}
+
+/// A Chromium and its ChromeDriver, for tests.
+pub struct Chromium {
+    /// The browser.
+    pub browser: PathBuf,
+    /// Its driver.
+    pub driver: PathBuf,
+}
+
+impl Chromium {
+    /// Finds them (`CHROMIUM` and `CHROMEDRIVER` come first), or installs them where there is apt.
+    pub fn ready() -> Done<Self> {
+        if let Some(found) = Self::find() {
+            return Ok(found);
+        }
+        let missing = "Chromium or ChromeDriver is missing: install both in the same version, or name them in the \
+                       environment variables CHROMIUM and CHROMEDRIVER";
+        if !works(Command::new("apt-get").arg("--version")) {
+            return Err(missing.into());
+        }
+        say("installing chromium and chromium-driver with apt-get");
+        let root_user = read(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+        for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "chromium", "chromium-driver"]] {
+            let mut command = Command::new(if root_user { "apt-get" } else { "sudo" });
+            if !root_user {
+                command.args(["-n", "apt-get"]);
+            }
+            let log = run(command
+                .args(arguments)
+                .env("DEBIAN_FRONTEND", "noninteractive")
+                .stdout(std::process::Stdio::null()));
+            log.map_err(|error| format!("{error}. {missing}"))?;
+        }
+        Self::find().ok_or_else(|| missing.into())
+    }
+
+    fn find() -> Option<Self> {
+        let browser = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+        Some(Self { browser: named("CHROMIUM", &browser)?, driver: named("CHROMEDRIVER", &["chromedriver"])? })
+    }
+}
+
+/// The version that Cargo.lock has of a crate.
+pub fn locked(name: &str) -> Done<String> {
+    let lock = text(&root().join("Cargo.lock"))?;
+    let mut lines = lock.lines();
+    lines
+        .by_ref()
+        .find(|line| *line == format!("name = \"{name}\""))
+        .and_then(|_| lines.next()?.strip_prefix("version = \"")?.strip_suffix('"'))
+        .map(str::to_owned)
+        .ok_or_else(|| format!("Cargo.lock has no {name}"))
+}
+
+/// Says what is being done to the machine.
+pub fn say(what: &str) {
+    println!("· {what}");
+}
+
+fn cache() -> Done<PathBuf> {
+    let home = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = home
+        .or_else(|| Some(PathBuf::from(env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"))?).join(".cache")));
+    home.map(|home| home.join("ask-user")).ok_or_else(|| "neither XDG_CACHE_HOME nor HOME is set".into())
+}
+
+fn npm_program() -> &'static str {
+    if cfg!(windows) { "npm.cmd" } else { "npm" }
+}
+
+fn named(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    if let Some(path) = env::var_os(variable) {
+        return Some(path.into());
+    }
+    let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
+    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
+}

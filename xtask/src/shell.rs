@@ -1,0 +1,77 @@
+//! Running other programs, and where things are.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// What comes of a command: nothing, or a sentence for the person who called it.
+pub type Done<T = ()> = Result<T, String>;
+
+/// The folder of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_owned)
+}
+
+/// Where builds go.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// `cargo`, in the folder of the project.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Another program, in a folder of the project.
+pub fn program(name: impl AsRef<std::ffi::OsStr>, folder: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(name);
+    command.args(arguments).current_dir(root().join(folder));
+    command
+}
+
+/// Node, in the folder of the project.
+pub fn node(arguments: &[&str]) -> Command {
+    program("node", "", arguments)
+}
+
+/// Runs a program to its end; it writes where we write.
+pub fn run(command: &mut Command) -> Done {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{} ended with {status}", shown(command))),
+        Err(error) => Err(format!("{} could not be started: {error}", shown(command))),
+    }
+}
+
+/// Runs a program to its end and gives what it wrote to standard output.
+pub fn read(command: &mut Command) -> Done<String> {
+    match command.stderr(Stdio::inherit()).output() {
+        Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        Ok(output) => Err(format!("{} ended with {}", shown(command), output.status)),
+        Err(error) => Err(format!("{} could not be started: {error}", shown(command))),
+    }
+}
+
+/// Whether a program runs and ends well; it writes nothing.
+pub fn works(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Reads a file of the project.
+pub fn text(path: &Path) -> Done<String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
