@@ -1,0 +1,123 @@
+// A small server for the playground and for the browser tests: the page, the built package, and an endpoint that takes
+// results and shows what arrived. Every answer carries the content security policy that the form works under.
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { extname } from "node:path";
+
+export const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+};
+/** What may be fetched, by the start of its path. */
+const FOLDERS = ["/playground/", "/pkg/dist/"];
+const LARGEST_BODY = 8 * 1024 * 1024;
+const root = new URL("../", import.meta.url);
+
+/**
+ * Starts the server. `pages` are further files by path, for tests.
+ * `POST /respond` and `POST /cancel` take what the form delivers; the query says how they behave: `status` (200), `times`
+ * (how often that status is given before 200; for ever, if absent), `message`, `retry-after`.
+ * `GET /deliveries` is a stream of events of what arrived. Gives `{ url, deliveries, close }`.
+ */
+export async function start({ port = 0, pages = {} } = {}) {
+  const deliveries = [];
+  const watchers = new Set();
+  const refused = new Map();
+  const answered = new Set();
+
+  const deliver = async (request, response, url) => {
+    const key = request.headers["idempotency-key"] ?? "";
+    const settings = Object.fromEntries(url.searchParams);
+    const status = Number(settings.status ?? 200);
+    const before = refused.get(key + url) ?? 0;
+    const refuses = status >= 400 && before < Number(settings.times ?? Infinity);
+    if (refuses) refused.set(key + url, before + 1);
+    const delivery = { path: url.pathname, key, status: refuses ? status : 200, again: answered.has(key), body: await body(request) };
+    if (!refuses) answered.add(key);
+    deliveries.push(delivery);
+    for (const watcher of watchers) watcher.write(`data: ${JSON.stringify(delivery)}\n\n`);
+    if (refuses && settings["retry-after"]) response.setHeader("Retry-After", settings["retry-after"]);
+    const said = refuses ? { message: settings.message ?? "" } : { accepted: true };
+    send(response, delivery.status, ".json", JSON.stringify(said));
+  };
+
+  const server = createServer(async (request, response) => {
+    try {
+      const url = new URL(request.url, "http://localhost");
+      if (request.method === "POST" && ["/respond", "/cancel"].includes(url.pathname)) {
+        await deliver(request, response, url);
+      } else if (request.method !== "GET") {
+        send(response, 405, ".json", '{"message": "Only GET is answered here."}');
+      } else if (url.pathname === "/deliveries") {
+        response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+        for (const delivery of deliveries) response.write(`data: ${JSON.stringify(delivery)}\n\n`);
+        watchers.add(response);
+        request.on("close", () => watchers.delete(response));
+      } else if (url.pathname === "/favicon.ico") {
+        response.writeHead(204).end();
+      } else if (url.pathname in pages) {
+        send(response, 200, extname(url.pathname) || ".html", pages[url.pathname]);
+      } else {
+        await file(response, url.pathname === "/" ? "/index.html" : url.pathname);
+      }
+    } catch (error) {
+      send(response, 500, ".json", JSON.stringify({ message: String(error) }));
+    }
+  });
+  await new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${server.address().port}`, deliveries, close };
+}
+
+async function file(response, path) {
+  const plain = /^\/[\w/-]*[\w-]+(\.[\w-]+)*$/.test(path);
+  const allowed = path === "/index.html" || FOLDERS.some((folder) => path.startsWith(folder));
+  const bytes = plain && allowed ? await readFile(fileURLToPath(new URL(`.${path}`, root))).catch(() => undefined) : undefined;
+  if (bytes) send(response, 200, extname(path), bytes);
+  else send(response, 404, ".json", '{"message": "There is nothing here."}');
+}
+
+function send(response, status, extension, content) {
+  response.writeHead(status, {
+    "Content-Type": TYPES[extension] ?? "application/octet-stream",
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+  });
+  response.end(content);
+}
+
+async function body(request) {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > LARGEST_BODY) throw new Error("the body is too large");
+  }
+  return text;
+}
+
+// Started by hand or by `cargo xtask serve`: `node playground/server.mjs [PORT]`.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const first = Number(process.argv[2] ?? 8080);
+  for (let port = first; ; port += 1) {
+    try {
+      const { url } = await start({ port });
+      console.log(`The playground is at ${url}`);
+      break;
+    } catch (error) {
+      if (error.code !== "EADDRINUSE" || port >= first + 20) throw error;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// A headless Chromium, and a page of the playground's server in it. What a page does against its content security policy,
+// and any error that nobody catches, is an error here.
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { start } from "../../playground/server.mjs";
+
+const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
+const { chromium } = require("playwright-core");
+const FLAGS = [
+  "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+  "--disable-sync",
+];
+
+const PROBE = readFileSync(new URL("probe.js", import.meta.url), "utf8");
+
+/** A page that loads the element and notes its events: `window.seen` is a list of `[name, detail]`. */
+export const BLANK = `<!doctype html>
+<html lang="en">
+<title>ask-user</title>
+<meta name="viewport" content="width=device-width">
+<script type="module" src="/pkg/dist/ask-user.js"></script>
+<script type="module" src="/probe.js"></script>
+<main></main>
+</html>`;
+
+/** Starts the server and the browser. Gives `{ url, deliveries, page(path, options), close }`. */
+export async function launch({ pages = {} } = {}) {
+  const server = await start({ pages: { "/blank": BLANK, "/probe.js": PROBE, ...pages } });
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  const browser = await chromium.launch({ executablePath, headless: true, chromiumSandbox: false, args: FLAGS });
+  return {
+    url: server.url,
+    deliveries: server.deliveries,
+    async page(path = "/blank", options = {}) {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      page.faults = [];
+      page.fetched = [];
+      page.on("pageerror", (error) => page.faults.push(String(error)));
+      page.on("request", (request) => page.fetched.push(new URL(request.url()).pathname));
+      page.on("console", (message) => {
+        // A refused delivery is the business of the test that asks for it.
+        const delivery = /Failed to load resource/.test(message.text()) && /\/(respond|cancel)/.test(message.location().url);
+        if (["error", "warning"].includes(message.type()) && !delivery) page.faults.push(message.text());
+      });
+      await page.addInitScript(() => {
+        addEventListener("securitypolicyviolation", (event) =>
+          console.error(`violates ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`),
+        );
+      });
+      await page.goto(server.url + path);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}

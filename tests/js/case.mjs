@@ -1,0 +1,128 @@
+// One vector: a request, what a person does, and what comes of it. `tests/src/case.rs` does the same for the native build.
+// A driver acts on one build; here is what must be so, whatever the build.
+
+const CASE_KEYS = [
+  "name", "dialect", "tool_call_id", "host", "request", "text", "rejected", "warnings", "steps", "ends", "error", "secrets",
+  "explains", "result", "records",
+];
+const STEP_KEYS = [
+  "sees", "answer", "note", "remember", "other", "editor", "back", "submit", "end_turn", "reply", "change",
+  "save_and_resume", "assistant", "refused", "details",
+];
+const SEES_KEYS = [
+  "question", "type", "text", "header", "context", "progress", "back", "draft", "options", "optional", "other", "advice",
+  "review", "asks",
+];
+/** What no form shows yet. */
+const ABSENT = ["optional", "other", "advice"];
+const UNBUILT = ["note", "other", "assistant"];
+
+/** A driver gives this instead of a refusal where the form does not offer what a step asks for. */
+export const NOT_OFFERED = Symbol("not offered");
+
+/**
+ * Plays a case with a driver; throws what is not as it should be. Gives how many steps the form did not offer.
+ * The driver: `open({ request, text, dialect, options })` gives `{ rejected }` or `{ warnings }`; `see(keys)`; `act(action)`
+ * gives `undefined`, `{ code, details }` or `NOT_OFFERED`; `resume()`; `saved()` as text; `ending()` gives `{ outcome,
+ * records }`; `shown()` gives everything that can be seen, as text.
+ */
+export async function play(case_, driver) {
+  known(case_, CASE_KEYS);
+  if ("explains" in case_) throw new Error("explanations to the model are not built yet");
+  const options = camel(case_.host ?? {});
+  if (case_.tool_call_id !== undefined) options.toolCallId = case_.tool_call_id;
+  const opened = await driver.open({ request: case_.request, text: case_.text, dialect: case_.dialect, options });
+  if (opened.rejected || case_.rejected) {
+    if (!case_.rejected) throw new Error(`was rejected: ${JSON.stringify(places(opened.rejected))}`);
+    if (!opened.rejected) throw new Error("was read, but must be rejected");
+    sameSet("problems", places(opened.rejected), case_.rejected);
+    return 0;
+  }
+  sameSet("warnings", places(opened.warnings), case_.warnings ?? []);
+  let absent = 0;
+  for (const [index, step] of (case_.steps ?? []).entries()) {
+    try {
+      absent += await doStep(step, driver);
+    } catch (error) {
+      throw new Error(`step ${index + 1}: ${error.message}`);
+    }
+  }
+  await checkEnding(case_, driver);
+  return absent;
+}
+
+async function doStep(step, driver) {
+  known(step, STEP_KEYS);
+  for (const key of UNBUILT) if (key in step) throw new Error(`"${key}" is not built yet`);
+  if (step.sees) {
+    known(step.sees, SEES_KEYS);
+    const seen = await driver.see(step.sees);
+    for (const [key, expected] of Object.entries(step.sees)) same(key, ABSENT.includes(key) ? null : seen[key], expected);
+  }
+  const before = await driver.saved();
+  let outcome;
+  for (const action of actions(step)) outcome = (await driver.act(action)) ?? outcome;
+  if ("save_and_resume" in step) await driver.resume();
+  if (outcome === NOT_OFFERED) {
+    if (!step.refused) throw new Error("the form does not offer this");
+    return 1;
+  }
+  if (outcome?.code !== step.refused) {
+    throw new Error(`refused with ${outcome?.code} where ${step.refused} is expected. ${outcome?.message ?? ""}`);
+  }
+  if (step.details) {
+    const found = outcome.details.map(({ instance_path, keyword }) => ({ instance_path, keyword }));
+    sameSet("details", found, step.details);
+  }
+  if (outcome) same("the walk after a refused action", await driver.saved(), before);
+  return 0;
+}
+
+function actions(step) {
+  const found = [];
+  if ("answer" in step) found.push({ do: "answer", value: step.answer, remember: step.remember === true });
+  if ("editor" in step) found.push({ do: "editor", text: step.editor });
+  if ("back" in step) found.push({ do: "back" });
+  if ("submit" in step) found.push({ do: "submit" });
+  if ("end_turn" in step) found.push({ do: "endTurn" });
+  if ("reply" in step) found.push({ do: "reply", text: typeof step.reply === "string" ? step.reply : undefined });
+  if ("change" in step) found.push({ do: "change", id: step.change });
+  return found;
+}
+
+async function checkEnding(case_, driver) {
+  const { outcome, records } = await driver.ending();
+  same("ends", outcome?.ends, case_.ends);
+  same("error", outcome?.error, case_.error);
+  same("secrets", outcome?.secrets, case_.secrets);
+  const written = outcome && "result" in outcome;
+  if (!(written && case_.ends === "failed" && !("result" in case_))) same("result", outcome?.result, case_.result);
+  if (case_.records) same("records", records, case_.records);
+  const shown = JSON.stringify(records) + (await driver.saved()) + (await driver.shown());
+  for (const secret of Object.values(outcome?.secrets ?? {})) {
+    if (secret && shown.includes(secret)) throw new Error("a secret is in the records, in the saved walk or on the page");
+  }
+}
+
+function camel(host) {
+  const names = Object.entries(host).map(([name, value]) => [name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()), value]);
+  return Object.fromEntries(names);
+}
+
+function places(problems) {
+  return problems.map(({ code, path }) => ({ code, path }));
+}
+
+function known(fields, keys) {
+  for (const key of Object.keys(fields)) if (!keys.includes(key)) throw new Error(`nobody knows the key "${key}"`);
+}
+
+function same(what, found, expected) {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`${what} is ${a} where ${b} is expected`);
+}
+
+function sameSet(what, found, expected) {
+  const texts = (list) => list.map((one) => JSON.stringify(one)).sort();
+  same(what, texts(found), texts(expected));
+}

@@ -1,0 +1,33 @@
+// Runs in the page of a browser test: notes the events of all forms, and puts forms on the page.
+const NAMES = ["ready", "step", "record", "result", "end-turn", "rejected"];
+
+window.seen = [];
+for (const name of NAMES) {
+  document.addEventListener(`ask-user-${name}`, (event) => window.seen.push([name, event.detail]));
+}
+
+/** Puts a form on the page, in place of all others, and waits until its request is accepted or rejected. */
+window.ask = async ({ request, attributes = {}, host, saved }) => {
+  await customElements.whenDefined("ask-user");
+  window.seen.length = 0;
+  const element = document.createElement("ask-user");
+  for (const [name, value] of Object.entries(attributes)) if (value != null) element.setAttribute(name, value);
+  if (host) element.host = host;
+  element.request = request;
+  if (saved) element.walk = saved;
+  const verdict = new Promise((resolve, reject) => {
+    window.addEventListener("error", (event) => reject(event.error), { once: true });
+    element.addEventListener("ask-user-ready", resolve, { once: true });
+    element.addEventListener("ask-user-rejected", resolve, { once: true });
+  });
+  document.querySelector("main").replaceChildren(element);
+  await verdict;
+  await window.settled();
+  return window.seen.find(([name]) => name === "ready" || name === "rejected");
+};
+
+/** Waits until everything that the last action has set off is on the page. */
+window.settled = () => new Promise((resolve) => setTimeout(resolve));
+
+/** The form on the page. */
+window.form = () => document.querySelector("ask-user");

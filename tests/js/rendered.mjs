@@ -1,0 +1,227 @@
+// Plays vectors against the form in a browser, acting on the page as a person would. What the form does not offer is not
+// done by other ways.
+import { NOT_OFFERED } from "./case.mjs";
+
+export class Rendered {
+  #page;
+  #asked;
+  /** What was last typed: at which step, over which draft. */
+  #typed;
+  #acts = 0;
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  async open({ request, text, dialect, options }) {
+    const { toolCallId, label, ...host } = options;
+    const attributes = { dialect, "tool-call-id": toolCallId, label };
+    this.#typed = undefined;
+    this.#asked = { request: text ?? request, attributes, host };
+    const [name, detail] = await this.#page.evaluate((asked) => window.ask(asked), this.#asked);
+    return name === "rejected" ? { rejected: detail.problems } : { warnings: detail.warnings };
+  }
+
+  async see(expected) {
+    const seen = await this.#look(expected);
+    const typed = this.#typed;
+    if (typed?.step !== (await this.#shownStep())) return seen;
+    // A refused answer stays as typed; the draft is what stood there before.
+    const text = await this.#find("[data-field]").inputValue();
+    if (text !== typed.text) throw new Error(`what was typed is gone: ${text}`);
+    return { ...seen, draft: typed.draft };
+  }
+
+  #look(expected) {
+    return this.#page.evaluate((expected) => {
+      const root = window.form().shadowRoot;
+      const text = (selector) => root.querySelector(selector)?.textContent ?? null;
+      const step = root.querySelector("[data-question]");
+      const options = [...root.querySelectorAll("[data-option]")];
+      const value = (option) => JSON.parse(option.dataset.option);
+      const field = root.querySelector("[data-field]");
+      const draft = () => {
+        switch (step?.dataset.type) {
+          case "boolean": {
+            const pressed = root.querySelector("[data-answer][aria-pressed=true]");
+            return pressed ? pressed.dataset.answer === "yes" : null;
+          }
+          case "select":
+            return options.filter((option) => option.checked).map(value)[0] ?? null;
+          case "multi_select": {
+            const chosen = options.filter((option) => option.checked).map(value);
+            // None chosen and nothing drafted look the same.
+            return chosen.length || expected.draft !== null ? chosen : null;
+          }
+          case "number":
+            return field.value === "" ? null : JSON.parse(field.value);
+          case "schema":
+            return "drafted" in field.dataset ? JSON.parse(field.value) : null;
+          default:
+            return field ? field.value || (expected.draft === "" ? "" : null) : null;
+        }
+      };
+      const progress = text(".progress");
+      return {
+        question: step?.dataset.question ?? null,
+        type: step?.dataset.type ?? null,
+        text: text("legend .text"),
+        header: text("legend .header"),
+        context: text("#context .context"),
+        progress: progress && JSON.parse(progress.replace("/", ",")),
+        back: root.querySelector("[data-way=back]") !== null,
+        review: root.querySelector("[data-review]") !== null,
+        asks: step ? "person" : null,
+        options: options.length ? options.map(value) : null,
+        draft: draft(),
+      };
+    }, expected);
+  }
+
+  async act(action) {
+    this.#acts += 1;
+    const before = await this.#shownStep();
+    if ((await this.#do(action)) === NOT_OFFERED) return NOT_OFFERED;
+    await this.#page.evaluate(() => window.settled());
+    if ((await this.#shownStep()) !== before) return undefined;
+    return this.#page.evaluate(() => {
+      const error = window.form().shadowRoot.querySelector(".error[data-code]");
+      const details = [...(error?.querySelectorAll("li") ?? [])];
+      return {
+        code: error?.dataset.code,
+        message: error?.textContent ?? "the page did not change",
+        details: details.map(({ dataset }) => ({ instance_path: dataset.path, keyword: dataset.keyword })),
+      };
+    });
+  }
+
+  async resume() {
+    const saved = await this.saved();
+    await this.#page.evaluate((asked) => window.ask(asked), { ...this.#asked, saved });
+  }
+
+  async saved() {
+    return this.#page.evaluate(() => JSON.stringify(window.form().walk));
+  }
+
+  async ending() {
+    const seen = await this.#page.evaluate(() => window.seen);
+    const ended = seen.find(([name]) => name === "result" || name === "end-turn");
+    return { outcome: ended?.[1].outcome, records: seen.filter(([name]) => name === "record").map(([, detail]) => detail.record) };
+  }
+
+  async shown() {
+    return this.#page.evaluate(() => window.form().shadowRoot.innerHTML);
+  }
+
+  /** How many steps the form has shown: two steps may look alike. */
+  #shownStep() {
+    return this.#page.evaluate(() => window.seen.filter(([name]) => name === "step").length);
+  }
+
+  #find(selector) {
+    return this.#page.locator("ask-user").locator(selector);
+  }
+
+  async #click(selector) {
+    const found = this.#find(selector);
+    if ((await found.count()) === 0) return NOT_OFFERED;
+    await found.click();
+  }
+
+  async #do(action) {
+    switch (action.do) {
+      case "back":
+        return this.#press("b", "[data-way=back]");
+      case "submit":
+        return this.#click("[data-submit]");
+      case "endTurn":
+        return this.#press("s", "[data-way=end-turn]");
+      case "change":
+        return this.#click(`[data-change=${JSON.stringify(action.id)}]`);
+      case "reply":
+        if ((await this.#press("r", "[data-way=reply]")) === NOT_OFFERED) return NOT_OFFERED;
+        await this.#find("#reply").pressSequentially(action.text ?? "");
+        return this.#click("[data-send-reply]");
+      case "editor": {
+        const typed = ["schema", "number", "text", "secret"].includes(await this.#type());
+        return typed ? this.#enter(action.text) : NOT_OFFERED;
+      }
+      default:
+        return this.#answer(action);
+    }
+  }
+
+  /** By its key on every second action, where no text field has the focus; by a click else. */
+  async #press(key, selector) {
+    const inText = ["schema", "number", "text", "secret"].includes(await this.#type());
+    if (this.#acts % 2 || inText) return this.#click(selector);
+    if ((await this.#find(selector).count()) === 0) return NOT_OFFERED;
+    // The form takes no focus that it was not given.
+    if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement === null)) await this.#find("legend, h2").focus();
+    await this.#page.keyboard.press(key);
+  }
+
+  #type() {
+    return this.#page.evaluate(() => window.form().shadowRoot.querySelector("[data-question]")?.dataset.type);
+  }
+
+  async #answer({ value, remember }) {
+    const type = await this.#type();
+    if (remember && type !== "boolean") return NOT_OFFERED;
+    switch (type) {
+      case "boolean": {
+        if (typeof value !== "boolean") return NOT_OFFERED;
+        const name = (value ? "yes" : "no") + (remember ? "-remember" : "");
+        const key = remember ? (value ? "Y" : "N") : value ? "y" : "n";
+        return this.#press(key, `[data-answer=${name}]`);
+      }
+      case "select":
+        if (value !== null && (await this.#choose([value])) === NOT_OFFERED) return NOT_OFFERED;
+        return this.#click("[type=submit]");
+      case "multi_select":
+        if (!Array.isArray(value) || (await this.#choose(value)) === NOT_OFFERED) return NOT_OFFERED;
+        return this.#click("[type=submit]");
+      case "text":
+      case "secret":
+        return typeof value === "string" ? this.#enter(value) : NOT_OFFERED;
+      case "number":
+        if (value === null) return this.#enter("");
+        return ["number", "string"].includes(typeof value) ? this.#enter(String(value)) : NOT_OFFERED;
+      case "schema":
+        return this.#enter(JSON.stringify(value, undefined, 2));
+      default:
+        return NOT_OFFERED;
+    }
+  }
+
+  /** Brings the options to be chosen exactly these, in the order given. */
+  async #choose(values) {
+    const places = await this.#page.evaluate((values) => {
+      const options = [...window.form().shadowRoot.querySelectorAll("[data-option]")];
+      const texts = options.map((option) => JSON.stringify(JSON.parse(option.dataset.option)));
+      const wanted = values.map((value) => texts.indexOf(JSON.stringify(value)));
+      if (wanted.includes(-1) || new Set(wanted).size < wanted.length) return undefined;
+      const others = options.flatMap((option, place) =>
+        option.type === "checkbox" && option.checked && !wanted.includes(place) ? [place] : [],
+      );
+      return [...others, ...wanted.filter((place) => !options[place].checked)];
+    }, values);
+    if (!places) return NOT_OFFERED;
+    for (const place of places) await this.#find(`label[for=option-${place}]`).click();
+  }
+
+  /** Types a text in place of what the field holds, and continues by the keyboard or by the button. */
+  async #enter(text) {
+    const step = await this.#shownStep();
+    const draft = this.#typed?.step === step ? this.#typed.draft : (await this.#look({})).draft;
+    this.#typed = { step, draft, text };
+    const field = this.#find("[data-field]");
+    await field.focus();
+    await this.#page.keyboard.press("Control+A");
+    if (text === "") await this.#page.keyboard.press("Delete");
+    else await this.#page.keyboard.insertText(text);
+    if (this.#acts % 2) await this.#page.keyboard.press("Control+Enter");
+    else await this.#find("[type=submit]").first().click();
+  }
+}

@@ -1,0 +1,70 @@
+// Plays files or folders of vectors: `node vectors.mjs --node | --browser [PATH ...]`. Prints a line for each case that fails,
+// then a count. Without a path, all of tests/vectors but the files that are listed as pending.
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { play } from "./case.mjs";
+
+const [build, ...paths] = process.argv.slice(2);
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const PENDING = readFileSync(here("../vectors.pending"), "utf8")
+  .split("\n")
+  .filter((line) => line && !line.startsWith("#"))
+  .map((line) => line.split(": ")[0]);
+
+const { driver, faults, close } = await builds();
+let [passed, failed, absent] = [0, 0, 0];
+for (const path of paths.length ? paths : [here("../vectors")]) {
+  for (const file of files(path)) {
+    const failures = await playFile(file);
+    if (paths.length || !PENDING.includes(basename(file))) {
+      for (const failure of failures) console.log(failure);
+      failed += failures.length;
+    } else if (failures.length === 0) {
+      console.log(`FAILED ${basename(file)}: passes whole: remove it from tests/vectors.pending`);
+      failed += 1;
+    }
+  }
+}
+await close();
+const unoffered = absent ? ` (${absent} steps cannot be done in the form, and it does not offer them)` : "";
+console.log(`${build.slice(2)}: ${passed} passed, ${failed} failed${unoffered}`);
+process.exitCode = failed ? 1 : 0;
+
+async function builds() {
+  if (build === "--node") {
+    const { Headless } = await import("./headless.mjs");
+    return { driver: new Headless(), faults: () => [], close: () => undefined };
+  }
+  if (build !== "--browser") throw new Error("say --node or --browser");
+  const [{ launch }, { Rendered }] = await Promise.all([import("./browser.mjs"), import("./rendered.mjs")]);
+  const browser = await launch();
+  const page = await browser.page();
+  return { driver: new Rendered(page), faults: () => page.faults.splice(0), close: browser.close };
+}
+
+async function playFile(file) {
+  const cases = JSON.parse(readFileSync(file, "utf8"));
+  const failures = [];
+  const listed = !paths.length && PENDING.includes(basename(file));
+  for (const case_ of cases) {
+    try {
+      const unoffered = await play(case_, driver);
+      const found = faults();
+      if (found.length) throw new Error(`the page has faults: ${found.join("; ")}`);
+      absent += listed ? 0 : unoffered;
+      passed += listed ? 0 : 1;
+    } catch (error) {
+      faults();
+      failures.push(`FAILED ${basename(file)}#${case_.name}: ${error.message.split("\n")[0]}`);
+      // One failure is enough to know that a pending file does not pass whole.
+      if (listed) break;
+    }
+  }
+  return failures;
+}
+
+function files(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path).filter((name) => name.endsWith(".json")).sort().map((name) => join(path, name));
+}
