@@ -14,6 +14,9 @@ import style from "../build/style.js";
 import { optionsText, requestText } from "./core.js";
 import { Delivery } from "./delivery.js";
 
+/** What the element says of its own while there is no form that could say it. */
+const WORDS = { unloaded: "The form could not be loaded. ", again: "Try again" };
+
 let loaded;
 /** Fetches the form's wasm, once for all elements of a page. */
 const load = () =>
@@ -118,8 +121,8 @@ export class AskUser extends Base {
       try {
         await load();
       } catch (error) {
-        // Nothing can be shown without the module. The host learns of it; the form is tried again when it is set again.
         reportError(error);
+        if (start === this.#starting && this.isConnected) this.#showUnloaded();
         return;
       }
       if (start === this.#starting && this.isConnected) this.#start();
@@ -136,6 +139,7 @@ export class AskUser extends Base {
     } catch (error) {
       request = `not JSON: ${error.message}`;
     }
+    this.shadowRoot.replaceChildren();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
     try {
       this.#handle = mount(
@@ -153,6 +157,20 @@ export class AskUser extends Base {
     }
     if (this.#handle.needsSchemas()) this.#fetchChecker();
     this.#pull();
+  }
+
+  /** Says that the module could not be fetched, and offers to try again. */
+  #showUnloaded() {
+    this.#stop();
+    this.shadowRoot.replaceChildren();
+    const notice = this.shadowRoot.appendChild(document.createElement("p"));
+    notice.className = "notice";
+    notice.setAttribute("role", "alert");
+    const again = document.createElement("button");
+    again.type = "button";
+    again.textContent = WORDS.again;
+    again.addEventListener("click", () => this.#restart());
+    notice.append(WORDS.unloaded, again);
   }
 
   #options() {

@@ -90,7 +90,7 @@ fn question(ui: Ui, asking: &Asking<'_>) -> El {
         .child(top(ui, asking.progress))
         .child(form)
         .child(ways(ui, asking.back))
-        .child(el("p").named("keys", "keys").text(hint))
+        .child(el("p").named("keys", "keys").text(&words::keys(hint, hint != words::KEYS_TEXT, asking.back)))
 }
 
 /// Who asks, and how far it is.
@@ -159,12 +159,15 @@ fn reply_panel(ui: Ui) -> El {
         .attr("part", "input")
         .attr("rows", "2")
         .attr("dir", "auto")
-        .attr("aria-describedby", "reply-hint");
+        .attr("aria-describedby", "reply-hint")
+        .prop("value", ui.typed("").unwrap_or_default());
     let node = area.node();
+    let kept = node.clone();
+    let value = |node: &HtmlElement| node.dyn_ref::<HtmlTextAreaElement>().map(HtmlTextAreaElement::value);
+    let area = area.on("input", move |_| ui.keep_typed("", value(&kept).unwrap_or_default()));
     let send = move |event: Event| {
         event.prevent_default();
-        let text = node.dyn_ref::<HtmlTextAreaElement>().map(HtmlTextAreaElement::value);
-        ui.act(Action::Reply(text.filter(|text| !text.is_empty())));
+        ui.act(Action::Reply(value(&node).filter(|text| !text.is_empty())));
     };
     let submit = el("button").named("primary", "button primary").attr("type", "submit").attr("data-send-reply", "");
     let cancel = button(words::CANCEL).on_click(move || close_reply(ui));

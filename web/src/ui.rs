@@ -45,6 +45,8 @@ pub struct Ui {
     pub replying: RwSignal<bool>,
     pub delivery: RwSignal<Delivery>,
     pub loading: RwSignal<Loading>,
+    /// What was typed and not taken yet, by the id of the question; the message of a reply under no id. Never a secret.
+    typed: StoredValue<Map<String, Value>>,
     base: StoredValue<Option<SendWrapper<HtmlElement>>>,
     again: StoredValue<Option<Again>>,
     notify: StoredValue<SendWrapper<js_sys::Function>>,
@@ -59,6 +61,7 @@ impl Ui {
             replying: RwSignal::new(false),
             delivery: RwSignal::new(Delivery::None),
             loading: RwSignal::new(Loading::Running),
+            typed: StoredValue::new(Map::new()),
             base: StoredValue::new(None),
             again: StoredValue::new(None),
             notify: StoredValue::new(notify),
@@ -68,8 +71,16 @@ impl Ui {
     /// Does what the person did: the next step is shown, and its question gets the focus; or the refusal is shown, and
     /// the field gets the focus.
     pub fn act(self, action: Action) {
+        let answers = matches!(action, Action::Answer { .. } | Action::Typed(_));
+        let open = self.session.with_value(|session| match session.walk()?.step() {
+            ask_user_core::Step::Asking(asking) if answers => Some(asking.question.id.clone()),
+            _ => None,
+        });
         match self.session.try_update_value(|session| session.act(action)) {
             Some(Ok(())) => {
+                if let Some(id) = open {
+                    self.typed.update_value(|typed| drop(typed.shift_remove(&id)));
+                }
                 self.show_step();
                 self.focus_question();
             }
@@ -79,6 +90,16 @@ impl Ui {
             }
             None => {}
         }
+    }
+
+    /// What was typed for a question and not taken yet.
+    pub fn typed(self, id: &str) -> Option<String> {
+        self.typed.with_value(|typed| Some(typed.get(id)?.as_str()?.to_owned()))
+    }
+
+    /// Keeps what was typed, until an answer to the question is taken.
+    pub fn keep_typed(self, id: &str, text: String) {
+        self.typed.update_value(|typed| drop(typed.insert(id.to_owned(), text.into())));
     }
 
     pub fn check_schemas(self, compile: js_sys::Function) {

@@ -36,11 +36,20 @@ pub const SENDING: &str = "Sending…";
 pub const RETRYING: &str = "Not sent yet; trying again soon…";
 pub const SENT: &str = "Sent";
 pub const NOT_SENT: &str = "Could not be sent.";
-pub const KEYS_CHOICE: &str = "Keys: digits choose, b back, r reply, s end turn";
-pub const KEYS_BOOLEAN: &str = "Keys: y yes, n no, b back, r reply, s end turn";
-pub const KEYS_BOOLEAN_REMEMBER: &str =
-    "Keys: y yes, n no, Y or N the same for the rest of the turn, b back, r reply, s end turn";
-pub const KEYS_TEXT: &str = "Keys: Ctrl+Enter or Cmd+Enter continues, Esc leads to the other ways to go on";
+pub const KEYS_CHOICE: &str = "digits choose";
+pub const KEYS_BOOLEAN: &str = "y yes, n no";
+pub const KEYS_BOOLEAN_REMEMBER: &str = "y yes, n no, Y or N the same for the rest of the turn";
+pub const KEYS_TEXT: &str = "Ctrl+Enter or Cmd+Enter continues, Esc leads to the other ways to go on";
+
+/// The keys that act at a step: those of the prompt, and those of the other ways to go on.
+pub fn keys(prompt: &str, letters: bool, back: bool) -> String {
+    let ways = match (letters, back) {
+        (true, true) => ", b back, r reply, s end turn",
+        (true, false) => ", r reply, s end turn",
+        (false, _) => "",
+    };
+    format!("Keys: {prompt}{ways}")
+}
 
 /// The progress as it is shown.
 pub fn progress(at: usize, of: usize) -> String {

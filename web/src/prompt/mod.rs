@@ -54,9 +54,20 @@ fn field(ui: Ui, tag: &str, label: &str) -> El {
         .attr_from("aria-invalid", invalid(ui))
 }
 
-/// The prompt of a field that is typed into.
-fn typed(field: El) -> Prompt {
+/// The prompt of a field that is typed into: with what was typed there and not taken yet, or else with the draft.
+fn typed(ui: Ui, asking: &Asking<'_>, field: El, draft: &str) -> Prompt {
+    let id = asking.question.id.clone();
+    let start = ui.typed(&id);
     let node = field.node();
+    let kept = node.clone();
+    let field = field
+        .prop("value", start.as_deref().unwrap_or(draft))
+        .on("input", move |_| ui.keep_typed(&id, property(&kept, "value").as_string().unwrap_or_default()));
+    prompt(field, node)
+}
+
+/// The prompt of a field whose text is read when the person continues.
+fn prompt(field: El, node: HtmlElement) -> Prompt {
     let read = move || Action::Typed(property(&node, "value").as_string().unwrap_or_default());
     Prompt { body: field, read: Some(Box::new(read)), hint: words::KEYS_TEXT, described: false }
 }

@@ -8,5 +8,5 @@ use serde_json::Value;
 pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
     let draft = asking.draft.map(Value::to_string).unwrap_or_default();
     let field = field(ui, "input", words::ANSWER).attr("type", "text").attr("inputmode", "decimal");
-    typed(field.prop("value", draft))
+    typed(ui, asking, field, &draft)
 }

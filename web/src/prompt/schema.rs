@@ -17,5 +17,5 @@ pub fn view(ui: Ui, asking: &Asking<'_>, schema: &Schema) -> Prompt {
         .attr("spellcheck", "false")
         .attr("autocapitalize", "off")
         .attr_if(asking.draft.is_some(), "data-drafted", "");
-    typed(field.prop("value", serde_json::to_string_pretty(&start).unwrap_or_default()))
+    typed(ui, asking, field, &serde_json::to_string_pretty(&start).unwrap_or_default())
 }

@@ -1,9 +1,11 @@
 //! A secret, in a password field: never echoed, never pre-filled, not offered to the browser's memory.
 
-use super::{Prompt, field, typed};
+use super::{Prompt, field, prompt};
 use crate::{ui::Ui, words};
 use ask_user_core::Asking;
 
 pub fn view(ui: Ui, _asking: &Asking<'_>) -> Prompt {
-    typed(field(ui, "input", words::ANSWER).attr("type", "password").attr("autocomplete", "off"))
+    let field = field(ui, "input", words::ANSWER).attr("type", "password").attr("autocomplete", "off");
+    let node = field.node();
+    prompt(field, node)
 }

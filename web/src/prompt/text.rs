@@ -7,5 +7,5 @@ use serde_json::Value;
 
 pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
     let draft = asking.draft.and_then(Value::as_str).unwrap_or_default();
-    typed(field(ui, "textarea", words::ANSWER).attr("rows", "2").attr("dir", "auto").prop("value", draft))
+    typed(ui, asking, field(ui, "textarea", words::ANSWER).attr("rows", "2").attr("dir", "auto"), draft)
 }

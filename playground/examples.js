@@ -1,0 +1,95 @@
+// The requests that the playground starts from: every answer type, and branching.
+
+export const EXAMPLES = {
+  "A migration, with branches": {
+    questions: [
+      {
+        id: "apply",
+        text: "Apply the migration to the users table?",
+        context: "It adds the column last_seen and backfills 1.2 million rows.\nThe table stays readable while it runs.",
+        answer_type: "boolean",
+      },
+      {
+        id: "environment",
+        text: "Which environment?",
+        answer_type: "select",
+        options: [
+          { value: "staging", description: "A copy of last night's data" },
+          { value: "production", description: "Takes about four minutes" },
+        ],
+        when: { question_id: "apply", equals: true },
+      },
+      {
+        id: "reason",
+        text: "What should change before you would apply it?",
+        answer_type: "text",
+        when: { question_id: "apply", equals: false },
+      },
+    ],
+  },
+  "One question": { question: "Delete the 14 merged branches?", answer_type: "boolean" },
+  "One of several": {
+    question: "Which region should the bucket be in?",
+    answer_type: "select",
+    options: ["eu-central-1", "eu-west-3", "us-east-1", "ap-southeast-2"],
+    default: "eu-central-1",
+  },
+  "Options with previews": {
+    questions: [
+      {
+        id: "layout",
+        header: "Layout",
+        text: "How should the dashboard be laid out?",
+        answer_type: "select",
+        options: [
+          { value: "columns", label: "Two columns", description: "Charts beside the table", preview: "┌────────┬────────┐\n│ charts │ table  │\n└────────┴────────┘" },
+          { value: "rows", label: "Two rows", description: "Charts above the table", preview: "┌─────────────────┐\n│ charts          │\n├─────────────────┤\n│ table           │\n└─────────────────┘" },
+        ],
+      },
+    ],
+  },
+  "Any of several": {
+    questions: [
+      { id: "checks", text: "Which checks should run on every pull request?", answer_type: "multi_select", options: ["format", "lint", "unit tests", "end-to-end tests", "licences"], default: ["format", "lint", "unit tests"] },
+    ],
+  },
+  "Text and number": {
+    questions: [
+      { id: "name", text: "What should the service be called?", answer_type: "text", default: "billing-worker" },
+      { id: "replicas", text: "How many replicas?", answer_type: "number", default: 2 },
+    ],
+  },
+  "A secret": {
+    questions: [
+      { id: "token", text: "Which token may I use to read the issue tracker?", context: "It goes to the host alone: the model gets the word [redacted].", answer_type: "secret" },
+      { id: "keep", text: "Keep it for the next run?", answer_type: "boolean" },
+    ],
+  },
+  "JSON that a schema describes": {
+    questions: [
+      { id: "cache", text: "Put a cache before the API?", answer_type: "boolean" },
+      {
+        id: "config",
+        text: "With which configuration?",
+        answer_type: "schema",
+        schema: {
+          type: "object",
+          properties: {
+            host: { type: "string", minLength: 1 },
+            port: { type: "integer", minimum: 1, maximum: 65535, default: 6379 },
+            tags: { type: "array", items: { type: "string" }, uniqueItems: true },
+          },
+          required: ["host", "port"],
+          additionalProperties: false,
+        },
+        when: { question_id: "cache", equals: true },
+      },
+    ],
+  },
+  "A request that cannot be shown": {
+    questions: [
+      { id: "a", text: "First?", answer_type: "choice" },
+      { id: "a", text: "Second?", answer_type: "select", when: { question_id: "later", equals: true } },
+    ],
+  },
+};

@@ -1,0 +1,257 @@
+// The custom element on its page: what it loads, reports, shows as text, and leaves behind.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+
+const BOOLEAN = { question: "Go on?", answer_type: "boolean" };
+const THEN_SCHEMA = {
+  questions: [
+    { id: "a", text: "First?", answer_type: "boolean" },
+    { id: "b", text: "Then?", answer_type: "schema", schema: { type: "integer" }, default: 7 },
+  ],
+};
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const settled = (page) => page.evaluate(() => window.settled());
+const ask = (page, request, more = {}) => page.evaluate((asked) => window.ask(asked), { request, ...more });
+const seen = (page, wanted) =>
+  page.evaluate((wanted) => window.seen.filter(([name]) => name === wanted).map(([, detail]) => detail), wanted);
+
+test("the playground works under the content security policy, every example of it", async () => {
+  const page = await browser.page("/");
+  const examples = await page.locator("#example option").allTextContents();
+  assert.ok(examples.length >= 8);
+  for (const example of examples) {
+    await page.locator("#example").selectOption(example);
+    await page.locator("ask-user").locator("[data-question], .notice").first().waitFor();
+  }
+  await page.locator("#example").selectOption(examples[0]);
+  await page.locator("ask-user").locator("[data-answer=no]").click();
+  await page.locator("ask-user").locator("[data-field]").fill("Smaller batches");
+  await page.keyboard.press("Control+Enter");
+  await page.locator("#arrived li").first().waitFor();
+  assert.match(await page.locator("#result").textContent(), /"reason": "Smaller batches"/);
+  assert.equal(await page.locator("#records li").count(), 4);
+  assert.deepEqual(page.faults, []);
+});
+
+test("a violation of the policy is a fault: the watch is awake", async () => {
+  const page = await browser.page();
+  await page.evaluate(() => document.querySelector("main").setAttribute("style", "color: red"));
+  await settled(page);
+  assert.match(page.faults.join(), /style-src/);
+});
+
+test("the schema checker is fetched for a schema only, while the first question is on the page", async () => {
+  const page = await browser.page();
+  await ask(page, BOOLEAN);
+  const core = () => page.fetched.filter((path) => path.includes("core"));
+  assert.deepEqual(core(), []);
+
+  let release;
+  await page.route("**/core.js", async (route) => {
+    await new Promise((resolve) => (release = resolve));
+    await route.continue();
+  });
+  const asked = ask(page, THEN_SCHEMA);
+  await page.locator("ask-user").locator("[data-answer=yes]").click();
+  await page.locator("ask-user").getByText("Loading the editor").waitFor();
+  assert.deepEqual(await seen(page, "ready"), []);
+  release();
+  await asked;
+  await page.locator("ask-user").locator("textarea").waitFor();
+  assert.equal(core().length, 2);
+  assert.equal((await seen(page, "ready")).length, 1);
+  await page.locator("ask-user").locator("[type=submit]").click();
+  await settled(page);
+  assert.deepEqual((await seen(page, "result"))[0].result, { a: true, b: 7 });
+});
+
+test("a checker that cannot be fetched is said, and fetched again", async () => {
+  const page = await browser.page();
+  await page.route("**/core.js", (route) => route.abort(), { times: 1 });
+  const asked = ask(page, { questions: [THEN_SCHEMA.questions[1]] });
+  await page.locator("ask-user").getByText("could not be loaded").waitFor();
+  assert.deepEqual(await seen(page, "ready"), []);
+  await page.locator("ask-user").locator("[data-again]").click();
+  await asked;
+  await page.locator("ask-user").locator("textarea").waitFor();
+});
+
+test("a schema that proves invalid rejects the form that was already on the page", async () => {
+  const page = await browser.page();
+  const request = structuredClone(THEN_SCHEMA);
+  request.questions[1].schema = { type: "whole number" };
+  const [name, detail] = await ask(page, request);
+  assert.equal(name, "rejected");
+  assert.deepEqual(detail.problems.map(({ code, path }) => [code, path]), [["invalid_schema", "/questions/1/schema/type"]]);
+  assert.equal(await page.locator("ask-user").locator("button").count(), 0);
+  assert.deepEqual(await seen(page, "result"), []);
+});
+
+test("a module that cannot be fetched is said, and fetched again", async () => {
+  const page = await browser.page();
+  await page.route("**/*.wasm", (route) => route.abort(), { times: 1 });
+  await page.evaluate(() => {
+    document.querySelector("main").innerText = "";
+    const element = document.createElement("ask-user");
+    element.request = { question: "Go on?", answer_type: "boolean" };
+    document.querySelector("main").append(element);
+  });
+  await page.locator("ask-user").getByText("could not be loaded").waitFor();
+  await page.locator("ask-user").getByText("Try again").click();
+  await page.locator("ask-user").locator("[data-answer=yes]").waitFor();
+});
+
+test("a request that cannot be shown is one sentence for the person, and every problem for the host", async () => {
+  const page = await browser.page();
+  const [name, detail] = await ask(page, { questions: [{ id: "a.b", text: " ", answer_type: "choice" }] });
+  assert.equal(name, "rejected");
+  assert.deepEqual(detail.problems.map(({ code }) => code).sort(), ["empty_text", "invalid_id", "unknown_answer_type"]);
+  assert.equal(detail.toolResult.error, "invalid_request");
+  assert.deepEqual(detail.toolResult.problems, detail.problems);
+  const notice = page.locator("ask-user").locator(".notice");
+  assert.equal((await notice.textContent()).match(/[.!?]/g).length, 1);
+});
+
+test("what JSON cannot say is a rejection", async () => {
+  const page = await browser.page();
+  const outcomes = await page.evaluate(async () => {
+    const cycle = {};
+    cycle.self = cycle;
+    const requests = [cycle, { question: 1n }, '{"question": "\\ud800"}', "\ud800", "{", "", undefined, { question: "\udc00", answer_type: "boolean" }];
+    const found = [];
+    for (const request of requests.slice(0, 6)) found.push(await window.ask({ request }));
+    found.push(await window.ask({ request: requests[7] }));
+    return found.map(([name, detail]) => [name, detail.problems.map(({ code }) => code).join()]);
+  });
+  assert.deepEqual(outcomes, Array(7).fill(["rejected", "invalid_json"]));
+  assert.deepEqual(page.faults, []);
+});
+
+test("markup and script in every text are shown as text", async () => {
+  const page = await browser.page();
+  const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>\u0000\u0007\u202e';
+  const request = {
+    questions: [
+      { id: "a", header: evil, text: evil, context: evil, answer_type: "select", options: [{ value: evil, label: evil, description: evil, preview: evil }] },
+      { id: "b", text: evil, answer_type: "text", default: evil },
+      { id: "c", text: evil, answer_type: "schema", schema: { title: evil, enum: [evil] }, default: evil },
+    ],
+  };
+  await ask(page, request, { attributes: { label: evil }, host: { review: true } });
+  const form = page.locator("ask-user");
+  const next = async () => {
+    await form.locator("[type=submit]").first().click();
+    await settled(page);
+  };
+  await form.locator("label[for=option-0]").click();
+  await next();
+  await next();
+  await form.locator("textarea").fill('"<b>x</b>"');
+  await next();
+  assert.match(await form.locator("#error").textContent(), /enum|<b>x<\/b>|one of/);
+  await form.locator("textarea").fill(JSON.stringify(evil));
+  await next();
+  await form.locator("[data-submit]").click();
+  await settled(page);
+  assert.equal((await seen(page, "result"))[0].result.a, evil);
+  assert.equal(await form.locator("img, script, b").count(), 0);
+  assert.equal(await page.title(), "ask-user");
+  assert.deepEqual(page.faults, []);
+});
+
+test("every event bubbles out of other shadow trees", async () => {
+  const page = await browser.page();
+  const path = await page.evaluate(async () => {
+    const host = document.createElement("div");
+    document.querySelector("main").append(host);
+    const element = document.createElement("ask-user");
+    element.request = { question: "Go on?", answer_type: "boolean" };
+    host.attachShadow({ mode: "closed" }).append(element);
+    return new Promise((resolve) => document.addEventListener("ask-user-ready", (event) => resolve(event.target === host), { once: true }));
+  });
+  assert.equal(path, true);
+});
+
+test("a hundred forms on one page do not know of each other", async () => {
+  const page = await browser.page();
+  const results = await page.evaluate(async () => {
+    await customElements.whenDefined("ask-user");
+    const elements = Array.from({ length: 100 }, (_, place) => {
+      const element = document.createElement("ask-user");
+      element.setAttribute("tool-call-id", `call_${place}`);
+      element.request = { question: `Number ${place}?`, answer_type: "boolean" };
+      return element;
+    });
+    document.querySelector("main").append(...elements);
+    while (elements.some((element) => !element.shadowRoot?.querySelector("[data-answer]"))) await window.settled();
+    elements.forEach((element, place) => element.shadowRoot.querySelector(`[data-answer=${place % 2 ? "yes" : "no"}]`).click());
+    await window.settled();
+    return window.seen.filter(([name]) => name === "result").map(([, detail]) => detail.result.answer);
+  });
+  assert.deepEqual(results, Array.from({ length: 100 }, (_, place) => place % 2 === 1));
+});
+
+test("an element that is moved goes on where it stood; one that is put back resumes", async () => {
+  const page = await browser.page();
+  const request = { questions: [{ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "B?", answer_type: "text" }] };
+  await ask(page, request);
+  const form = page.locator("ask-user");
+  await form.locator("[data-answer=yes]").click();
+  await form.locator("textarea").fill("half");
+  await page.evaluate(() => document.body.append(window.form()));
+  await settled(page);
+  assert.equal(await form.locator("textarea").inputValue(), "half");
+  await page.evaluate(async () => {
+    const element = window.form();
+    element.remove();
+    await window.settled();
+    document.body.append(element);
+    await window.settled();
+  });
+  assert.equal(await form.locator("[data-question]").getAttribute("data-question"), "b");
+});
+
+test("a saved walk is resumed after a reload; one that was tampered with is not, and says so", async () => {
+  const page = await browser.page();
+  const request = { questions: [{ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "B?", answer_type: "text" }] };
+  await ask(page, request);
+  await page.locator("ask-user").locator("[data-answer=yes]").click();
+  await settled(page);
+  const saved = await page.evaluate(() => JSON.stringify(window.form().walk));
+  await page.reload();
+  const [, ready] = await ask(page, request, { saved });
+  assert.equal(ready.unresumable, undefined);
+  assert.equal(await page.locator("ask-user").locator("[data-question]").getAttribute("data-question"), "b");
+
+  const [, tampered] = await ask(page, request, { saved: saved.replace("true", "false") });
+  assert.equal(tampered.unresumable.code, "tampered");
+  assert.match(await page.locator("ask-user").locator(".notice").textContent(), /could not be restored/);
+  assert.equal(await page.locator("ask-user").locator("[data-question]").getAttribute("data-question"), "a");
+});
+
+test("properties that were set before the element was defined count", async () => {
+  const page = await browser.page();
+  await page.route("**/late", (route) => route.fulfill({ contentType: "text/html", body: "<main></main>" }));
+  await page.goto(`${browser.url}/late`);
+  const text = await page.evaluate(async () => {
+    const element = document.createElement("ask-user");
+    element.request = { question: "Early?", answer_type: "boolean" };
+    document.querySelector("main").append(element);
+    await import("/pkg/dist/ask-user.js");
+    while (!element.shadowRoot?.querySelector("legend")) await new Promise((resolve) => setTimeout(resolve));
+    return element.shadowRoot.querySelector("legend").textContent;
+  });
+  assert.equal(text, "Early?");
+});
+
+test("the page keeps its globals", async () => {
+  const page = await browser.page();
+  const before = await page.evaluate(() => Object.keys(window));
+  await ask(page, THEN_SCHEMA);
+  assert.deepEqual(await page.evaluate(() => Object.keys(window)), before);
+});

@@ -1,0 +1,136 @@
+// The headless package in Node: what it gives, throws, keeps exact, and does not need.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { dialects, open, RefusalError, RejectionError, resume, toolDefinition, UnresumableError } from "../../pkg/dist/core.node.js";
+
+const DIST = new URL("../../pkg/dist/", import.meta.url);
+const REQUEST = {
+  questions: [
+    { id: "apply", text: "Apply?", answer_type: "boolean" },
+    { id: "config", text: "Which configuration?", answer_type: "schema", schema: { type: "object" }, when: { question_id: "apply", equals: true } },
+  ],
+};
+
+test("a walk from its first step to its result", () => {
+  const walk = open(REQUEST, { toolCallId: "call_1" });
+  assert.deepEqual(walk.step, {
+    state: "asking",
+    review: false,
+    asks: "person",
+    question: { id: "apply", type: "boolean", text: "Apply?" },
+    progress: [1, 2],
+    back: false,
+    draft: null,
+    remember: true,
+  });
+  assert.equal(walk.outcome, undefined);
+  walk.answer(true);
+  walk.back();
+  assert.equal(walk.step.draft, true);
+  walk.answer(true);
+  walk.editor('{ "port": 1 }');
+  assert.deepEqual(walk.step, { state: "done", review: false, ends: "completed" });
+  assert.deepEqual(walk.outcome, { ends: "completed", result: { apply: true, config: { port: 1 } } });
+  assert.equal(walk.records.length, 8);
+});
+
+test("Reply carries what is answered; the end of the turn has no result", () => {
+  const replied = open(REQUEST);
+  replied.answer(false, { remember: true });
+  assert.deepEqual(replied.outcome.result, { apply: false, config: null });
+  const ended = open(REQUEST);
+  ended.endTurn();
+  assert.deepEqual(ended.outcome, { ends: "turn_ended" });
+  assert.equal(ended.resultText, undefined);
+});
+
+test("a rejection has every problem, and the result to hand back to the model", () => {
+  assert.throws(() => open({ questions: [{ id: "", text: "", answer_type: "boolean" }] }), (error) => {
+    assert.ok(error instanceof RejectionError && error instanceof Error);
+    assert.deepEqual(error.problems.map(({ code }) => code), ["invalid_id", "empty_text"]);
+    assert.deepEqual(Object.keys(error.toolResult), ["error", "message", "problems"]);
+    assert.equal(error.message, error.toolResult.message);
+    return true;
+  });
+});
+
+test("a refusal names its code, and the walk is as it was", () => {
+  const walk = open(REQUEST);
+  const before = JSON.stringify([walk.save(), walk.step]);
+  const refused = (act, code) => {
+    assert.throws(act, (error) => error instanceof RefusalError && error.code === code && error.message.length > 0, code);
+    assert.equal(JSON.stringify([walk.save(), walk.step]), before);
+  };
+  const cycle = [];
+  cycle.push(cycle);
+  refused(() => walk.answer("yes"), "wrong_type");
+  refused(() => walk.answer(undefined), "required");
+  refused(() => walk.answer(cycle), "invalid_json");
+  refused(() => walk.answer(1n), "invalid_json");
+  refused(() => walk.answerText("{"), "invalid_json");
+  refused(() => walk.back(), "not_allowed");
+  refused(() => walk.submit(), "not_allowed");
+  refused(() => walk.change("apply"), "not_allowed");
+});
+
+test("the host's own faults are TypeErrors", () => {
+  assert.throws(() => open(REQUEST, { labell: "x" }), TypeError);
+  assert.throws(() => open(REQUEST, { reuse: "always" }), TypeError);
+  assert.throws(() => open(REQUEST, { limits: { depth: 1000 } }), TypeError);
+});
+
+test("a saved walk is resumed; one of another form or one tampered with is not", () => {
+  const walk = open(REQUEST);
+  walk.answer(true);
+  const saved = JSON.parse(JSON.stringify(walk.save()));
+  assert.deepEqual(resume(REQUEST, saved).step, walk.step);
+  assert.deepEqual(resume(REQUEST, JSON.stringify(saved)).records, walk.records);
+  const fails = (request, saved, code) =>
+    assert.throws(() => resume(request, saved), (error) => error instanceof UnresumableError && error.code === code);
+  fails({ question: "Another?" }, saved, "other_form");
+  fails(REQUEST, { ...saved, log: [] }, "tampered");
+  fails(REQUEST, "{", "not_a_saved_walk");
+  fails(REQUEST, null, "not_a_saved_walk");
+});
+
+test("no digit is lost on the way as text", () => {
+  const request = '{"question": "How many?", "answer_type": "number"}';
+  for (const digits of ["18446744073709551615", "-9223372036854775808", "0.30000000000000004", "9007199254740993"]) {
+    const walk = open(request);
+    walk.answerText(digits);
+    assert.equal(walk.resultText, `{"answer_type":"number","answer":${digits}}`);
+  }
+});
+
+test("key order, __proto__ and surrogates are kept or refused, never changed", () => {
+  const walk = open({ question: "Value?", answer_type: "schema", schema: {} });
+  walk.answerText('{"b": 1, "a": {"__proto__": 2}, "1": 3}');
+  assert.equal(walk.resultText, '{"answer_type":"schema","answer":{"b":1,"a":{"__proto__":2},"1":3}}');
+  const text = open({ question: "Text?", answer_type: "text" });
+  assert.throws(() => text.answer("\ud800"), (error) => error.code === "invalid_json");
+  text.answer("🙂\u0000");
+  assert.equal(text.outcome.result.answer, "🙂\u0000");
+});
+
+test("the tool definition is there for every dialect, and for no other name", () => {
+  assert.deepEqual(dialects(), ["ask_user"]);
+  for (const dialect of dialects()) {
+    const { name, description, parameters } = toolDefinition(dialect);
+    assert.equal(name, "ask_user");
+    assert.ok(description.length > 100);
+    assert.equal(parameters.type, "object");
+  }
+  assert.equal(toolDefinition("toString"), undefined);
+});
+
+test("the element can be imported where there is no page", async () => {
+  const { AskUser } = await import(new URL("ask-user.js", DIST));
+  assert.equal(typeof AskUser, "function");
+});
+
+test("the modules import nothing but what wasm-bindgen itself needs", async () => {
+  const module = await WebAssembly.compile(readFileSync(new URL("ask_user_core_bg.wasm", DIST)));
+  const imports = WebAssembly.Module.imports(module).map(({ name }) => name.replace(/_[0-9a-f]{16}$/, ""));
+  assert.deepEqual(imports.sort(), ["__wbg___wbindgen_throw", "__wbindgen_generic", "__wbindgen_init_externref_table"]);
+});
