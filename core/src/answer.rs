@@ -25,9 +25,11 @@ impl Answer {
         match json::measure(&value, limits.bytes, limits.depth) {
             Measure::Fits => {}
             Measure::TooManyBytes => {
+                json::dismantle(value);
                 return Err(Refusal::TooLarge { what: format!("more than {} bytes", limits.bytes) });
             }
             Measure::TooDeep => {
+                json::dismantle(value);
                 return Err(Refusal::TooLarge { what: format!("nested more than {} levels deep", limits.depth) });
             }
         }

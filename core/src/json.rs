@@ -170,6 +170,18 @@ pub fn measure_text(text: &str, bytes: usize, depth: usize) -> Measure {
     Measure::Fits
 }
 
+/// Drops a value without recursion, however deep it nests.
+pub fn dismantle(value: Value) {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(fields.into_iter().map(|(_, field)| field)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+}
+
 /// The name of a value's JSON type, with its article: "a string", "null".
 pub fn type_name(value: &Value) -> &'static str {
     match value {

@@ -1,1 +1,9 @@
-//! x
+//! What must hold of the core, natively: the vectors, properties of any input, input that means harm, and the tool
+//! definitions.
+
+mod definition;
+mod hostile;
+mod properties;
+mod public;
+mod sample;
+mod vectors;

@@ -4,7 +4,7 @@
 //! A validator evaluates every branch of `allOf`, `anyOf` and the like, so that a schema of a few lines can ask for 2⁶⁴
 //! steps. Here the steps are counted before they are taken, each pair of subschema and value once.
 
-use super::SchemaFault;
+use super::{SchemaFault, pattern::Weight};
 use crate::{
     json::quoted,
     problem::{Pointer, Refusal},
@@ -14,6 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many steps the check of one value may take.
 const STEPS: u64 = 500_000;
+/// How many states all patterns of a schema may have together.
+const STATES: u64 = 200_000;
+/// What the check of the format `regex` costs for one value, which compiles it.
+const COMPILING: u64 = 20_000;
 /// How deep evaluation may nest, subschemas and values together: what fits the stack of a wasm module.
 const NESTING: usize = 400;
 /// How many subschemas may apply to one value in a row, each within the other.
@@ -83,8 +87,15 @@ impl<'a> Bounded<'a> {
         let mut heights = BTreeMap::new();
         let mut seen = BTreeSet::new();
         let mut open = vec![(root, Pointer::root())];
+        let mut states = 0_u64;
         while let Some((schema, path)) = open.pop() {
             let Some(fields) = schema.as_object() else { continue };
+            states = patterns(fields).fold(states, |sum, pattern| sum.saturating_add(Weight::of(pattern).states));
+            if states > STATES {
+                let reason =
+                    format!("its patterns are too large: with repetitions written out, {STATES} states are taken");
+                return Err(SchemaFault { path: path.to_string(), reason });
+            }
             if !seen.insert(address(schema)) {
                 continue;
             }
@@ -105,7 +116,7 @@ impl<'a> Bounded<'a> {
 
     /// Counts the steps that checking a value may take, an upper bound; refuses what takes too many.
     pub fn admit(&self, value: &Value) -> Result<(), Refusal> {
-        let mut count = Count { schema: self, memo: BTreeMap::new() };
+        let mut count = Count { schema: self, memo: BTreeMap::new(), weights: BTreeMap::new() };
         match count.steps(self.root, value, 0) {
             Some(steps) if steps <= STEPS => Ok(()),
             Some(_) | None => Err(Refusal::TooLarge {
@@ -273,6 +284,7 @@ fn decoded(fragment: &str) -> Option<String> {
 struct Count<'s, 'a> {
     schema: &'s Bounded<'a>,
     memo: BTreeMap<(usize, usize), u64>,
+    weights: BTreeMap<&'a str, Weight>,
 }
 
 impl<'a> Count<'_, 'a> {
@@ -286,7 +298,7 @@ impl<'a> Count<'_, 'a> {
         if nesting > NESTING {
             return None;
         }
-        let mut steps = own_steps(fields, value);
+        let mut steps = self.own_steps(fields, value);
         let nesting = nesting.saturating_add(1);
         for (_, part, inner) in self.schema.applied(fields) {
             let more = match part {
@@ -296,8 +308,14 @@ impl<'a> Count<'_, 'a> {
                 Part::Members => self.sum(inner, value.as_object().into_iter().flat_map(Map::values), nesting)?,
                 Part::Items => self.sum(inner, value.as_array().into_iter().flatten(), nesting)?,
                 Part::MemberNames => {
-                    let names = value.as_object().map_or(0, Map::len);
-                    self.steps(inner, &Value::Null, nesting)?.saturating_mul(names as u64)
+                    let names = value.as_object().into_iter().flat_map(Map::keys);
+                    let Some(longest) = names.max_by_key(|name| name.len()) else { continue };
+                    let each = Count { schema: self.schema, memo: BTreeMap::new(), weights: BTreeMap::new() }.steps(
+                        inner,
+                        &longest.as_str().into(),
+                        nesting,
+                    )?;
+                    each.saturating_mul(value.as_object().map_or(0, Map::len) as u64)
                 }
             };
             steps = steps.saturating_add(more).saturating_add(1);
@@ -318,19 +336,57 @@ impl<'a> Count<'_, 'a> {
         }
         Some(sum)
     }
+
+    /// What the keywords of one schema cost for one value, its subschemas aside.
+    fn own_steps(&mut self, fields: &'a Map<String, Value>, value: &Value) -> u64 {
+        let mut steps = length(value).saturating_add(fields.get("enum").map_or(0, length)).saturating_add(1);
+        match value {
+            Value::String(text) => {
+                if let Some(pattern) = fields.get("pattern").and_then(Value::as_str) {
+                    steps = steps.saturating_add(self.matching(pattern, text));
+                }
+                if fields.get("format").and_then(Value::as_str) == Some("regex") {
+                    steps = steps.saturating_add(COMPILING);
+                }
+            }
+            Value::Object(members) => {
+                let properties = fields.get("patternProperties").and_then(Value::as_object);
+                for pattern in properties.into_iter().flat_map(Map::keys) {
+                    for name in members.keys() {
+                        steps = steps.saturating_add(self.matching(pattern, name));
+                    }
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {}
+        }
+        steps
+    }
+
+    fn matching(&mut self, pattern: &'a str, text: &str) -> u64 {
+        let weight = *self.weights.entry(pattern).or_insert_with(|| Weight::of(pattern));
+        weight.steps(text.len()).saturating_add(1)
+    }
 }
 
-/// What the keywords of one schema cost for one value, its subschemas aside.
-fn own_steps(fields: &Map<String, Value>, value: &Value) -> u64 {
-    let length = |value: &Value| match value {
+/// How much there is in a value to look at.
+fn length(value: &Value) -> u64 {
+    let length = match value {
         Value::Array(items) => items.len(),
         Value::Object(fields) => fields.len(),
         Value::String(text) => text.len() / 16,
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
-    } as u64;
-    let options = fields.get("enum").map_or(0, length);
-    let patterns = fields.get("patternProperties").map_or(0, length).saturating_add(1);
-    length(value).saturating_mul(patterns).saturating_add(options).saturating_add(1)
+    };
+    length as u64
+}
+
+/// The patterns that stand in a schema, not in its subschemas.
+fn patterns(fields: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let properties = fields.get("patternProperties").and_then(Value::as_object);
+    fields
+        .get("pattern")
+        .and_then(Value::as_str)
+        .into_iter()
+        .chain(properties.into_iter().flat_map(Map::keys).map(String::as_str))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! Knows no question and no form.
 
 mod bounds;
+mod pattern;
 mod template;
 #[cfg(feature = "schema")]
 mod validator;

@@ -1,14 +1,12 @@
 //! The checker on the crate `jsonschema`: drafts 4 to 2020-12, formats asserted, nothing ever fetched.
 
-use super::{Bounded, CompiledSchema, SchemaChecker, SchemaFault, template};
+use super::{Bounded, CompiledSchema, SchemaChecker, SchemaFault, pattern::BACKTRACKS, template};
 use crate::problem::{Refusal, Violation};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// How many violations are listed of one value.
 const VIOLATIONS: usize = 100;
-/// How often a pattern with look-around or back-references may backtrack; all others run in linear time.
-const BACKTRACKS: usize = 50_000;
 
 /// Checks schemas and values by JSON Schema: draft 2020-12 unless `$schema` names another (4, 6, 7 or 2019-09).
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +22,7 @@ impl SchemaChecker for Validator {
         Bounded::new(schema)?;
         let validator = jsonschema::options()
             .should_validate_formats(true)
-            .with_pattern_options(jsonschema::PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS))
+            .with_pattern_options(jsonschema::PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS as usize))
             .offline()
             .build(schema)
             .map_err(|error| SchemaFault {

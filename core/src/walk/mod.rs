@@ -11,6 +11,7 @@ use crate::{
     answer::{Answer, meets, typed},
     form::{AnswerType, Form, Question},
     host::{Reuse, Source},
+    json,
     outcome::{Ending, Failure, Outcome},
     problem::{Refusal, Unresumable},
     record::{Cancelled, Record, Response, question_json},
@@ -217,10 +218,12 @@ impl Walk {
     }
 
     fn act_by(&mut self, action: Action, script: &mut Script) -> Result<(), Refusal> {
-        if let Place::Ended(_) = self.place {
-            return Err(Refusal::Finished);
-        }
         match action {
+            Action::Answer { value, .. } if self.is_over() => {
+                json::dismantle(value);
+                Err(Refusal::Finished)
+            }
+            _ if self.is_over() => Err(Refusal::Finished),
             Action::Answer { value, remember } => self.answer(value, remember, script),
             Action::Typed(text) => {
                 let (_, question) = self.open_question()?;
@@ -239,9 +242,20 @@ impl Walk {
         }
     }
 
+    fn is_over(&self) -> bool {
+        matches!(self.place, Place::Ended(_))
+    }
+
     fn answer(&mut self, value: Value, remember: bool, script: &mut Script) -> Result<(), Refusal> {
-        let (place, question) = self.open_question()?;
+        let (place, question) = match self.open_question() {
+            Ok(open) => open,
+            Err(refusal) => {
+                json::dismantle(value);
+                return Err(refusal);
+            }
+        };
         if remember && (self.form.reuse == Reuse::None || question.answer_type.is_secret()) {
+            json::dismantle(value);
             return Err(Refusal::NotAllowed {
                 why: "This answer cannot be remembered; give it for this question alone.",
             });

@@ -1,0 +1,265 @@
+//! Input that means harm: each is a clear refusal at once. Nothing hangs, nothing is fetched, nothing is lost.
+
+use ask_user_core::{Action, Dialect, Form, Host, Limits, Refusal, Rejection, Unresumable, Walk};
+use serde_json::{Value, json};
+use std::{sync::mpsc, thread, time::Duration};
+
+/// Runs something that must not hang: a second is the promise to hosts.
+fn at_once<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || send.send(act()));
+    receive.recv_timeout(Duration::from_secs(1)).expect("an answer within a second, and no panic")
+}
+
+fn read(request: Value) -> Result<Form, Rejection> {
+    read_text(request.to_string(), Limits::default())
+}
+
+fn read_text(text: String, limits: Limits) -> Result<Form, Rejection> {
+    at_once(move || Form::read(&text, Dialect::Detect, &Host { limits, ..Host::default() }))
+}
+
+fn codes(read: Result<Form, Rejection>) -> Vec<&'static str> {
+    let problems = read.expect_err("a rejection").problems;
+    for problem in &problems {
+        assert!(!problem.to_string().is_empty() && !problem.hint().is_empty());
+        assert!(problem.to_json().to_string().len() < 2_000, "a message that repeats what it refuses");
+    }
+    problems.iter().map(|problem| problem.code()).collect()
+}
+
+fn asks_schema(schema: Value) -> Value {
+    json!({ "question": "Value?", "answer_type": "schema", "schema": schema })
+}
+
+/// Answers a schema question; the walk must be as before where it refuses.
+fn answer(schema: Value, value: Value) -> Result<(), Refusal> {
+    let mut walk = Walk::new(read(asks_schema(schema)).expect("a form"));
+    at_once(move || {
+        let before = walk.clone();
+        let answered = walk.act(Action::answer(value));
+        assert!(answered.is_ok() || walk == before);
+        answered
+    })
+}
+
+#[test]
+fn a_request_of_ten_megabytes_is_too_large() {
+    let text = json!({ "question": "x".repeat(10 * 1024 * 1024) }).to_string();
+    assert_eq!(codes(read_text(text, Limits::default())), ["too_large"]);
+    let request = json!({ "question": "x".repeat(10 * 1024 * 1024) });
+    assert_eq!(codes(at_once(move || Form::read(&request, Dialect::Detect, &Host::default()))), ["too_large"]);
+}
+
+#[test]
+fn a_request_nested_ten_thousand_deep_is_too_large() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let text = format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
+        assert_eq!(codes(read_text(text, Limits::default())), ["too_large"]);
+        assert_eq!(codes(read_text(open.repeat(10_000), Limits::default())), ["too_large"]);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_questions_are_too_many() {
+    let questions: Vec<Value> =
+        (0..100_000).map(|place| json!({ "id": place.to_string(), "text": "?", "answer_type": "text" })).collect();
+    let text = json!({ "questions": questions }).to_string();
+    assert_eq!(codes(read_text(text.clone(), Limits::default())), ["too_large"]);
+    assert_eq!(codes(read_text(text, Limits { bytes: 100 << 20, ..Limits::default() })), ["too_many_questions"]);
+}
+
+#[test]
+fn a_hundred_thousand_problems_are_counted_and_not_all_listed() {
+    let questions: Vec<Value> = (0..100_000).map(|_| json!({ "text": 1 })).collect();
+    let text = json!({ "questions": questions }).to_string();
+    let limits = Limits { questions: 1_000_000, ..Limits::default() };
+    let rejection = read_text(text, limits).expect_err("a rejection");
+    assert!(rejection.problems.len() <= 1_000);
+    assert!(rejection.to_string().contains("300000 problems"), "{rejection}");
+}
+
+#[test]
+fn a_catastrophic_pattern_does_not_hang() {
+    for pattern in [
+        "^(a+)+$",
+        "^(a|a)*$",
+        "^(a*)*b$",
+        "^(\\w+\\s?)*$",
+        "(a?){400}a{400}",
+        "(.*){1,1000}x",
+        "(?=(a+)+$)a",
+        "^(?:(?!b).)*$",
+        "(?<=a+)b",
+        "(a+)\\1+$",
+        "a{1000}{1000}",
+    ] {
+        let schema = json!({ "type": "string", "pattern": pattern });
+        match read(asks_schema(schema.clone())) {
+            Ok(_) => {
+                for length in [100, 2_500, 10_000, 50_000, 1_000_000] {
+                    drop(answer(schema.clone(), json!(format!("{}!", "a".repeat(length)))));
+                }
+            }
+            Err(rejection) => assert_eq!(rejection.problems[0].code(), "invalid_schema", "{pattern}"),
+        }
+    }
+    let names: serde_json::Map<String, Value> =
+        (0..5_000).map(|place| ("a".repeat(50) + &place.to_string(), json!(1))).collect();
+    drop(answer(json!({ "patternProperties": { "(?=(a+)+$)b": true } }), Value::Object(names.clone())));
+    drop(answer(json!({ "propertyNames": { "pattern": "(?=(a+)+$)b" } }), Value::Object(names)));
+    drop(answer(json!({ "items": { "format": "regex" } }), json!(vec!["(\\w{100}){100}"; 5_000])));
+    let many: Vec<Value> =
+        (0..10_000).map(|place| json!({ "pattern": format!("\\p{{L}}{{{}}}", place % 100) })).collect();
+    assert_eq!(codes(read(asks_schema(json!({ "anyOf": many })))), ["invalid_schema"]);
+}
+
+#[test]
+fn a_schema_that_refers_to_itself_ends() {
+    let recursive = json!({ "$defs": { "n": { "type": "object", "properties": { "next": { "$ref": "#/$defs/n" } } } }, "$ref": "#/$defs/n" });
+    assert_eq!(answer(recursive, json!({ "next": { "next": {} } })), Ok(()));
+    for circle in [
+        json!({ "$ref": "#" }),
+        json!({ "allOf": [{ "$ref": "#" }] }),
+        json!({ "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } }, "$ref": "#/$defs/a" }),
+        json!({ "$dynamicAnchor": "x", "$dynamicRef": "#x" }),
+    ] {
+        assert_eq!(codes(read(asks_schema(circle.clone()))), ["invalid_schema"], "{circle}");
+    }
+}
+
+#[test]
+fn a_schema_that_multiplies_is_refused_before_it_is_tried() {
+    let links = (0..40).map(|link| {
+        let next = format!("#/$defs/n{}", link + 1);
+        (format!("n{link}"), json!({ "allOf": [{ "$ref": next }, { "$ref": next }] }))
+    });
+    let mut definitions: serde_json::Map<String, Value> = links.collect();
+    definitions.insert("n40".into(), json!({ "type": "string" }));
+    let schema = json!({ "$defs": definitions, "$ref": "#/$defs/n0" });
+    match read(asks_schema(schema.clone())) {
+        Ok(_) => assert!(matches!(answer(schema, json!("x")), Err(Refusal::TooLarge { .. }))),
+        Err(rejection) => assert_eq!(rejection.problems[0].code(), "invalid_schema"),
+    }
+}
+
+#[test]
+fn nothing_outside_the_schema_is_referred_to() {
+    for reference in [
+        "https://example.com/schema.json",
+        "file:///etc/passwd",
+        "other.json",
+        "//example.com/x",
+        "urn:x",
+        "data:application/json,{}",
+    ] {
+        for schema in [
+            json!({ "$ref": reference }),
+            json!({ "items": { "$dynamicRef": reference } }),
+            json!({ "$schema": reference }),
+        ] {
+            assert_eq!(codes(read(asks_schema(schema.clone()))), ["invalid_schema"], "{schema}");
+        }
+    }
+}
+
+#[test]
+fn lone_surrogates_are_no_json_and_control_characters_are_kept() {
+    for text in [
+        r#"{"question": "\ud800"}"#,
+        r#"{"question": "\udc00x"}"#,
+        r#"{"question": "\ud800\ud800"}"#,
+        "{\"question\": \"\u{1}\"}",
+    ] {
+        assert_eq!(codes(read_text(text.into(), Limits::default())), ["invalid_json"], "{text}");
+    }
+    let said = "\u{0}\u{7}\u{1b}[2J\u{202e}\u{feff}\u{10ffff}";
+    let form = read(json!({ "question": said, "answer_type": "text" })).expect("a form");
+    assert_eq!(form.questions()[0].text, said);
+    let mut walk = Walk::new(form);
+    walk.act(Action::answer(said)).unwrap();
+    assert_eq!(walk.outcome().unwrap().result(), Some(json!({ "answer_type": "text", "answer": said })));
+}
+
+#[test]
+fn markup_is_text_like_any_other() {
+    let evil = "<script>alert(1)</script><img src=x onerror=alert(1)>";
+    let request = json!({ "questions": [{
+        "id": evil, "text": evil, "answer_type": "select", "header": evil, "context": evil,
+        "options": [{ "value": evil, "label": evil, "description": evil, "preview": evil }],
+    }] });
+    let mut walk = Walk::new(read(request).expect("a form"));
+    walk.act(Action::answer(evil)).unwrap();
+    assert_eq!(walk.outcome().unwrap().result().unwrap()[evil], evil);
+}
+
+#[test]
+fn an_answer_is_held_to_the_limits_too() {
+    let nested = || (0..10_000).fold(json!(1), |value, _| Value::Array(vec![value]));
+    assert!(matches!(answer(json!({}), nested()), Err(Refusal::TooLarge { .. })));
+    assert!(matches!(answer(json!({}), json!("x".repeat(3 << 20))), Err(Refusal::TooLarge { .. })));
+    let mut walk = Walk::new(read(asks_schema(json!({}))).expect("a form"));
+    let typed = at_once(move || walk.act(Action::Typed("[".repeat(10_000))));
+    assert!(matches!(typed, Err(Refusal::TooLarge { .. })));
+    let mut ended = Walk::new(read(asks_schema(json!({}))).expect("a form"));
+    ended.act(Action::EndTurn).unwrap();
+    assert_eq!(at_once(move || ended.act(Action::answer(nested()))), Err(Refusal::Finished));
+}
+
+#[test]
+fn a_saved_walk_is_believed_in_nothing() {
+    let request = json!({ "questions": [
+        { "id": "a", "text": "A?", "answer_type": "boolean" },
+        { "id": "b", "text": "B?", "answer_type": "text", "when": { "question_id": "a", "equals": true } },
+    ] });
+    let form = read(request).expect("a form");
+    let mut walk = Walk::new(form.clone());
+    walk.act(Action::answer(true)).unwrap();
+    let saved = walk.save();
+    let resume = |saved: Value| {
+        let form = form.clone();
+        at_once(move || Walk::resume(form, &saved))
+    };
+    assert_eq!(resume(saved.clone()), Ok(walk));
+    let with = |key: &str, value: Value| {
+        let mut saved = saved.clone();
+        saved[key] = value;
+        saved
+    };
+    assert!(matches!(resume(with("log", json!([["answered", "a", "false"]]))), Err(Unresumable::Tampered { .. })));
+    assert!(matches!(resume(with("checksum", json!("0"))), Err(Unresumable::Tampered { .. })));
+    assert!(matches!(resume(with("form", json!("0"))), Err(Unresumable::OtherForm)));
+    assert!(matches!(resume(with("ask_user_walk", json!(2))), Err(Unresumable::OtherVersion)));
+    assert!(matches!(
+        resume(with("log", json!(vec!["x"; 1_000_000]))),
+        Err(Unresumable::NotASavedWalk { .. } | Unresumable::Tampered { .. })
+    ));
+    assert!(matches!(resume(json!([])), Err(Unresumable::NotASavedWalk { .. })));
+}
+
+#[test]
+fn a_checksum_that_fits_makes_no_walk_that_could_not_have_been_walked() {
+    use ask_user_core::json::Fingerprint;
+    let form = read(json!({ "questions": [
+        { "id": "a", "text": "A?", "answer_type": "boolean" }, { "id": "b", "text": "B?", "answer_type": "text" },
+    ] }))
+    .expect("a form");
+    let saved = Walk::new(form.clone()).save();
+    for log in [
+        json!([["answered", "b", "\"x\""]]),
+        json!([["answered", "a", "\"yes\""]]),
+        json!([["answered", "a", "true"], ["submitted", ""]]),
+        json!([["changed", "a"]]),
+        json!([["rewound", "a"]]),
+        json!([["back", ""]]),
+        json!([["end_turn", ""], ["answered", "a", "true"]]),
+    ] {
+        let mut forged = saved.clone();
+        let print = saved["form"].as_str().unwrap();
+        forged["checksum"] = Fingerprint::new().text(print).value(&saved["attempts"]).value(&log).to_string().into();
+        forged["log"] = log.clone();
+        let (resumed, form) = (forged, form.clone());
+        let resumed = at_once(move || Walk::resume(form, &resumed));
+        assert!(matches!(resumed, Err(Unresumable::Tampered { .. })), "{log}");
+    }
+}
