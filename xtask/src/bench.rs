@@ -1,5 +1,32 @@
-//! x
-use crate::shell::Done;
-pub fn run(_: &[String]) -> Done {
+//! Runs the benchmarks, and says how the time for each question grows with the form.
+
+use crate::shell::{Done, cargo, run, target};
+use serde_json::Value;
+
+const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
+
+/// Runs all benchmarks, or those whose names contain a filter.
+pub fn run_all(filter: &[String]) -> Done {
+    run(cargo(&["bench", "--quiet", "--package", "ask-user-tests", "--bench", "walk", "--"]).args(filter))?;
+    for (group, what) in [("all_asked", "all asked"), ("skipped", "all but the last skipped")] {
+        let each: Vec<f64> =
+            SIZES.iter().filter_map(|size| Some(nanoseconds(group, *size)? / f64::from(*size))).collect();
+        let (Some(least), Some(most)) = (each.iter().copied().reduce(f64::min), each.iter().copied().reduce(f64::max))
+        else {
+            continue;
+        };
+        let shown: Vec<_> = each.iter().map(|each| format!("{each:.0}")).collect();
+        println!(
+            "{what}: {} ns for each question of {SIZES:?}; the most is {:.2} times the least",
+            shown.join(", "),
+            most / least
+        );
+    }
     Ok(())
+}
+
+fn nanoseconds(group: &str, size: u32) -> Option<f64> {
+    let path = target().join("criterion").join(group).join(size.to_string()).join("new/estimates.json");
+    let estimates: Value = serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()?;
+    estimates["median"]["point_estimate"].as_f64()
 }

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         "size" => build::package().and_then(|()| size::run()),
         "vectors" => vectors::run(rest),
         "tidy" => tidy::run(),
-        "bench" => bench::run(rest),
+        "bench" => bench::run_all(rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -1,0 +1,82 @@
+// The custom element <ask-user>, and the details of its events.
+import type { AuditRecord, Dialect, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, WarningCode } from "./core.js";
+
+export type * from "./core.js";
+
+/** `ask-user-ready`: the request is accepted. */
+export interface ReadyDetail {
+  dialect: Dialect;
+  /** How many questions there are, skipped ones included. */
+  questions: number;
+  warnings: Problem<WarningCode>[];
+  /** Why the saved walk was not taken up, if it was not. */
+  unresumable?: { code: "not_a_saved_walk" | "other_version" | "other_form" | "tampered"; message: string };
+}
+
+/** `ask-user-step`: something new is shown. */
+export interface StepDetail {
+  step: Step;
+}
+
+/** `ask-user-record`: a line of the audit trail. */
+export interface RecordDetail {
+  record: AuditRecord;
+}
+
+/** `ask-user-result` and `ask-user-end-turn`: the walk has ended. */
+export interface EndDetail {
+  outcome: Outcome;
+  /** For the agent; undefined where it gets none. */
+  result: Json | undefined;
+  /** The result as JSON text, with every digit. */
+  resultText: string | undefined;
+  /** The secrets, by question id: for the host alone. */
+  secrets: { [id: string]: string };
+  /** The same however often this ending is sent. */
+  idempotencyKey: string;
+}
+
+/** `ask-user-rejected`: the request became no form. */
+export interface RejectedDetail {
+  problems: Problem[];
+  message: string;
+  /** What to hand back to the model. */
+  toolResult: ToolResult;
+}
+
+/** The events of the element; all bubble and are composed. */
+export interface AskUserEventMap {
+  "ask-user-ready": CustomEvent<ReadyDetail>;
+  "ask-user-step": CustomEvent<StepDetail>;
+  "ask-user-record": CustomEvent<RecordDetail>;
+  "ask-user-result": CustomEvent<EndDetail>;
+  "ask-user-end-turn": CustomEvent<EndDetail>;
+  "ask-user-rejected": CustomEvent<RejectedDetail>;
+}
+
+/** `<ask-user>`. Attributes: `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`. */
+export class AskUser extends HTMLElement {
+  /** The request: a value, or JSON text. Setting it begins anew. */
+  request: unknown;
+  /** The host's options; the attributes of the same meaning come first. */
+  host: Omit<Options, "dialect">;
+  /** The walk so far, to be stored anywhere; undefined where there is none. Set it, after `request`, to resume. */
+  get walk(): SavedWalk | undefined;
+  set walk(saved: SavedWalk | string | null | undefined);
+  /** What the next form of the same turn begins with; undefined where no walk has begun. */
+  readonly turn: Turn | undefined;
+  /** Moves the focus to the open question. */
+  focus(): void;
+  addEventListener<Name extends keyof AskUserEventMap>(
+    name: Name,
+    listener: (this: AskUser, event: AskUserEventMap[Name]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(name: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "ask-user": AskUser;
+  }
+}

@@ -1,0 +1,288 @@
+// The headless package: a request of an agent becomes a walk, which a host steps through without any form.
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+/** A JSON value that is neither an array nor an object. */
+export type Scalar = null | boolean | number | string;
+
+/** The names of the dialects that a request can be read with. */
+export type Dialect = "ask_user";
+
+/** The host's options. A request can set none of them. */
+export interface Options {
+  /** Reads the request with this dialect; by default with the one whose shape it has. */
+  dialect?: Dialect;
+  /** The id of the tool call that asks; ids of records begin with it. Default: `call_1`. */
+  toolCallId?: string;
+  /** Who asks, as the person should read it. */
+  label?: string;
+  /** Who asks, for the records. Default: the assistant. */
+  source?: Source;
+  /** Answers of the host's configuration, by question id; such a question is put to nobody. */
+  staticAnswers?: { [id: string]: Json };
+  /** Whether an answer may be remembered for the rest of the turn. Default: what the dialect says. */
+  reuse?: "turn" | "none";
+  /** Whether all answers are shown before they are sent. Default: what the dialect says. */
+  review?: boolean;
+  /** What earlier forms of the same turn left: the `turn` of their walks. */
+  turn?: Partial<Turn>;
+  /** Whether the agent that asks has no user: the form then fails at once with `sub_agent`. Default: false. */
+  subAgent?: boolean;
+  /** How much a request, an answer or a saved walk may hold. */
+  limits?: Partial<Limits>;
+}
+
+/** Who asks. */
+export type Source =
+  | { source: "tool"; name: string }
+  | { source: "assistant" }
+  | { source: "user" }
+  | { source: "other"; name: string };
+
+export interface Limits {
+  /** Bytes of a request, or of one answer, as JSON text. Default: 2,097,152. */
+  bytes: number;
+  /** Nesting of arrays and objects. Default: 64; at most 120. */
+  depth: number;
+  /** Questions of a form. Default: 1,000. */
+  questions: number;
+  /** Options of a question. Default: 10,000. */
+  options: number;
+}
+
+/** What lasts for one turn of the agent. */
+export interface Turn {
+  /** How often each question was asked, by `<tool call id>.<question id>`. */
+  attempts: { [key: string]: number };
+  /** What the person asked to remember, by `<tool name>.<question id>`. */
+  remembered: { [key: string]: Json };
+}
+
+export type ProblemCode =
+  | "invalid_json" | "unknown_dialect" | "wrong_type" | "missing_field" | "empty_questions" | "too_many_questions"
+  | "too_few_options" | "too_many_options" | "empty_text" | "invalid_id" | "duplicate_id" | "duplicate_question"
+  | "duplicate_option" | "unknown_answer_type" | "options_required" | "options_not_allowed" | "schema_required"
+  | "schema_not_allowed" | "invalid_schema" | "unknown_question" | "forward_reference" | "invalid_default"
+  | "secret_reference" | "multiline_question" | "length_mismatch" | "unsafe_url" | "too_large";
+
+export type WarningCode = "when_never_true" | "header_truncated" | "unknown_field" | "secret_default";
+
+/** One thing that is wrong with a request. */
+export interface Problem<Code = ProblemCode> {
+  code: Code;
+  /** Where: an RFC 6901 JSON Pointer into the request. */
+  path: string;
+  /** What is wrong, with the values at fault. */
+  message: string;
+  /** What to do. */
+  hint: string;
+}
+
+/** What to hand back to the model in place of a result, so that it can mend its call in one go. */
+export interface ToolResult {
+  error: "invalid_request";
+  message: string;
+  problems: Problem[];
+}
+
+export type AnswerType = "boolean" | "select" | "multi_select" | "text" | "number" | "secret" | "schema";
+
+export interface Choice {
+  /** What the answer is when it is chosen. */
+  value: Scalar;
+  /** What the person reads. */
+  label: string;
+  description?: string;
+  /** What choosing it would look like: text in a fixed-width font. */
+  preview?: string;
+}
+
+export interface Question {
+  id: string;
+  type: AnswerType;
+  text: string;
+  header?: string;
+  context?: string;
+  /** For `select` and `multi_select`. */
+  options?: Choice[];
+  /** For `schema`: a JSON Schema. */
+  schema?: Json;
+}
+
+/** What the person is to be shown. */
+export type Step =
+  | {
+      state: "asking";
+      review: false;
+      asks: "person";
+      question: Question;
+      /** The place of the question from 1, and how many there are; null for a form of one question. */
+      progress: [number, number] | null;
+      /** Whether `back` is offered. */
+      back: boolean;
+      /** What the field holds at first; null where nothing does. Never an answer by itself. */
+      draft: Json;
+      /** Whether the answer can be remembered for the rest of the turn. */
+      remember: boolean;
+    }
+  | { state: "review"; review: true; back: boolean; answers: ReviewedAnswer[] }
+  | { state: "checking"; review: false }
+  | { state: "done"; review: false; ends: Ending };
+
+export interface ReviewedAnswer {
+  id: string;
+  text: string;
+  /** Whether the question was asked; one that was skipped was not. */
+  asked: boolean;
+  /** The answer; `[redacted]` for a secret, null for a skipped question. */
+  answer: Json;
+  /** Whether `change` is offered. */
+  change: boolean;
+}
+
+export type Ending = "completed" | "replied" | "turn_ended" | "failed";
+
+/** How a walk ended. */
+export interface Outcome {
+  ends: Ending;
+  /** For the agent, in its dialect's shape; absent where it gets none. Take `resultText` where digits matter. */
+  result?: Json;
+  /** The secrets, by question id: for the host alone. */
+  secrets?: { [id: string]: string };
+  /** What the person wrote, with `replied`. */
+  reply?: string;
+  /** Why, with `failed`. */
+  error?: "invalid_static_answer" | "sub_agent";
+}
+
+/** One line of the audit trail. */
+export type AuditRecord =
+  | { type: "inquiry_request"; id: string; source: Source; question: RecordedQuestion }
+  | { type: "inquiry_response"; outcome: "answered"; id: string; answer: Json; reason?: string }
+  | { type: "inquiry_response"; outcome: "cancelled"; id: string; reason: string }
+  | { type: "inquiry_response"; outcome: "redacted"; id: string };
+
+export interface RecordedQuestion {
+  text: string;
+  answer_type: {
+    type: AnswerType;
+    options?: { value: Scalar; label?: string; description?: string; preview?: string }[];
+    schema?: Json;
+  };
+  default?: Json;
+}
+
+/** A walk as JSON, without its secrets. What it holds is the package's own; store it and give it to `resume`. */
+export interface SavedWalk {
+  readonly ask_user_walk: 1;
+  readonly form: string;
+  readonly attempts: readonly string[];
+  readonly log: readonly (readonly string[])[];
+  readonly checksum: string;
+}
+
+export type RefusalCode =
+  | "wrong_type" | "not_an_option" | "duplicate_selection" | "too_few" | "too_many" | "too_short" | "too_long"
+  | "out_of_range" | "not_an_integer" | "pattern_mismatch" | "bad_format" | "required" | "invalid_json"
+  | "schema_mismatch" | "too_large" | "not_allowed" | "finished";
+
+/** One place where a value does not fit its schema. */
+export interface Violation {
+  /** Where in the value, as a JSON Pointer. */
+  instance_path: string;
+  /** Where in the schema, as a JSON Pointer. */
+  schema_path: string;
+  keyword: string;
+  message: string;
+}
+
+/** The request became no form. */
+export class RejectionError extends Error {
+  readonly name: "RejectionError";
+  readonly problems: Problem[];
+  readonly toolResult: ToolResult;
+}
+
+/** An action was not taken; the walk is as it was. */
+export class RefusalError extends Error {
+  readonly name: "RefusalError";
+  readonly code: RefusalCode;
+  /** With `schema_mismatch`: every violation. */
+  readonly details?: Violation[];
+}
+
+/** A saved walk could not be taken up. */
+export class UnresumableError extends Error {
+  readonly name: "UnresumableError";
+  readonly code: "not_a_saved_walk" | "other_version" | "other_form" | "tampered" | "unchecked";
+}
+
+/** One person's way through a form. Every method that acts throws a `RefusalError` where it is not taken. */
+export interface Walk {
+  readonly form: { dialect: Dialect; questions: number; warnings: Problem<WarningCode>[]; label?: string };
+  /** Changes with every action. */
+  readonly step: Step;
+  /** Undefined while the walk has not ended. */
+  readonly outcome: Outcome | undefined;
+  /** The result as JSON text, with every digit; undefined where there is none. */
+  readonly resultText: string | undefined;
+  /** The audit trail so far; it only grows. */
+  readonly records: AuditRecord[];
+  /** The records from a place on. */
+  recordsFrom(index: number): AuditRecord[];
+  /** What the next form of the same turn begins with. */
+  readonly turn: Turn;
+  /** A key that tells this ending from every other of the turn, the same however often it is sent. */
+  readonly idempotencyKey: string;
+  /** A value to start from, at a `schema` question; undefined elsewhere. */
+  readonly template: Json | undefined;
+  answer(value: Json, more?: { remember?: boolean }): void;
+  /** Answers with JSON text, in which no digit is lost. */
+  answerText(text: string, more?: { remember?: boolean }): void;
+  /** Answers with what was typed: JSON for `schema`, a decimal number for `number`, the text itself for `text` and `secret`. */
+  editor(text: string): void;
+  back(): void;
+  /** Cancels the form, perhaps with a message; the turn goes on. */
+  reply(text?: string): void;
+  endTurn(): void;
+  /** On the review: sends the answers. */
+  submit(): void;
+  /** On the review: changes the answer to a question. */
+  change(id: string): void;
+  save(): SavedWalk;
+}
+
+/** What to tell a model of a tool that asks the person. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** JSON Schema, in the subset that model providers take. */
+  parameters: { [keyword: string]: Json };
+}
+
+/**
+ * Reads a request (a value, or JSON text) and begins to walk.
+ * @throws {RejectionError} with every problem of the request
+ * @throws {TypeError} for an option that does not exist or cannot have its value
+ */
+export function open(request: unknown, options?: Options): Walk;
+
+/**
+ * Takes up a saved walk (as `save` gave it, or its JSON text) with the same request and options.
+ * @throws {UnresumableError} where it is none, of another form, or tampered with; and as `open`
+ */
+export function resume(request: unknown, saved: SavedWalk | string, options?: Options): Walk;
+
+/** The tool definition of a dialect; undefined where there is no such dialect. */
+export function toolDefinition(dialect: Dialect): ToolDefinition;
+export function toolDefinition(dialect: string): ToolDefinition | undefined;
+
+/** The names of all dialects. */
+export function dialects(): Dialect[];
+
+/** Prepares a schema for the form in a browser. Of use to `<ask-user>` alone. */
+export function compileSchema(schema: string): {
+  check(value: string): string | undefined;
+  template(): string;
+  free(): void;
+};

@@ -1,0 +1,81 @@
+//! The same tests natively, in Node and in a browser: the vectors through the core as each of them has it, and what a small
+//! stack must bear. Nothing here may touch a file.
+
+use ask_user_core::{Action, Dialect, Form, Host, Limits, Refusal, Step, Walk};
+use ask_user_tests::case;
+use serde_json::{Value, json};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+fn play(cases: &str) {
+    for case in serde_json::from_str::<Vec<Value>>(cases).unwrap() {
+        assert_eq!(case::play(&case), Ok(()), "{}", case["name"]);
+    }
+}
+
+#[test]
+fn walks() {
+    play(include_str!("../vectors/walk.json"));
+}
+
+#[test]
+fn schemas() {
+    play(include_str!("../vectors/schema.json"));
+}
+
+#[test]
+fn rejections() {
+    play(include_str!("../vectors/rejections.json"));
+}
+
+#[test]
+fn records() {
+    play(include_str!("../vectors/records.json"));
+}
+
+fn nested(depth: usize, inner: Value, wrap: impl Fn(Value) -> Value) -> Value {
+    (0..depth).fold(inner, |value, _| wrap(value))
+}
+
+#[test]
+fn the_deepest_value_that_a_host_can_allow_fits_the_stack() {
+    let limits = Limits { depth: Limits::MAX_DEPTH, ..Limits::default() };
+    let host = Host { limits, ..Host::default() };
+    let request = json!({ "question": "Value?", "answer_type": "schema", "schema": { "items": { "$ref": "#" } } });
+    let form = Form::read(&request, Dialect::Detect, &host).unwrap();
+    let mut walk = Walk::new(form.clone());
+    let value = nested(Limits::MAX_DEPTH, json!(1), |value| json!([value]));
+    walk.act(Action::answer(value)).unwrap();
+    let saved = serde_json::from_str(&walk.save().to_string()).unwrap();
+    assert_eq!(Walk::resume(form, &saved), Ok(walk));
+}
+
+#[test]
+fn the_deepest_schema_fits_the_stack() {
+    let schema = nested(50, json!({ "type": "integer" }), |schema| json!({ "allOf": [{ "items": schema }] }));
+    let request = json!({ "question": "Value?", "answer_type": "schema", "schema": schema });
+    let limits = Limits { depth: Limits::MAX_DEPTH, ..Limits::default() };
+    match Form::read(&request, Dialect::Detect, &Host { limits, ..Host::default() }) {
+        Ok(form) => drop(Walk::new(form).act(Action::answer(nested(49, json!([1]), |value| json!([value]))))),
+        Err(rejection) => assert_eq!(rejection.problems[0].code(), "too_large"),
+    }
+}
+
+#[test]
+fn a_text_that_nests_too_deep_is_refused_before_it_is_read() {
+    let request = json!({ "question": "Value?", "answer_type": "schema", "schema": {} });
+    let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default()).unwrap());
+    let refused = walk.act(Action::Typed("[".repeat(1_000_000)));
+    assert!(matches!(refused, Err(Refusal::TooLarge { .. })));
+    assert!(matches!(walk.step(), Step::Asking(_)));
+}
+
+#[test]
+fn a_pattern_that_goes_back_over_its_text_does_not_hang() {
+    let schema = json!({ "type": "string", "pattern": "(?=(a+)+$)b" });
+    let request = json!({ "question": "Value?", "answer_type": "schema", "schema": schema });
+    let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default()).unwrap());
+    for length in [100, 15_000, 1_000_000] {
+        assert!(walk.act(Action::answer("a".repeat(length))).is_err());
+    }
+}

@@ -1,0 +1,98 @@
+// The types are true: everything that the package gives while it plays the vectors is written down with its declared type,
+// and the compiler must accept it, unknown fields included; and it must not accept what is wrong.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { dialects, toolDefinition } from "../../pkg/dist/core.node.js";
+import { play } from "./case.mjs";
+import { Headless } from "./headless.mjs";
+
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+const FOLDER = path("../../pkg/build/types/");
+const HEAD = `import type * as Core from "../../types/core.js";\nimport type { AskUser } from "../../types/ask-user.js";\n`;
+
+/** Gives what the compiler says of a text. */
+function compiled(text) {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(`${FOLDER}vectors.ts`, HEAD + text);
+  try {
+    execFileSync(process.execPath, [path("../../pkg/node_modules/typescript/bin/tsc"), "-p", path("../../pkg/tsconfig.json")], { encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return error.stdout;
+  }
+}
+
+/** Writes down all that a walk gives, at every step of a case. */
+class Witness extends Headless {
+  lines = [];
+
+  #note(type, value) {
+    if (value !== undefined) this.lines.push(`({} as any as (_: ${type}) => void)(${JSON.stringify(value)});`);
+  }
+
+  async open(asked) {
+    const opened = await super.open(asked);
+    if (opened.rejected) {
+      this.#note("Core.Problem[]", opened.rejected);
+    } else {
+      this.#note("Core.Options", { ...asked.options, dialect: asked.dialect });
+      this.#look();
+    }
+    return opened;
+  }
+
+  async act(action) {
+    const refusal = await super.act(action);
+    if (refusal) this.#note("Pick<Core.RefusalError, 'code' | 'details'>", { code: refusal.code, details: refusal.details });
+    this.#look();
+    return refusal;
+  }
+
+  #look() {
+    this.#note("Core.Step", this.walk.step);
+    this.#note("Core.Outcome", this.walk.outcome);
+    this.#note("Core.AuditRecord[]", this.walk.records);
+    this.#note("Core.SavedWalk", this.walk.save());
+    this.#note("Core.Turn", this.walk.turn);
+    this.#note("Core.Walk['form']", this.walk.form);
+  }
+}
+
+test("what the package gives has its declared types", async () => {
+  const witness = new Witness();
+  const pending = readFileSync(path("../vectors.pending"), "utf8");
+  for (const file of readdirSync(path("../vectors")).filter((file) => !pending.includes(`${file}:`))) {
+    for (const case_ of JSON.parse(readFileSync(path(`../vectors/${file}`), "utf8"))) await play(case_, witness);
+  }
+  await witness.open({ request: { question: "Sure?", answer_type: "boolean" }, options: { review: true } });
+  await witness.act({ do: "answer", value: true });
+  const definitions = dialects().map((name) => `({} as any as (_: Core.ToolDefinition) => void)(${JSON.stringify(toolDefinition(name))});`);
+  assert.ok(witness.lines.length > 500);
+  assert.equal(compiled([...witness.lines, ...definitions].join("\n")), "");
+});
+
+test("a page that listens to the element has typed details", () => {
+  const right = `
+    const element: AskUser = document.createElement("ask-user");
+    element.request = { question: "Go on?" };
+    element.addEventListener("ask-user-result", ({ detail }) => { const { result, idempotencyKey }: { result: Core.Json | undefined; idempotencyKey: string } = detail; });
+    element.addEventListener("ask-user-rejected", ({ detail }) => { detail.problems.map(({ code }) => code === "duplicate_id"); });
+    element.walk = element.walk;`;
+  assert.equal(compiled(right), "");
+});
+
+test("what is wrong is not accepted", () => {
+  for (const wrong of [
+    `const step: Core.Step = { state: "asking" };`,
+    `const options: Core.Options = { labell: "x" };`,
+    `const ended: Core.Outcome = { ends: "done" };`,
+    `declare const element: AskUser; element.addEventListener("ask-user-result", ({ detail }) => detail.results);`,
+    `declare const walk: Core.Walk; walk.answer(undefined);`,
+  ]) {
+    assert.match(compiled(wrong), /error TS/, wrong);
+  }
+});
