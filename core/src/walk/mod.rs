@@ -413,10 +413,16 @@ impl Walk {
             let draft = self.answers.get(last).and_then(Option::as_ref).and_then(Answer::open).cloned();
             set(&mut self.drafts, last, draft);
         }
-        for answer in self.answers.iter_mut().skip(place) {
+        // Nothing after the open question has an answer.
+        let reached = match self.place {
+            Place::Asking(open) | Place::Waiting(open) => open,
+            Place::Review | Place::Ended(_) => self.answers.len(),
+        };
+        let discarded = reached.saturating_sub(place);
+        for answer in self.answers.iter_mut().skip(place).take(discarded) {
             *answer = None;
         }
-        for remember in self.remembers.iter_mut().skip(place) {
+        for remember in self.remembers.iter_mut().skip(place).take(discarded) {
             *remember = false;
         }
         self.ask_from(place, script);
