@@ -47,13 +47,13 @@ impl SchemaChecker for Absent {
 impl CompiledSchema for Compiled {
     fn check(&self, value: &Value) -> Result<(), Refusal> {
         match self.call("check", &value.to_string()) {
-            Some(refusal) => Err(refusal_of(crate::text_of(&refusal).unwrap_or_default())),
+            Some(refusal) => Err(refusal_of(text_of(&refusal).unwrap_or_default())),
             None => Ok(()),
         }
     }
 
     fn template(&self) -> Value {
-        self.call("template", "").and_then(|text| crate::text_of(&text)).unwrap_or_default()
+        self.call("template", "").and_then(|text| text_of(&text)).unwrap_or_default()
     }
 }
 
@@ -72,7 +72,7 @@ impl Drop for Compiled {
 }
 
 fn fault(error: &JsValue) -> SchemaFault {
-    let json = crate::text_of(error).unwrap_or_default();
+    let json = text_of(error).unwrap_or_default();
     let text = |key: &str| Some(json.get(key)?.as_str()?.to_owned());
     match (text("path"), text("reason")) {
         (Some(path), Some(reason)) => SchemaFault { path, reason },
@@ -90,4 +90,8 @@ fn refusal_of(json: Value) -> Refusal {
         Some(details) => Refusal::SchemaMismatch { details },
         None => Refusal::TooLarge { what: json.get("message").map(json::shown).unwrap_or_default() },
     }
+}
+
+fn text_of(value: &JsValue) -> Option<Value> {
+    value.as_string().and_then(|text| json::parse(&text).ok())
 }

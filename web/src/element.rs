@@ -26,6 +26,11 @@ pub fn el(tag: &str) -> El {
     El { node: made.expect("every tag of the form is an HTML element"), held: Vec::new() }
 }
 
+/// A button that does not send its form.
+pub fn button(text: &str) -> El {
+    el("button").attr("type", "button").attr("part", "button").text(text)
+}
+
 impl El {
     /// Sets an attribute.
     pub fn attr(self, name: &str, value: &str) -> Self {

@@ -2,11 +2,12 @@
 //! for is the prompt's to render.
 
 use crate::{
-    element::{El, el},
+    element::{El, button, el},
     keys::{Key, Pressed},
-    prompt::{self, Prompt, button},
+    notice::{again, alert, loading},
+    prompt::{self, Prompt},
     receipt,
-    ui::{Again, Delivery, Loading, Ui},
+    ui::{Again, Delivery, Ui},
     words,
 };
 use ask_user_core::{Action, Asking, Progress, Refusal, Review, Step, problem::Violation};
@@ -108,10 +109,6 @@ fn unresumable(ui: Ui) -> Option<El> {
     why.map(|why| alert(&words::unresumable(&why)))
 }
 
-fn alert(text: &str) -> El {
-    el("p").named("notice", "notice").attr("role", "alert").text(text)
-}
-
 fn review(ui: Ui, shown: &Review<'_>) -> El {
     let rows = shown.answers().filter_map(|(question, answer)| {
         let change = shown.may_change(&question.id).then(|| {
@@ -206,16 +203,6 @@ fn checking(ui: Ui) -> El {
     el("div").attr("class", "step").child(loading(ui, words::CHECKING)).child(ways(ui, false))
 }
 
-/// What stands where the schemas are needed and not there yet.
-pub fn loading(ui: Ui, text: &'static str) -> El {
-    el("div").attr("class", "notice").attr("role", "status").changing(move || {
-        Some(match ui.loading.get() {
-            Loading::Running => el("p").text(text),
-            Loading::Failed => el("p").text(words::LOADING_FAILED).text(" ").child(again(ui, Again::Schemas)),
-        })
-    })
-}
-
 fn delivery(ui: Ui) -> Option<El> {
     let (state, text, said) = match ui.delivery.get() {
         Delivery::None => return None,
@@ -227,15 +214,6 @@ fn delivery(ui: Ui) -> Option<El> {
     let offer = matches!(state, "failed" | "retrying").then(|| again(ui, Again::Delivery));
     let shown = el("p").named("delivery", "delivery").attr("role", "status").attr("data-delivery", state).text(text);
     Some(shown.text(" ").text(&words::shown(&said.unwrap_or_default())).text(" ").children(offer))
-}
-
-fn again(ui: Ui, what: Again) -> El {
-    button(words::TRY_AGAIN).attr("data-again", "").on_click(move || {
-        if let Again::Schemas = what {
-            ui.loading.set(Loading::Running);
-        }
-        ui.try_again(what);
-    })
 }
 
 fn open_reply(ui: Ui) {

@@ -6,6 +6,7 @@ mod checker;
 mod element;
 mod frame;
 mod keys;
+mod notice;
 mod prompt;
 mod receipt;
 mod session;
@@ -19,11 +20,10 @@ use reactive_graph::{
     traits::{Set, WithValue},
 };
 use send_wrapper::SendWrapper;
-use serde_json::Value;
 use session::Session;
 use tachys::view::Mountable;
 use ui::{Delivery, Loading, Ui};
-use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlElement;
 
 /// A form on a page. Dropping it (`free` in JavaScript) takes it off the page and ends everything it does.
@@ -129,9 +129,4 @@ impl Handle {
     pub fn focus(&self) {
         self.ui.focus_question();
     }
-}
-
-/// JSON for JavaScript, where the text is a number of kilobytes at most.
-fn text_of(value: &JsValue) -> Option<Value> {
-    value.as_string().and_then(|text| ask_user_core::json::parse(&text).ok())
 }

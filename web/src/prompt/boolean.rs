@@ -2,7 +2,7 @@
 
 use super::Prompt;
 use crate::{
-    element::{El, el},
+    element::{self, El, el},
     ui::Ui,
     words,
 };
@@ -13,7 +13,7 @@ pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
     let draft = asking.draft.and_then(Value::as_bool);
     let button = |name: &str, text: &str, value: bool, remember: bool| {
         let pressed = if draft == Some(value) && !remember { "true" } else { "false" };
-        let button = super::button(text).attr("data-answer", name).attr("aria-pressed", pressed);
+        let button = element::button(text).attr("data-answer", name).attr("aria-pressed", pressed);
         button.on_click(move || ui.act(Action::Answer { value: value.into(), remember }))
     };
     let buttons = |pair: [El; 2]| el("div").attr("class", "buttons").children(pair);

@@ -72,11 +72,6 @@ fn prompt(field: El, node: HtmlElement) -> Prompt {
     Prompt { body: field, read: Some(Box::new(read)), hint: words::KEYS_TEXT, described: false }
 }
 
-/// A button that does not send its form.
-pub fn button(text: &str) -> El {
-    el("button").attr("type", "button").attr("part", "button").text(text)
-}
-
 fn property(node: &HtmlElement, name: &str) -> JsValue {
     js_sys::Reflect::get(node, &name.into()).unwrap_or_default()
 }

@@ -1,12 +1,12 @@
 //! A JSON value that a schema accepts, typed as text. It starts from the draft, or from a template of the schema.
 
 use super::{Prompt, field, typed};
-use crate::{frame, ui::Ui, words};
+use crate::{notice, ui::Ui, words};
 use ask_user_core::{Asking, schema::Schema};
 
 pub fn view(ui: Ui, asking: &Asking<'_>, schema: &Schema) -> Prompt {
     let Some(compiled) = schema.compiled() else {
-        let body = frame::loading(ui, words::LOADING);
+        let body = notice::loading(ui, words::LOADING);
         return Prompt { body, read: None, hint: words::KEYS_TEXT, described: false };
     };
     let start = asking.draft.cloned().unwrap_or_else(|| compiled.template());
