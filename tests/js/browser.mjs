@@ -23,7 +23,10 @@ export const BLANK = `<!doctype html>
 <main></main>
 </html>`;
 
-/** Starts the server and the browser. Gives `{ url, deliveries, page(path, options), close }`. */
+/**
+ * Starts the server and the browser. Gives `{ url, deliveries, page(path, options, script), close }`;
+ * the script runs in the page before any of its own.
+ */
 export async function launch({ pages = {} } = {}) {
   const server = await start({ pages: { "/blank": BLANK, "/probe.js": PROBE, ...pages } });
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -31,7 +34,7 @@ export async function launch({ pages = {} } = {}) {
   return {
     url: server.url,
     deliveries: server.deliveries,
-    async page(path = "/blank", options = {}) {
+    async page(path = "/blank", options = {}, script = undefined) {
       const context = await browser.newContext(options);
       const page = await context.newPage();
       page.faults = [];
@@ -48,6 +51,7 @@ export async function launch({ pages = {} } = {}) {
           console.error(`violates ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`),
         );
       });
+      if (script) await page.addInitScript(script);
       await page.goto(server.url + path);
       return page;
     },

@@ -1,6 +1,6 @@
 // Delivery by HTTP: once under one key, however often it must be sent; its state is on the page.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { after, afterEach, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
 
 let browser;
@@ -9,9 +9,11 @@ before(async () => (browser = await launch()));
 beforeEach(async () => {
   browser.deliveries.length = 0;
   page = await browser.page();
-  // The pauses between tries pass as fast as the test says.
-  await page.clock.install();
+  // Time stands still, and passes only as the test says.
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1_000);
 });
+afterEach(() => page.context().close());
 after(() => browser.close());
 
 const state = (wanted) => page.locator("ask-user").locator(`[data-delivery=${wanted}]`);
@@ -75,10 +77,10 @@ test("a lost network is waited for, and nothing is lost", async () => {
 
 test("after the last try a person can send again by hand", async () => {
   await ask({ "respond-url": "/respond?status=500&times=7" });
-  for (let pause = 0; pause < 6; pause += 1) {
+  for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]) {
     await state("retrying").waitFor();
     const before = browser.deliveries.length;
-    await page.clock.runFor(30_000);
+    await page.clock.runFor(pause);
     while (browser.deliveries.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await state("failed").waitFor();

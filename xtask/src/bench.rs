@@ -1,18 +1,37 @@
-//! Runs the benchmarks, and says how the time for each question grows with the form.
+//! Runs the benchmarks: how the time for each question grows with the form, and when the first one is on screen.
 
-use crate::shell::{Done, cargo, run, target};
+use crate::{
+    build,
+    setup::Chromium,
+    shell::{Done, cargo, node, run, target},
+};
 use serde_json::Value;
 
 const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
 
 /// Runs all benchmarks, or those whose names contain a filter.
 pub fn run_all(filter: &[String]) -> Done {
+    walks(filter)?;
+    if chosen("first_question", filter) { build::package().and_then(|()| first_question(20)) } else { Ok(()) }
+}
+
+/// When the first question is on screen, beside a page that is written by hand.
+pub fn first_question(rounds: u32) -> Done {
+    let mut command = node(&["tests/bench/first-question.mjs", &rounds.to_string()]);
+    Chromium::ready()?.name_to(&mut command);
+    run(&mut command)
+}
+
+fn walks(filter: &[String]) -> Done {
     run(cargo(&["bench", "--quiet", "--package", "ask-user-tests", "--bench", "walk", "--"]).args(filter))?;
     // Two questions are asked in any case: what they cost is no cost of those that are skipped.
     let asked = nanoseconds("skipped", 2).unwrap_or_default();
     for (group, what, fixed, questions) in
         [("all_asked", "asked question", 0.0, 0), ("skipped", "skipped question", asked, 2)]
     {
+        if !chosen(group, filter) {
+            continue;
+        }
         let each = |size: &u32| Some((nanoseconds(group, *size)? - fixed) / f64::from(size - questions));
         let each: Vec<f64> = SIZES.iter().filter_map(each).collect();
         let (Some(least), Some(most)) = (each.iter().copied().reduce(f64::min), each.iter().copied().reduce(f64::max))
@@ -27,6 +46,10 @@ pub fn run_all(filter: &[String]) -> Done {
         );
     }
     Ok(())
+}
+
+fn chosen(name: &str, filter: &[String]) -> bool {
+    filter.iter().all(|word| name.contains(word.as_str()))
 }
 
 fn nanoseconds(group: &str, size: u32) -> Option<f64> {

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask <command>
 
-  serve [--port N]      builds, and serves the playground (port 8080, or the next one that is free)
+  serve [--port N]      builds, and serves the playground (port 8080, or the next that is free)
   test                  runs every test
   build                 builds the npm package into pkg/dist, optimised, and prints its sizes
   size                  prints what a page downloads; fails above the limit
@@ -28,12 +28,12 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) = arguments.split_first().map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
     let done = match command {
-        "serve" => serve::run(rest),
-        "test" => test::run(),
+        "serve" => serve::run_until_stopped(rest),
+        "test" => test::run_all(),
         "build" => build::package().and_then(|()| size::run()),
         "size" => build::package().and_then(|()| size::run()),
-        "vectors" => vectors::run(rest),
-        "tidy" => tidy::run(),
+        "vectors" => vectors::run_all(rest),
+        "tidy" => tidy::run_all(),
         "bench" => bench::run_all(rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -103,6 +103,11 @@ impl Chromium {
         Self::find().ok_or_else(|| missing.into())
     }
 
+    /// Tells a program where they are.
+    pub fn name_to(&self, command: &mut Command) {
+        command.env("CHROMIUM", &self.browser).env("CHROMEDRIVER", &self.driver);
+    }
+
     fn find() -> Option<Self> {
         let browser = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
         Some(Self { browser: named("CHROMIUM", &browser)?, driver: named("CHROMEDRIVER", &["chromedriver"])? })

@@ -1,5 +1,180 @@
-//! x
-use crate::shell::Done;
-pub fn run() -> Done {
-    Ok(())
+//! What the house promises of its own sources, checked: first lines, the arrows between rooms, names in documents, code in
+//! README.md, the imports of the core's wasm, and licences.
+
+mod arrows;
+mod documents;
+mod licences;
+
+use crate::{
+    build,
+    setup::say,
+    shell::{Done, node, root, run, text},
+};
+use std::path::{Path, PathBuf};
+
+/// A file of the project: its path from the root, with `/`, and its text.
+pub struct Source {
+    /// The path.
+    pub path: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Checks all; lists everything that is wrong.
+pub fn run_all() -> Done {
+    let sources = sources()?;
+    let mut faults = first_lines(&sources);
+    faults.extend(arrows::check(&sources));
+    faults.extend(documents::names(&text(&root().join("ARCHITECTURE.md"))?, &sources));
+    faults.extend(licences::check()?);
+    say(&format!("{} files: first lines, arrows, names in ARCHITECTURE.md, licences", sources.len()));
+    for fault in &faults {
+        println!("{fault}");
+    }
+    build::package()?;
+    say("the imports of the core's wasm");
+    run(&mut node(&["tests/js/imports.mjs", "pkg/dist/ask_user_core_bg.wasm"]))?;
+    say("the code in README.md");
+    documents::code("README.md")?;
+    if faults.is_empty() { Ok(()) } else { Err(format!("{} faults", faults.len())) }
+}
+
+/// A source begins with what it is for.
+fn first_lines(sources: &[Source]) -> Vec<String> {
+    let begins = |source: &Source| {
+        let openings: &[&str] = match source.path.rsplit('.').next() {
+            Some("rs") => &["//! "],
+            Some("js" | "mjs" | "ts") => &["// ", "/**\n"],
+            Some("css") => &["/* "],
+            _ => return true,
+        };
+        openings.iter().any(|opening| source.text.starts_with(opening))
+    };
+    let lacking = sources.iter().filter(|source| !begins(source));
+    lacking.map(|source| format!("{}: the first line does not say what the file is for", source.path)).collect()
+}
+
+/// Every text file of the project that somebody wrote.
+fn sources() -> Done<Vec<Source>> {
+    let mut sources = Vec::new();
+    let mut open = vec![root()];
+    while let Some(folder) = open.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() {
+                let made = ["target", "node_modules", "dist"].contains(&&*name)
+                    || path.ends_with("pkg/build")
+                    || name == ".git";
+                if !made {
+                    open.push(path);
+                }
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                sources.push(Source { path: relative(&path), text });
+            }
+        }
+    }
+    sources.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(sources)
+}
+
+fn relative(path: &Path) -> String {
+    let path: PathBuf = path.strip_prefix(root()).unwrap_or(path).components().collect();
+    path.to_string_lossy().replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Source, arrows, documents, first_lines};
+    use crate::shell::{node, root, works};
+
+    fn source(path: &str, text: &str) -> Source {
+        Source { path: path.into(), text: text.into() }
+    }
+
+    #[test]
+    fn a_file_without_its_first_line_is_a_fault() {
+        for (path, text, faults) in [
+            ("core/src/x.rs", "//! What it is.\n", 0),
+            ("core/src/x.rs", "use x;\n", 1),
+            ("core/src/x.rs", "", 1),
+            ("pkg/src/x.js", "// What it is.\n", 0),
+            ("pkg/src/x.js", "import x;\n", 1),
+            ("pkg/src/x.css", "/* What it is. */\n", 0),
+            ("pkg/src/x.css", ".x {}\n", 1),
+            ("README.md", "# x\n", 0),
+        ] {
+            assert_eq!(first_lines(&[source(path, text)]).len(), faults, "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn an_arrow_that_runs_the_wrong_way_is_a_fault() {
+        for (path, text, faults) in [
+            ("core/src/walk/mod.rs", "//! x\nuse crate::{answer::Answer, problem::{self, Refusal}};\n", 0),
+            ("core/src/form.rs", "//! x\nuse crate::walk::Walk;\n", 1),
+            ("core/src/form.rs", "//! x\nuse crate::{json, walk::{Step, Walk}, outcome::Outcome};\n", 2),
+            ("core/src/json.rs", "//! x\nfn f(x: &crate::Rejection) {}\n", 1),
+            ("core/src/json.rs", "//! Of use to [`crate::Rejection`].\n", 0),
+            ("core/src/form.rs", "//! x\n#[cfg(test)]\nmod tests { use crate::walk::Walk; }\n", 0),
+            ("core/src/walk/step.rs", "//! x\nuse wasm_bindgen::JsValue;\n", 1),
+            ("core/src/wasm.rs", "//! x\nuse wasm_bindgen::JsValue;\n", 0),
+            ("core/src/novel.rs", "//! x\n", 1),
+            ("web/src/session.rs", "//! x\nuse crate::frame;\n", 1),
+            ("web/src/frame.rs", "//! x\nuse crate::{prompt, ui::Ui};\n", 0),
+            ("core/Cargo.toml", "[dependencies]\nask-user-web = \"1\"\n", 1),
+            ("web/Cargo.toml", "[dependencies]\nask-user-core = \"1\"\n", 0),
+            ("pkg/src/x.js", "// x\nimport { start } from \"../../playground/server.mjs\";\n", 1),
+            ("pkg/src/delivery.js", "// x\nimport { bind } from \"./core.js\";\n", 1),
+            ("playground/x.js", "// x\nimport \"../tests/js/case.mjs\";\n", 1),
+            ("tests/js/x.mjs", "// x\nconst x = await import(\"../../pkg/dist/core.js\");\n", 0),
+        ] {
+            assert_eq!(arrows::check(&[source(path, text)]).len(), faults, "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_a_document_that_is_not_there_is_a_fault() {
+        let sources = [source("core/src/walk/mod.rs", "//! x\npub struct Walk;\nimpl Walk { fn act() {} }\n")];
+        for (document, faults) in [
+            ("The `Walk` in `core/src/walk/` has `Walk::act`.", 0),
+            ("See `core/src/walk/mod.rs`.", 0),
+            ("The `Stroll` is gone.", 1),
+            ("See `core/src/stroll.rs` and `core/none/`.", 2),
+            ("`Walk::run`", 1),
+        ] {
+            assert_eq!(documents::names(document, &sources).len(), faults, "{document}");
+        }
+    }
+
+    #[test]
+    fn code_in_a_document_that_does_not_run_is_a_fault() {
+        let folder = std::env::temp_dir().join(format!("ask-user-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for a document");
+        for (code, runs) in [
+            ("```js\nimport { open } from \"ask-user/core\";\nopen({ question: \"x\" });\n```", true),
+            ("```js\nimport { open } from \"ask-user/core\";\nopen({});\n```", false),
+            ("```js\nimport { shut } from \"ask-user/core\";\n```", false),
+        ] {
+            let document = folder.join("README.md");
+            std::fs::write(&document, code).expect("a document");
+            let ran = works(&mut node(&["tests/js/readme.mjs", &document.to_string_lossy()]));
+            // Without a built package nothing runs, and the first case says so.
+            assert_eq!(ran, runs, "{code}");
+        }
+        for (code, compiles) in
+            [("let one = 1; assert_eq!(one, 1);", true), ("let one: u8 = \"one\";", false), ("assert!(false);", false)]
+        {
+            assert_eq!(documents::rust(&[code.to_owned()]).is_ok(), compiles, "{code}");
+        }
+        std::fs::remove_dir_all(&folder).expect("the folder is there");
+    }
+
+    #[test]
+    fn another_import_of_a_module_is_a_fault() {
+        let passes = |module: &str| works(&mut node(&["tests/js/imports.mjs", module]));
+        assert!(passes("pkg/dist/ask_user_core_bg.wasm"));
+        assert!(!passes("pkg/dist/ask_user_web_bg.wasm"));
+        assert!(root().join("tests/js/imports.mjs").is_file());
+    }
 }

@@ -1,0 +1,190 @@
+//! The arrows between rooms. A room may know those after it in its list, and itself; nothing else.
+
+use super::Source;
+
+/// The modules of the core, from the top down. Two of one line do not know each other.
+const CORE: &[&[&str]] = &[
+    &["wasm"],
+    &["dialect"],
+    &["walk"],
+    &["outcome"],
+    &["record", "answer"],
+    &["form"],
+    &["host"],
+    &["turn", "schema"],
+    &["problem"],
+    &["json"],
+];
+/// The modules of the front end, from the top down.
+const WEB: &[&[&str]] = &[
+    &["frame"],
+    &["prompt", "receipt"],
+    &["notice"],
+    &["ui"],
+    &["session"],
+    &["checker", "keys", "element"],
+    &["words"],
+];
+/// The scripts of the package, from the top down.
+const PACKAGE: &[&[&str]] = &[&["ask-user", "core.browser", "core.node"], &["core", "delivery"]];
+/// The crates that a crate may depend on.
+const CRATES: &[(&str, &[&str])] =
+    &[("core", &[]), ("web", &["ask-user-core"]), ("tests", &["ask-user-core"]), ("xtask", &[])];
+/// Where the types of JavaScript may be named in Rust.
+const BINDINGS: &[&str] = &["core/src/wasm.rs", "web/", "tests/everywhere/", "xtask/"];
+
+/// Lists the arrows that run the wrong way.
+pub fn check(sources: &[Source]) -> Vec<String> {
+    sources.iter().flat_map(faults).collect()
+}
+
+fn faults(source: &Source) -> Vec<String> {
+    let path = source.path.as_str();
+    let inside = |folder: &str| path.strip_prefix(folder);
+    if path.ends_with(".rs") {
+        let code = code(&source.text);
+        let mut faults = bindings(path, &code);
+        if let Some(file) = inside("core/src/") {
+            faults.extend(modules(path, file, &code, CORE));
+        } else if let Some(file) = inside("web/src/") {
+            faults.extend(modules(path, file, &code, WEB));
+        }
+        faults
+    } else if path.ends_with("Cargo.toml") {
+        crates(path, &source.text)
+    } else if path.ends_with(".js") || path.ends_with(".mjs") {
+        scripts(path, &source.text)
+    } else {
+        Vec::new()
+    }
+}
+
+/// The code of a file without its comments and its tests.
+fn code(text: &str) -> String {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn bindings(path: &str, code: &str) -> Vec<String> {
+    let allowed = BINDINGS.iter().any(|place| path.starts_with(place));
+    let named =
+        ["JsValue", "wasm_bindgen", "js_sys", "web_sys"].into_iter().find(|name| !allowed && code.contains(name));
+    named.map(|name| format!("{path}: {name} belongs to the bindings")).into_iter().collect()
+}
+
+fn modules(path: &str, file: &str, code: &str, order: &[&[&str]]) -> Vec<String> {
+    let own = file.split(['/', '.']).next().unwrap_or_default();
+    if own == "lib" {
+        return Vec::new();
+    }
+    let level = |module: &str| order.iter().position(|line| line.contains(&module));
+    let Some(from) = level(own) else { return vec![format!("{path}: the room {own} stands in no list of arrows")] };
+    let mut faults = Vec::new();
+    for named in named_by_crate(code) {
+        let module = module_of(&named);
+        if module == own {
+            continue;
+        }
+        match level(module) {
+            Some(to) if to > from => {}
+            Some(_) => faults.push(format!("{path}: {own} must not know {module}")),
+            None => faults.push(format!("{path}: {named} stands in no room")),
+        }
+    }
+    faults
+}
+
+/// What follows each `crate::`, the first name of every part of a group.
+fn named_by_crate(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for after in code.split("crate::").skip(1) {
+        let Some(group) = after.strip_prefix('{') else {
+            found.push(first_word(after));
+            continue;
+        };
+        let (mut depth, mut part) = (0_usize, String::new());
+        for character in group.chars() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    found.push(first_word(&part));
+                    part.clear();
+                    continue;
+                }
+                _ => {}
+            }
+            part.push(character);
+        }
+        found.push(first_word(&part));
+    }
+    found.retain(|word| !word.is_empty());
+    found
+}
+
+fn first_word(text: &str) -> String {
+    text.trim_start().chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
+}
+
+/// The room of a name: a module itself, or what `core/src/lib.rs` gives on from one.
+fn module_of(name: &str) -> &str {
+    const GIVEN_ON: &str = include_str!("../../../core/src/lib.rs");
+    let line = GIVEN_ON.lines().filter_map(|line| line.strip_prefix("pub use ")).find(|line| {
+        line.split(|character: char| !character.is_alphanumeric() && character != '_').skip(1).any(|word| word == name)
+    });
+    line.and_then(|line| line.split("::").next()).unwrap_or(name)
+}
+
+fn crates(path: &str, manifest: &str) -> Vec<String> {
+    let folder = path.split('/').next().unwrap_or_default();
+    let Some((_, allowed)) = CRATES.iter().find(|(name, _)| *name == folder) else { return Vec::new() };
+    let dependencies =
+        manifest.split("dependencies]").skip(1).flat_map(|part| part.split("\n[").next().unwrap_or_default().lines());
+    dependencies
+        .map(first_dependency)
+        .filter(|name| (name.starts_with("ask-user") || name == "xtask") && !allowed.contains(&name.as_str()))
+        .map(|name| format!("{path}: {folder} must not depend on {name}"))
+        .collect()
+}
+
+fn first_dependency(line: &str) -> String {
+    line.chars().take_while(|character| character.is_alphanumeric() || "-_".contains(*character)).collect()
+}
+
+fn scripts(path: &str, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    for target in imports(text) {
+        let outside = target.starts_with("../");
+        let allowed = match path {
+            _ if path.starts_with("tests/js/") => true,
+            _ if path.starts_with("pkg/src/") => !outside || target.starts_with("../build/"),
+            _ if path.starts_with("playground/") => !outside,
+            _ => true,
+        };
+        let level = |file: &str| {
+            let name = file.rsplit('/').next()?.strip_suffix(".js")?;
+            PACKAGE.iter().position(|line| line.contains(&name))
+        };
+        let upwards = path.starts_with("pkg/src/")
+            && target.starts_with("./")
+            && level(path).is_none_or(|from| level(&target).is_none_or(|to| to <= from));
+        if !allowed || upwards {
+            faults.push(format!("{path}: must not import {target}"));
+        }
+    }
+    faults
+}
+
+/// The paths of the imports of a script.
+fn imports(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines
+        .flat_map(|line| {
+            ["from \"", "import \"", "import(\""].into_iter().filter_map(move |opening| line.split_once(opening))
+        })
+        .filter_map(|(_, after)| after.split('"').next())
+        .filter(|path| path.starts_with('.'))
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,76 @@
+//! Every dependency's licence allows what ours allows.
+
+use crate::shell::{Done, cargo, read, root, text};
+use serde_json::Value;
+
+/// Licences that ask for no more than their own text.
+const ALLOWED: &[&str] = &[
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+];
+/// What only tests and builds use, and no user gets: may also have these.
+const TOOLS: &[&str] = &["MPL-2.0"];
+
+/// Lists the dependencies whose licence does not allow it.
+pub fn check() -> Done<Vec<String>> {
+    let metadata = json(&read(&mut cargo(&["metadata", "--format-version", "1", "--locked"]))?)?;
+    let mut faults = Vec::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let licence = package["license"].as_str().unwrap_or("none");
+        if !allows(licence, ALLOWED) {
+            faults.push(format!("{} {}: the licence is {licence}", package["name"], package["version"]));
+        }
+    }
+    let lock = json(&text(&root().join("pkg/package-lock.json"))?)?;
+    for (name, package) in lock["packages"].as_object().into_iter().flatten().filter(|(name, _)| !name.is_empty()) {
+        let licence = package["license"].as_str().unwrap_or("none");
+        let tool = package["dev"] == true && allows(licence, TOOLS);
+        if !tool && !allows(licence, ALLOWED) {
+            faults.push(format!("{name}: the licence is {licence}"));
+        }
+    }
+    Ok(faults)
+}
+
+fn json(text: &str) -> Done<Value> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+/// Whether an SPDX expression leaves a choice that is allowed. `/` is how some wrote OR.
+fn allows(expression: &str, allowed: &[&str]) -> bool {
+    let plain = expression.replace('/', " OR ").replace(['(', ')'], " ");
+    // Written out, every expression here is either alternatives, or demands of which each is one.
+    plain.split(" AND ").all(|part| part.split(" OR ").any(|licence| allowed.contains(&licence.trim())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALLOWED, allows};
+
+    #[test]
+    fn a_licence_that_asks_for_more_is_a_fault() {
+        for (expression, allowed) in [
+            ("MIT", true),
+            ("MIT OR Apache-2.0", true),
+            ("MIT/Apache-2.0", true),
+            ("(MIT OR Apache-2.0) AND Unicode-3.0", true),
+            ("GPL-3.0-only", false),
+            ("MIT AND GPL-3.0-only", false),
+            ("GPL-3.0-only OR MIT", true),
+            ("none", false),
+        ] {
+            assert_eq!(allows(expression, ALLOWED), allowed, "{expression}");
+        }
+    }
+}
