@@ -125,10 +125,10 @@ pub struct Limits {
     pub bytes: usize,
     /// Nesting of arrays and objects, in a request or an answer. Default 64; at most 120.
     pub depth: usize,
-    /// Questions of a form. Default 1,000.
-    pub questions: usize,
-    /// Options of a question. Default 10,000.
-    pub options: usize,
+    /// Questions of a form. Default: what the dialect says; 1,000 where it says nothing.
+    pub questions: Option<usize>,
+    /// Options of a question. Default: what the dialect says; 10,000 where it says nothing.
+    pub options: Option<usize>,
 }
 
 impl Limits {
@@ -138,7 +138,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 2 * 1024 * 1024, depth: 64, questions: 1_000, options: 10_000 }
+        Self { bytes: 2 * 1024 * 1024, depth: 64, questions: None, options: None }
     }
 }
 
@@ -194,8 +194,8 @@ impl Limits {
                 "bytes" => read.bytes = number,
                 "depth" if number <= Self::MAX_DEPTH => read.depth = number,
                 "depth" => return Err(invalid(name, "at most 120")),
-                "questions" => read.questions = number,
-                "options" => read.options = number,
+                "questions" => read.questions = Some(number),
+                "options" => read.options = Some(number),
                 _ => return Err(Misuse::UnknownOption { name: format!("limits.{name}") }),
             }
         }

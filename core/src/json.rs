@@ -2,6 +2,7 @@
 //! Knows nothing of forms.
 
 use serde_json::{Map, Number, Value};
+use std::cmp::Ordering;
 
 /// Why a text is not JSON. Lines and columns count from 1, columns in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +56,19 @@ pub fn scalar_key(value: &Value) -> Option<String> {
         Value::Null | Value::Bool(_) | Value::String(_) => Some(value.to_string()),
         Value::Number(number) => Some(canonical(number).to_string()),
         Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Whether a number is whole (`2.0` is).
+pub fn is_integer(number: &Number) -> bool {
+    !number.is_f64() || number.as_f64().is_some_and(|float| float.fract() == 0.0)
+}
+
+/// How two numbers compare by value. Integers compare exactly, others as doubles.
+pub fn compare(a: &Number, b: &Number) -> Ordering {
+    match (canonical(a).as_i128(), canonical(b).as_i128()) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => a.as_f64().partial_cmp(&b.as_f64()).unwrap_or(Ordering::Equal),
     }
 }
 

@@ -52,9 +52,9 @@ mod walk;
 #[cfg(feature = "wasm")]
 pub mod wasm;
 
-pub use answer::{Answer, REDACTED};
+pub use answer::{Answer, Given, REDACTED};
 pub use dialect::{Dialect, Reading, Request, ToolDefinition, names as dialect_names};
-pub use form::{AnswerType, Choice, Choices, Form, Question, When};
+pub use form::{AnswerType, Choice, Choices, Form, Format, Link, NumberRules, Question, Selections, TextRules, When};
 pub use host::{Host, Limits, Reuse, Source};
 pub use outcome::{Ending, Failure, Outcome};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};

@@ -106,8 +106,12 @@ impl<'a> Outcome<'a> {
         self.form.questions().iter().zip(self.answers.iter().map(Option::as_ref))
     }
 
-    /// The secrets that were given, by question id: for the host alone, never for a model or a log.
+    /// The secrets that were given, by question id: for the host alone, never for a model or a log. Empty where the
+    /// agent's protocol wants them in the result itself.
     pub fn secrets(&self) -> Map<String, Value> {
+        if self.form.reveals_secrets {
+            return Map::new();
+        }
         self.answers().filter_map(|(question, answer)| Some((question.id.clone(), answer?.secret()?.clone()))).collect()
     }
 }

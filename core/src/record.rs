@@ -40,6 +40,8 @@ pub enum Response {
     Answered {
         /// The answer.
         answer: Value,
+        /// A note beside it.
+        note: Option<String>,
         /// Why, where somebody said so.
         reason: Option<String>,
     },
@@ -132,8 +134,11 @@ impl Record {
                 let mut json =
                     object([("type", "inquiry_response".into()), ("outcome", word.into()), ("id", id.as_str().into())]);
                 match outcome {
-                    Response::Answered { answer, reason } => {
+                    Response::Answered { answer, note, reason } => {
                         json.insert("answer".into(), answer.clone());
+                        if let Some(note) = note {
+                            json.insert("note".into(), note.as_str().into());
+                        }
                         if let Some(reason) = reason {
                             json.insert("reason".into(), reason.as_str().into());
                         }
@@ -167,8 +172,8 @@ impl Record {
                 question: Arc::new(fields.get("question").cloned().ok_or(unreadable("\"question\" is missing"))?),
             }),
             (Some("inquiry_response"), Some("answered")) | (Some("inquiry_response") | None, None) => {
-                let reason = text("reason").map(str::to_owned);
-                Ok(Self::Response { id, outcome: Response::Answered { answer: answer()?, reason } })
+                let (note, reason) = (text("note").map(str::to_owned), text("reason").map(str::to_owned));
+                Ok(Self::Response { id, outcome: Response::Answered { answer: answer()?, note, reason } })
             }
             (Some("inquiry_response"), Some("cancelled")) => {
                 let reason = text("reason").map_or(Cancelled::User, Cancelled::from_word);
@@ -220,13 +225,16 @@ pub fn mend(turn: Vec<Record>) -> Vec<Record> {
 pub(crate) fn question_json(question: &Question) -> Value {
     let mut answer_type = object([("type", question.answer_type.name().into())]);
     match &question.answer_type {
-        AnswerType::Select(choices) | AnswerType::MultiSelect(choices) => {
+        AnswerType::Select(choices) | AnswerType::MultiSelect(choices, _) => {
             answer_type.insert("options".into(), choices.as_slice().iter().map(option_json).collect());
         }
         AnswerType::Schema(schema) => {
             answer_type.insert("schema".into(), schema.source().clone());
         }
-        AnswerType::Boolean | AnswerType::Text | AnswerType::Number | AnswerType::Secret => {}
+        AnswerType::Url(link) => {
+            answer_type.insert("url".into(), link.as_str().into());
+        }
+        AnswerType::Boolean | AnswerType::Text(_) | AnswerType::Number(_) | AnswerType::Secret => {}
     }
     let mut json = object([("text", question.text.as_str().into()), ("answer_type", Value::Object(answer_type))]);
     if let Some(default) = &question.default {

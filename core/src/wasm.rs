@@ -3,7 +3,7 @@
 //! `pkg/src/core.js` makes plain values and errors of the texts.
 
 use crate::{
-    Action, AnswerType, Dialect, Form, Host, Rejection, Step, ToolDefinition, Walk as CoreWalk, dialect_names,
+    Action, AnswerType, Dialect, Form, Given, Host, Rejection, Step, ToolDefinition, Walk as CoreWalk, dialect_names,
     json::parse,
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::Record,
@@ -33,10 +33,10 @@ pub fn unreadable(reason: String) -> String {
     rejection(&Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Unreadable { reason })))
 }
 
-/// The tool definition of a dialect, as JSON text; nothing where there is no such dialect.
-#[wasm_bindgen(js_name = toolDefinition)]
-pub fn tool_definition(dialect: &str) -> Option<String> {
-    ToolDefinition::of(dialect).map(|definition| definition.to_json().to_string())
+/// The definitions of a dialect's tools, as JSON text; an empty list where there is no such dialect.
+#[wasm_bindgen(js_name = toolDefinitions)]
+pub fn tool_definitions(dialect: &str) -> String {
+    ToolDefinition::of(dialect).iter().map(ToolDefinition::to_json).collect::<Value>().to_string()
 }
 
 /// The names of all dialects, as JSON text.
@@ -94,10 +94,10 @@ impl Walk {
         form_json(self.walk.form()).to_string()
     }
 
-    /// Answers with a JSON text.
-    pub fn answer(&mut self, value: &str, remember: bool) -> Result<(), String> {
+    /// Answers with a JSON text: perhaps one in place of an option, perhaps with a note.
+    pub fn answer(&mut self, value: &str, other: bool, note: Option<String>, remember: bool) -> Result<(), String> {
         let value = parse(value).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
-        self.act(Action::Answer { value, remember })
+        self.act(Action::Answer(Given { value, other, note, remember }))
     }
 
     /// Answers with what was typed.

@@ -110,11 +110,11 @@ export function bind(raw) {
     get template() {
       return parsed(this.#raw.template());
     }
-    answer(value, { remember = false } = {}) {
-      return this.answerText(answerText(value), { remember });
+    answer(value, more) {
+      return this.answerText(answerText(value), more);
     }
-    answerText(text, { remember = false } = {}) {
-      guarded(() => this.#raw.answer(text, remember));
+    answerText(text, { other = false, note, remember = false } = {}) {
+      guarded(() => this.#raw.answer(text, other, note, remember));
     }
     editor(text) {
       guarded(() => this.#raw.typed(text));
@@ -139,12 +139,15 @@ export function bind(raw) {
     }
   }
 
+  const toolDefinitions = (dialect) => JSON.parse(raw.toolDefinitions(dialect));
+
   return {
     open: (request, options = {}) =>
       guarded(() => new Walk(raw.open(read(request), options.dialect, optionsText(options)))),
     resume: (request, saved, options = {}) =>
       guarded(() => new Walk(raw.resume(read(request), requestText(saved), options.dialect, optionsText(options)))),
-    toolDefinition: (dialect) => parsed(raw.toolDefinition(dialect)),
+    toolDefinitions,
+    toolDefinition: (dialect, name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name),
     dialects: () => JSON.parse(raw.dialects()),
     compileSchema: raw.compileSchema,
   };

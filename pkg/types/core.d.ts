@@ -6,7 +6,8 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 export type Scalar = null | boolean | number | string;
 
 /** The names of the dialects that a request can be read with. */
-export type Dialect = "ask_user";
+export type Dialect =
+  | "ask_user" | "ask_user_question" | "claude" | "deepagents" | "mcp" | "gemini" | "codex" | "opencode";
 
 /** The host's options. A request can set none of them. */
 export interface Options {
@@ -44,9 +45,9 @@ export interface Limits {
   bytes: number;
   /** Nesting of arrays and objects. Default: 64; at most 120. */
   depth: number;
-  /** Questions of a form. Default: 1,000. */
+  /** Questions of a form. Default: what the dialect says; 1,000 where it says nothing. */
   questions: number;
-  /** Options of a question. Default: 10,000. */
+  /** Options of a question. Default: what the dialect says; 10,000 where it says nothing. */
   options: number;
 }
 
@@ -85,7 +86,7 @@ export interface ToolResult {
   problems: Problem[];
 }
 
-export type AnswerType = "boolean" | "select" | "multi_select" | "text" | "number" | "secret" | "schema";
+export type AnswerType = "boolean" | "select" | "multi_select" | "text" | "number" | "secret" | "url" | "schema";
 
 export interface Choice {
   /** What the answer is when it is chosen. */
@@ -101,10 +102,36 @@ export interface Question {
   id: string;
   type: AnswerType;
   text: string;
+  /** Whether it may be left empty: the answer is then null. */
+  optional: boolean;
+  /** Whether a note may stand beside the answer. */
+  notes: boolean;
   header?: string;
   context?: string;
+  /** An example of an answer. */
+  placeholder?: string;
   /** For `select` and `multi_select`. */
   options?: Choice[];
+  /** For `select` and `multi_select`: whether a text may stand in place of an option. */
+  other?: boolean;
+  /** For `multi_select`: how many may be selected. */
+  min_selections?: number;
+  max_selections?: number;
+  /** For `text`: how many characters (Unicode scalar values) it may have. */
+  min_length?: number;
+  max_length?: number;
+  /** For `text`. */
+  format?: "email" | "uri" | "date" | "date-time";
+  /** For `text`: a regular expression (ECMA-262) that must be found in it. */
+  pattern?: string;
+  /** For `number`: whether it must be whole. */
+  integer?: true;
+  /** For `number`, inclusive. */
+  minimum?: number;
+  maximum?: number;
+  /** For `url`: the address to open, and its host. */
+  url?: string;
+  host?: string;
   /** For `schema`: a JSON Schema. */
   schema?: Json;
 }
@@ -122,10 +149,16 @@ export type Step =
       back: boolean;
       /** What the field holds at first; null where nothing does. Never an answer by itself. */
       draft: Json;
+      /** Whether the draft is, or ends with, a text in place of an option. */
+      draft_other?: true;
+      /** The note beside the draft. */
+      draft_note?: string;
+      /** What the agent says above the question. */
+      message?: string;
       /** Whether the answer can be remembered for the rest of the turn. */
       remember: boolean;
     }
-  | { state: "review"; review: true; back: boolean; answers: ReviewedAnswer[] }
+  | { state: "review"; review: true; back: boolean; answers: ReviewedAnswer[]; message?: string }
   | { state: "checking"; review: false }
   | { state: "done"; review: false; ends: Ending };
 
@@ -138,6 +171,8 @@ export interface ReviewedAnswer {
   answer: Json;
   /** Whether `change` is offered. */
   change: boolean;
+  /** The note beside the answer. */
+  note?: string;
 }
 
 export type Ending = "completed" | "replied" | "turn_ended" | "failed";
@@ -158,7 +193,7 @@ export interface Outcome {
 /** One line of the audit trail. */
 export type AuditRecord =
   | { type: "inquiry_request"; id: string; source: Source; question: RecordedQuestion }
-  | { type: "inquiry_response"; outcome: "answered"; id: string; answer: Json; reason?: string }
+  | { type: "inquiry_response"; outcome: "answered"; id: string; answer: Json; note?: string; reason?: string }
   | { type: "inquiry_response"; outcome: "cancelled"; id: string; reason: string }
   | { type: "inquiry_response"; outcome: "redacted"; id: string };
 
@@ -168,6 +203,7 @@ export interface RecordedQuestion {
     type: AnswerType;
     options?: { value: Scalar; label?: string; description?: string; preview?: string }[];
     schema?: Json;
+    url?: string;
   };
   default?: Json;
 }
@@ -217,6 +253,16 @@ export class UnresumableError extends Error {
   readonly code: "not_a_saved_walk" | "other_version" | "other_form" | "tampered" | "unchecked";
 }
 
+/** What stands beside an answer. */
+export interface Beside {
+  /** Whether a text stands in place of an option: the answer itself, or the last one of a list. Default: false. */
+  other?: boolean;
+  /** A note beside the answer. */
+  note?: string;
+  /** Whether to remember the answer for the rest of the turn. Default: false. */
+  remember?: boolean;
+}
+
 /** One person's way through a form. Every method that acts throws a `RefusalError` where it is not taken. */
 export interface Walk {
   readonly form: { dialect: Dialect; questions: number; warnings: Problem<WarningCode>[]; label?: string };
@@ -236,9 +282,10 @@ export interface Walk {
   readonly idempotencyKey: string;
   /** A value to start from, at a `schema` question; undefined elsewhere. */
   readonly template: Json | undefined;
-  answer(value: Json, more?: { remember?: boolean }): void;
+  /** Answers; null leaves an optional question empty. */
+  answer(value: Json, more?: Beside): void;
   /** Answers with JSON text, in which no digit is lost. */
-  answerText(text: string, more?: { remember?: boolean }): void;
+  answerText(text: string, more?: Beside): void;
   /** Answers with what was typed: JSON for `schema`, a decimal number for `number`, the text itself for `text` and `secret`. */
   editor(text: string): void;
   back(): void;
@@ -258,6 +305,8 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema, in the subset that model providers take. */
   parameters: { [keyword: string]: Json };
+  /** For the system prompt, where the framework has a place for it: when to ask, and when not to. */
+  instructions?: string;
 }
 
 /**
@@ -273,9 +322,12 @@ export function open(request: unknown, options?: Options): Walk;
  */
 export function resume(request: unknown, saved: SavedWalk | string, options?: Options): Walk;
 
-/** The tool definition of a dialect; undefined where there is no such dialect. */
-export function toolDefinition(dialect: Dialect): ToolDefinition;
-export function toolDefinition(dialect: string): ToolDefinition | undefined;
+/** The definition of a dialect's tool: the first where it has several, or the one with this name. */
+export function toolDefinition(dialect: Dialect, name?: undefined): ToolDefinition;
+export function toolDefinition(dialect: string, name?: string): ToolDefinition | undefined;
+
+/** The definitions of a dialect's tools; an empty list where there is no such dialect. */
+export function toolDefinitions(dialect: string): ToolDefinition[];
 
 /** The names of all dialects. */
 export function dialects(): Dialect[];

@@ -14,8 +14,8 @@ const SEES_KEYS = [
   "review", "asks",
 ];
 /** What no form shows yet. */
-const ABSENT = ["optional", "other", "advice"];
-const UNBUILT = ["note", "other", "assistant"];
+const ABSENT = ["advice"];
+const UNBUILT = ["assistant"];
 
 /** A driver gives this instead of a refusal where the form does not offer what a step asks for. */
 export const NOT_OFFERED = Symbol("not offered");
@@ -80,7 +80,10 @@ async function doStep(step, driver) {
 
 function actions(step) {
   const found = [];
-  if ("answer" in step) found.push({ do: "answer", value: step.answer, remember: step.remember === true });
+  if ("answer" in step) {
+    const { answer: value, note, other = false, remember = false } = step;
+    found.push({ do: "answer", value, note, other, remember });
+  }
   if ("editor" in step) found.push({ do: "editor", text: step.editor });
   if ("back" in step) found.push({ do: "back" });
   if ("submit" in step) found.push({ do: "submit" });

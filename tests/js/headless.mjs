@@ -30,7 +30,7 @@ export class Headless {
     try {
       switch (action.do) {
         case "answer":
-          return this.walk.answer(action.value, { remember: action.remember });
+          return this.walk.answer(action.value, action);
         case "editor":
           return this.walk.editor(action.text);
         case "reply":

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { dialects, open, RefusalError, RejectionError, resume, toolDefinition, UnresumableError } from "../../pkg/dist/core.node.js";
+import { dialects, open, RefusalError, RejectionError, resume, toolDefinition, toolDefinitions, UnresumableError } from "../../pkg/dist/core.node.js";
 
 const DIST = new URL("../../pkg/dist/", import.meta.url);
 const REQUEST = {
@@ -18,7 +18,7 @@ test("a walk from its first step to its result", () => {
     state: "asking",
     review: false,
     asks: "person",
-    question: { id: "apply", type: "boolean", text: "Apply?" },
+    question: { id: "apply", type: "boolean", text: "Apply?", optional: false, notes: false },
     progress: [1, 2],
     back: false,
     draft: null,
@@ -113,14 +113,18 @@ test("key order, __proto__ and surrogates are kept or refused, never changed", (
   assert.equal(text.outcome.result.answer, "🙂\u0000");
 });
 
-test("the tool definition is there for every dialect, and for no other name", () => {
-  assert.deepEqual(dialects(), ["ask_user"]);
+test("the tool definitions are there for every dialect, and for no other name", () => {
+  assert.equal(dialects().length, 8);
   for (const dialect of dialects()) {
-    const { name, description, parameters } = toolDefinition(dialect);
-    assert.equal(name, "ask_user");
-    assert.ok(description.length > 100);
-    assert.equal(parameters.type, "object");
+    for (const { name, description, parameters } of toolDefinitions(dialect)) {
+      assert.match(name, /^\w+$/);
+      assert.ok(description.length > 80);
+      assert.equal(parameters.type, "object");
+    }
+    assert.deepEqual(toolDefinition(dialect), toolDefinitions(dialect)[0]);
   }
+  assert.deepEqual(toolDefinitions("deepagents").map(({ name }) => name), ["ask_user_question", "confirm_action", "ask_user"]);
+  assert.equal(toolDefinition("deepagents", "confirm_action").name, "confirm_action");
   assert.equal(toolDefinition("toString"), undefined);
 });
 

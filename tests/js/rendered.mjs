@@ -47,6 +47,7 @@ export class Rendered {
             return pressed ? pressed.dataset.answer === "yes" : null;
           }
           case "select":
+            if (root.querySelector("[data-other]")?.checked) return root.querySelector("#other").value;
             return options.filter((option) => option.checked).map(value)[0] ?? null;
           case "multi_select": {
             const chosen = options.filter((option) => option.checked).map(value);
@@ -73,6 +74,8 @@ export class Rendered {
         review: root.querySelector("[data-review]") !== null,
         asks: step ? "person" : null,
         options: options.length ? options.map(value) : null,
+        optional: root.querySelector("[data-skip]") !== null,
+        other: root.querySelector("[data-other]") !== null,
         draft: draft(),
       };
     }, expected);
@@ -166,10 +169,24 @@ export class Rendered {
     return this.#page.evaluate(() => window.form().shadowRoot.querySelector("[data-question]")?.dataset.type);
   }
 
-  async #answer({ value, remember }) {
+  async #answer({ value, note, other, remember }) {
     const type = await this.#type();
     if (remember && type !== "boolean") return NOT_OFFERED;
+    if (value === null && !["select", "number", "schema"].includes(type)) return this.#click("[data-skip]");
+    if (other) {
+      const written = Array.isArray(value) ? value.at(-1) : value;
+      if ((await this.#find("[data-other]").count()) === 0) return NOT_OFFERED;
+      if (written === "") await this.#find("[for=option-other]").click();
+      else await this.#find("#other").fill(written);
+      value = Array.isArray(value) ? value.slice(0, -1) : null;
+    }
+    if (note !== undefined) {
+      if ((await this.#find("#note").count()) === 0) return NOT_OFFERED;
+      await this.#find("#note").fill(note);
+    }
     switch (type) {
+      case "url":
+        return value === true ? this.#click("[data-open]") : NOT_OFFERED;
       case "boolean": {
         if (typeof value !== "boolean") return NOT_OFFERED;
         const name = (value ? "yes" : "no") + (remember ? "-remember" : "");

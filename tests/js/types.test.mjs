@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { dialects, toolDefinition } from "../../pkg/dist/core.node.js";
+import { dialects, toolDefinitions } from "../../pkg/dist/core.node.js";
 import { play } from "./case.mjs";
 import { Headless } from "./headless.mjs";
 
@@ -70,7 +70,7 @@ test("what the package gives has its declared types", async () => {
   }
   await witness.open({ request: { question: "Sure?", answer_type: "boolean" }, options: { review: true } });
   await witness.act({ do: "answer", value: true });
-  const definitions = dialects().map((name) => `({} as any as (_: Core.ToolDefinition) => void)(${JSON.stringify(toolDefinition(name))});`);
+  const definitions = dialects().map((name) => `({} as any as (_: Core.ToolDefinition[]) => void)(${JSON.stringify(toolDefinitions(name))});`);
   assert.ok(witness.lines.length > 500);
   assert.equal(compiled([...witness.lines, ...definitions].join("\n")), "");
 });

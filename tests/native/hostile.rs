@@ -73,7 +73,7 @@ fn a_hundred_thousand_questions_are_too_many() {
 fn a_hundred_thousand_problems_are_counted_and_not_all_listed() {
     let questions: Vec<Value> = (0..100_000).map(|_| json!({ "text": 1 })).collect();
     let text = json!({ "questions": questions }).to_string();
-    let limits = Limits { questions: 1_000_000, ..Limits::default() };
+    let limits = Limits { questions: Some(1_000_000), ..Limits::default() };
     let rejection = read_text(text, limits).expect_err("a rejection");
     assert!(rejection.problems.len() <= 1_000);
     assert!(rejection.to_string().contains("300000 problems"), "{rejection}");

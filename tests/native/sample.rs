@@ -1,6 +1,6 @@
 //! Samples for properties: any JSON, requests that are nearly right, and what people do.
 
-use ask_user_core::{Action, AnswerType, Question, Step, Walk};
+use ask_user_core::{Action, AnswerType, Given, Question, Step, Walk};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -149,9 +149,10 @@ impl Deed {
                     Step::Asking(asking) => asking.question.answer_type.name(),
                     Step::Review(_) | Step::Checking | Step::Done(_) => "text",
                 };
-                Action::Answer { value: answers_to(kind)[*which].clone(), remember: *remember && kind != "secret" }
+                let (value, remember) = (answers_to(kind)[*which].clone(), *remember && kind != "secret");
+                Action::Answer(Given { remember, ..Given::from(value) })
             }
-            Self::Any(value, remember) => Action::Answer { value: value.clone(), remember: *remember },
+            Self::Any(value, remember) => Action::Answer(Given { remember: *remember, ..Given::from(value.clone()) }),
             Self::Typed(text) => Action::Typed(text.clone()),
             Self::Back => Action::Back,
             Self::Reply(text) => Action::Reply(text.clone()),

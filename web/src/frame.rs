@@ -5,13 +5,14 @@ use crate::{
     element::{El, button, el},
     keys::{Key, Pressed},
     notice::{again, alert, loading},
-    prompt::{self, Prompt},
+    prompt::{self, Prompt, Read},
     receipt,
     ui::{Again, Delivery, Ui},
     words,
 };
-use ask_user_core::{Action, Asking, Progress, Refusal, Review, Step, problem::Violation};
-use reactive_graph::traits::{Get, GetUntracked, Set, Track, WithValue};
+use ask_user_core::{Action, Asking, Given, Progress, Refusal, Review, Step, problem::Violation};
+use reactive_graph::traits::{Get, GetUntracked, Set, Track};
+use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlFormElement, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
 
@@ -30,7 +31,7 @@ pub fn view(ui: Ui) -> El {
 }
 
 fn step(ui: Ui) -> El {
-    ui.session.with_value(|session| match session.walk() {
+    ui.session(|session| match session.walk() {
         None if session.is_rejected() => alert(words::REJECTED),
         None => checking(ui),
         Some(walk) => match walk.step() {
@@ -44,7 +45,7 @@ fn step(ui: Ui) -> El {
 
 fn announcement(ui: Ui) -> String {
     ui.version.track();
-    ui.session.with_value(|session| match session.walk().map(ask_user_core::Walk::step) {
+    ui.session(|session| match session.walk().map(ask_user_core::Walk::step) {
         Some(Step::Asking(Asking { progress: Some(Progress { at, of }), .. })) => words::spoken_progress(at, of),
         Some(Step::Review(_)) => words::REVIEW.to_owned(),
         _ => String::new(),
@@ -54,29 +55,35 @@ fn announcement(ui: Ui) -> String {
 fn question(ui: Ui, asking: &Asking<'_>) -> El {
     let question = asking.question;
     let Prompt { body, read, hint, described } = prompt::view(ui, asking);
+    let (note, read) = with_note(ui, asking, read);
     let described = if described { "context error suggestion" } else { "context error" };
     let header =
         question.header.as_ref().map(|header| el("span").named("header", "header").text(&words::shown(header)));
     let legend = el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto");
     let legend = legend.children(header).child(el("span").attr("class", "text").text(&words::shown(&question.text)));
-    let context = question
-        .context
-        .as_ref()
-        .map(|context| el("p").named("context", "context").attr("dir", "auto").text(&words::shown(context)));
+    let legend = legend.children(question.optional.then(|| el("span").attr("class", "optional").text(words::OPTIONAL)));
+    let context = question.context.as_deref().map(said);
+    let rules = words::rules(&question.answer_type);
+    let rules = (!rules.is_empty()).then(|| el("p").attr("class", "hint").text(&rules));
     let fieldset = el("fieldset")
         .attr("part", "question")
         .attr("aria-describedby", described)
         .child(legend)
-        .child(el("div").attr("id", "context").children(context))
+        .child(el("div").attr("id", "context").children(context).children(rules))
         .child(body)
+        .children(note)
         .child(
             el("div").attr("id", "error").attr("role", "alert").changing(move || ui.refusal.get().as_ref().map(error)),
         );
     let form = el("form").attr("novalidate", "").attr("autocomplete", "off").child(fieldset);
-    let form = form.children(
-        read.is_some()
-            .then(|| el("button").named("primary", "button primary").attr("type", "submit").text(words::CONTINUE)),
-    );
+    let next = read
+        .is_some()
+        .then(|| el("button").named("primary", "button primary").attr("type", "submit").text(words::CONTINUE));
+    let skip = question
+        .optional
+        .then(|| button(words::SKIP).attr("data-skip", "").on_click(move || ui.act(Action::answer(Value::Null))));
+    let buttons = el("div").attr("class", "buttons").children(next).children(skip);
+    let form = if read.is_some() || question.optional { form.child(buttons) } else { form };
     let form = form.on("submit", move |event: Event| {
         event.prevent_default();
         if let Some(read) = &read {
@@ -89,14 +96,44 @@ fn question(ui: Ui, asking: &Asking<'_>) -> El {
         .attr("data-type", question.answer_type.name())
         .children(unresumable(ui))
         .child(top(ui, asking.progress))
+        .children(message(asking.message))
         .child(form)
         .child(ways(ui, asking.back))
         .child(el("p").named("keys", "keys").text(&words::keys(hint, hint != words::KEYS_TEXT, asking.back)))
 }
 
+/// Something that the agent says beside the question.
+fn said(text: &str) -> El {
+    el("p").named("context", "context").attr("dir", "auto").text(&words::shown(text))
+}
+
+fn message(text: Option<&str>) -> Option<El> {
+    text.map(|text| el("p").named("message", "message").attr("dir", "auto").text(&words::shown(text)))
+}
+
+/// The field for a note, where one may stand beside the answer, and the reading of the answer with it.
+fn with_note(ui: Ui, asking: &Asking<'_>, read: Option<Read>) -> (Option<El>, Option<Read>) {
+    let read = match read {
+        Some(read) if asking.question.notes => read,
+        read => return (None, read),
+    };
+    let area = el("textarea").attr("id", "note").attr("part", "input").attr("rows", "1").attr("dir", "auto");
+    let restored = asking.restored.and_then(|answer| answer.note()).unwrap_or_default();
+    let (area, node) = prompt::kept(ui, area, format!("{}.note", asking.question.id), restored);
+    let label = el("label").attr("for", "note").text(words::NOTE);
+    let with_note = move || match read() {
+        Action::Answer(given) => Action::Answer(Given { note: Some(prompt::text_in(&node)), ..given }),
+        other => other,
+    };
+    (Some(el("div").attr("class", "note").child(label).child(area)), Some(Box::new(with_note)))
+}
+
 /// Who asks, and how far it is.
 fn top(ui: Ui, progress: Option<Progress>) -> El {
-    let label = ui.session.with_value(|session| session.label().map(words::asked_by));
+    let label = ui.session(|session| {
+        let unnamed = session.walk().is_some_and(|walk| walk.form().names_asker());
+        session.label().map(words::asked_by).or_else(|| unnamed.then(|| words::UNNAMED.to_owned()))
+    });
     let label = label.map(|label| el("p").named("label", "label").text(&words::shown(&label)));
     let progress = progress.map(|Progress { at, of }| {
         el("p").named("progress", "progress").attr("aria-hidden", "true").text(&words::progress(at, of))
@@ -105,7 +142,7 @@ fn top(ui: Ui, progress: Option<Progress>) -> El {
 }
 
 fn unresumable(ui: Ui) -> Option<El> {
-    let why = ui.session.with_value(|session| session.unresumable().map(ToString::to_string));
+    let why = ui.session(|session| session.unresumable().map(ToString::to_string));
     why.map(|why| alert(&words::unresumable(&why)))
 }
 
@@ -123,6 +160,9 @@ fn review(ui: Ui, shown: &Review<'_>) -> El {
     el("div")
         .attr("class", "step")
         .attr("data-review", "")
+        .children(unresumable(ui))
+        .child(top(ui, None))
+        .children(message(shown.message()))
         .child(el("h2").attr("tabindex", "-1").attr("data-question-text", "").text(words::REVIEW))
         .child(el("p").attr("class", "context").text(words::REVIEW_HINT))
         .child(el("dl").children(rows))
@@ -218,12 +258,12 @@ fn delivery(ui: Ui) -> Option<El> {
 
 fn open_reply(ui: Ui) {
     ui.replying.set(true);
-    ui.focus("#reply");
+    ui.focus(&["#reply"]);
 }
 
 fn close_reply(ui: Ui) {
     ui.replying.set(false);
-    ui.focus("[data-way=reply]");
+    ui.focus(&["[data-way=reply]"]);
 }
 
 fn press(ui: Ui, event: &Event) {
@@ -259,7 +299,11 @@ fn do_key(ui: Ui, key: Key, target: Option<&Element>) -> bool {
         Key::Reply => click("[data-way=reply]"),
         Key::EndTurn => click("[data-way=end-turn]"),
         Key::Option(place) => {
-            match base.query_selector_all("[data-option]").ok().and_then(|options| options.get(place as u32)) {
+            match base
+                .query_selector_all("[data-option], [data-other]")
+                .ok()
+                .and_then(|options| options.get(place as u32))
+            {
                 Some(option) => match option.dyn_into::<HtmlInputElement>() {
                     Ok(option) => {
                         option.click();
@@ -291,7 +335,7 @@ fn leave(ui: Ui, target: Option<&Element>) -> bool {
         return true;
     }
     if within("fieldset") {
-        ui.focus("[data-way]");
+        ui.focus(&["[data-way]"]);
         return true;
     }
     false

@@ -15,11 +15,7 @@ mod words;
 
 use any_spawner::Executor;
 use element::El;
-use reactive_graph::{
-    owner::Owner,
-    traits::{Set, WithValue},
-};
-use send_wrapper::SendWrapper;
+use reactive_graph::{owner::Owner, traits::Set};
 use session::Session;
 use tachys::view::Mountable;
 use ui::{Delivery, Loading, Ui};
@@ -54,7 +50,7 @@ pub fn mount(
     drop(Executor::init_wasm_bindgen());
     let owner = Owner::new();
     let (ui, mut view) = owner.with(|| {
-        let ui = Ui::new(session, SendWrapper::new(notify));
+        let ui = Ui::new(session, notify);
         (ui, frame::view(ui))
     });
     view.mount(&parent, None);
@@ -78,7 +74,7 @@ impl Handle {
     /// Whether schemas wait for a checker: fetch it and call [`Handle::check_schemas`].
     #[wasm_bindgen(js_name = needsSchemas)]
     pub fn needs_schemas(&self) -> bool {
-        self.ui.session.with_value(Session::needs_schemas)
+        self.ui.session(Session::needs_schemas)
     }
 
     /// Checks the schemas with the function `compileSchema` of the headless package.
@@ -95,23 +91,23 @@ impl Handle {
 
     /// The saved walk, as JSON text; nothing where there is no walk.
     pub fn save(&self) -> Option<String> {
-        self.ui.session.with_value(|session| session.walk().map(|walk| walk.save().to_string()))
+        self.ui.session(|session| session.walk().map(|walk| walk.save().to_string()))
     }
 
     /// The turn after this walk, as JSON text; nothing where there is no walk.
     pub fn turn(&self) -> Option<String> {
-        self.ui.session.with_value(|session| session.walk().map(|walk| walk.turn().to_json().to_string()))
+        self.ui.session(|session| session.walk().map(|walk| walk.turn().to_json().to_string()))
     }
 
     /// The result for the agent, as JSON text; nothing where there is none.
     pub fn result(&self) -> Option<String> {
-        self.ui.session.with_value(|session| Some(session.walk()?.outcome()?.result()?.to_string()))
+        self.ui.session(|session| Some(session.walk()?.outcome()?.result()?.to_string()))
     }
 
     /// A key for sending this ending once, however often it is sent.
     #[wasm_bindgen(js_name = idempotencyKey)]
     pub fn idempotency_key(&self) -> Option<String> {
-        self.ui.session.with_value(|session| session.walk().map(|walk| walk.idempotency_key().to_owned()))
+        self.ui.session(|session| session.walk().map(|walk| walk.idempotency_key().to_owned()))
     }
 
     /// Shows how the delivery goes: `sending`, `retrying`, `sent` or `failed`, with the host's words for the last.

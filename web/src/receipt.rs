@@ -30,20 +30,25 @@ pub fn view(outcome: &Outcome<'_>) -> El {
 
 /// A question with its answer, and perhaps a button.
 pub fn row(question: &Question, given: &Answer, button: Option<El>) -> El {
+    let note = given.note().map(|note| el("span").attr("class", "note").text(&words::noted(note)));
     el("div")
         .attr("class", "row")
         .child(el("dt").attr("dir", "auto").text(&words::shown(&question.text)))
-        .child(el("dd").attr("dir", "auto").child(answer(question, given)).children(button))
+        .child(el("dd").attr("dir", "auto").child(answer(question, given)).children(note).children(button))
 }
 
 /// An answer as a person reads it.
 fn answer(question: &Question, answer: &Answer) -> El {
     let Some(value) = answer.open() else { return el("span").text(words::SECRET) };
-    let label = |choices: &Choices, value: &Value| {
-        let choice = choices.place(value).and_then(|place| choices.as_slice().get(place));
-        words::shown(&choice.map_or_else(|| value.to_string(), |choice| choice.label.clone()))
+    // A text in place of an option is its own label.
+    let label = |choices: &Choices, value: &Value| match (choices.get(value), value) {
+        (Some(choice), _) => words::shown(&choice.label),
+        (None, Value::String(text)) => words::shown(text),
+        (None, value) => value.to_string(),
     };
     let text = match (&question.answer_type, value) {
+        (_, Value::Null) if question.optional => words::LEFT_EMPTY.to_owned(),
+        (AnswerType::Url(link), _) => words::opened(link.host()),
         (AnswerType::Schema(_), value) => {
             let text = serde_json::to_string_pretty(value).unwrap_or_default();
             return el("pre").attr("dir", "ltr").text(&words::shown(&text));
@@ -51,7 +56,7 @@ fn answer(question: &Question, answer: &Answer) -> El {
         (AnswerType::Select(choices), value) => label(choices, value),
         (_, Value::Bool(answer)) => if *answer { words::YES } else { words::NO }.to_owned(),
         (_, Value::Array(chosen)) if chosen.is_empty() => words::NONE_CHOSEN.to_owned(),
-        (AnswerType::MultiSelect(choices), Value::Array(chosen)) => {
+        (AnswerType::MultiSelect(choices, _), Value::Array(chosen)) => {
             chosen.iter().map(|value| label(choices, value)).collect::<Vec<_>>().join(", ")
         }
         (_, Value::String(text)) if text.is_empty() => words::EMPTY.to_owned(),

@@ -5,6 +5,10 @@ use ask_user_core::{Action, Refusal};
 use reactive_graph::{owner::StoredValue, prelude::*, signal::RwSignal};
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 use tachys::renderer::dom::queue_microtask;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlElement;
@@ -38,87 +42,104 @@ pub enum Again {
 /// A form on a page, as its parts see it.
 #[derive(Clone, Copy)]
 pub struct Ui {
-    pub session: StoredValue<Session>,
     /// Counts the steps that were shown: each is rendered anew.
     pub version: RwSignal<usize>,
     pub refusal: RwSignal<Option<Refusal>>,
     pub replying: RwSignal<bool>,
     pub delivery: RwSignal<Delivery>,
     pub loading: RwSignal<Loading>,
-    /// What was typed and not taken yet, by the id of the question; the message of a reply under no id. Never a secret.
-    typed: StoredValue<Map<String, Value>>,
-    base: StoredValue<Option<SendWrapper<HtmlElement>>>,
-    again: StoredValue<Option<Again>>,
-    notify: StoredValue<SendWrapper<js_sys::Function>>,
+    /// One value for all that is no signal: each type that is kept apart costs the download a copy of the code around it.
+    kept: StoredValue<SendWrapper<Rc<Kept>>>,
+}
+
+/// What no part of the view watches.
+struct Kept {
+    session: RefCell<Session>,
+    /// What was typed and not taken yet, by the id of the question (with `.other` and `.note` for what stands beside the
+    /// answer); the message of a reply under no id. Never a secret.
+    typed: RefCell<Map<String, Value>>,
+    base: RefCell<Option<HtmlElement>>,
+    again: Cell<Option<Again>>,
+    notify: js_sys::Function,
 }
 
 impl Ui {
-    pub fn new(session: Session, notify: SendWrapper<js_sys::Function>) -> Self {
+    pub fn new(session: Session, notify: js_sys::Function) -> Self {
+        let (session, typed, base) = (RefCell::new(session), RefCell::new(Map::new()), RefCell::new(None));
         Self {
-            session: StoredValue::new(session),
             version: RwSignal::new(0),
             refusal: RwSignal::new(None),
             replying: RwSignal::new(false),
             delivery: RwSignal::new(Delivery::None),
             loading: RwSignal::new(Loading::Running),
-            typed: StoredValue::new(Map::new()),
-            base: StoredValue::new(None),
-            again: StoredValue::new(None),
-            notify: StoredValue::new(notify),
+            kept: StoredValue::new(SendWrapper::new(Rc::new(Kept {
+                session,
+                typed,
+                base,
+                again: Cell::new(None),
+                notify,
+            }))),
         }
+    }
+
+    /// Looks at the session. Nothing may be done to it meanwhile.
+    pub fn session<T>(self, look: impl FnOnce(&Session) -> T) -> T {
+        look(&self.kept().session.borrow())
     }
 
     /// Does what the person did: the next step is shown, and its question gets the focus; or the refusal is shown, and
     /// the field gets the focus.
     pub fn act(self, action: Action) {
-        let answers = matches!(action, Action::Answer { .. } | Action::Typed(_));
-        let open = self.session.with_value(|session| match session.walk()?.step() {
+        let answers = matches!(action, Action::Answer(_) | Action::Typed(_));
+        let open = self.session(|session| match session.walk()?.step() {
             ask_user_core::Step::Asking(asking) if answers => Some(asking.question.id.clone()),
             _ => None,
         });
-        match self.session.try_update_value(|session| session.act(action)) {
-            Some(Ok(())) => {
+        let acted = self.kept().session.borrow_mut().act(action);
+        match acted {
+            Ok(()) => {
                 if let Some(id) = open {
-                    self.typed.update_value(|typed| drop(typed.shift_remove(&id)));
+                    // With what was typed beside the answer: no id has a dot.
+                    let beside = format!("{id}.");
+                    self.kept().typed.borrow_mut().retain(|key, _| *key != id && !key.starts_with(&beside));
                 }
                 self.show_step();
                 self.focus_question();
             }
-            Some(Err(refusal)) => {
+            Err(refusal) => {
                 self.refusal.set(Some(refusal));
                 self.focus_question();
             }
-            None => {}
         }
     }
 
     /// What was typed for a question and not taken yet.
     pub fn typed(self, id: &str) -> Option<String> {
-        self.typed.with_value(|typed| Some(typed.get(id)?.as_str()?.to_owned()))
+        Some(self.kept().typed.borrow().get(id)?.as_str()?.to_owned())
     }
 
     /// Keeps what was typed, until an answer to the question is taken.
     pub fn keep_typed(self, id: &str, text: String) {
-        self.typed.update_value(|typed| drop(typed.insert(id.to_owned(), text.into())));
+        self.kept().typed.borrow_mut().insert(id.to_owned(), text.into());
     }
 
     pub fn check_schemas(self, compile: js_sys::Function) {
-        let was_shown = self.session.with_value(|session| session.walk().is_some_and(shows_no_schema));
-        self.session.update_value(|session| session.check_schemas(&Remote::new(compile)));
-        let is_shown = self.session.with_value(|session| session.walk().is_some_and(shows_no_schema));
+        let was_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
+        self.kept().session.borrow_mut().check_schemas(&Remote::new(compile));
+        let is_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
         // A question that is open already keeps what was typed.
         if was_shown && is_shown { self.tell() } else { self.show_step() }
     }
 
     pub fn try_again(self, what: Again) {
-        self.again.set_value(Some(what));
+        self.kept().again.set(Some(what));
         self.tell();
     }
 
     pub fn changes(self) -> Value {
-        let mut changes = self.session.try_update_value(Session::changes).unwrap_or_else(Map::new);
-        let again = self.again.try_update_value(Option::take).flatten();
-        if let Some(again) = again {
+        let kept = self.kept();
+        let mut changes = kept.session.borrow_mut().changes();
+        if let Some(again) = kept.again.take() {
             let word = match again {
                 Again::Delivery => "delivery",
                 Again::Schemas => "schemas",
@@ -130,15 +151,15 @@ impl Ui {
 
     /// Moves the focus to the field, or else the question, once the step is rendered.
     pub fn focus_question(self) {
-        self.focus("[data-field], [data-question-text]");
+        self.focus(&["[data-field]", "[data-question-text]"]);
     }
 
-    /// Moves the focus to the first element of the form that fits, once the step is rendered. A field comes before a
-    /// heading.
-    pub fn focus(self, selector: &'static str) {
+    /// Moves the focus to the first element of the form that fits the first of the selectors that any fits, once the step is
+    /// rendered.
+    pub fn focus(self, selectors: &'static [&'static str]) {
         queue_microtask(move || {
             let Some(base) = self.base() else { return };
-            let found = selector.split(", ").find_map(|selector| base.query_selector(selector).ok().flatten());
+            let found = selectors.iter().find_map(|selector| base.query_selector(selector).ok().flatten());
             if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
                 // An element that cannot take the focus leaves it where it is.
                 drop(element.focus());
@@ -148,12 +169,12 @@ impl Ui {
 
     /// The element that holds the whole form; none once it is off the page.
     pub fn base(self) -> Option<HtmlElement> {
-        self.base.try_get_value().flatten().map(SendWrapper::take)
+        self.kept.try_get_value()?.base.borrow().clone()
     }
 
     /// Sets the element that holds the whole form.
     pub fn show_in(self, base: HtmlElement) {
-        self.base.set_value(Some(SendWrapper::new(base)));
+        *self.kept().base.borrow_mut() = Some(base);
     }
 
     fn show_step(self) {
@@ -165,7 +186,12 @@ impl Ui {
 
     fn tell(self) {
         // What the host's code throws is the host's: it must not stop the form.
-        drop(self.notify.with_value(|notify| notify.call0(&JsValue::UNDEFINED)));
+        drop(self.kept().notify.call0(&JsValue::UNDEFINED));
+    }
+
+    /// Invariant: no part of the view outlives the form, and so what it keeps.
+    fn kept(self) -> Rc<Kept> {
+        self.kept.get_value().take()
     }
 }
 

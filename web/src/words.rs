@@ -1,5 +1,7 @@
 //! Every word that the form says of its own: visible or spoken, in one place.
 
+use ask_user_core::{AnswerType, Format};
+
 pub const YES: &str = "Yes";
 pub const NO: &str = "No";
 pub const YES_REMEMBER: &str = "Yes, for the rest of this turn";
@@ -15,6 +17,17 @@ pub const REPLY_LABEL: &str = "Message to the agent (optional)";
 pub const REPLY_HINT: &str = "Leaves the open questions unanswered; the agent goes on with your message.";
 pub const SEND_REPLY: &str = "Send reply";
 pub const CANCEL: &str = "Cancel";
+pub const SKIP: &str = "Leave empty";
+pub const OPTIONAL: &str = " (optional)";
+pub const OTHER: &str = "Other";
+pub const OTHER_LABEL: &str = "Other: your own words";
+pub const NOTE: &str = "Note to the agent (optional)";
+pub const OPEN: &str = "Open this address";
+pub const PUNYCODE: &str =
+    "The name of this site is written with letters that may look like others (Punycode). Check it well.";
+pub const NOT_SECURE: &str = "The way to this address is not encrypted (http).";
+pub const UNNAMED: &str = "A server without a name asks";
+pub const LEFT_EMPTY: &str = "(left empty)";
 pub const ANSWER: &str = "Your answer";
 pub const JSON_ANSWER: &str = "Your answer, as JSON";
 pub const REVIEW: &str = "Check your answers";
@@ -39,7 +52,66 @@ pub const NOT_SENT: &str = "Could not be sent.";
 pub const KEYS_CHOICE: &str = "digits choose";
 pub const KEYS_BOOLEAN: &str = "y yes, n no";
 pub const KEYS_BOOLEAN_REMEMBER: &str = "y yes, n no, Y or N the same for the rest of the turn";
+pub const KEYS_URL: &str = "Enter on the button opens";
 pub const KEYS_TEXT: &str = "Ctrl+Enter or Cmd+Enter continues, Esc leads to the other ways to go on";
+
+/// What an answer must keep to; nothing where it may be anything.
+pub fn rules(answer_type: &AnswerType) -> String {
+    match answer_type {
+        AnswerType::Text(rules) => {
+            let format = rules.format.map(|format| match format {
+                Format::Email => "An email address.",
+                Format::Uri => "A full address, such as https://example.com/page.",
+                Format::Date => "A date, such as 2026-11-21.",
+                Format::DateTime => "A date with a time, such as 2026-11-21T14:21:00Z.",
+            });
+            let length = between("characters", Some(rules.min_length).filter(|least| *least > 1), rules.max_length);
+            join(format.unwrap_or_default(), &length)
+        }
+        AnswerType::Number(rules) => {
+            let range = between("", rules.minimum.as_ref(), rules.maximum.as_ref());
+            join(if rules.integer { "A whole number." } else { "" }, &range)
+        }
+        AnswerType::MultiSelect(_, selections) => {
+            between("to select", Some(selections.minimum).filter(|least| *least > 0), selections.maximum)
+        }
+        AnswerType::Boolean
+        | AnswerType::Select(_)
+        | AnswerType::Secret
+        | AnswerType::Url(_)
+        | AnswerType::Schema(_) => String::new(),
+    }
+}
+
+fn between(what: &str, least: Option<impl ToString>, most: Option<impl ToString>) -> String {
+    let what = if what.is_empty() { String::new() } else { format!(" {what}") };
+    match (least.map(|least| least.to_string()), most.map(|most| most.to_string())) {
+        (None, None) => String::new(),
+        (Some(least), None) => format!("At least {least}{what}."),
+        (None, Some(most)) => format!("At most {most}{what}."),
+        (Some(least), Some(most)) => format!("From {least} to {most}{what}."),
+    }
+}
+
+fn join(first: &str, second: &str) -> String {
+    let blank = if first.is_empty() || second.is_empty() { "" } else { " " };
+    format!("{first}{blank}{second}")
+}
+
+/// What opening an address does.
+pub fn opens(host: &str) -> String {
+    format!("It opens {host} in a new window, by your click alone. Reply or end the turn to decline.")
+}
+
+/// That an address was opened.
+pub fn opened(host: &str) -> String {
+    format!("Opened {host}")
+}
+
+/// The note beside an answer.
+pub fn noted(note: &str) -> String {
+    format!("Note: {}", shown(note))
+}
 
 /// The keys that act at a step: those of the prompt, and those of the other ways to go on.
 pub fn keys(prompt: &str, letters: bool, back: bool) -> String {

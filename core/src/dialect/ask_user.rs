@@ -1,16 +1,15 @@
 //! The dialect `ask_user`: a list of questions with ids, answer types and conditions, or one question on its own.
 
 use super::{
-    Draft, Drafted, Rules, ToolDefinition,
-    fields::{Fields, Reader},
+    Draft, Rules, ToolDefinition, failed,
+    fields::{Fields, OPTIONS, Places, QUESTIONS, Reader},
 };
 use crate::{
     answer::Answer,
-    form::{AnswerType, Question, When},
+    form::{AnswerType, Choice, NumberRules, Question, When},
     host::Reuse,
-    json::Numbers,
     outcome::{Ending, Outcome},
-    problem::{ProblemKind, object},
+    problem::{Pointer, ProblemKind, object},
     schema::Schema,
 };
 use serde_json::{Map, Value, json};
@@ -44,90 +43,49 @@ fn read_single(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     if text.is_some_and(|text| text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
         reader.problem(fields.path.field("question"), ProblemKind::MultilineQuestion);
     }
-    let name = fields.text(reader, "answer_type").map(|name| name.unwrap_or("text"));
-    let question = read_question(reader, fields, Some("answer".into()), text, name)?;
-    Some(Draft {
-        questions: vec![Drafted { question, path: fields.path.clone() }],
-        reuse: Reuse::None,
-        review: false,
-        envelope: json!({ "single": true }),
-    })
+    // One that is there and no text has been noted.
+    let name = fields.text(reader, "answer_type").or_else(|| fields.present("answer_type").is_none().then_some("text"));
+    let question = read_question(reader, fields, Some("answer"), text, name)?;
+    reader.ask(question, fields.path.clone());
+    Some(Draft::keeping(true.into()))
 }
 
 fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("questions");
-    let list = match fields.list(reader, "questions", "a list of questions")? {
-        Some(list) => list,
-        None => {
-            reader.problem(path, ProblemKind::MissingField { field: "questions" });
-            return None;
-        }
-    };
-    let (limit, found) = (reader.limits.questions, list.len());
-    if list.is_empty() {
-        reader.problem(path.clone(), ProblemKind::EmptyQuestions);
-    }
-    if found > limit {
-        reader.problem(path.clone(), ProblemKind::TooManyQuestions { limit, found });
-    }
-    let ids = Ids::new(list);
-    let mut questions: Vec<Option<Question>> = Vec::with_capacity(found);
-    for (place, question) in list.iter().enumerate() {
-        let question = reader.object(question, path.item(place), "a question (an object)").and_then(|fields| {
-            fields.warn_of_others(reader, LIST_FIELDS);
-            let id = read_id(reader, &fields, &ids, place);
-            let text = fields.shown_text(reader, "text");
-            let name = fields.required_text(reader, "answer_type");
-            let question = read_question(reader, &fields, id, text, name);
-            let when = read_when(reader, &fields, &ids, place, &questions);
-            Some(Question { when: when?, ..question? })
-        });
-        questions.push(question);
-    }
-    fields.warn_of_others(reader, &["questions"]);
-    let questions: Option<Vec<_>> = questions.into_iter().collect();
-    let drafted = questions?.into_iter().enumerate().map(|(place, question)| {
-        let path = path.item(place);
-        Drafted { question, path }
+    let list = fields.questions(reader, QUESTIONS)?;
+    let ids = Places::of(list, "id");
+    // Whether each question is a secret; what is no question leaves a gap.
+    let mut secrets = Vec::with_capacity(list.len());
+    reader.ask_each(list, &path, &mut |reader, fields, place| {
+        fields.warn_of_others(reader, LIST_FIELDS);
+        let id = read_id(reader, fields, &ids, place);
+        let text = fields.shown_text(reader, "text");
+        let name = fields.required_text(reader, "answer_type");
+        let question = read_question(reader, fields, id, text, name);
+        let when = read_when(reader, fields, &ids, place, &secrets);
+        secrets.resize(place, false);
+        secrets.push(question.as_ref().is_some_and(|question| question.answer_type.is_secret()));
+        let mut question = question?;
+        question.when = when;
+        Some(question)
     });
-    Some(Draft { questions: drafted.collect(), reuse: Reuse::Turn, review: false, envelope: Value::Null })
+    fields.warn_of_others(reader, &["questions"]);
+    Some(Draft { reuse: Reuse::Turn, ..Draft::keeping(Value::Null) })
 }
 
-/// The ids of a list, each with the place of the first question that has it.
-struct Ids(Numbers);
-
-impl Ids {
-    fn new(list: &[Value]) -> Self {
-        let mut ids = Numbers::default();
-        for (place, question) in list.iter().enumerate() {
-            if let Some(id) = question.get("id").and_then(Value::as_str)
-                && ids.get(id).is_none()
-            {
-                ids.set(id.to_owned(), place as u64);
-            }
-        }
-        Self(ids)
-    }
-
-    fn place(&self, id: &str) -> Option<usize> {
-        self.0.get(id).map(|place| place as usize)
-    }
-}
-
-fn read_id(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids, place: usize) -> Option<String> {
+fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Places, place: usize) -> Option<&'a str> {
     let id = fields.required_text(reader, "id")?;
     let path = fields.path.field("id");
     if id.is_empty() || id.contains('.') || id.contains(char::is_control) {
         reader.problem(path, ProblemKind::InvalidId { id: id.to_owned() });
         return None;
     }
-    match ids.place(id) {
-        Some(first) if first != place => {
-            let first = first.saturating_add(1);
+    match ids.earlier(id, place) {
+        Some(first) => {
             reader.problem(path, ProblemKind::DuplicateId { id: id.to_owned(), first });
             None
         }
-        Some(_) | None => Some(id.to_owned()),
+        None => Some(id),
     }
 }
 
@@ -135,33 +93,25 @@ fn read_id(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids, place: usize) ->
 fn read_question(
     reader: &mut Reader,
     fields: &Fields<'_>,
-    id: Option<String>,
+    id: Option<&str>,
     text: Option<&str>,
     name: Option<&str>,
 ) -> Option<Question> {
     let header = fields.note(reader, "header");
     let context = fields.note(reader, "context");
-    let answer_type = name.and_then(|name| read_answer_type(reader, fields, name));
-    let mut question = Question {
-        id: id.clone().unwrap_or_default(),
-        text: text.unwrap_or_default().to_owned(),
-        header: header.clone().flatten(),
-        context: context.clone().flatten(),
-        answer_type: answer_type?,
-        default: None,
-        when: None,
-    };
-    let default_is_right = read_default(reader, fields, &mut question);
-    if let AnswerType::Schema(_) = question.answer_type {
-        reader.schemas.push((fields.path.clone(), question.clone()));
-    }
-    (id.is_some() && text.is_some() && header.is_some() && context.is_some() && default_is_right).then_some(question)
+    let answer_type = read_answer_type(reader, fields, name?)?;
+    let mut question = Question::new(id.unwrap_or_default(), text.unwrap_or_default(), answer_type);
+    question.header = header;
+    question.context = context;
+    let default = fields.path.field("default");
+    reader.default(&mut question, fields.present("default"), default.clone());
+    reader.check_later(&question, fields.path.field("schema"), default);
+    Some(question)
 }
 
 fn read_answer_type(reader: &mut Reader, fields: &Fields<'_>, name: &str) -> Option<AnswerType> {
     let Some(name) = ANSWER_TYPES.iter().find(|known| **known == name).copied() else {
-        let kind = ProblemKind::UnknownAnswerType { given: name.to_owned(), known: ANSWER_TYPES };
-        reader.problem(fields.path.field("answer_type"), kind);
+        reader.unknown_type(fields.path.field("answer_type"), name, ANSWER_TYPES);
         return None;
     };
     let (choice, schema) = (matches!(name, "select" | "multi_select"), name == "schema");
@@ -173,20 +123,49 @@ fn read_answer_type(reader: &mut Reader, fields: &Fields<'_>, name: &str) -> Opt
     }
     match name {
         "boolean" => Some(AnswerType::Boolean),
-        "text" => Some(AnswerType::Text),
-        "number" => Some(AnswerType::Number),
+        "text" => Some(AnswerType::text()),
+        "number" => Some(AnswerType::Number(NumberRules::default())),
         "secret" => Some(AnswerType::Secret),
         "schema" => read_schema(reader, fields),
         _ => {
             let path = fields.path.field("options");
-            let Some(list) = fields.list(reader, "options", "a list of options")? else {
+            if fields.present("options").is_none() {
                 reader.problem(path, ProblemKind::OptionsRequired { answer_type: name });
                 return None;
-            };
-            let choices = reader.options(list, &path)?;
-            Some(if name == "select" { AnswerType::Select(choices) } else { AnswerType::MultiSelect(choices) })
+            }
+            let list = fields.list(reader, "options", "a list of options")?;
+            let choices = reader.options(list, &path, &OPTIONS, &mut read_option)?;
+            Some(AnswerType::choice(choices, name == "multi_select"))
         }
     }
+}
+
+/// An option: a text, or an object.
+fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Choice> {
+    if option.is_string() {
+        return reader.plain(option, path);
+    }
+    let fields = reader.object(option, path, "a text, or an object with \"value\" or \"label\"")?;
+    fields.warn_of_others(reader, &["value", "label", "description", "preview"]);
+    let value = fields.scalar(reader, "value");
+    let label = fields.text(reader, "label");
+    let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
+    let (value, label) = match (value, label) {
+        (Some(value), Some(label)) => (value.clone(), label.to_owned()),
+        (Some(value), None) => (value.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+        (None, Some(label)) => (label.into(), label.to_owned()),
+        (None, None) => {
+            if !fields.has_any(&["value", "label"]) {
+                reader.problem(fields.path.field("value"), ProblemKind::MissingField { field: "value" });
+            }
+            return None;
+        }
+    };
+    if label.trim().is_empty() {
+        reader.problem(fields.path.field("label"), ProblemKind::EmptyText);
+        return None;
+    }
+    Some(Choice { value, label, description, preview })
 }
 
 fn read_schema(reader: &mut Reader, fields: &Fields<'_>) -> Option<AnswerType> {
@@ -196,8 +175,7 @@ fn read_schema(reader: &mut Reader, fields: &Fields<'_>) -> Option<AnswerType> {
             Some(AnswerType::Schema(Schema::unchecked(schema.clone())))
         }
         Some(other) => {
-            let found = crate::json::type_name(other);
-            reader.problem(path, ProblemKind::WrongType { expected: "a JSON Schema (an object)", found });
+            reader.wrong_type(path, "a JSON Schema (an object)", other);
             None
         }
         None => {
@@ -207,44 +185,8 @@ fn read_schema(reader: &mut Reader, fields: &Fields<'_>) -> Option<AnswerType> {
     }
 }
 
-/// Reads the default into the question; says whether it is right. That of a schema is checked with the schema.
-fn read_default(reader: &mut Reader, fields: &Fields<'_>, question: &mut Question) -> bool {
-    let Some(default) = fields.present("default") else { return true };
-    let path = fields.path.field("default");
-    match question.answer_type {
-        AnswerType::Secret => {
-            reader.warning(path, ProblemKind::SecretDefault);
-            true
-        }
-        AnswerType::Schema(_) => {
-            question.default = Some(default.clone());
-            true
-        }
-        AnswerType::Boolean
-        | AnswerType::Select(_)
-        | AnswerType::MultiSelect(_)
-        | AnswerType::Text
-        | AnswerType::Number => match Answer::new(question, default.clone(), &reader.limits) {
-            Ok(answer) => {
-                question.default = Some(answer.shown());
-                true
-            }
-            Err(refusal) => {
-                reader.problem(path, ProblemKind::InvalidDefault { refusal });
-                false
-            }
-        },
-    }
-}
-
-fn read_when(
-    reader: &mut Reader,
-    fields: &Fields<'_>,
-    ids: &Ids,
-    place: usize,
-    earlier: &[Option<Question>],
-) -> Option<Option<When>> {
-    let Some(when) = fields.present("when") else { return Some(None) };
+fn read_when(reader: &mut Reader, fields: &Fields<'_>, ids: &Places, place: usize, secrets: &[bool]) -> Option<When> {
+    let when = fields.present("when")?;
     let when = reader.object(when, fields.path.field("when"), "an object with \"question_id\" and \"equals\"")?;
     when.warn_of_others(reader, &["question_id", "equals"]);
     let id = when.required_text(reader, "question_id");
@@ -253,13 +195,11 @@ fn read_when(
         reader.problem(when.path.field("equals"), ProblemKind::MissingField { field: "equals" });
     }
     let id = id?;
-    let kind = match ids.place(id) {
+    let kind = match ids.first(id) {
         None => ProblemKind::UnknownQuestion { id: id.to_owned() },
         Some(target) if target >= place => ProblemKind::ForwardReference { id: id.to_owned(), itself: target == place },
-        Some(target) => match earlier.get(target).and_then(Option::as_ref) {
-            Some(question) if question.answer_type.is_secret() => ProblemKind::SecretReference { id: id.to_owned() },
-            Some(_) | None => return Some(Some(When { question: target, equals: equals?.clone() })),
-        },
+        Some(target) if secrets.get(target) == Some(&true) => ProblemKind::SecretReference { id: id.to_owned() },
+        Some(target) => return Some(When { question: target, equals: equals?.clone() }),
     };
     reader.problem(when.path.field("question_id"), kind);
     None
@@ -275,29 +215,32 @@ fn write(outcome: &Outcome<'_>) -> Option<Value> {
             ])))
         }
         Ending::Completed => {
-            let shown = |answer: Option<&Answer>| answer.map(Answer::shown).unwrap_or_default();
-            Some(Value::Object(
-                outcome.answers().map(|(question, answer)| (question.id.clone(), shown(answer))).collect(),
-            ))
+            let mut result = Map::new();
+            for (question, answer) in outcome.answers() {
+                result.insert(question.id.clone(), answer.map(Answer::shown).unwrap_or_default());
+            }
+            Some(Value::Object(result))
         }
         Ending::Replied { text } => {
-            let answered =
-                outcome.answers().filter_map(|(question, answer)| Some((question.id.clone(), answer?.shown())));
-            let mut result = object([("cancelled", true.into()), ("answered", Value::Object(answered.collect()))]);
+            let mut answered = Map::new();
+            for (question, answer) in outcome.answers() {
+                if let Some(answer) = answer {
+                    answered.insert(question.id.clone(), answer.shown());
+                }
+            }
+            let mut result = object([("cancelled", true.into()), ("answered", Value::Object(answered))]);
             if let Some(text) = text {
                 result.insert("reply".into(), text.as_str().into());
             }
             Some(Value::Object(result))
         }
         Ending::TurnEnded => None,
-        Ending::Failed(failure) => {
-            Some(Value::Object(object([("error", failure.code().into()), ("message", failure.to_string().into())])))
-        }
+        Ending::Failed(failure) => Some(failed(failure)),
     }
 }
 
-pub(super) fn definition() -> ToolDefinition {
-    ToolDefinition {
+pub(super) fn definitions() -> Vec<ToolDefinition> {
+    vec![ToolDefinition {
         name: RULES.tool,
         description: "Ask the user one or more questions when you need a decision, a preference or a fact that only they \
             have. Put everything you need to know now into one call: the user steps through the questions as one form and \
@@ -357,5 +300,6 @@ pub(super) fn definition() -> ToolDefinition {
             },
             "required": ["questions"]
         }),
-    }
+        instructions: None,
+    }]
 }

@@ -1,21 +1,44 @@
-//! Reading fields, for all dialects: each finding goes where it belongs, and the reading goes on, so that a rejection
-//! lists everything at once.
+//! Reading fields, for all dialects. What is wrong is noted where it stands, and the reading goes on as if it were absent, so
+//! that a rejection lists everything at once: no form comes of a request of which anything has been noted.
 
 use crate::{
+    answer::Answer,
     form::{Choice, Choices, Question},
     host::Limits,
-    json::{shown, type_name},
+    json::{self, Numbers, shown, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind},
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
+use std::ops::RangeInclusive;
 
-/// Collects what is wrong while a request is read.
+/// How many questions a form may have where neither the host nor the dialect says.
+pub(super) const QUESTIONS: usize = 1_000;
+/// How many questions are read to list what is wrong with them, where they are too many anyway.
+const READ: usize = 10_000;
+/// How many options a question may have where neither the host nor the dialect says.
+pub(super) const OPTIONS: RangeInclusive<usize> = 1..=10_000;
+
+/// Collects what is read, and what is wrong.
 pub(crate) struct Reader {
     pub(super) problems: Findings,
     pub(super) warnings: Findings,
-    /// The questions with schemas, for checking later, and where they stand.
-    pub(super) schemas: Vec<(Pointer, Question)>,
+    pub(super) questions: Vec<Question>,
+    /// Where each of the questions stands.
+    pub(super) paths: Vec<Pointer>,
+    /// Where the schemas of questions stand, for checking later.
+    pub(super) schemas: Vec<Unchecked>,
     pub(super) limits: Limits,
+}
+
+/// A question whose schema nobody has checked yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Unchecked {
+    /// The place of the question.
+    pub question: usize,
+    /// Where its schema stands.
+    pub schema: Pointer,
+    /// Where its default stands, if it has one.
+    pub default: Pointer,
 }
 
 /// The fields of one JSON object, and where it stands.
@@ -24,9 +47,21 @@ pub(crate) struct Fields<'a> {
     pub(super) path: Pointer,
 }
 
+/// Reads one of several questions: its fields, and its place.
+pub(super) type ReadQuestion<'f> = &'f mut dyn FnMut(&mut Reader, &Fields<'_>, usize) -> Option<Question>;
+/// Reads one of several options from where it stands.
+pub(super) type ReadOption<'f> = &'f mut dyn FnMut(&mut Reader, &Value, Pointer) -> Option<Choice>;
+
 impl Reader {
     pub(super) fn new(limits: Limits) -> Self {
-        Self { problems: Findings::default(), warnings: Findings::default(), schemas: Vec::new(), limits }
+        Self {
+            problems: Findings::default(),
+            warnings: Findings::default(),
+            questions: Vec::new(),
+            paths: Vec::new(),
+            schemas: Vec::new(),
+            limits,
+        }
     }
 
     /// Notes what is wrong at a place.
@@ -39,8 +74,14 @@ impl Reader {
         self.warnings.push(Problem::new(path, kind));
     }
 
-    fn wrong_type(&mut self, path: Pointer, expected: &'static str, found: &Value) {
+    /// Notes a value of another type than there may be.
+    pub(super) fn wrong_type(&mut self, path: Pointer, expected: &'static str, found: &Value) {
         self.problem(path, ProblemKind::WrongType { expected, found: type_name(found) });
+    }
+
+    /// Notes a kind of question that the dialect does not know.
+    pub(super) fn unknown_type(&mut self, path: Pointer, given: &str, known: &'static [&'static str]) {
+        self.problem(path, ProblemKind::UnknownAnswerType { given: given.to_owned(), known });
     }
 
     /// An object in the request.
@@ -54,67 +95,110 @@ impl Reader {
         }
     }
 
-    /// The options of a choice, of the form `"text"` or `{value, label, description, preview}`.
-    pub(super) fn options(&mut self, list: &[Value], path: &Pointer) -> Option<Choices> {
-        let (found, limit) = (list.len(), self.limits.options);
-        if found > limit {
-            self.problem(path.clone(), ProblemKind::TooManyOptions { limit, found });
+    /// Adds a question to the form.
+    pub(super) fn ask(&mut self, question: Question, path: Pointer) {
+        self.questions.push(question);
+        self.paths.push(path);
+    }
+
+    /// Asks each question of a list.
+    pub(super) fn ask_each(&mut self, list: &[Value], path: &Pointer, read: ReadQuestion<'_>) {
+        let most = self.limits.questions.unwrap_or_default().max(READ);
+        for (place, question) in list.iter().enumerate().take(most) {
+            let path = path.item(place);
+            if let Some(fields) = self.object(question, path, "a question (an object)")
+                && let Some(question) = read(self, &fields, place)
+            {
+                self.ask(question, fields.path);
+            }
+        }
+    }
+
+    /// The options of a choice: as many as allowed (the host's word on the most goes before), their values distinct.
+    pub(super) fn options(
+        &mut self,
+        list: &[Value],
+        path: &Pointer,
+        allowed: &RangeInclusive<usize>,
+        read: ReadOption<'_>,
+    ) -> Option<Choices> {
+        let (least, most, found) = (*allowed.start(), self.limits.options.unwrap_or(*allowed.end()), list.len());
+        if found < least {
+            self.problem(path.clone(), ProblemKind::TooFewOptions { limit: least, found });
+        }
+        if found > most {
+            self.problem(path.clone(), ProblemKind::TooManyOptions { limit: most, found });
             return None;
         }
-        if list.is_empty() {
-            self.problem(path.clone(), ProblemKind::TooFewOptions { limit: 1, found });
+        let mut options = Vec::with_capacity(found);
+        for (place, option) in list.iter().enumerate() {
+            options.extend(read(self, option, path.item(place)));
+        }
+        if options.is_empty() || options.len() < found {
             return None;
         }
-        let read: Vec<_> =
-            list.iter().enumerate().map(|(index, option)| self.option(option, path.item(index))).collect();
-        let read: Vec<_> = read.into_iter().collect::<Option<_>>()?;
-        let (choices, repeated) = Choices::new(read);
-        for repeated in &repeated {
-            let value = choices.as_slice().get(repeated.place).map(|choice| shown(&choice.value)).unwrap_or_default();
+        let (choices, repeated) = Choices::new(options);
+        for repeated in repeated {
+            let value = list.get(repeated.place).map(shown).unwrap_or_default();
             let first = repeated.first.saturating_add(1);
             self.problem(path.item(repeated.place), ProblemKind::DuplicateOption { value, first });
         }
-        repeated.is_empty().then_some(choices)
+        Some(choices)
     }
 
-    fn option(&mut self, option: &Value, path: Pointer) -> Option<Choice> {
-        if let Value::String(text) = option {
-            if text.trim().is_empty() {
-                self.problem(path, ProblemKind::EmptyText);
-                return None;
-            }
-            let value = option.clone();
-            return Some(Choice { value, label: text.clone(), description: None, preview: None });
+    /// An option that is a text.
+    pub(super) fn plain(&mut self, option: &Value, path: Pointer) -> Option<Choice> {
+        match option {
+            Value::String(text) if !text.trim().is_empty() => return Some(Choice::new(text)),
+            Value::String(_) => self.problem(path, ProblemKind::EmptyText),
+            other => self.wrong_type(path, "a text (a string)", other),
         }
-        let fields = self.object(option, path, "a text, or an object with \"value\" or \"label\"")?;
-        fields.warn_of_others(self, &["value", "label", "description", "preview"]);
-        let value = fields.scalar(self, "value");
-        let label = fields.text(self, "label");
-        let description = fields.note(self, "description");
-        let preview = fields.note(self, "preview");
-        let (value, label) = match (value?, label?) {
-            (Some(value), Some(label)) => (value.clone(), label.to_owned()),
-            (Some(value), None) => (value.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
-            (None, Some(label)) => (label.into(), label.to_owned()),
-            (None, None) => {
-                self.problem(fields.path.field("value"), ProblemKind::MissingField { field: "value" });
-                return None;
+        None
+    }
+
+    /// Puts the default into its question, if the question takes it. Where there is a schema, that is checked with it.
+    pub(super) fn default(&mut self, question: &mut Question, default: Option<&Value>, path: Pointer) {
+        let Some(default) = default else { return };
+        if question.answer_type.is_secret() {
+            self.warning(path, ProblemKind::SecretDefault);
+        } else if question.answer_type.awaits_schema() {
+            question.default = Some(default.clone());
+        } else {
+            match Answer::new(question, default.clone().into(), &self.limits) {
+                Ok(answer) => question.default = Some(answer.shown()),
+                Err(refusal) => self.problem(path, ProblemKind::InvalidDefault { refusal }),
             }
-        };
-        if label.trim().is_empty() {
-            self.problem(fields.path.field("label"), ProblemKind::EmptyText);
-            return None;
         }
-        Some(Choice { value, label, description: description?, preview: preview? })
+    }
+
+    /// Keeps where the schema of the question that is asked next stands, if it has one.
+    pub(super) fn check_later(&mut self, question: &Question, schema: Pointer, default: Pointer) {
+        if question.answer_type.awaits_schema() {
+            self.schemas.push(Unchecked { question: self.questions.len(), schema, default });
+        }
     }
 }
 
-/// Each reader returns `None` when the field is wrong (and has been noted), `Some(None)` when it is absent. Null is
-/// absence, except in [`Fields::value`].
+/// Null is absence, except in [`Fields::value`].
 impl<'a> Fields<'a> {
     /// The root of a request.
     pub(super) fn root(map: &'a Map<String, Value>) -> Self {
         Self { map, path: Pointer::root() }
+    }
+
+    /// An object that stands within a request.
+    pub(super) fn at(map: &'a Map<String, Value>, path: Pointer) -> Self {
+        Self { map, path }
+    }
+
+    /// Every field with its name, in the order of the request.
+    pub(super) fn iter(&self) -> serde_json::map::Iter<'a> {
+        self.map.iter()
+    }
+
+    /// Whether there is a field of one of these names.
+    pub(super) fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.map.contains_key(*name))
     }
 
     /// Any value, null included.
@@ -127,25 +211,34 @@ impl<'a> Fields<'a> {
         self.map.get(name).filter(|value| !value.is_null())
     }
 
-    /// A string.
-    pub(super) fn text(&self, reader: &mut Reader, name: &'static str) -> Option<Option<&'a str>> {
-        match self.present(name) {
-            None => Some(None),
-            Some(Value::String(text)) => Some(Some(text)),
-            Some(other) => {
-                reader.wrong_type(self.path.field(name), "a string", other);
-                None
-            }
+    /// Any value but null; notes where there is none.
+    pub(super) fn required(&self, reader: &mut Reader, name: &'static str) -> Option<&'a Value> {
+        let value = self.present(name);
+        if value.is_none() {
+            reader.problem(self.path.field(name), ProblemKind::MissingField { field: name });
         }
+        value
+    }
+
+    /// A string.
+    pub(super) fn text(&self, reader: &mut Reader, name: &str) -> Option<&'a str> {
+        self.text_of(reader, name, self.present(name))
     }
 
     /// A string that must be there.
     pub(super) fn required_text(&self, reader: &mut Reader, name: &'static str) -> Option<&'a str> {
-        let text = self.text(reader, name)?;
-        if text.is_none() {
-            reader.problem(self.path.field(name), ProblemKind::MissingField { field: name });
+        let value = self.required(reader, name);
+        self.text_of(reader, name, value)
+    }
+
+    fn text_of(&self, reader: &mut Reader, name: &str, value: Option<&'a Value>) -> Option<&'a str> {
+        match value? {
+            Value::String(text) => Some(text),
+            other => {
+                reader.wrong_type(self.path.field(name), "a string", other);
+                None
+            }
         }
-        text
     }
 
     /// A string that must be there and say something.
@@ -159,21 +252,25 @@ impl<'a> Fields<'a> {
     }
 
     /// A string that may be absent; one that says nothing is absent.
-    pub(super) fn note(&self, reader: &mut Reader, name: &'static str) -> Option<Option<String>> {
-        let text = self.text(reader, name)?;
-        Some(text.filter(|text| !text.trim().is_empty()).map(str::to_owned))
+    pub(super) fn note(&self, reader: &mut Reader, name: &str) -> Option<String> {
+        self.text(reader, name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
     }
 
-    /// A list.
-    pub(super) fn list(
-        &self,
-        reader: &mut Reader,
-        name: &'static str,
-        expected: &'static str,
-    ) -> Option<Option<&'a [Value]>> {
+    /// The field `header`, cut to what is shown of it.
+    pub(super) fn header(&self, reader: &mut Reader, limit: usize) -> Option<String> {
+        let mut header = self.note(reader, "header")?;
+        if let Some((end, _)) = header.char_indices().nth(limit) {
+            reader.warning(self.path.field("header"), ProblemKind::HeaderTruncated { limit });
+            header.truncate(end);
+        }
+        Some(header)
+    }
+
+    /// A list; `None` where it is wrong, empty where it is absent.
+    pub(super) fn list(&self, reader: &mut Reader, name: &str, expected: &'static str) -> Option<&'a [Value]> {
         match self.present(name) {
-            None => Some(None),
-            Some(Value::Array(list)) => Some(Some(list)),
+            None => Some(&[]),
+            Some(Value::Array(list)) => Some(list),
             Some(other) => {
                 reader.wrong_type(self.path.field(name), expected, other);
                 None
@@ -181,9 +278,60 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn scalar(&self, reader: &mut Reader, name: &'static str) -> Option<Option<&'a Value>> {
+    /// A list that must be there.
+    pub(super) fn required_list(&self, reader: &mut Reader, name: &'static str) -> Option<&'a [Value]> {
+        self.required(reader, name)?;
+        self.list(reader, name, "a list")
+    }
+
+    /// The list `questions`: at least one, at most as many as the host says, or else the dialect.
+    pub(super) fn questions(&self, reader: &mut Reader, most: usize) -> Option<&'a [Value]> {
+        let list = self.required_list(reader, "questions")?;
+        let (limit, found) = (reader.limits.questions.unwrap_or(most), list.len());
+        if list.is_empty() {
+            reader.problem(self.path.field("questions"), ProblemKind::EmptyQuestions);
+        }
+        if found > limit {
+            reader.problem(self.path.field("questions"), ProblemKind::TooManyQuestions { limit, found });
+        }
+        Some(list)
+    }
+
+    /// A boolean, or what it is where it is absent.
+    pub(super) fn flag(&self, reader: &mut Reader, name: &str, otherwise: bool) -> bool {
         match self.present(name) {
-            Some(other @ (Value::Array(_) | Value::Object(_))) => {
+            Some(Value::Bool(flag)) => return *flag,
+            Some(other) => reader.wrong_type(self.path.field(name), "true or false", other),
+            None => {}
+        }
+        otherwise
+    }
+
+    /// A number.
+    pub(super) fn number(&self, reader: &mut Reader, name: &str) -> Option<Number> {
+        match self.present(name)? {
+            Value::Number(number) => return Some(number.clone()),
+            other => reader.wrong_type(self.path.field(name), "a number", other),
+        }
+        None
+    }
+
+    /// A whole number from 0 on.
+    pub(super) fn count(&self, reader: &mut Reader, name: &str) -> Option<usize> {
+        let found = self.present(name)?;
+        let whole = found.as_number().filter(|number| json::is_integer(number)).and_then(Number::as_f64);
+        match whole {
+            // What is beyond every length is as good as the largest one.
+            Some(whole) if whole >= 0.0 => return Some(whole as usize),
+            _ => reader.wrong_type(self.path.field(name), "a whole number, not negative", found),
+        }
+        None
+    }
+
+    /// A string, a number or a boolean.
+    pub(super) fn scalar(&self, reader: &mut Reader, name: &str) -> Option<&'a Value> {
+        match self.present(name)? {
+            other @ (Value::Array(_) | Value::Object(_)) => {
                 reader.wrong_type(self.path.field(name), "a string, a number or a boolean", other);
                 None
             }
@@ -196,5 +344,56 @@ impl<'a> Fields<'a> {
         for name in self.map.keys().filter(|name| !known.contains(&name.as_str())) {
             reader.warning(self.path.field(name), ProblemKind::UnknownField { field: name.clone() });
         }
+    }
+}
+
+/// The place of the first of several things that have a text.
+pub(super) struct Places(Numbers);
+
+impl Places {
+    /// The places of the items of a list by a field of theirs.
+    pub(super) fn of(list: &[Value], field: &str) -> Self {
+        let mut places = Numbers::default();
+        for (place, item) in list.iter().enumerate() {
+            if let Some(text) = item.get(field).and_then(Value::as_str)
+                && places.get(text).is_none()
+            {
+                places.set(text.to_owned(), place as u64);
+            }
+        }
+        Self(places)
+    }
+
+    /// The place of the first that has this text, from 0.
+    pub(super) fn first(&self, text: &str) -> Option<usize> {
+        self.0.get(text).map(|place| place as usize)
+    }
+
+    /// The place, from 1, of the first that has this text, where that is another.
+    pub(super) fn earlier(&self, text: &str, place: usize) -> Option<usize> {
+        self.first(text).filter(|first| *first != place).map(|first| first.saturating_add(1))
+    }
+}
+
+/// Ids for questions whose names may be anything.
+#[derive(Default)]
+pub(super) struct Ids(Numbers);
+
+impl Ids {
+    /// An id that no other question has: the name itself, where it can be one.
+    pub(super) fn of(&mut self, name: &str) -> String {
+        let mut plain = name.replace(|character: char| character == '.' || character.is_control(), "_");
+        if plain.is_empty() {
+            plain.push('_');
+        }
+        let mut next = self.0.get(&plain).unwrap_or_default();
+        let mut id = plain.clone();
+        while self.0.get(&id).is_some() {
+            next = next.saturating_add(1);
+            id = format!("{plain}_{next}");
+        }
+        self.0.set(plain, next.max(1));
+        self.0.set(id.clone(), 1);
+        id
     }
 }

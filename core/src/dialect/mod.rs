@@ -1,29 +1,56 @@
 //! Dialects: each agent's shape of a question call. One file a dialect; only they know what an agent's JSON looks like.
 //!
-//! To add one: write its file with a [`Rules`], add it to [`DIALECTS`] and [`DEFINITIONS`], add vectors.
+//! To add one: write its file with [`Rules`] and definitions, add both to the lists below, add vectors.
 
 mod ask_user;
+mod ask_user_question;
+mod claude;
+mod codex;
+mod deepagents;
 mod fields;
+mod gemini;
+mod labelled;
+mod mcp;
+mod opencode;
 mod reading;
 
 pub use reading::{Reading, Request};
 
 use crate::{
-    form::{Form, Question},
+    answer::Answer,
+    form::Form,
     host::Reuse,
-    outcome::{Ending, Outcome},
-    problem::{Pointer, object},
+    outcome::{Ending, Failure, Outcome},
+    problem::object,
 };
 use fields::Reader;
 use serde_json::{Map, Value};
 
 /// The dialects there are, in the order in which a request is held against them.
-const DIALECTS: &[Rules] = &[ask_user::RULES];
+const DIALECTS: &[Rules] = &[
+    mcp::RULES,
+    deepagents::RULES,
+    ask_user::RULES,
+    codex::RULES,
+    gemini::RULES,
+    opencode::RULES,
+    ask_user_question::RULES,
+    claude::RULES,
+];
 
-/// What models are told of each dialect's tool: apart from the rules, so that a form does not carry it.
-const DEFINITIONS: &[(&str, Definition)] = &[("ask_user", ask_user::definition)];
+/// What models are told of each dialect's tools: apart from the rules, so that a form does not carry it.
+const DEFINITIONS: &[(&str, Definitions)] = &[
+    ("ask_user", ask_user::definitions),
+    ("ask_user_question", ask_user_question::definitions),
+    ("claude", claude::definitions),
+    ("deepagents", deepagents::definitions),
+    ("mcp", mcp::definitions),
+    ("gemini", gemini::definitions),
+    ("codex", codex::definitions),
+    ("opencode", opencode::definitions),
+];
 
-type Definition = fn() -> ToolDefinition;
+type Definitions = fn() -> Vec<ToolDefinition>;
 
 /// Which dialect a request is read with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,18 +76,21 @@ pub(crate) struct Rules {
     write: fn(&Outcome<'_>) -> Option<Value>,
 }
 
-/// What a dialect has read.
+/// What a dialect has read, beside the questions, which are the reader's.
 pub(crate) struct Draft {
-    questions: Vec<Drafted>,
     reuse: Reuse,
     review: bool,
+    message: Option<String>,
+    names_asker: bool,
+    reveals_secrets: bool,
     envelope: Value,
 }
 
-/// A question that has been read, and where it stood.
-pub(crate) struct Drafted {
-    question: Question,
-    path: Pointer,
+impl Draft {
+    /// What is kept to write the result with, and nothing else.
+    fn keeping(envelope: Value) -> Self {
+        Self { reuse: Reuse::None, review: false, message: None, names_asker: false, reveals_secrets: false, envelope }
+    }
 }
 
 /// What a model is told of a tool that asks the person.
@@ -72,27 +102,58 @@ pub struct ToolDefinition {
     pub description: &'static str,
     /// Its parameters, a JSON Schema in the subset that model providers take: no references, one type a field.
     pub parameters: Value,
+    /// For the system prompt, where the framework has a place for it: when to ask, and when not to.
+    pub instructions: Option<&'static str>,
 }
 
 impl ToolDefinition {
-    /// The tool definition of a dialect; `None` where no dialect has that name.
-    pub fn of(dialect: &str) -> Option<Self> {
-        DEFINITIONS.iter().find(|(name, _)| *name == dialect).map(|(_, definition)| definition())
+    /// The definitions of a dialect's tools; none where no dialect has that name.
+    pub fn of(dialect: &str) -> Vec<Self> {
+        let found = DEFINITIONS.iter().find(|(name, _)| *name == dialect);
+        found.map(|(_, definitions)| definitions()).unwrap_or_default()
     }
 
-    /// The JSON form: `name`, `description`, `parameters`.
+    /// The JSON form: `name`, `description`, `parameters`, and `instructions` where there are any.
     pub fn to_json(&self) -> Value {
-        Value::Object(object([
+        let mut json = object([
             ("name", self.name.into()),
             ("description", self.description.into()),
             ("parameters", self.parameters.clone()),
-        ]))
+        ]);
+        if let Some(instructions) = self.instructions {
+            json.insert("instructions".into(), instructions.into());
+        }
+        Value::Object(json)
     }
 }
 
 /// The names of all dialects.
 pub fn names() -> Vec<&'static str> {
     DIALECTS.iter().map(|rules| rules.name).collect()
+}
+
+/// A failure as the result of a tool.
+fn failed(failure: &Failure) -> Value {
+    Value::Object(object([("error", failure.code().into()), ("message", failure.to_string().into())]))
+}
+
+/// What was chosen or written, each as text: none for a question that was left empty or skipped. Secrets are redacted.
+fn texts(answer: Option<&Answer>) -> Vec<String> {
+    let text = |value: Value| match value {
+        Value::String(text) => text,
+        value => value.to_string(),
+    };
+    match answer.map(Answer::shown) {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Array(list)) => list.into_iter().map(text).collect(),
+        Some(value) => vec![text(value)],
+    }
+}
+
+/// Whether a question of the list `questions` has one of these fields.
+fn any_question_has(request: &Value, fields: &[&str]) -> bool {
+    let has = |question: &Value| fields.iter().any(|field| question.get(field).is_some());
+    request.get("questions").and_then(Value::as_array).is_some_and(|questions| questions.iter().any(has))
 }
 
 impl Form {

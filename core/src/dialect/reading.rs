@@ -1,10 +1,14 @@
 //! Reading in two steps: everything but the schemas at once, so that a first question can be shown; the schemas and their
 //! defaults as soon as there is a checker. Total: any text and any value give a form or a rejection.
 
-use super::{Dialect, Draft, Drafted, Rules, detect, fields::Reader, names, rules};
+use super::{
+    Dialect, Draft, Rules, detect,
+    fields::{Reader, Unchecked},
+    names, rules,
+};
 use crate::{
     answer::{Answer, can_meet},
-    form::{AnswerType, Form, Question},
+    form::{Form, Question},
     host::{Host, Limits},
     json::{self, Fingerprint, Measure, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
@@ -46,13 +50,12 @@ pub struct Reading {
     tool: &'static str,
     problems: Findings,
     warnings: Findings,
-    /// Absent when a problem left no form; then there is at least one.
+    /// What could be read. It is no form as long as there is a problem. Absent where nothing could.
     form: Option<Form>,
     /// Where each question of the form stands in the request.
     paths: Vec<Pointer>,
-    /// The questions with schemas, those included that did not make it into a form, and where they stand.
-    schemas: Vec<(Pointer, Question)>,
-    limits: Limits,
+    /// Where the schemas stand.
+    schemas: Vec<Unchecked>,
 }
 
 impl Reading {
@@ -92,16 +95,16 @@ impl Reading {
     /// # Errors
     /// A [`Rejection`] with every problem of the request.
     pub fn finish(mut self, checker: &dyn SchemaChecker) -> Result<Form, Rejection> {
-        for (path, question) in &mut self.schemas {
-            check_schema(question, path, &self.limits, checker, &mut self.problems);
+        if let Some(form) = &mut self.form {
+            for unchecked in &self.schemas {
+                if let Some(question) = form.questions.get_mut(unchecked.question) {
+                    check_schema(unchecked, question, &form.host.limits, checker, &mut self.problems);
+                }
+            }
         }
         let Some(mut form) = self.form.take().filter(|_| self.problems.is_empty()) else {
             return Err(self.problems.into_rejection(self.tool));
         };
-        let waiting = form.questions.iter_mut().filter(|question| is_schema(question));
-        for (question, (_, checked)) in waiting.zip(std::mem::take(&mut self.schemas)) {
-            question.answer_type = checked.answer_type;
-        }
         self.warn_of_conditions(&form, true);
         form.warnings = self.warnings.as_slice().to_vec();
         form.checked = true;
@@ -111,30 +114,26 @@ impl Reading {
     fn read(rules: &'static Rules, fields: &Map<String, Value>, host: &Host, fingerprint: String) -> Self {
         let mut reader = Reader::new(host.limits);
         let draft = (rules.read)(&mut reader, fields);
-        let mut reading = Self {
-            tool: rules.tool,
-            problems: reader.problems,
-            warnings: reader.warnings,
-            form: None,
-            paths: Vec::new(),
-            schemas: reader.schemas,
-            limits: host.limits,
-        };
-        let Some(Draft { questions, reuse, review, envelope }) = draft else { return reading };
-        let (questions, paths) = questions.into_iter().map(|Drafted { question, path }| (question, path)).unzip();
+        let Reader { problems, warnings, questions, paths, schemas, .. } = reader;
+        let mut reading = Self { tool: rules.tool, problems, warnings, form: None, paths, schemas };
+        let Some(draft) = draft else { return reading };
+        let Draft { reuse, review, message, names_asker, reveals_secrets, envelope } = draft;
         let mut form = Form {
             dialect: rules.name,
             tool: rules.tool,
-            questions,
             warnings: Vec::new(),
             host: Arc::new(host.clone()),
             reuse: host.reuse.unwrap_or(reuse),
-            review: host.review.unwrap_or(review),
+            // A form without questions has nothing else to show.
+            review: host.review.unwrap_or(review) || questions.is_empty(),
+            questions,
+            message,
+            names_asker,
+            reveals_secrets,
             envelope,
             fingerprint,
-            checked: reading.problems.is_empty() && reading.schemas.is_empty(),
+            checked: reading.schemas.is_empty() && reading.problems.is_empty(),
         };
-        reading.paths = paths;
         reading.warn_of_conditions(&form, false);
         form.warnings = reading.warnings.as_slice().to_vec();
         reading.form = Some(form);
@@ -159,16 +158,12 @@ impl Reading {
             if let Some(never) = never.get_mut(place) {
                 *never = true;
             }
-            if is_schema(earlier) == schemas {
+            if earlier.answer_type.schema().is_some() == schemas {
                 let kind = ProblemKind::WhenNeverTrue { id: earlier.id.clone() };
                 self.warnings.push(Problem::new(path.field("when").field("equals"), kind));
             }
         }
     }
-}
-
-fn is_schema(question: &Question) -> bool {
-    matches!(question.answer_type, AnswerType::Schema(_))
 }
 
 fn value_of<'a>(request: Request<'a>, host: &Host) -> Result<Cow<'a, Value>, Rejection> {
@@ -218,24 +213,24 @@ fn fingerprint(rules: &Rules, request: &Value, host: &Host) -> String {
 }
 
 fn check_schema(
+    unchecked: &Unchecked,
     question: &mut Question,
-    path: &Pointer,
     limits: &Limits,
     checker: &dyn SchemaChecker,
     problems: &mut Findings,
 ) {
-    let AnswerType::Schema(schema) = &mut question.answer_type else { return };
+    let Some(schema) = question.answer_type.schema_mut() else { return };
     match schema.checked(checker) {
         Ok(checked) => *schema = checked,
         Err(fault) => {
-            let path = path.field("schema").join(&fault.path);
+            let path = unchecked.schema.join(&fault.path);
             problems.push(Problem::new(path, ProblemKind::InvalidSchema { reason: fault.reason }));
             return;
         }
     }
-    if let Some(default) = &question.default
-        && let Err(refusal) = Answer::new(question, default.clone(), limits)
+    if let Some(value) = &question.default
+        && let Err(refusal) = Answer::new(question, value.clone().into(), limits)
     {
-        problems.push(Problem::new(path.field("default"), ProblemKind::InvalidDefault { refusal }));
+        problems.push(Problem::new(unchecked.default.clone(), ProblemKind::InvalidDefault { refusal }));
     }
 }

@@ -7,15 +7,36 @@ mod misuse;
 mod pointer;
 mod refusal;
 mod rejection;
+mod unsafe_url;
 
 pub use misuse::{Misuse, Unresumable};
 pub use pointer::Pointer;
 pub use refusal::{Refusal, Violation};
 pub use rejection::{Findings, MAX_PROBLEMS, Problem, ProblemKind, Rejection};
+pub use unsafe_url::UnsafeUrl;
 
 use serde_json::{Map, Value};
 
 /// A JSON object of the given fields, in their order.
-pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
-    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+pub(crate) fn object<const N: usize>(mut fields: [(&str, Value); N]) -> Map<String, Value> {
+    // The loop stands in a function of its own, and so once in the download.
+    fn collected(fields: &mut [(&str, Value)]) -> Map<String, Value> {
+        let mut map = Map::new();
+        for (key, value) in fields {
+            map.insert((*key).to_owned(), value.take());
+        }
+        map
+    }
+    collected(&mut fields)
+}
+
+/// A JSON object of those of the given fields that are there, in their order.
+pub(crate) fn collected(fields: &mut [(&str, Option<Value>)]) -> Map<String, Value> {
+    let mut map = Map::new();
+    for (key, value) in fields {
+        if let Some(value) = value.take() {
+            map.insert((*key).to_owned(), value);
+        }
+    }
+    map
 }

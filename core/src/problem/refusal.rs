@@ -2,7 +2,7 @@
 
 use super::object;
 use crate::json;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::fmt;
 
 /// One way in which a value misses its schema.
@@ -62,7 +62,48 @@ pub enum Refusal {
         /// The value, as it is shown.
         value: String,
     },
-    /// `null` for a question that must be answered.
+    /// Fewer options are selected than needed.
+    TooFew {
+        /// The fewest.
+        minimum: usize,
+    },
+    /// More options are selected than allowed.
+    TooMany {
+        /// The most.
+        maximum: usize,
+    },
+    /// The text has fewer characters than needed.
+    TooShort {
+        /// The fewest.
+        minimum: usize,
+    },
+    /// The text has more characters than allowed.
+    TooLong {
+        /// The most.
+        maximum: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// The number is below the least or above the most that it may be.
+    OutOfRange {
+        /// The limit that it passes.
+        limit: Number,
+        /// Whether that is the least.
+        below: bool,
+    },
+    /// The number is not whole.
+    NotAnInteger,
+    /// The text does not hold what its pattern asks for.
+    PatternMismatch {
+        /// The pattern, a regular expression (ECMA-262).
+        pattern: String,
+    },
+    /// The text is not of its format.
+    BadFormat {
+        /// The name of the format, as JSON Schema has it.
+        format: &'static str,
+    },
+    /// `null` for a question that must be answered, or an empty text in place of an option.
     Required,
     /// The text is no JSON.
     InvalidJson(json::NotJson),
@@ -97,6 +138,14 @@ impl Refusal {
             Self::WrongType { .. } | Self::NotANumber { .. } => "wrong_type",
             Self::NotAnOption { .. } => "not_an_option",
             Self::DuplicateSelection { .. } => "duplicate_selection",
+            Self::TooFew { .. } => "too_few",
+            Self::TooMany { .. } => "too_many",
+            Self::TooShort { .. } => "too_short",
+            Self::TooLong { .. } => "too_long",
+            Self::OutOfRange { .. } => "out_of_range",
+            Self::NotAnInteger => "not_an_integer",
+            Self::PatternMismatch { .. } => "pattern_mismatch",
+            Self::BadFormat { .. } => "bad_format",
             Self::Required => "required",
             Self::InvalidJson(_) => "invalid_json",
             Self::SchemaMismatch { .. } => "schema_mismatch",
@@ -122,6 +171,23 @@ impl fmt::Display for Refusal {
             Self::WrongType { expected, found } => write!(f, "This question takes {expected}, not {found}."),
             Self::NotAnOption { value } => write!(f, "{value} is not one of the options."),
             Self::DuplicateSelection { value } => write!(f, "{value} is selected twice."),
+            Self::TooFew { minimum } => write!(f, "Select at least {minimum}."),
+            Self::TooMany { maximum } => write!(f, "Select at most {maximum}."),
+            Self::TooShort { minimum } => write!(f, "Write at least {}.", Characters(*minimum)),
+            Self::TooLong { maximum, found } => {
+                write!(f, "Write at most {}; these are {found}.", Characters(*maximum))
+            }
+            Self::OutOfRange { limit, below: true } => write!(f, "The number must be at least {limit}."),
+            Self::OutOfRange { limit, below: false } => write!(f, "The number must be at most {limit}."),
+            Self::NotAnInteger => write!(f, "The number must be whole, without a fraction."),
+            Self::PatternMismatch { pattern } => write!(f, "The text must match the pattern {pattern}."),
+            Self::BadFormat { format } => match *format {
+                "email" => write!(f, "This is not an email address like ada@example.com."),
+                "uri" => write!(f, "This is not a full address like https://example.com/page."),
+                "date" => write!(f, "This is not a date like 2026-11-21."),
+                "date-time" => write!(f, "This is not a date with a time like 2026-11-21T14:21:00Z."),
+                format => write!(f, "This is not of the format {format}."),
+            },
             Self::Required => write!(f, "This question needs an answer."),
             Self::InvalidJson(json::NotJson { line, column, reason }) => {
                 write!(f, "This is not JSON: {reason} (line {line}, column {column}).")
@@ -139,3 +205,15 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+/// A number of characters, in words.
+struct Characters(usize);
+
+impl fmt::Display for Characters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => write!(f, "1 character"),
+            number => write!(f, "{number} characters"),
+        }
+    }
+}

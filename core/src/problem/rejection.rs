@@ -1,6 +1,6 @@
 //! What is wrong with a request: every problem at once, in words that a model can act on.
 
-use super::{Pointer, Refusal, object};
+use super::{Pointer, Refusal, UnsafeUrl, object};
 use crate::json::{NotJson, quoted};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// What can be wrong with a request. The last three are warnings, which stop nothing.
+/// What can be wrong with a request. The last four are warnings, which stop nothing.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ProblemKind {
@@ -132,6 +132,20 @@ pub enum ProblemKind {
         /// Whether that is the question itself.
         itself: bool,
     },
+    /// A question whose words an earlier one has, where answers are told apart by them.
+    DuplicateQuestion {
+        /// The place of the earlier question in the list, from 1.
+        first: usize,
+    },
+    /// Two lists that belong together differ in length.
+    LengthMismatch {
+        /// How many options there are.
+        options: usize,
+        /// How many descriptions there are.
+        descriptions: usize,
+    },
+    /// A URL that must not be opened.
+    UnsafeUrl(UnsafeUrl),
     /// A default that the question would not take as an answer.
     InvalidDefault {
         /// Why it would not.
@@ -153,6 +167,11 @@ pub enum ProblemKind {
     WhenNeverTrue {
         /// The id of the earlier question.
         id: String,
+    },
+    /// Warning: a header longer than there is room for.
+    HeaderTruncated {
+        /// How many characters are shown.
+        limit: usize,
     },
     /// Warning: a field that means nothing here.
     UnknownField {
@@ -192,11 +211,15 @@ impl Problem {
             ProblemKind::InvalidSchema { .. } => "invalid_schema",
             ProblemKind::UnknownQuestion { .. } => "unknown_question",
             ProblemKind::ForwardReference { .. } => "forward_reference",
+            ProblemKind::DuplicateQuestion { .. } => "duplicate_question",
+            ProblemKind::LengthMismatch { .. } => "length_mismatch",
+            ProblemKind::UnsafeUrl(_) => "unsafe_url",
             ProblemKind::InvalidDefault { .. } => "invalid_default",
             ProblemKind::SecretReference { .. } => "secret_reference",
             ProblemKind::MultilineQuestion => "multiline_question",
             ProblemKind::TooLarge { .. } => "too_large",
             ProblemKind::WhenNeverTrue { .. } => "when_never_true",
+            ProblemKind::HeaderTruncated { .. } => "header_truncated",
             ProblemKind::UnknownField { .. } => "unknown_field",
             ProblemKind::SecretDefault => "secret_default",
         }
@@ -237,6 +260,11 @@ impl Problem {
                 format!("Move the question {} before this one, or refer to an earlier question.", quoted(id))
             }
             ProblemKind::ForwardReference { itself: true, .. } => "Refer to an earlier question.".into(),
+            ProblemKind::DuplicateQuestion { .. } => "Give every question words of its own.".into(),
+            ProblemKind::LengthMismatch { .. } => {
+                "Give one description for each option, null where there is none.".into()
+            }
+            ProblemKind::UnsafeUrl(fault) => fault.hint().into(),
             ProblemKind::InvalidDefault { .. } => "Give a default that is a possible answer, or none.".into(),
             ProblemKind::SecretReference { .. } => {
                 "Make it depend on another question: a branch would tell what the secret is.".into()
@@ -244,6 +272,7 @@ impl Problem {
             ProblemKind::MultilineQuestion => "Keep \"question\" to one line and put the rest into \"context\".".into(),
             ProblemKind::TooLarge { .. } => "Send less in one call.".into(),
             ProblemKind::WhenNeverTrue { .. } => "Check the value; as it is, this question is never asked.".into(),
+            ProblemKind::HeaderTruncated { limit } => format!("Keep it to {limit} characters."),
             ProblemKind::UnknownField { .. } => "It was left alone; check its spelling.".into(),
             ProblemKind::SecretDefault => "Leave the default out: a secret has none.".into(),
         }
@@ -316,11 +345,21 @@ impl fmt::Display for Problem {
             ProblemKind::ForwardReference { id, itself: true } => {
                 write!(f, "\"when\" refers to {}, the question itself.", quoted(id))
             }
+            ProblemKind::DuplicateQuestion { first } => {
+                write!(f, "The words of this question are already those of question {first}.")
+            }
+            ProblemKind::LengthMismatch { options, descriptions } => {
+                write!(f, "There are {options} options and {descriptions} descriptions.")
+            }
+            ProblemKind::UnsafeUrl(fault) => write!(f, "{fault}"),
             ProblemKind::InvalidDefault { refusal } => write!(f, "The default is not a possible answer. {refusal}"),
             ProblemKind::SecretReference { id } => write!(f, "\"when\" refers to {}, a secret.", quoted(id)),
             ProblemKind::MultilineQuestion => write!(f, "\"question\" has a line break."),
             ProblemKind::TooLarge { what } => write!(f, "The request is too large: {what}."),
             ProblemKind::WhenNeverTrue { id } => write!(f, "{} can never have this answer.", quoted(id)),
+            ProblemKind::HeaderTruncated { limit } => {
+                write!(f, "The header is longer than {limit} characters; it was cut there.")
+            }
             ProblemKind::UnknownField { field } => write!(f, "The field {} means nothing here.", quoted(field)),
             ProblemKind::SecretDefault => write!(f, "A secret takes no default; this one was dropped."),
         }

@@ -8,8 +8,8 @@ mod step;
 pub use step::{Asking, Progress, Review, Step};
 
 use crate::{
-    answer::{Answer, meets, typed},
-    form::{AnswerType, Form, Question},
+    answer::{Answer, Given, meets, typed},
+    form::{Form, Question},
     host::{Reuse, Source},
     json,
     outcome::{Ending, Failure, Outcome},
@@ -24,13 +24,9 @@ use std::sync::Arc;
 /// What a person can do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Answer the question with a value, and perhaps have it remembered for the rest of the turn.
-    Answer {
-        /// The value.
-        value: Value,
-        /// Whether to remember it.
-        remember: bool,
-    },
+    /// Answer the question: with a value, perhaps with a text in place of an option or a note beside it, and perhaps to be
+    /// remembered for the rest of the turn.
+    Answer(Given),
     /// Answer with what was typed into the question's field: JSON for `schema`, a decimal number for `number`, the
     /// text itself for `text` and `secret`.
     Typed(String),
@@ -49,7 +45,7 @@ pub enum Action {
 impl Action {
     /// Answers with a value.
     pub fn answer(value: impl Into<Value>) -> Self {
-        Self::Answer { value: value.into(), remember: false }
+        Self::Answer(value.into().into())
     }
 }
 
@@ -60,7 +56,8 @@ pub struct Walk {
     place: Place,
     // Invariant: these hold one element for each question of the form.
     answers: Vec<Option<Answer>>,
-    drafts: Vec<Option<Value>>,
+    /// Answers that were taken back. Invariant: none is a secret.
+    drafts: Vec<Option<Answer>>,
     remembers: Vec<bool>,
     attempts: Vec<u64>,
     recorded: Vec<Option<Arc<Value>>>,
@@ -219,16 +216,16 @@ impl Walk {
 
     fn act_by(&mut self, action: Action, script: &mut Script) -> Result<(), Refusal> {
         match action {
-            Action::Answer { value, .. } if self.is_over() => {
-                json::dismantle(value);
+            Action::Answer(given) if self.is_over() => {
+                json::dismantle(given.value);
                 Err(Refusal::Finished)
             }
             _ if self.is_over() => Err(Refusal::Finished),
-            Action::Answer { value, remember } => self.answer(value, remember, script),
+            Action::Answer(given) => self.answer(given, script),
             Action::Typed(text) => {
                 let (_, question) = self.open_question()?;
                 let value = typed(question, text, &self.form.host().limits)?;
-                self.answer(value, false, script)
+                self.answer(value.into(), script)
             }
             Action::Back => self.back(script),
             Action::Reply(text) => self.reply(text),
@@ -246,21 +243,22 @@ impl Walk {
         matches!(self.place, Place::Ended(_))
     }
 
-    fn answer(&mut self, value: Value, remember: bool, script: &mut Script) -> Result<(), Refusal> {
+    fn answer(&mut self, given: Given, script: &mut Script) -> Result<(), Refusal> {
         let (place, question) = match self.open_question() {
             Ok(open) => open,
             Err(refusal) => {
-                json::dismantle(value);
+                json::dismantle(given.value);
                 return Err(refusal);
             }
         };
+        let remember = given.remember;
         if remember && (self.form.reuse == Reuse::None || question.answer_type.is_secret()) {
-            json::dismantle(value);
+            json::dismantle(given.value);
             return Err(Refusal::NotAllowed {
                 why: "This answer cannot be remembered; give it for this question alone.",
             });
         }
-        let answer = script.answer(question, value, &self.form.host().limits)?;
+        let answer = script.answer(question, given, &self.form.host().limits)?;
         self.log.push(Entry::Answered { place, answer: answer.clone(), remember });
         self.trail.push(place);
         self.take(place, answer, remember);
@@ -377,16 +375,14 @@ impl Walk {
             .then(|| form.host().turn.remembered.get(&memory_key(form, question)))
             .flatten();
         let fixed = form.host().static_answers.get(&question.id);
-        if let (AnswerType::Schema(schema), true) = (&question.answer_type, remembered.or(fixed).is_some())
-            && schema.compiled().is_none()
-        {
+        if remembered.or(fixed).is_some() && question.answer_type.awaits_schema() {
             return Automatic::Unchecked;
         }
         let limits = &form.host().limits;
-        let fits = remembered.and_then(|value| Answer::new(question, value.clone(), limits).ok());
+        let fits = remembered.and_then(|value| Answer::new(question, value.clone().into(), limits).ok());
         match (fits, fixed) {
             (Some(answer), _) => Automatic::Answer(answer),
-            (None, Some(fixed)) => match Answer::new(question, fixed.clone(), limits) {
+            (None, Some(fixed)) => match Answer::new(question, fixed.clone().into(), limits) {
                 Ok(answer) => Automatic::Answer(answer),
                 Err(refusal) => Automatic::Misfit(refusal),
             },
@@ -396,7 +392,10 @@ impl Walk {
 
     fn take(&mut self, place: usize, answer: Answer, remember: bool) {
         let response = match answer.open() {
-            Some(value) => Response::Answered { answer: value.clone(), reason: None },
+            Some(value) => {
+                let note = answer.note().map(str::to_owned);
+                Response::Answered { answer: value.clone(), note, reason: None }
+            }
             None => Response::Redacted,
         };
         self.respond(place, response);
@@ -410,7 +409,8 @@ impl Walk {
             self.respond(open, Response::Cancelled { reason: Cancelled::Back });
         }
         while let Some(last) = self.trail.pop_if(|last| *last >= place) {
-            let draft = self.answers.get(last).and_then(Option::as_ref).and_then(Answer::open).cloned();
+            let draft =
+                self.answers.get(last).and_then(Option::as_ref).filter(|answer| answer.open().is_some()).cloned();
             set(&mut self.drafts, last, draft);
         }
         // Nothing after the open question has an answer.
@@ -458,13 +458,16 @@ impl Walk {
     }
 
     fn asking<'a>(&'a self, place: usize, question: &'a Question) -> Asking<'a> {
-        let draft = self.drafts.get(place).and_then(Option::as_ref).or(question.default.as_ref());
+        let restored = self.drafts.get(place).and_then(Option::as_ref);
+        let draft = restored.map_or(question.default.as_ref(), Answer::open).filter(|draft| !draft.is_null());
         let of = self.form.questions.len();
         Asking {
             question,
             progress: (of > 1).then_some(Progress { at: place.saturating_add(1), of }),
             back: !self.trail.is_empty(),
             draft,
+            restored,
+            message: question.message.as_deref().or(self.form.message()),
             remember: self.form.reuse == Reuse::Turn && !question.answer_type.is_secret(),
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{Action, Automatic, Place, Walk};
 use crate::{
-    answer::Answer,
+    answer::{Answer, Given},
     form::{Form, Question},
     host::Limits,
     json::{self, Fingerprint, Measure},
@@ -60,6 +60,9 @@ pub(super) struct Line {
     id: String,
     /// The answer as JSON text; none for a secret.
     value: Option<String>,
+    /// Whether a text stands in place of an option.
+    other: bool,
+    note: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -112,10 +115,10 @@ impl Script {
     }
 
     /// The answer that a person gives. What was saved of a secret is that it was given.
-    pub(super) fn answer(&self, question: &Question, value: Value, limits: &Limits) -> Result<Answer, Refusal> {
+    pub(super) fn answer(&self, question: &Question, given: Given, limits: &Limits) -> Result<Answer, Refusal> {
         match (self, Answer::missing(question)) {
             (Self::Saved(_), Some(missing)) => Ok(missing),
-            _ => Answer::new(question, value, limits),
+            _ => Answer::new(question, given, limits),
         }
     }
 }
@@ -138,6 +141,9 @@ pub(super) fn save(walk: &Walk) -> Value {
         };
         let mut line: Vec<Value> = vec![word.into(), id.into()];
         line.extend(value.map(Value::from));
+        if let Entry::Answered { answer, .. } = entry {
+            line.extend(beside(answer));
+        }
         Value::Array(line)
     });
     let lines = Value::Array(lines.collect());
@@ -150,6 +156,13 @@ pub(super) fn save(walk: &Walk) -> Value {
         ("log", lines),
         ("checksum", checksum.into()),
     ]))
+}
+
+/// What stands beside an answer, where anything does: whether it is a text in place of an option, and the note.
+fn beside(answer: &Answer) -> impl Iterator<Item = Value> {
+    let other = if answer.other().is_some() { "other" } else { "" };
+    let shown = !other.is_empty() || answer.note().is_some();
+    shown.then(|| other.into()).into_iter().chain(answer.note().map(Value::from))
 }
 
 pub(super) fn resume(form: Form, saved: &Value) -> Result<Walk, Unresumable> {
@@ -228,11 +241,12 @@ impl Line {
         let word = parts.next()?.as_str()?;
         let (_, kind) = KINDS.into_iter().find(|(name, _)| *name == word)?;
         let id = parts.next()?.as_str()?.to_owned();
-        let value = match parts.next() {
-            Some(text) => Some(text.as_str()?.to_owned()),
-            None => None,
+        let mut text = || match parts.next() {
+            Some(text) => text.as_str().map(|text| Some(text.to_owned())),
+            None => Some(None),
         };
-        Some(Self { kind, id, value })
+        let (value, other, note) = (text()?, text()?, text()?);
+        Some(Self { kind, id, value, other: other.is_some_and(|other| other == "other"), note })
     }
 
     /// What to do to make it happen again.
@@ -247,7 +261,8 @@ impl Line {
                     Some(text) => json::parse(&text).map_err(|error| error.reason)?,
                     None => Value::Null,
                 };
-                Ok(Action::Answer { value, remember: self.kind == Kind::Remembered })
+                let remember = self.kind == Kind::Remembered;
+                Ok(Action::Answer(Given { value, other: self.other, note: self.note, remember }))
             }
             Kind::Back => Ok(Action::Back),
             Kind::Replied => Ok(Action::Reply(self.value)),
@@ -261,7 +276,7 @@ impl Line {
 
 fn saved_answer(question: &Question, text: &str, limits: &Limits) -> Result<Answer, Refusal> {
     let value = json::parse(text).map_err(Refusal::InvalidJson)?;
-    Answer::new(question, value, limits)
+    Answer::new(question, value.into(), limits)
 }
 
 fn checksum(form: &Form, attempts: &Value, log: &Value) -> String {

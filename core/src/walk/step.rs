@@ -3,9 +3,9 @@
 use super::{Place, Walk};
 use crate::{
     answer::Answer,
-    form::{AnswerType, Choice, Question},
+    form::{AnswerType, Choice, Choices, Question},
     outcome::Outcome,
-    problem::object,
+    problem::{collected, object},
 };
 use serde_json::{Map, Value};
 
@@ -33,6 +33,10 @@ pub struct Asking<'a> {
     pub back: bool,
     /// What the field holds at first: an earlier answer, or the default. Never an answer by itself.
     pub draft: Option<&'a Value>,
+    /// The earlier answer that the draft comes from, which may have a note, or a text in place of an option.
+    pub restored: Option<&'a Answer>,
+    /// What the agent says above the question.
+    pub message: Option<&'a str>,
     /// Whether the answer can be remembered for the rest of the turn.
     pub remember: bool,
 }
@@ -64,6 +68,11 @@ impl<'a> Review<'a> {
         self.walk.trail.iter().any(|place| questions.get(*place).is_some_and(|question| question.id == id))
     }
 
+    /// What the agent says above all questions.
+    pub fn message(&self) -> Option<&'a str> {
+        self.walk.form.message()
+    }
+
     /// Whether Back is offered.
     pub fn back(&self) -> bool {
         self.walk.place == Place::Review && !self.walk.trail.is_empty()
@@ -75,12 +84,7 @@ impl Step<'_> {
     pub fn to_json(&self) -> Value {
         Value::Object(match self {
             Self::Asking(asking) => asking.to_json(),
-            Self::Review(review) => object([
-                ("state", "review".into()),
-                ("review", true.into()),
-                ("back", review.back().into()),
-                ("answers", review.to_json()),
-            ]),
+            Self::Review(review) => review.to_json(),
             Self::Checking => object([("state", "checking".into()), ("review", false.into())]),
             Self::Done(outcome) => {
                 object([("state", "done".into()), ("review", false.into()), ("ends", outcome.ending().name().into())])
@@ -92,65 +96,106 @@ impl Step<'_> {
 impl Asking<'_> {
     fn to_json(self) -> Map<String, Value> {
         let progress = self.progress.map(|Progress { at, of }| Value::from(vec![at, of]));
-        object([
-            ("state", "asking".into()),
-            ("review", false.into()),
-            ("asks", "person".into()),
-            ("question", question_json(self.question)),
-            ("progress", progress.unwrap_or_default()),
-            ("back", self.back.into()),
-            ("draft", self.draft.cloned().unwrap_or_default()),
-            ("remember", self.remember.into()),
+        let other = self.restored.is_some_and(|answer| answer.other().is_some());
+        collected(&mut [
+            ("state", Some("asking".into())),
+            ("review", Some(false.into())),
+            ("asks", Some("person".into())),
+            ("question", Some(question_json(self.question))),
+            ("progress", Some(progress.unwrap_or_default())),
+            ("back", Some(self.back.into())),
+            ("draft", Some(self.draft.cloned().unwrap_or_default())),
+            ("remember", Some(self.remember.into())),
+            ("message", self.message.map(Value::from)),
+            ("draft_note", self.restored.and_then(Answer::note).map(Value::from)),
+            ("draft_other", other.then_some(true.into())),
         ])
     }
 }
 
 impl Review<'_> {
-    fn to_json(self) -> Value {
-        self.answers()
-            .map(|(question, answer)| {
-                Value::Object(object([
-                    ("id", question.id.as_str().into()),
-                    ("text", question.text.as_str().into()),
-                    ("asked", answer.is_some().into()),
-                    ("answer", answer.map(Answer::shown).unwrap_or_default()),
-                    ("change", self.may_change(&question.id).into()),
-                ]))
-            })
-            .collect()
+    fn to_json(self) -> Map<String, Value> {
+        let mut answers = Vec::new();
+        for (question, answer) in self.answers() {
+            answers.push(Value::Object(collected(&mut [
+                ("id", Some(question.id.as_str().into())),
+                ("text", Some(question.text.as_str().into())),
+                ("asked", Some(answer.is_some().into())),
+                ("answer", Some(answer.map(Answer::shown).unwrap_or_default())),
+                ("change", Some(self.may_change(&question.id).into())),
+                ("note", answer.and_then(Answer::note).map(Value::from)),
+            ])));
+        }
+        collected(&mut [
+            ("state", Some("review".into())),
+            ("review", Some(true.into())),
+            ("back", Some(self.back().into())),
+            ("answers", Some(Value::Array(answers))),
+            ("message", self.message().map(Value::from)),
+        ])
     }
 }
 
 fn question_json(question: &Question) -> Value {
-    let mut json = object([
-        ("id", question.id.as_str().into()),
-        ("type", question.answer_type.name().into()),
-        ("text", question.text.as_str().into()),
+    let Question { header, context, placeholder, .. } = question;
+    let mut json = collected(&mut [
+        ("id", Some(question.id.as_str().into())),
+        ("type", Some(question.answer_type.name().into())),
+        ("text", Some(question.text.as_str().into())),
+        ("optional", Some(question.optional.into())),
+        ("notes", Some(question.notes.into())),
+        ("header", optional(header)),
+        ("context", optional(context)),
+        ("placeholder", optional(placeholder)),
     ]);
-    let texts = [("header", &question.header), ("context", &question.context)];
-    for (key, text) in texts {
-        if let Some(text) = text {
-            json.insert(key.into(), text.as_str().into());
-        }
-    }
+    let at_least = |number: usize| (number > 0).then(|| number.into());
+    // What is not limited is left out.
+    let mut rules: [(&str, Option<Value>); 4] = [("", None), ("", None), ("", None), ("", None)];
     match &question.answer_type {
-        AnswerType::Select(choices) | AnswerType::MultiSelect(choices) => {
-            json.insert("options".into(), choices.as_slice().iter().map(option_json).collect());
+        AnswerType::Boolean | AnswerType::Secret => {}
+        AnswerType::Select(choices) => add_choices(&mut json, choices),
+        AnswerType::MultiSelect(choices, selections) => {
+            add_choices(&mut json, choices);
+            rules[0] = ("min_selections", at_least(selections.minimum));
+            rules[1] = ("max_selections", selections.maximum.map(Value::from));
         }
-        AnswerType::Schema(schema) => {
-            json.insert("schema".into(), schema.source().clone());
+        AnswerType::Text(text) => {
+            rules = [
+                ("min_length", at_least(text.min_length)),
+                ("max_length", text.max_length.map(Value::from)),
+                ("format", text.format.map(|format| format.name().into())),
+                ("pattern", text.pattern().map(Value::from)),
+            ];
         }
-        AnswerType::Boolean | AnswerType::Text | AnswerType::Number | AnswerType::Secret => {}
+        AnswerType::Number(number) => {
+            rules[0] = ("integer", number.integer.then_some(true.into()));
+            rules[1] = ("minimum", number.minimum.clone().map(Value::Number));
+            rules[2] = ("maximum", number.maximum.clone().map(Value::Number));
+        }
+        AnswerType::Url(link) => {
+            rules[0] = ("url", Some(link.as_str().into()));
+            rules[1] = ("host", Some(link.host().into()));
+        }
+        AnswerType::Schema(schema) => rules[0] = ("schema", Some(schema.source().clone())),
     }
+    json.append(&mut collected(&mut rules));
     Value::Object(json)
 }
 
-fn option_json(choice: &Choice) -> Value {
-    let mut json = object([("value", choice.value.clone()), ("label", choice.label.as_str().into())]);
-    for (key, text) in [("description", &choice.description), ("preview", &choice.preview)] {
-        if let Some(text) = text {
-            json.insert(key.into(), text.as_str().into());
-        }
+fn add_choices(json: &mut Map<String, Value>, choices: &Choices) {
+    let mut options = Vec::new();
+    for Choice { value, label, description, preview } in choices.as_slice() {
+        options.push(Value::Object(collected(&mut [
+            ("value", Some(value.clone())),
+            ("label", Some(label.as_str().into())),
+            ("description", optional(description)),
+            ("preview", optional(preview)),
+        ])));
     }
-    Value::Object(json)
+    json.insert("options".into(), Value::Array(options));
+    json.insert("other".into(), choices.other().into());
+}
+
+fn optional(text: &Option<String>) -> Option<Value> {
+    text.as_deref().map(Value::from)
 }

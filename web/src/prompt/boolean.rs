@@ -6,7 +6,7 @@ use crate::{
     ui::Ui,
     words,
 };
-use ask_user_core::{Action, Asking};
+use ask_user_core::{Action, Asking, Given};
 use serde_json::Value;
 
 pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
@@ -14,7 +14,7 @@ pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
     let button = |name: &str, text: &str, value: bool, remember: bool| {
         let pressed = if draft == Some(value) && !remember { "true" } else { "false" };
         let button = element::button(text).attr("data-answer", name).attr("aria-pressed", pressed);
-        button.on_click(move || ui.act(Action::Answer { value: value.into(), remember }))
+        button.on_click(move || ui.act(Action::Answer(Given { remember, ..Given::from(Value::Bool(value)) })))
     };
     let buttons = |pair: [El; 2]| el("div").attr("class", "buttons").children(pair);
     let plain = buttons([button("yes", words::YES, true, false), button("no", words::NO, false, false)]);

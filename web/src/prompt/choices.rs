@@ -1,45 +1,47 @@
-//! What radios and checkboxes have in common: a row for each option, with its label, description and preview.
+//! The rows of a choice, with native controls: `select` and `multi_select` differ in their kind alone. "Other" is a row with
+//! a field of its own; previews stand beside the rows, and follow the focus and the pointer.
 
-use super::invalid;
+use super::{invalid, kept, property, text_in};
 use crate::{
     element::{El, el},
     ui::Ui,
     words,
 };
-use ask_user_core::{Choice, Choices};
+use ask_user_core::{Action, Asking, Choice, Choices, Given};
 use serde_json::Value;
+use std::{cell::Cell, rc::Rc};
 use web_sys::HtmlElement;
 
-/// The controls of the options, and the element around them.
+/// The controls of the options.
 pub struct Rows {
-    /// All rows.
-    pub body: El,
-    /// The control of each option, in their order.
-    pub controls: Vec<(HtmlElement, Value)>,
+    controls: Vec<(HtmlElement, Value)>,
+    other: Option<Other>,
+}
+
+/// The row for a text in place of an option.
+struct Other {
+    control: HtmlElement,
+    text: HtmlElement,
 }
 
 impl Rows {
-    /// The rows of all options: `kind` is `radio` or `checkbox`, `checked` has the places of those that are
-    /// chosen at first.
-    pub fn new(ui: Ui, choices: &Choices, kind: &str, checked: &[usize]) -> Self {
-        let mut rows = Self { body: el("div").attr("class", "options"), controls: Vec::new() };
-        let first = checked.first().copied().unwrap_or(0);
+    /// The rows of all options: `kind` is `radio` or `checkbox`, `checked` has the places of those that are chosen at first.
+    /// Gives them with the element that holds them, and the previews beside them.
+    pub fn new(ui: Ui, asking: &Asking<'_>, choices: &Choices, kind: &str, checked: &[usize]) -> (Self, El) {
+        let mut list = el("div").attr("class", "options");
+        let mut controls = Vec::new();
         let mut marks = vec![false; choices.as_slice().len()];
         for place in checked {
             if let Some(mark) = marks.get_mut(*place) {
                 *mark = true;
             }
         }
+        let first = checked.first().copied().unwrap_or(0);
+        let previews = Previews::new(choices, first);
         for (place, (choice, checked)) in choices.as_slice().iter().zip(marks).enumerate() {
-            let described =
-                if choice.description.is_some() { format!("described-{place} error") } else { "error".into() };
-            let control = el("input")
-                .attr("id", &format!("option-{place}"))
-                .attr("type", kind)
-                .attr("name", "option")
-                .attr("part", kind)
+            let described = described_by(place, choice);
+            let control = control(kind, &format!("option-{place}"), &described)
                 .attr("data-option", &choice.value.to_string())
-                .attr("aria-describedby", &described)
                 .prop("checked", checked);
             // One control stands for all: it gets the focus after a refusal.
             let control = if place == first {
@@ -47,17 +49,109 @@ impl Rows {
             } else {
                 control
             };
-            rows.controls.push((control.node(), choice.value.clone()));
-            rows.body = rows.body.child(row(place, choice, control));
+            controls.push((control.node(), choice.value.clone()));
+            let row = row(place, choice, control);
+            list = list.child(match &previews {
+                Some(previews) => previews.follow(row, place),
+                None => row,
+            });
         }
-        rows
+        let other = choices.other().then(|| Other::new(ui, asking, kind));
+        let (other, other_row) = other.unzip();
+        let list = list.children(other_row);
+        let body = match previews {
+            Some(previews) => el("div").attr("class", "beside").child(list).child(previews.body),
+            None => list,
+        };
+        (Self { controls, other }, body)
+    }
+
+    /// What is chosen: `one`, or as many as there are.
+    pub fn read(&self, one: bool) -> Action {
+        let is_chosen = |control: &HtmlElement| property(control, "checked").is_truthy();
+        let chosen = self.controls.iter().filter(|(control, _)| is_chosen(control));
+        let mut values: Vec<Value> = chosen.map(|(_, value)| value.clone()).collect();
+        let other = self.other.as_ref().filter(|other| is_chosen(&other.control));
+        values.extend(other.map(|other| text_in(&other.text).into()));
+        let value = if one { values.pop().unwrap_or_default() } else { Value::Array(values) };
+        Action::Answer(Given { other: other.is_some(), ..Given::from(value) })
     }
 }
 
-/// The values of the options that are chosen, in their order.
-pub fn chosen(controls: &[(HtmlElement, Value)]) -> Vec<Value> {
-    let is_chosen = |control: &HtmlElement| super::property(control, "checked").is_truthy();
-    controls.iter().filter(|(control, _)| is_chosen(control)).map(|(_, value)| value.clone()).collect()
+impl Other {
+    /// The row, and what is read of it. Writing chooses it; choosing it with a pointer leads to the field.
+    fn new(ui: Ui, asking: &Asking<'_>, kind: &str) -> (Self, El) {
+        let restored = asking.restored.and_then(|answer| answer.other());
+        let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", restored.is_some());
+        let text = el("input")
+            .attr("id", "other")
+            .attr("type", "text")
+            .attr("part", "input")
+            .attr("dir", "auto")
+            .attr("aria-label", words::OTHER_LABEL)
+            .attr("aria-describedby", "error");
+        let (text, field) = kept(ui, text, format!("{}.other", asking.question.id), restored.unwrap_or_default());
+        let (node, target) = (control.node(), field.clone());
+        let text = text.on("input", move |_| drop(js_sys::Reflect::set(&node, &"checked".into(), &true.into())));
+        let control = control.on("click", move |event| {
+            // Keys move through radios by clicks, too: those have no count.
+            if js_sys::Reflect::get(&event, &"detail".into()).is_ok_and(|count| count.as_f64() > Some(0.0)) {
+                drop(target.focus());
+            }
+        });
+        let label = el("label").attr("for", "option-other").text(words::OTHER);
+        let other = Self { control: control.node(), text: field };
+        (other, el("div").named("option", "option").child(control).child(label).child(text))
+    }
+}
+
+/// The previews of a choice, of which one is shown.
+struct Previews {
+    body: El,
+    nodes: Rc<Vec<Option<HtmlElement>>>,
+    shown: Rc<Cell<usize>>,
+}
+
+impl Previews {
+    fn new(choices: &Choices, first: usize) -> Option<Self> {
+        let (mut body, mut nodes) = (el("div").attr("class", "previews"), Vec::new());
+        for (place, choice) in choices.as_slice().iter().enumerate() {
+            let preview = choice.preview.as_ref().map(|text| {
+                let preview = el("pre").named("preview", "preview").attr("id", &format!("preview-{place}"));
+                preview.attr("dir", "auto").prop("hidden", place != first).text(&words::shown(text))
+            });
+            nodes.push(preview.as_ref().map(El::node));
+            body = body.children(preview);
+        }
+        let some = nodes.iter().any(Option::is_some);
+        some.then(|| Self { body, nodes: Rc::new(nodes), shown: Rc::new(Cell::new(first)) })
+    }
+
+    /// Shows the preview of a row while it has the focus or the pointer.
+    fn follow(&self, row: El, place: usize) -> El {
+        let show = |name: &str, row: El| {
+            let (nodes, shown) = (Rc::clone(&self.nodes), Rc::clone(&self.shown));
+            row.on(name, move |_| {
+                for (place, hidden) in [(shown.replace(place), true), (place, false)] {
+                    if let Some(Some(preview)) = nodes.get(place) {
+                        preview.set_hidden(hidden);
+                    }
+                }
+            })
+        };
+        show("pointerenter", show("focusin", row))
+    }
+}
+
+fn control(kind: &str, id: &str, described: &str) -> El {
+    let control = el("input").attr("id", id).attr("type", kind).attr("name", "option").attr("part", kind);
+    control.attr("aria-describedby", described)
+}
+
+fn described_by(place: usize, choice: &Choice) -> String {
+    let description = choice.description.as_ref().map(|_| format!("described-{place} "));
+    let preview = choice.preview.as_ref().map(|_| format!("preview-{place} "));
+    format!("{}{}error", description.unwrap_or_default(), preview.unwrap_or_default())
 }
 
 fn row(place: usize, choice: &Choice, control: El) -> El {
@@ -65,11 +159,7 @@ fn row(place: usize, choice: &Choice, control: El) -> El {
         let described = el("span").attr("id", &format!("described-{place}")).attr("class", "description");
         described.attr("dir", "auto").text(&words::shown(text))
     });
-    let preview = choice
-        .preview
-        .as_ref()
-        .map(|text| el("pre").named("preview", "preview").attr("dir", "auto").text(&words::shown(text)));
     let name = el("span").attr("class", "name").attr("dir", "auto").text(&words::shown(&choice.label));
     let label = el("label").attr("for", &format!("option-{place}")).child(name).children(described);
-    el("div").named("option", "option").child(control).child(label).children(preview)
+    el("div").named("option", "option").child(control).child(label)
 }

@@ -8,6 +8,7 @@ mod schema;
 mod secret;
 mod select;
 mod text;
+mod url;
 
 use crate::{
     element::{El, el},
@@ -19,12 +20,15 @@ use reactive_graph::traits::With;
 use wasm_bindgen::JsValue;
 use web_sys::HtmlElement;
 
+/// Reads what the person has put into a field.
+pub type Read = Box<dyn Fn() -> Action>;
+
 /// A question's field.
 pub struct Prompt {
     /// The field.
     pub body: El,
     /// Reads the field when the person continues; absent where the field itself answers.
-    pub read: Option<Box<dyn Fn() -> Action>>,
+    pub read: Option<Read>,
     /// The keys that act at this step.
     pub hint: &'static str,
     /// Whether the body holds an element with the id `suggestion` that describes the question.
@@ -36,10 +40,11 @@ pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
     match &asking.question.answer_type {
         AnswerType::Boolean => boolean::view(ui, asking),
         AnswerType::Select(choices) => select::view(ui, asking, choices),
-        AnswerType::MultiSelect(choices) => multi_select::view(ui, asking, choices),
-        AnswerType::Text => text::view(ui, asking),
-        AnswerType::Number => number::view(ui, asking),
+        AnswerType::MultiSelect(choices, _) => multi_select::view(ui, asking, choices),
+        AnswerType::Text(rules) => text::view(ui, asking, rules),
+        AnswerType::Number(_) => number::view(ui, asking),
         AnswerType::Secret => secret::view(ui, asking),
+        AnswerType::Url(link) => url::view(ui, link),
         AnswerType::Schema(schema) => schema::view(ui, asking, schema),
     }
 }
@@ -54,21 +59,33 @@ fn field(ui: Ui, tag: &str, label: &str) -> El {
         .attr_from("aria-invalid", invalid(ui))
 }
 
-/// The prompt of a field that is typed into: with what was typed there and not taken yet, or else with the draft.
+/// The prompt of a field that is typed into.
 fn typed(ui: Ui, asking: &Asking<'_>, field: El, draft: &str) -> Prompt {
-    let id = asking.question.id.clone();
-    let start = ui.typed(&id);
+    let placeholder = asking.question.placeholder.as_deref().map(words::shown);
+    let field = field.attr_if(placeholder.is_some(), "placeholder", placeholder.as_deref().unwrap_or_default());
+    let (field, node) = kept(ui, field, asking.question.id.clone(), draft);
+    prompt(field, node)
+}
+
+/// A field that keeps what is typed there and not taken yet, or else begins with the draft.
+pub fn kept(ui: Ui, field: El, key: String, draft: &str) -> (El, HtmlElement) {
+    let start = ui.typed(&key);
     let node = field.node();
-    let kept = node.clone();
+    let read = node.clone();
     let field = field
         .prop("value", start.as_deref().unwrap_or(draft))
-        .on("input", move |_| ui.keep_typed(&id, property(&kept, "value").as_string().unwrap_or_default()));
-    prompt(field, node)
+        .on("input", move |_| ui.keep_typed(&key, text_in(&read)));
+    (field, node)
+}
+
+/// What stands in a field.
+pub fn text_in(field: &HtmlElement) -> String {
+    property(field, "value").as_string().unwrap_or_default()
 }
 
 /// The prompt of a field whose text is read when the person continues.
 fn prompt(field: El, node: HtmlElement) -> Prompt {
-    let read = move || Action::Typed(property(&node, "value").as_string().unwrap_or_default());
+    let read = move || Action::Typed(text_in(&node));
     Prompt { body: field, read: Some(Box::new(read)), hint: words::KEYS_TEXT, described: false }
 }
 

@@ -1,17 +1,24 @@
 //! Any number of the options, as checkboxes.
 
-use super::{
-    Prompt,
-    choices::{Rows, chosen},
-};
+use super::{Prompt, choices::Rows};
 use crate::{ui::Ui, words};
-use ask_user_core::{Action, Asking, Choices};
+use ask_user_core::{Action, Asking, Choices, Given};
 use serde_json::Value;
 
 pub fn view(ui: Ui, asking: &Asking<'_>, choices: &Choices) -> Prompt {
-    let draft = asking.draft.and_then(Value::as_array).into_iter().flatten();
-    let draft: Vec<usize> = draft.filter_map(|value| choices.place(value)).collect();
-    let Rows { body, controls } = Rows::new(ui, choices, "checkbox", &draft);
-    let read = move || Action::answer(chosen(&controls));
+    let mut draft = asking.draft.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if asking.restored.is_some_and(|answer| answer.other().is_some()) {
+        draft = draft.split_last().map_or(draft, |(_, chosen)| chosen);
+    }
+    let draft: Vec<usize> = draft.iter().filter_map(|value| choices.place(value)).collect();
+    let (rows, body) = Rows::new(ui, asking, choices, "checkbox", &draft);
+    let optional = asking.question.optional;
+    let read = move || match rows.read(false) {
+        // Where the question may be left empty, nothing chosen leaves it so.
+        Action::Answer(Given { value: Value::Array(chosen), .. }) if optional && chosen.is_empty() => {
+            Action::answer(Value::Null)
+        }
+        action => action,
+    };
     Prompt { body, read: Some(Box::new(read)), hint: words::KEYS_CHOICE, described: false }
 }

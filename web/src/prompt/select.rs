@@ -1,15 +1,13 @@
 //! One of the options, as radios.
 
-use super::{
-    Prompt,
-    choices::{Rows, chosen},
-};
+use super::{Prompt, choices::Rows};
 use crate::{ui::Ui, words};
-use ask_user_core::{Action, Asking, Choices};
+use ask_user_core::{Asking, Choices};
 
 pub fn view(ui: Ui, asking: &Asking<'_>, choices: &Choices) -> Prompt {
-    let draft: Vec<usize> = asking.draft.and_then(|draft| choices.place(draft)).into_iter().collect();
-    let Rows { body, controls } = Rows::new(ui, choices, "radio", &draft);
-    let read = move || Action::answer(chosen(&controls).pop().unwrap_or_default());
-    Prompt { body, read: Some(Box::new(read)), hint: words::KEYS_CHOICE, described: false }
+    let is_other = asking.restored.is_some_and(|answer| answer.other().is_some());
+    let draft = asking.draft.filter(|_| !is_other).and_then(|draft| choices.place(draft));
+    let draft: Vec<usize> = draft.into_iter().collect();
+    let (rows, body) = Rows::new(ui, asking, choices, "radio", &draft);
+    Prompt { body, read: Some(Box::new(move || rows.read(true))), hint: words::KEYS_CHOICE, described: false }
 }

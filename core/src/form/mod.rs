@@ -1,5 +1,11 @@
 //! The form: a request that has been validated. It never changes. Knows no agent's JSON and no walk.
 
+mod link;
+mod rules;
+
+pub use link::Link;
+pub use rules::{Format, NumberRules, Selections, TextRules};
+
 use crate::{
     host::{Host, Reuse},
     json::{Numbers, scalar_key},
@@ -20,6 +26,10 @@ pub struct Form {
     pub(crate) host: Arc<Host>,
     pub(crate) reuse: Reuse,
     pub(crate) review: bool,
+    pub(crate) message: Option<String>,
+    pub(crate) names_asker: bool,
+    /// Whether the result holds the secrets itself, as the agent's protocol wants it.
+    pub(crate) reveals_secrets: bool,
     /// What the dialect keeps of the request to write its result with; nobody else reads it.
     pub(crate) envelope: Value,
     /// Tells this form from others: the request, the dialect and the tool call.
@@ -59,6 +69,16 @@ impl Form {
         self.review
     }
 
+    /// What the agent says above all questions.
+    pub fn message(&self) -> Option<&str> {
+        self.message.as_deref()
+    }
+
+    /// Whether the agent's protocol demands that the person sees who asks, even where the host has no name for it.
+    pub fn names_asker(&self) -> bool {
+        self.names_asker
+    }
+
     /// Whether every schema has been checked. Until then the form may still prove invalid, and no result leaves it.
     pub fn is_checked(&self) -> bool {
         self.checked
@@ -77,12 +97,39 @@ pub struct Question {
     pub header: Option<String>,
     /// What the person should know to answer; may have many lines.
     pub context: Option<String>,
+    /// What the agent says above this question, where that is not the message of the whole form.
+    pub message: Option<String>,
+    /// An example of an answer, shown in an empty field.
+    pub placeholder: Option<String>,
     /// What an answer is.
     pub answer_type: AnswerType,
+    /// Whether it may be left empty: the answer is then null. Invariant: false for a secret.
+    pub optional: bool,
+    /// Whether a note may stand beside the answer.
+    pub notes: bool,
     /// An answer to start from. Invariant: the question would take it (for a schema: once the form is checked).
     pub default: Option<Value>,
     /// When the question is asked; always, if there is none.
     pub when: Option<When>,
+}
+
+impl Question {
+    /// A question with nothing around it.
+    pub(crate) fn new(id: impl Into<String>, text: impl Into<String>, answer_type: AnswerType) -> Self {
+        Self {
+            id: id.into(),
+            text: text.into(),
+            header: None,
+            context: None,
+            message: None,
+            placeholder: None,
+            answer_type,
+            optional: false,
+            notes: false,
+            default: None,
+            when: None,
+        }
+    }
 }
 
 /// What an answer is.
@@ -92,38 +139,77 @@ pub enum AnswerType {
     Boolean,
     /// The value of one option.
     Select(Choices),
-    /// A list of option values, in the options' order; may be empty.
-    MultiSelect(Choices),
-    /// A string; may be empty.
-    Text,
+    /// A list of option values, in the options' order; may be empty, unless a minimum is set.
+    MultiSelect(Choices, Selections),
+    /// A string; may be empty, unless a rule says otherwise.
+    Text(TextRules),
     /// A finite number.
-    Number,
+    Number(NumberRules),
     /// A string that is never echoed, recorded or saved.
     Secret,
+    /// `true`: the person agrees to open a URL. Who does not agree replies or ends the turn.
+    Url(Link),
     /// Any value that the schema accepts.
     Schema(Schema),
 }
 
 impl AnswerType {
+    /// One of the options, or any number of them.
+    pub(crate) fn choice(choices: Choices, multiple: bool) -> Self {
+        if multiple { Self::MultiSelect(choices, Selections::default()) } else { Self::Select(choices) }
+    }
+
+    /// Text without rules.
+    pub(crate) fn text() -> Self {
+        Self::Text(TextRules::default())
+    }
+
     /// The name of the type, as requests, steps and records give it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Boolean => "boolean",
             Self::Select(_) => "select",
-            Self::MultiSelect(_) => "multi_select",
-            Self::Text => "text",
-            Self::Number => "number",
+            Self::MultiSelect(..) => "multi_select",
+            Self::Text(_) => "text",
+            Self::Number(_) => "number",
             Self::Secret => "secret",
+            Self::Url(_) => "url",
             Self::Schema(_) => "schema",
         }
     }
 
-    /// The options of a choice; none for other types.
-    pub fn options(&self) -> &[Choice] {
+    /// The options of a choice; `None` for other types.
+    pub fn choices(&self) -> Option<&Choices> {
         match self {
-            Self::Select(choices) | Self::MultiSelect(choices) => choices.as_slice(),
-            Self::Boolean | Self::Text | Self::Number | Self::Secret | Self::Schema(_) => &[],
+            Self::Select(choices) | Self::MultiSelect(choices, _) => Some(choices),
+            Self::Boolean | Self::Text(_) | Self::Number(_) | Self::Secret | Self::Url(_) | Self::Schema(_) => None,
         }
+    }
+
+    /// The schema that answers are held against, that of a text's pattern included.
+    pub fn schema(&self) -> Option<&Schema> {
+        match self {
+            Self::Schema(schema) => Some(schema),
+            Self::Text(rules) => rules.pattern.as_ref(),
+            Self::Boolean | Self::Select(_) | Self::MultiSelect(..) | Self::Number(_) | Self::Secret | Self::Url(_) => {
+                None
+            }
+        }
+    }
+
+    pub(crate) fn schema_mut(&mut self) -> Option<&mut Schema> {
+        match self {
+            Self::Schema(schema) => Some(schema),
+            Self::Text(rules) => rules.pattern.as_mut(),
+            Self::Boolean | Self::Select(_) | Self::MultiSelect(..) | Self::Number(_) | Self::Secret | Self::Url(_) => {
+                None
+            }
+        }
+    }
+
+    /// Whether answers cannot be held against the schema yet, because nobody has checked it.
+    pub fn awaits_schema(&self) -> bool {
+        self.schema().is_some_and(|schema| schema.compiled().is_none())
     }
 
     /// Whether answers must not be seen.
@@ -146,10 +232,18 @@ pub struct Choice {
     pub preview: Option<String>,
 }
 
+impl Choice {
+    /// An option that is a text.
+    pub(crate) fn new(text: &str) -> Self {
+        Self { value: text.into(), label: text.to_owned(), description: None, preview: None }
+    }
+}
+
 /// The options of a choice: at least one, their values distinct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choices {
     options: Vec<Choice>,
+    other: bool,
     /// Invariant: holds the place of every option's value.
     places: Numbers,
 }
@@ -166,12 +260,39 @@ impl Choices {
                 None => places.set(key, place as u64),
             }
         }
-        (Self { options, places }, repeated)
+        (Self { options, other: false, places }, repeated)
+    }
+
+    /// The same options, where a free text can stand in place of one, or cannot.
+    pub(crate) fn with_other(self, other: bool) -> Self {
+        Self { other, ..self }
+    }
+
+    /// Whether any option has a preview.
+    pub fn have_previews(&self) -> bool {
+        self.options.iter().any(|option| option.preview.is_some())
+    }
+
+    /// Leaves the previews away.
+    pub(crate) fn drop_previews(&mut self) {
+        for option in &mut self.options {
+            option.preview = None;
+        }
     }
 
     /// The options in their order.
     pub fn as_slice(&self) -> &[Choice] {
         &self.options
+    }
+
+    /// Whether a free text can stand in place of an option ("Other").
+    pub fn other(&self) -> bool {
+        self.other
+    }
+
+    /// The option with this value.
+    pub fn get(&self, value: &Value) -> Option<&Choice> {
+        self.options.get(self.place(value)?)
     }
 
     /// The place of the option with this value, from 0.

@@ -1,0 +1,163 @@
+//! Is this text of that format? Checked here, and not by the validator of schemas, so that a form that asks for an email
+//! address need not load one.
+
+use crate::form::Format;
+
+/// Whether a text is of a format.
+pub fn is_of(format: Format, text: &str) -> bool {
+    match format {
+        Format::Email => is_email(text),
+        Format::Uri => is_uri(text),
+        Format::Date => is_date(text),
+        Format::DateTime => is_date_time(text),
+    }
+    .is_some()
+}
+
+/// WHATWG HTML, "valid e-mail address": what the browser's own email field takes.
+fn is_email(text: &str) -> Option<()> {
+    let (local, domain) = text.rsplit_once('@')?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
+    let label = |label: &str| {
+        let inner = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        inner && (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-')
+    };
+    (!local.is_empty() && local.bytes().all(plain) && domain.split('.').all(label)).then_some(())
+}
+
+/// RFC 3986, section 3: a scheme, and then only characters that a URI may have.
+fn is_uri(text: &str) -> Option<()> {
+    let (scheme, rest) = text.split_once(':')?;
+    let begins = scheme.bytes().next()?.is_ascii_alphabetic();
+    let scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
+    // After each percent sign stand two hexadecimal digits.
+    let encoded = rest.split('%').skip(1).all(|after| {
+        let mut digits = after.bytes().take(2).filter(u8::is_ascii_hexdigit);
+        digits.next().is_some() && digits.next().is_some()
+    });
+    (begins && scheme && !rest.is_empty() && rest.bytes().all(plain) && encoded).then_some(())
+}
+
+/// RFC 3339, `full-date`.
+fn is_date(text: &str) -> Option<()> {
+    let (year, rest) = text.split_once('-')?;
+    let (month, day) = rest.split_once('-')?;
+    let (year, month, day) = (number(year, 4)?, number(month, 2)?, number(day, 2)?);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        _ => return None,
+    };
+    (1..=days).contains(&day).then_some(())
+}
+
+/// RFC 3339, `date-time`. A leap second stands at the end of a day in UTC.
+fn is_date_time(text: &str) -> Option<()> {
+    let (date, time) = text.split_once(['T', 't'])?;
+    is_date(date)?;
+    let (time, offset) = match time.strip_suffix(['Z', 'z']) {
+        Some(time) => (time, 0),
+        None => {
+            let (time, offset) = time.split_at_checked(time.rfind(['+', '-'])?)?;
+            let (hours, minutes) = offset.get(1..)?.split_once(':')?;
+            let (hours, minutes) = (number(hours, 2)?, number(minutes, 2)?);
+            (hours < 24 && minutes < 60).then_some(())?;
+            let offset_minutes = i64::from(hours).checked_mul(60)?.checked_add(minutes.into())?;
+            (time, if offset.starts_with('-') { offset_minutes.checked_neg()? } else { offset_minutes })
+        }
+    };
+    let (hour, rest) = time.split_once(':')?;
+    let (minute, rest) = rest.split_once(':')?;
+    let (second, fraction) = rest.split_once('.').unwrap_or((rest, "0"));
+    let (hour, minute, second) = (number(hour, 2)?, number(minute, 2)?, number(second, 2)?);
+    let fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let utc = i64::from(hour).checked_mul(60)?.checked_add(minute.into())?.checked_sub(offset)?;
+    let second = second < 60 || (second == 60 && utc.rem_euclid(24 * 60) == 24 * 60 - 1);
+    (hour < 24 && minute < 60 && second && fraction).then_some(())
+}
+
+/// A number of so many digits.
+fn number(text: &str, digits: usize) -> Option<u32> {
+    (text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of;
+    use crate::form::Format;
+
+    fn check(format: Format, right: &[&str], wrong: &[&str]) {
+        for text in right {
+            assert!(is_of(format, text), "{text}");
+        }
+        for text in wrong.iter().chain(&["", " ", "ä", "\u{0}"]) {
+            assert!(!is_of(format, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_email_address_is_what_a_browser_takes() {
+        check(
+            Format::Email,
+            &["a@b.co", "octocat@github.com", "o'hara+x@sub.example.org", "root@localhost"],
+            &["nope", "@b.co", "a@", "a@b@c", "a b@c.d", "a@-b.c", "a@b-.c", "a@b..c", "a@.b", "a@b.c.", "a@b_c.d"],
+        );
+    }
+
+    #[test]
+    fn a_uri_has_a_scheme() {
+        check(
+            Format::Uri,
+            &["https://example.com/a?b#c", "urn:isbn:0451450523", "mailto:a@b.co", "https://x/%20"],
+            &["example.com", "/a/b", "https:", "1a:b", "https://x/ y", "https://x/%2", "https://x/%zz", "ht tp:x"],
+        );
+    }
+
+    #[test]
+    fn a_date_is_a_day_of_the_calendar() {
+        check(
+            Format::Date,
+            &["2026-11-21", "2024-02-29", "2000-02-29", "0001-01-01"],
+            &[
+                "2026-02-29",
+                "1900-02-29",
+                "2026-13-01",
+                "2026-00-10",
+                "2026-04-31",
+                "2026-1-1",
+                "26-01-01",
+                "2026-11-21Z",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_moment_has_a_date_a_time_and_an_offset() {
+        check(
+            Format::DateTime,
+            &[
+                "2026-11-21T14:21:26Z",
+                "2026-11-21t14:21:26.123z",
+                "2026-11-21T14:21:26+05:30",
+                "1998-12-31T23:59:60Z",
+                "1998-12-31T15:59:60.5-08:00",
+            ],
+            &[
+                "2026-11-21",
+                "2026-11-21T14:21:26",
+                "2026-11-21T24:00:00Z",
+                "2026-11-21T14:60:00Z",
+                "2026-11-21T14:21:60Z",
+                "2026-11-21T14:21:26.Z",
+                "2026-11-21T14:21:26+24:00",
+                "2026-11-21T14:21:26+5:30",
+                "2026-11-21 14:21:26Z",
+                "1998-12-31T22:59:60Z",
+            ],
+        );
+    }
+}
