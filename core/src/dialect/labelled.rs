@@ -25,9 +25,10 @@ pub(super) struct Shape {
 pub(super) fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, shape: &Shape) -> Option<Question> {
     let multiple = fields.flag(reader, shape.multiple, false);
     let other = fields.flag(reader, shape.other.0, shape.other.1);
-    let list = fields.list(reader, "options", "a list of options");
+    let by_text = *shape.options.start() == 0;
+    let list = if by_text { fields.list(reader, "options", "a list") } else { fields.required_list(reader, "options") };
     let answer_type = match list {
-        Some([]) if *shape.options.start() == 0 => Some(AnswerType::text()),
+        Some([]) if by_text => Some(AnswerType::text()),
         None => None,
         Some(list) => {
             let path = fields.path.field("options");
