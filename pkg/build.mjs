@@ -25,6 +25,7 @@ const PASSES = ["-Oz", "--converge", "--low-memory-unused", "--strip-debug", "--
 await bundle();
 await optimise("web");
 await optimise("core");
+await writeTools();
 
 async function bundle() {
   const css = await transform(await readFile(path("src/ask-user.css"), "utf8"), { loader: "css", minify: true });
@@ -41,6 +42,13 @@ async function bundle() {
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist") });
   await build({ ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" });
+}
+
+/** The definitions of all tools, by dialect, ready to hand to a model. */
+async function writeTools() {
+  const { dialects, toolDefinitions } = await import("./dist/core.node.js");
+  const tools = Object.fromEntries(dialects().map((dialect) => [dialect, toolDefinitions(dialect)]));
+  await writeFile(path("dist/tools.json"), `${JSON.stringify(tools, undefined, 2)}\n`);
 }
 
 /** The headless package is a file of its own, which the element imports when a form has a schema. */

@@ -126,6 +126,8 @@ test("the tool definitions are there for every dialect, and for no other name", 
   assert.deepEqual(toolDefinitions("deepagents").map(({ name }) => name), ["ask_user_question", "confirm_action", "ask_user"]);
   assert.equal(toolDefinition("deepagents", "confirm_action").name, "confirm_action");
   assert.equal(toolDefinition("toString"), undefined);
+  const written = JSON.parse(readFileSync(new URL("tools.json", DIST), "utf8"));
+  assert.deepEqual(written, Object.fromEntries(dialects().map((dialect) => [dialect, toolDefinitions(dialect)])));
 });
 
 test("the element can be imported where there is no page", async () => {
