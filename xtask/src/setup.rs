@@ -52,10 +52,17 @@ impl Bindgen {
     }
 }
 
-/// The npm packages of `pkg/`, as locked.
+/// The folders that have npm packages of their own.
+const PACKAGES: [&str; 2] = ["pkg", "examples"];
+
+/// The npm packages of every folder that has some, as locked.
 pub fn npm() -> Done {
-    let (locked, installed) =
-        (root().join("pkg/package-lock.json"), root().join("pkg/node_modules/.package-lock.json"));
+    PACKAGES.iter().try_for_each(|folder| packages(folder))
+}
+
+fn packages(folder: &str) -> Done {
+    let home = root().join(folder);
+    let (locked, installed) = (home.join("package-lock.json"), home.join("node_modules/.package-lock.json"));
     let written = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
     if written(&installed).is_some_and(|there| written(&locked).is_none_or(|wanted| there >= wanted)) {
         return Ok(());
@@ -63,9 +70,9 @@ pub fn npm() -> Done {
     if !works(Command::new("node").arg("--version")) {
         return Err("Node is missing: install Node 20 or later, with npm, from https://nodejs.org".into());
     }
-    say("installing the npm packages of pkg/");
+    say(&format!("installing the npm packages of {folder}/"));
     // The one install script that there is, that of esbuild, only checks its own binary.
-    run(&mut program(npm_program(), "pkg", &["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))
+    run(&mut program(npm_program(), folder, &["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))
 }
 
 /// A Chromium and its ChromeDriver, for tests.

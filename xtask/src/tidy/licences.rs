@@ -32,12 +32,15 @@ pub fn check() -> Done<Vec<String>> {
             faults.push(format!("{} {}: the licence is {licence}", package["name"], package["version"]));
         }
     }
-    let lock = json(&text(&root().join("pkg/package-lock.json"))?)?;
-    for (name, package) in lock["packages"].as_object().into_iter().flatten().filter(|(name, _)| !name.is_empty()) {
-        let licence = package["license"].as_str().unwrap_or("none");
-        let tool = package["dev"] == true && allows(licence, TOOLS);
-        if !tool && !allows(licence, ALLOWED) {
-            faults.push(format!("{name}: the licence is {licence}"));
+    for folder in ["pkg", "examples"] {
+        let lock = json(&text(&root().join(folder).join("package-lock.json"))?)?;
+        let packages = lock["packages"].as_object().into_iter().flatten();
+        for (name, package) in packages.filter(|(name, package)| !name.is_empty() && package["link"] != true) {
+            let licence = package["license"].as_str().unwrap_or("none");
+            let tool = package["dev"] == true && allows(licence, TOOLS);
+            if !tool && !allows(licence, ALLOWED) {
+                faults.push(format!("{folder}/{name}: the licence is {licence}"));
+            }
         }
     }
     Ok(faults)
