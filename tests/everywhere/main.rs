@@ -33,6 +33,16 @@ fn records() {
     play(include_str!("../vectors/records.json"));
 }
 
+#[test]
+fn dialects() {
+    play(include_str!("../vectors/ask_user_question.json"));
+    play(include_str!("../vectors/deepagents.json"));
+    play(include_str!("../vectors/mcp.json"));
+    play(include_str!("../vectors/other_dialects.json"));
+    play(include_str!("../cases/dialects.json"));
+    play(include_str!("../cases/mcp_pages.json"));
+}
+
 fn nested(depth: usize, inner: Value, wrap: impl Fn(Value) -> Value) -> Value {
     (0..depth).fold(inner, |value, _| wrap(value))
 }

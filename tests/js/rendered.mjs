@@ -132,6 +132,13 @@ export class Rendered {
     await found.click();
   }
 
+  /** Follows a link that opens a page of its own, and closes that page: in the background this one would be slowed. */
+  async #follow(selector) {
+    const opened = this.#page.context().waitForEvent("page");
+    await this.#click(selector);
+    await (await opened).close();
+  }
+
   async #do(action) {
     switch (action.do) {
       case "back":
@@ -180,13 +187,13 @@ export class Rendered {
       else await this.#find("#other").fill(written);
       value = Array.isArray(value) ? value.slice(0, -1) : null;
     }
-    if (note !== undefined) {
-      if ((await this.#find("#note").count()) === 0) return NOT_OFFERED;
-      await this.#find("#note").fill(note);
-    }
+    const notes = (await this.#find("#note").count()) > 0;
+    if (note !== undefined && !notes) return NOT_OFFERED;
+    // A note may stand there from before Back; an answer without one takes it away.
+    if (notes) await this.#find("#note").fill(note ?? "");
     switch (type) {
       case "url":
-        return value === true ? this.#click("[data-open]") : NOT_OFFERED;
+        return value === true ? this.#follow("[data-open]") : NOT_OFFERED;
       case "boolean": {
         if (typeof value !== "boolean") return NOT_OFFERED;
         const name = (value ? "yes" : "no") + (remember ? "-remember" : "");

@@ -65,8 +65,10 @@ class Witness extends Headless {
 test("what the package gives has its declared types", async () => {
   const witness = new Witness();
   const pending = readFileSync(path("../vectors.pending"), "utf8");
-  for (const file of readdirSync(path("../vectors")).filter((file) => !pending.includes(`${file}:`))) {
-    for (const case_ of JSON.parse(readFileSync(path(`../vectors/${file}`), "utf8"))) await play(case_, witness);
+  for (const folder of ["../vectors/", "../cases/"]) {
+    for (const file of readdirSync(path(folder)).filter((file) => !pending.includes(`${file}:`))) {
+      for (const case_ of JSON.parse(readFileSync(path(folder + file), "utf8"))) await play(case_, witness);
+    }
   }
   await witness.open({ request: { question: "Sure?", answer_type: "boolean" }, options: { review: true } });
   await witness.act({ do: "answer", value: true });

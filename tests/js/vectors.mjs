@@ -1,5 +1,5 @@
 // Plays files or folders of vectors: `node vectors.mjs --node | --browser [PATH ...]`. Prints a line for each case that fails,
-// then a count. Without a path, all of tests/vectors but the files that are listed as pending.
+// then a count. Without a path, all of tests/vectors and tests/cases but the files that are listed as pending.
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const PENDING = readFileSync(here("../vectors.pending"), "utf8")
 
 const { driver, faults, close } = await builds();
 let [passed, failed, absent] = [0, 0, 0];
-for (const path of paths.length ? paths : [here("../vectors")]) {
+for (const path of paths.length ? paths : [here("../vectors"), here("../cases")]) {
   for (const file of files(path)) {
     const failures = await playFile(file);
     if (paths.length || !PENDING.includes(basename(file))) {

@@ -1,9 +1,9 @@
 //! The tool definitions for models: valid JSON Schema, in the subset that model providers take, and true.
 
 use ask_user_core::{Dialect, Form, Host, Limits, ToolDefinition, dialect_names};
-use ask_user_tests::files;
+use ask_user_tests::requests;
 use serde_json::Value;
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 /// The keywords that OpenAI, Anthropic and Gemini all take in the parameters of a tool.
 const KEYWORDS: &[&str] = &["type", "description", "properties", "required", "items", "enum"];
@@ -82,6 +82,7 @@ fn extends(dialect: &str, request: &Value) -> Option<&'static str> {
 
 /// The arguments within what the protocol puts around them.
 fn unwrapped(request: &Value) -> Vec<&Value> {
+    let request = request.get("result").unwrap_or(request);
     match (request.get("params"), request.get("inputRequests").and_then(Value::as_object)) {
         (Some(params), _) => vec![params],
         (None, Some(requests)) => {
@@ -94,37 +95,29 @@ fn unwrapped(request: &Value) -> Vec<&Value> {
 
 #[test]
 fn the_definitions_say_what_the_dialects_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
     let mut counts = BTreeMap::<&str, (usize, usize)>::new();
-    for file in files(&folder).unwrap() {
-        let cases: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-        for case in cases.iter().filter(|case| case.get("request").is_some()) {
-            let dialect = case["dialect"].as_str().map_or(Dialect::Detect, Dialect::Named);
-            let host = Host { limits: Limits { questions: Some(10_000), ..Limits::default() }, ..Host::default() };
-            let read = Form::read(&case["request"], dialect, &host);
-            let name = match (&read, dialect) {
-                (Ok(form), _) => form.dialect(),
-                (Err(_), Dialect::Named(name)) => name,
-                (Err(_), Dialect::Detect) => "ask_user",
-            };
-            let definitions = ToolDefinition::of(name);
-            let validators: Vec<_> =
-                definitions.iter().map(|one| jsonschema::validator_for(&one.parameters).unwrap()).collect();
-            let allows = |request: &Value| validators.iter().any(|validator| validator.is_valid(request));
-            let allowed = unwrapped(&case["request"]).into_iter().all(allows);
-            let name = dialect_names().into_iter().find(|known| *known == name).unwrap_or("ask_user");
-            let (forms, rejections) = counts.entry(name).or_default();
-            match read {
-                Ok(_) if extends(name, &case["request"]).is_some() => {}
-                Ok(_) => {
-                    assert!(allowed, "{}: {}", case["name"], case["request"]);
-                    *forms += 1;
-                }
-                Err(rejection) => {
-                    let beyond = rejection.problems.iter().all(|problem| BEYOND.contains(&problem.code()));
-                    assert!(!allowed || beyond, "{}: {:?}", case["name"], rejection.to_json());
-                    *rejections += 1;
-                }
+    for (named, request) in requests().unwrap() {
+        let dialect = named.as_deref().map_or(Dialect::Detect, Dialect::Named);
+        let host = Host { limits: Limits { questions: Some(10_000), ..Limits::default() }, ..Host::default() };
+        let read = Form::read(&request, dialect, &host);
+        let name = read.as_ref().map_or_else(|_| named.as_deref().unwrap_or("ask_user"), |form| form.dialect());
+        let Some(name) = dialect_names().into_iter().find(|known| *known == name) else { continue };
+        let definitions = ToolDefinition::of(name);
+        let validators: Vec<_> =
+            definitions.iter().map(|one| jsonschema::validator_for(&one.parameters).unwrap()).collect();
+        let allows = |request: &Value| validators.iter().any(|validator| validator.is_valid(request));
+        let allowed = unwrapped(&request).into_iter().all(allows);
+        let (forms, rejections) = counts.entry(name).or_default();
+        match &read {
+            Ok(_) if extends(name, &request).is_some() => {}
+            Ok(_) => {
+                assert!(allowed, "{name}: {request}");
+                *forms += 1;
+            }
+            Err(rejection) => {
+                let beyond = rejection.problems.iter().all(|problem| BEYOND.contains(&problem.code()));
+                assert!(!allowed || beyond, "{name}: {request} {:?}", rejection.to_json());
+                *rejections += 1;
             }
         }
     }

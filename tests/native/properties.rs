@@ -5,6 +5,7 @@ use ask_user_core::{
     Action, Answer, Dialect, Ending, Form, Given, Host, Limits, Step, Walk, dialect_names,
     record::{Record, Response, mend},
 };
+use ask_user_tests::requests;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -34,6 +35,22 @@ proptest! {
     ) {
         let pointers = pointers(&request);
         *request.pointer_mut(&pointers[place.index(pointers.len())]).unwrap() = value;
+        for dialect in dialects() {
+            check_reading(&request, dialect)?;
+        }
+    }
+
+    #[test]
+    fn a_request_of_any_dialect_that_is_nearly_right_is_a_form_or_a_rejection(
+        which in any::<prop::sample::Index>(), changes in prop::collection::vec((any::<prop::sample::Index>(), change()), 0..4)
+    ) {
+        let requests = requests().unwrap();
+        let mut request = requests[which.index(requests.len())].1.clone();
+        for (place, change) in changes {
+            let pointers = pointers(&request);
+            let place = &pointers[place.index(pointers.len())];
+            apply(&mut request, place, change);
+        }
         for dialect in dialects() {
             check_reading(&request, dialect)?;
         }
@@ -100,10 +117,43 @@ proptest! {
     }
 }
 
+/// Puts another value in a place, takes the place away, or doubles it.
+#[derive(Clone, Debug)]
+enum Change {
+    Put(Value),
+    Remove,
+    Double,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![3 => any_json().prop_map(Change::Put), 1 => Just(Change::Remove), 1 => Just(Change::Double)]
+}
+
+fn apply(request: &mut Value, place: &str, change: Change) {
+    if let Change::Put(value) = change {
+        *request.pointer_mut(place).unwrap() = value;
+        return;
+    }
+    let Some((parent, key)) = place.rsplit_once('/') else { return };
+    let key = key.replace("~1", "/").replace("~0", "~");
+    match (change, request.pointer_mut(parent)) {
+        (Change::Remove, Some(Value::Object(map))) => drop(map.shift_remove(&key)),
+        (Change::Remove, Some(Value::Array(list))) => drop(list.remove(key.parse().unwrap())),
+        (Change::Double, Some(Value::Array(list))) => {
+            let twin = list[key.parse::<usize>().unwrap()].clone();
+            list.push(twin);
+        }
+        _ => {}
+    }
+}
+
 fn dialects() -> Vec<Dialect<'static>> {
     let named = dialect_names().into_iter().chain(["no such dialect"]).map(Dialect::Named);
     std::iter::once(Dialect::Detect).chain(named).collect()
 }
+
+/// What is wrong because something is missing: the path is where it should be.
+const MISSING: &[&str] = &["missing_field", "options_required", "schema_required", "empty_questions"];
 
 fn check_reading(request: &Value, dialect: Dialect<'_>) -> Result<(), TestCaseError> {
     match Form::read(request, dialect, &Host::default()) {
@@ -115,7 +165,10 @@ fn check_reading(request: &Value, dialect: Dialect<'_>) -> Result<(), TestCaseEr
             prop_assert!(!rejection.problems.is_empty());
             for problem in &rejection.problems {
                 let path = problem.path.as_str();
-                prop_assert!(path.is_empty() || path.starts_with('/'), "{path}");
+                let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+                let missing =
+                    MISSING.contains(&problem.code()) && request.pointer(parent).is_some_and(Value::is_object);
+                prop_assert!(request.pointer(path).is_some() || missing, "{path} is not there: {problem}");
                 prop_assert!(!problem.to_string().is_empty() && !problem.hint().is_empty());
             }
         }

@@ -34,6 +34,30 @@ pub fn play_file(path: &Path) -> Result<Report, String> {
     Ok(report)
 }
 
+/// The folders of vectors: the contract, and the cases that this project adds to it.
+pub fn folders() -> [PathBuf; 2] {
+    ["vectors", "cases"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
+}
+
+/// Every request of the vectors that is a JSON value, with the dialect that its case names.
+///
+/// # Errors
+/// Where a file cannot be read.
+pub fn requests() -> Result<Vec<(Option<String>, Value)>, String> {
+    let mut requests = Vec::new();
+    for folder in folders() {
+        for file in files(&folder)? {
+            let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+            let cases: Vec<Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+            for case in cases {
+                let dialect = case.get("dialect").and_then(Value::as_str).map(str::to_owned);
+                requests.extend(case.get("request").map(|request| (dialect, request.clone())));
+            }
+        }
+    }
+    Ok(requests)
+}
+
 /// The files of vectors at a path: the file itself, or the `.json` files of a folder, by name.
 ///
 /// # Errors

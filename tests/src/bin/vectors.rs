@@ -1,11 +1,8 @@
 //! Plays files or folders of vectors: a line for each case that fails, then a count. Without a path, all of
-//! `tests/vectors` but the files that are listed as pending.
+//! `tests/vectors` and `tests/cases` but the files that are listed as pending.
 
-use ask_user_tests::{Report, files, pending::pending, play_file};
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use ask_user_tests::{Report, files, folders, pending::pending, play_file};
+use std::{path::PathBuf, process::ExitCode};
 
 fn main() -> ExitCode {
     let paths: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
@@ -25,7 +22,7 @@ fn main() -> ExitCode {
 }
 
 fn run(paths: &[PathBuf]) -> Result<Report, String> {
-    let everything = [Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")];
+    let everything = folders();
     let (paths, by_default) = if paths.is_empty() { (&everything[..], true) } else { (paths, false) };
     let mut total = Report::default();
     for path in paths {
