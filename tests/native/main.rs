@@ -3,6 +3,7 @@
 
 mod definition;
 mod hostile;
+mod matrix;
 mod properties;
 mod public;
 mod sample;

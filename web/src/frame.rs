@@ -334,7 +334,7 @@ fn leave(ui: Ui, target: Option<&Element>) -> bool {
         ui.focus_question();
         return true;
     }
-    if within("fieldset") {
+    if within(".step") {
         ui.focus(&["[data-way]"]);
         return true;
     }

@@ -12,6 +12,10 @@ use serde_json::Value;
 use std::{cell::Cell, rc::Rc};
 use web_sys::HtmlElement;
 
+/// How it is noted that an option is chosen, or is not.
+const CHOSEN: u8 = b'1';
+const NOT_CHOSEN: u8 = b'0';
+
 /// The controls of the options.
 pub struct Rows {
     controls: Vec<(HtmlElement, Value)>,
@@ -25,24 +29,34 @@ struct Other {
 }
 
 impl Rows {
-    /// The rows of all options: `kind` is `radio` or `checkbox`, `checked` has the places of those that are chosen at first.
-    /// Gives them with the element that holds them, and the previews beside them.
-    pub fn new(ui: Ui, asking: &Asking<'_>, choices: &Choices, kind: &str, checked: &[usize]) -> (Self, El) {
+    /// The rows of all options: `kind` is `radio` or `checkbox`, `checked` has the places of those that are chosen at first,
+    /// unless others were chosen and not sent. Gives them with the element that holds them, and the previews beside them.
+    pub fn new(ui: Ui, asking: &Asking<'_>, choices: &Choices, kind: &str, checked: &[usize]) -> (Rc<Self>, El) {
+        let key = format!("{}.chosen", asking.question.id);
+        let restored = asking.restored.and_then(|answer| answer.other());
+        let marks = ui.typed(&key).map_or_else(
+            || {
+                let mut marks = vec![NOT_CHOSEN; choices.as_slice().len()];
+                for place in checked {
+                    if let Some(mark) = marks.get_mut(*place) {
+                        *mark = CHOSEN;
+                    }
+                }
+                marks.extend(restored.map(|_| CHOSEN));
+                marks
+            },
+            String::into_bytes,
+        );
+        let is_chosen = |place: usize| marks.get(place) == Some(&CHOSEN);
+        let first = (0..choices.as_slice().len()).find(|place| is_chosen(*place)).unwrap_or(0);
         let mut list = el("div").attr("class", "options");
         let mut controls = Vec::new();
-        let mut marks = vec![false; choices.as_slice().len()];
-        for place in checked {
-            if let Some(mark) = marks.get_mut(*place) {
-                *mark = true;
-            }
-        }
-        let first = checked.first().copied().unwrap_or(0);
         let previews = Previews::new(choices, first);
-        for (place, (choice, checked)) in choices.as_slice().iter().zip(marks).enumerate() {
+        for (place, choice) in choices.as_slice().iter().enumerate() {
             let described = described_by(place, choice);
             let control = control(kind, &format!("option-{place}"), &described)
                 .attr("data-option", &choice.value.to_string())
-                .prop("checked", checked);
+                .prop("checked", is_chosen(place));
             // One control stands for all: it gets the focus after a refusal.
             let control = if place == first {
                 control.attr("data-field", "").attr_from("aria-invalid", invalid(ui))
@@ -56,19 +70,28 @@ impl Rows {
                 None => row,
             });
         }
-        let other = choices.other().then(|| Other::new(ui, asking, kind));
+        let place = controls.len();
+        let other = choices.other().then(|| Other::new(ui, asking, kind, is_chosen(place), restored));
         let (other, other_row) = other.unzip();
-        let list = list.children(other_row);
+        let rows = Rc::new(Self { controls, other });
+        let kept = Rc::clone(&rows);
+        let list = list.children(other_row).on("input", move |_| ui.keep_typed(&key, kept.marks()));
         let body = match previews {
             Some(previews) => el("div").attr("class", "beside").child(list).child(previews.body),
             None => list,
         };
-        (Self { controls, other }, body)
+        (rows, body)
+    }
+
+    /// What is chosen at the moment: a mark for each option, and for "Other".
+    fn marks(&self) -> String {
+        let controls =
+            self.controls.iter().map(|(control, _)| control).chain(self.other.iter().map(|other| &other.control));
+        controls.map(|control| char::from(if is_chosen(control) { CHOSEN } else { NOT_CHOSEN })).collect()
     }
 
     /// What is chosen: `one`, or as many as there are.
     pub fn read(&self, one: bool) -> Action {
-        let is_chosen = |control: &HtmlElement| property(control, "checked").is_truthy();
         let chosen = self.controls.iter().filter(|(control, _)| is_chosen(control));
         let mut values: Vec<Value> = chosen.map(|(_, value)| value.clone()).collect();
         let other = self.other.as_ref().filter(|other| is_chosen(&other.control));
@@ -80,9 +103,8 @@ impl Rows {
 
 impl Other {
     /// The row, and what is read of it. Writing chooses it; choosing it with a pointer leads to the field.
-    fn new(ui: Ui, asking: &Asking<'_>, kind: &str) -> (Self, El) {
-        let restored = asking.restored.and_then(|answer| answer.other());
-        let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", restored.is_some());
+    fn new(ui: Ui, asking: &Asking<'_>, kind: &str, chosen: bool, restored: Option<&str>) -> (Self, El) {
+        let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", chosen);
         let text = el("input")
             .attr("id", "other")
             .attr("type", "text")
@@ -141,6 +163,10 @@ impl Previews {
         };
         show("pointerenter", show("focusin", row))
     }
+}
+
+fn is_chosen(control: &HtmlElement) -> bool {
+    property(control, "checked").is_truthy()
 }
 
 fn control(kind: &str, id: &str, described: &str) -> El {

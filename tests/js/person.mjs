@@ -1,0 +1,79 @@
+// A person at the one form of a page, for tests: looks, clicks and types.
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+
+const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+export class Person {
+  #page;
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  ask(request, more = {}) {
+    return this.#page.evaluate((asked) => window.ask(asked), { request, ...more });
+  }
+
+  settled() {
+    return this.#page.evaluate(() => window.settled());
+  }
+
+  find(selector) {
+    return this.#page.locator("ask-user").locator(selector);
+  }
+
+  async click(selector) {
+    await this.find(selector).click();
+    await this.settled();
+  }
+
+  async press(...keys) {
+    for (const key of keys) {
+      await this.#page.keyboard.press(key);
+      await this.settled();
+    }
+  }
+
+  /** The events since the form was put there: `[name, detail]`. */
+  seen() {
+    return this.#page.evaluate(() => window.seen);
+  }
+
+  async names() {
+    return (await this.seen()).map(([name]) => name);
+  }
+
+  /** The detail of the result or of the end of the turn, once there is one. */
+  async end() {
+    return (await this.seen()).find(([name]) => name === "result" || name === "end-turn")?.[1];
+  }
+
+  async result() {
+    return (await this.end())?.result;
+  }
+
+  /** What has the focus within the form: a name of it and its element; null where nothing has. */
+  focused() {
+    return this.#page.evaluate(() => {
+      const active = window.form().shadowRoot.activeElement;
+      return active && (active.dataset.way ?? active.dataset.question ?? active.id) + ":" + active.localName;
+    });
+  }
+
+  /** What axe finds wrong with the form, and the references to ids that are not there. */
+  async barriers() {
+    return this.#page.evaluate(async (axe) => {
+      // A page with Trusted Types takes no script from text; the tests' own world does.
+      if (!window.axe) new Function(axe)();
+      const { violations } = await window.axe.run(document.querySelector("ask-user"));
+      const root = window.form().shadowRoot;
+      const references = [...root.querySelectorAll("[aria-describedby], [aria-labelledby], [for]")].flatMap((element) =>
+        ["aria-describedby", "aria-labelledby", "for"].flatMap((name) => element.getAttribute(name)?.split(" ") ?? []),
+      );
+      const dangling = references.filter((id) => !root.getElementById(id));
+      return [...violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), ...dangling.map((id) => `no element has the id ${id}`)];
+    }, AXE);
+  }
+}

@@ -1,0 +1,66 @@
+// What every prompt keeps: it is accessible, answered and left by the keyboard alone, and gone when it is removed.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import { Person } from "./person.mjs";
+import { CASES } from "./prompts.mjs";
+
+let browser;
+let page;
+let person;
+before(async () => {
+  browser = await launch();
+  page = await browser.page();
+  person = new Person(page);
+});
+after(() => browser.close());
+
+/** Puts the form on the page, and goes to the prompt by the keyboard, from the form's first heading. */
+async function arrive({ request, first = [] }) {
+  await person.ask(request, { attributes: { label: "Tester" } });
+  await person.find("legend, h2").first().focus();
+  await person.press(...first);
+}
+
+for (const [name, case_] of Object.entries(CASES)) {
+  test(`${name}: is accessible, and is answered by the keyboard alone`, async () => {
+    await arrive(case_);
+    assert.deepEqual(await person.barriers(), []);
+    const opened = case_.opens ? page.context().waitForEvent("page") : undefined;
+    await person.press(...case_.keys);
+    await (await opened)?.close();
+    assert.deepEqual(await person.result(), case_.result);
+    assert.deepEqual(await person.barriers(), [], "the receipt");
+    assert.deepEqual(page.faults, []);
+  });
+
+  test(`${name}: has its ways out by the keyboard alone`, async () => {
+    await arrive(case_);
+    const first = case_.first ? "back:button" : "reply:button";
+    await person.press("Escape");
+    assert.equal(await person.focused(), first);
+    await person.press("Escape");
+    assert.notEqual(await person.focused(), first);
+    await person.press("Escape", "r", "h", "i", "Control+Enter");
+    assert.equal((await person.end()).outcome.ends, "replied");
+    await arrive(case_);
+    await person.press("Escape", "s");
+    assert.equal((await person.end()).outcome.ends, "turn_ended");
+  });
+
+  test(`${name}: is mounted and removed a hundred times`, async () => {
+    const left = await page.evaluate(async (request) => {
+      for (let time = 0; time < 100; time += 1) {
+        const element = document.createElement("ask-user");
+        element.request = request;
+        document.querySelector("main").replaceChildren(element);
+        await window.settled();
+        element.remove();
+        await window.settled();
+      }
+      return document.querySelectorAll("ask-user").length;
+    }, case_.request);
+    assert.equal(left, 0);
+    assert.deepEqual(page.faults, []);
+  });
+}

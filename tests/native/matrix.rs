@@ -1,0 +1,182 @@
+//! The matrix of dialects in README.md, made by reading and answering: each cell is what the code does. The test fails when
+//! the page says something else; `WRITE=1 cargo test --package ask-user-tests matrix` writes it anew.
+
+use ask_user_core::{Action, AnswerType, Dialect, Form, Host, Limits, Step, Walk, dialect_names};
+use ask_user_tests::requests;
+use serde_json::{Value, json};
+use std::{fmt::Write, path::Path};
+
+const README: &str = "../README.md";
+const BEGIN: &str = "<!-- the matrix of dialects: made by a test -->\n";
+const END: &str = "<!-- the end of the matrix -->\n";
+/// What a person says; a result that holds it passes it on.
+const WORDS: &str = "After lunch, please";
+
+/// A column of the matrix: all forms that the vectors have of a dialect.
+struct Column {
+    dialect: &'static str,
+    forms: Vec<Form>,
+}
+
+impl Column {
+    fn any(&self, holds: impl Fn(&Form) -> bool) -> String {
+        mark(self.forms.iter().any(holds))
+    }
+
+    fn any_question(&self, holds: impl Fn(&ask_user_core::Question) -> bool) -> String {
+        self.any(|form| form.questions().iter().any(&holds))
+    }
+
+    /// Whether a walk that ends this way at the first step gives the agent a result that holds `part`.
+    fn tells(&self, action: &Action, part: &str) -> String {
+        self.any(|form| {
+            let mut walk = Walk::new(form.clone());
+            walk.act(action.clone()).is_ok()
+                && matches!(walk.step(), Step::Done(outcome) if outcome.result().is_some_and(|result| result.to_string().contains(part)))
+        })
+    }
+
+    /// How many there may be: the fewest and the most that are read, among those tried.
+    fn range(&self, request: impl Fn(usize) -> Option<Value>) -> String {
+        let host = Host { limits: Limits::default(), ..Host::default() };
+        let read = |count: &usize| {
+            request(*count).is_some_and(|request| Form::read(&request, Dialect::Named(self.dialect), &host).is_ok())
+        };
+        let counts: Vec<usize> = (0..=20).filter(read).collect();
+        match (counts.first(), counts.last()) {
+            (Some(first), Some(20)) => format!("{first} or more"),
+            (Some(first), Some(last)) if first == last => first.to_string(),
+            (Some(first), Some(last)) => format!("{first} to {last}"),
+            _ => mark(false),
+        }
+    }
+
+    /// How many characters of a header are shown.
+    fn header(&self) -> String {
+        let mut request = asking(self.dialect, 1, 2);
+        let place = request.pointer_mut("/questions/0").map_or("/header", |_| "/questions/0/header");
+        let (parent, key) = place.rsplit_once('/').unwrap();
+        request.pointer_mut(parent).unwrap()[key] = "x".repeat(500).into();
+        let form = Form::read(&request, Dialect::Named(self.dialect), &Host::default());
+        match form.ok().and_then(|form| Some(form.questions()[0].header.as_ref()?.chars().count())) {
+            None => mark(false),
+            Some(500) => mark(true),
+            Some(count) => format!("{count} characters"),
+        }
+    }
+}
+
+fn mark(there: bool) -> String {
+    if there { "✓" } else { "–" }.to_owned()
+}
+
+/// A plain request of a dialect: so many questions with so many options each.
+fn asking(dialect: &str, questions: usize, options: usize) -> Value {
+    let texts: Vec<String> = (0..options).map(|option| format!("option {option}")).collect();
+    let labelled: Vec<Value> = texts.iter().map(|text| json!({ "label": text })).collect();
+    let list =
+        |question: &dyn Fn(usize) -> Value| json!({ "questions": (0..questions).map(question).collect::<Vec<_>>() });
+    match dialect {
+        "ask_user" => {
+            list(&|place| json!({ "id": format!("id{place}"), "text": "?", "answer_type": "select", "options": texts }))
+        }
+        "mcp" => {
+            let property = json!({ "type": "string", "enum": texts });
+            let properties = (0..questions).map(|place| (format!("name{place}"), property.clone()));
+            json!({ "message": "?", "requestedSchema": { "type": "object", "properties": properties.collect::<serde_json::Map<_, _>>() } })
+        }
+        "deepagents" if questions == 1 => json!({ "type": "user_question", "question": "?", "options": texts }),
+        "deepagents" => {
+            let choices: Vec<Value> = texts.iter().map(|text| json!({ "value": text })).collect();
+            let mut request = list(&|_| json!({ "question": "?", "type": "multiple_choice", "choices": choices }));
+            request["type"] = "ask_user".into();
+            request
+        }
+        "codex" => list(&|place| json!({ "id": format!("id{place}"), "question": "?", "options": labelled })),
+        _ => list(&|place| json!({ "question": format!("{place}?"), "header": "h", "options": labelled })),
+    }
+}
+
+fn columns() -> Vec<Column> {
+    let mut columns: Vec<Column> =
+        dialect_names().into_iter().map(|dialect| Column { dialect, forms: Vec::new() }).collect();
+    for (dialect, request) in requests().unwrap() {
+        let dialect = dialect.as_deref().map_or(Dialect::Detect, Dialect::Named);
+        let Ok(form) = Form::read(&request, dialect, &Host::default()) else { continue };
+        columns.iter_mut().find(|column| column.dialect == form.dialect()).unwrap().forms.push(form);
+    }
+    columns
+}
+
+/// A row: a feature, and what a dialect has of it.
+type Row = (&'static str, fn(&Column) -> String);
+
+const ROWS: &[Row] = &[
+    ("questions in a request", |column| column.range(|count| Some(asking(column.dialect, count, 2)))),
+    ("options of a choice", |column| column.range(|count| Some(asking(column.dialect, 1, count)))),
+    ("ids of its own", |column| {
+        column.any_question(|question| {
+            let given = question.id.trim_start_matches('q').parse::<usize>().is_ok();
+            !given && !["answer", "url"].contains(&question.id.as_str())
+        })
+    }),
+    ("headers", Column::header),
+    ("descriptions of options", |column| {
+        column.any_question(|question| {
+            let choices = question.answer_type.choices();
+            choices.is_some_and(|choices| choices.as_slice().iter().any(|choice| choice.description.is_some()))
+        })
+    }),
+    ("previews", |column| {
+        column.any_question(|question| question.answer_type.choices().is_some_and(|choices| choices.have_previews()))
+    }),
+    ("\"Other\", in one's own words", |column| {
+        column.any_question(|question| question.answer_type.choices().is_some_and(|choices| choices.other()))
+    }),
+    ("a note beside an option", |column| column.any_question(|question| question.notes)),
+    ("free text", |column| column.any_question(|question| matches!(question.answer_type, AnswerType::Text(_)))),
+    ("numbers", |column| column.any_question(|question| matches!(question.answer_type, AnswerType::Number(_)))),
+    ("secrets", |column| column.any_question(|question| question.answer_type.is_secret())),
+    ("JSON by a schema", |column| {
+        column.any_question(|question| matches!(question.answer_type, AnswerType::Schema(_)))
+    }),
+    ("consent to a URL", |column| column.any_question(|question| matches!(question.answer_type, AnswerType::Url(_)))),
+    ("branching", |column| column.any_question(|question| question.when.is_some())),
+    ("optional questions", |column| column.any_question(|question| question.optional)),
+    ("review before sending", |column| column.any(Form::review)),
+    ("hears of Reply (decline)", |column| column.tells(&Action::Reply(None), "")),
+    ("hears the words of a Reply", |column| column.tells(&Action::Reply(Some(WORDS.into())), WORDS)),
+    ("hears of End turn (cancel)", |column| column.tells(&Action::EndTurn, "")),
+];
+
+fn matrix() -> String {
+    let columns = columns();
+    let mut table = String::from("| |");
+    for column in &columns {
+        write!(table, " {} |", column.dialect).unwrap();
+    }
+    table.push_str("\n| --- |");
+    table.push_str(&" --- |".repeat(columns.len()));
+    for (feature, cell) in ROWS {
+        write!(table, "\n| {feature} |").unwrap();
+        for column in &columns {
+            write!(table, " {} |", cell(column)).unwrap();
+        }
+    }
+    table.push('\n');
+    table
+}
+
+#[test]
+fn the_matrix_of_dialects_is_that_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(README);
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(BEGIN).expect("README.md has the place of the matrix");
+    let (written, after) = rest.split_once(END).expect("README.md has the end of the matrix");
+    let made = matrix();
+    if std::env::var_os("WRITE").is_some() {
+        std::fs::write(&path, format!("{before}{BEGIN}{made}{END}{after}")).unwrap();
+    } else {
+        assert!(written == made, "README.md is out of date; see the first lines of this file. It should say:\n{made}");
+    }
+}
