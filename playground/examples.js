@@ -1,4 +1,4 @@
-// The requests that the playground starts from: every answer type, and branching.
+// The requests that the playground starts from: every answer type, branching, and how other agents ask.
 
 export const EXAMPLES = {
   "A migration, with branches": {
@@ -84,6 +84,60 @@ export const EXAMPLES = {
         },
         when: { question_id: "cache", equals: true },
       },
+    ],
+  },
+  "Claude: choices with previews and notes": {
+    questions: [
+      {
+        question: "Where should the filters of the table go?",
+        header: "Filters",
+        options: [
+          { label: "Sidebar", description: "Always in view", preview: "┌───────┬────────────┐\n│ ☐ new │ id   state │\n│ ☐ old │ 1    new   │\n└───────┴────────────┘" },
+          { label: "Above", description: "Leaves the table its width", preview: "┌────────────────────┐\n│ [new ▾] [any age ▾]│\n├────────────────────┤\n│ id      state      │\n└────────────────────┘" },
+        ],
+      },
+      {
+        question: "Which columns can be sorted?",
+        header: "Sorting",
+        multiSelect: true,
+        options: [{ label: "Name" }, { label: "Created", description: "Newest first at the start" }, { label: "State" }],
+      },
+    ],
+  },
+  "Model Context Protocol: a server asks": {
+    method: "elicitation/create",
+    params: {
+      message: "To book the room, I need to know a little more.",
+      requestedSchema: {
+        type: "object",
+        properties: {
+          email: { type: "string", title: "Where should the confirmation go?", format: "email" },
+          day: { type: "string", title: "On which day?", format: "date" },
+          people: { type: "integer", title: "How many people?", minimum: 1, maximum: 12, default: 4 },
+          extras: { type: "array", title: "What should be there?", items: { anyOf: [{ const: "screen", title: "A screen" }, { const: "board", title: "A whiteboard" }, { const: "coffee", title: "Coffee" }] } },
+          note: { type: "string", title: "Anything else?", maxLength: 200 },
+        },
+        required: ["email", "day", "people"],
+      },
+    },
+  },
+  "Model Context Protocol: a page to open": {
+    mode: "url",
+    message: "Connect your calendar, so that I can see when you are free.",
+    url: "https://calendar.example.com/oauth/authorize?client_id=assistant&scope=free-busy",
+    elicitationId: "550e8400",
+  },
+  "LangGraph: an interrupt to confirm": {
+    type: "confirm_action",
+    question: "Confirm: send the invitation to 240 people",
+    options: ["Yes, proceed", "No, cancel"],
+    descriptions: ["It cannot be called back.", null],
+    default: 1,
+  },
+  "Codex: with an id for each answer": {
+    questions: [
+      { id: "scope", header: "Scope", question: "How much should I rewrite?", options: [{ label: "The module", description: "About 300 lines" }, { label: "The function" }], isOther: true },
+      { id: "key", header: "Key", question: "Which key signs the release?", options: null, isSecret: true },
     ],
   },
   "A request that cannot be shown": {

@@ -1,6 +1,7 @@
 // The recipes run, with the real packages of the frameworks that they are for.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -21,4 +22,28 @@ test("a graph of LangGraph.js goes on after its interrupts", () => {
 
 test("an AG-UI agent mends its call, and gets the answers", () => {
   assert.equal(last("ag-ui"), 'I go on with {"apply":true,"environment":"staging"}.');
+});
+
+test("the Claude Agent SDK is allowed its tool, with the answers", () => {
+  const { behavior, updatedInput } = JSON.parse(last("claude"));
+  assert.deepEqual([behavior, updatedInput.answers], ["allow", { "Where should the filters go?": "Sidebar" }]);
+});
+
+test("a Codex app server gets the answers by id", () => {
+  assert.deepEqual(JSON.parse(last("codex")), { id: 7, result: { answers: { scope: { answers: ["The module"] } } } });
+});
+
+test("a Gemini model gets the answers by position", () => {
+  const output = { answers: { 0: "Yes", 1: "Friday" } };
+  assert.deepEqual(JSON.parse(last("gemini")), [{ functionResponse: { id: "1", name: "ask_user", response: { output } } }]);
+});
+
+test("an opencode server gets the labels by position", () => {
+  assert.equal(last("opencode"), 'POST /question/que_1/reply {"answers":[["format","lint"]]}');
+});
+
+test("every dialect has a recipe", async () => {
+  const { dialects } = await import("../../pkg/dist/core.node.js");
+  const table = readFileSync(`${folder}README.md`, "utf8");
+  for (const dialect of dialects()) assert.ok(table.includes(`\`${dialect}\``), dialect);
 });

@@ -2,6 +2,7 @@
 //! definitions.
 
 mod definition;
+mod detection;
 mod hostile;
 mod matrix;
 mod properties;

@@ -4,7 +4,7 @@
 use ask_user_core::{Action, AnswerType, Dialect, Form, Host, Limits, Step, Walk, dialect_names};
 use ask_user_tests::requests;
 use serde_json::{Value, json};
-use std::{fmt::Write, path::Path};
+use std::{collections::BTreeSet, fmt::Write, path::Path};
 
 const README: &str = "../README.md";
 const BEGIN: &str = "<!-- the matrix of dialects: made by a test -->\n";
@@ -63,6 +63,19 @@ impl Column {
             Some(500) => mark(true),
             Some(count) => format!("{count} characters"),
         }
+    }
+}
+
+/// An answer type that is no choice, in a word.
+fn word(answer_type: &AnswerType) -> Option<&'static str> {
+    match answer_type {
+        AnswerType::Select(_) | AnswerType::MultiSelect(..) => None,
+        AnswerType::Boolean => Some("yes or no"),
+        AnswerType::Text(_) => Some("text"),
+        AnswerType::Number(_) => Some("number"),
+        AnswerType::Secret => Some("secret"),
+        AnswerType::Url(_) => Some("URL"),
+        AnswerType::Schema(_) => Some("JSON"),
     }
 }
 
@@ -134,13 +147,11 @@ const ROWS: &[Row] = &[
         column.any_question(|question| question.answer_type.choices().is_some_and(|choices| choices.other()))
     }),
     ("a note beside an option", |column| column.any_question(|question| question.notes)),
-    ("free text", |column| column.any_question(|question| matches!(question.answer_type, AnswerType::Text(_)))),
-    ("numbers", |column| column.any_question(|question| matches!(question.answer_type, AnswerType::Number(_)))),
-    ("secrets", |column| column.any_question(|question| question.answer_type.is_secret())),
-    ("JSON by a schema", |column| {
-        column.any_question(|question| matches!(question.answer_type, AnswerType::Schema(_)))
+    ("besides choices, it asks for", |column| {
+        let asked = column.forms.iter().flat_map(Form::questions).filter_map(|question| word(&question.answer_type));
+        let asked: BTreeSet<&str> = asked.collect();
+        if asked.is_empty() { mark(false) } else { asked.into_iter().collect::<Vec<_>>().join(", ") }
     }),
-    ("consent to a URL", |column| column.any_question(|question| matches!(question.answer_type, AnswerType::Url(_)))),
     ("branching", |column| column.any_question(|question| question.when.is_some())),
     ("optional questions", |column| column.any_question(|question| question.optional)),
     ("review before sending", |column| column.any(Form::review)),

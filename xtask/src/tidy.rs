@@ -127,6 +127,8 @@ mod tests {
             ("pkg/src/x.js", "// x\nimport { start } from \"../../playground/server.mjs\";\n", 1),
             ("pkg/src/delivery.js", "// x\nimport { bind } from \"./core.js\";\n", 1),
             ("playground/x.js", "// x\nimport \"../tests/js/case.mjs\";\n", 1),
+            ("examples/x.mjs", "// x\nimport { open } from \"../pkg/src/core.js\";\n", 1),
+            ("examples/x.mjs", "// x\nimport { open } from \"ask-user/core\";\nimport \"./person.mjs\";\n", 0),
             ("tests/js/x.mjs", "// x\nconst x = await import(\"../../pkg/dist/core.js\");\n", 0),
         ] {
             assert_eq!(arrows::check(&[source(path, text)]).len(), faults, "{path}: {text}");
