@@ -4,6 +4,7 @@ use crate::{
     answer::Answer,
     form::{Form, Question},
     problem::Refusal,
+    route::{Consulted, Unrouted, explanation},
 };
 use serde_json::{Map, Value};
 use std::fmt;
@@ -47,6 +48,13 @@ pub enum Failure {
         /// Why the answer does not fit.
         refusal: Refusal,
     },
+    /// Nobody could or would be asked.
+    Unrouted {
+        /// The id of the question.
+        question: String,
+        /// Why.
+        why: Unrouted,
+    },
     /// The agent that asks has no user.
     SubAgent {
         /// The tool as the model knows it.
@@ -59,6 +67,7 @@ impl Failure {
     pub fn code(&self) -> &'static str {
         match self {
             Self::InvalidStaticAnswer { .. } => "invalid_static_answer",
+            Self::Unrouted { why, .. } => why.code(),
             Self::SubAgent { .. } => "sub_agent",
         }
     }
@@ -71,6 +80,21 @@ impl fmt::Display for Failure {
                 f,
                 "The host's configuration has a fixed answer for the question {question:?} that does not fit it. \
                  {refusal} Nobody was asked. Do not retry: only a change of the configuration can mend this."
+            ),
+            Self::Unrouted { question, why: Unrouted::NoPromptBackend } => write!(
+                f,
+                "The question {question:?} needs the user, and no user is there in this run. Nothing was answered. Do not \
+                 retry; go on without the answer if you can, or stop and say what you need."
+            ),
+            Self::Unrouted { question, why: Unrouted::AssistantRoutingDenied } => write!(
+                f,
+                "The question {question:?} may be answered by the user alone, and the configuration sends it to an \
+                 assistant. Nobody was asked. Do not retry: only a change of the configuration can mend this."
+            ),
+            Self::Unrouted { question, why: Unrouted::NoDefault } => write!(
+                f,
+                "No user is there in this run, so that questions take their defaults, and {question:?} has none. You may \
+                 ask again with a default for it, or go on without the answer."
             ),
             Self::SubAgent { tool } => write!(
                 f,
@@ -88,6 +112,8 @@ pub struct Outcome<'a> {
     pub(crate) ending: &'a Ending,
     /// Invariant: one for each question of the form, in its order; `None` where it was skipped or not reached.
     pub(crate) answers: &'a [Option<Answer>],
+    /// Invariant: one for each question of the form, in its order.
+    pub(crate) consulted: &'a [Consulted],
 }
 
 impl<'a> Outcome<'a> {
@@ -104,6 +130,14 @@ impl<'a> Outcome<'a> {
     /// Every question with its answer, in the order of the request; `None` where it was skipped or not reached.
     pub fn answers(&self) -> impl Iterator<Item = (&'a Question, Option<&'a Answer>)> {
         self.form.questions().iter().zip(self.answers.iter().map(Option::as_ref))
+    }
+
+    /// What the model should be told beside the result, where somebody said no to what a tool wanted to do: who, why, that
+    /// nothing was applied, and what it may do next.
+    pub fn explanation(&self) -> Option<String> {
+        let answered = self.answers().zip(self.consulted);
+        let answered = answered.map(|((question, answer), consulted)| (question, answer, consulted));
+        matches!(self.ending, Ending::Completed).then(|| explanation(self.form, answered)).flatten()
     }
 
     /// The secrets that were given, by question id: for the host alone, never for a model or a log. Empty where the

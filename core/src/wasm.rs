@@ -3,7 +3,8 @@
 //! `pkg/src/core.js` makes plain values and errors of the texts.
 
 use crate::{
-    Action, AnswerType, Dialect, Form, Given, Host, Rejection, Step, ToolDefinition, Walk as CoreWalk, dialect_names,
+    Action, AnswerType, Dialect, Form, Given, Host, Rejection, Step, ToolDefinition, Verdict, Walk as CoreWalk,
+    dialect_names,
     json::parse,
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::Record,
@@ -129,6 +130,20 @@ impl Walk {
     /// Changes an answer from the review.
     pub fn change(&mut self, id: String) -> Result<(), String> {
         self.act(Action::Change(id))
+    }
+
+    /// How to ask the assistant, as JSON text; nothing where none is asked.
+    pub fn consultation(&self) -> Option<String> {
+        match self.walk.step() {
+            Step::Asking(asking) => asking.consultation().map(|consultation| consultation.to_json().to_string()),
+            Step::Review(_) | Step::Checking | Step::Done(_) => None,
+        }
+    }
+
+    /// Brings the verdict of the assistant, as JSON text. What is no verdict counts as none.
+    pub fn assistant(&mut self, verdict: &str) -> Result<(), String> {
+        let verdict = parse(verdict).ok().as_ref().and_then(Verdict::from_json);
+        self.act(verdict.map_or(Action::NoAssistant, Action::Assistant))
     }
 
     /// A value to start from for the open schema question, as JSON text; nothing for other steps.

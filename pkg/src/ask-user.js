@@ -1,7 +1,8 @@
 /**
  * The custom element <ask-user>: adapts the form in wasm to the page. It renders and reports, and nothing else.
  *
- * Properties: `request` (object or JSON text), `host` (the host's options), `walk` (the saved walk; set it to resume),
+ * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
+ * gives, or promises, the verdict of an assistant that is asked in the person's place), `walk` (the saved walk; set it to resume),
  * `turn` (what the next form of the turn begins with).
  * Attributes: `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`.
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
@@ -11,7 +12,7 @@
  */
 import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
-import { optionsText, requestText } from "./core.js";
+import { optionsText, requestText, verdictText } from "./core.js";
 import { Delivery } from "./delivery.js";
 
 /** What the element says of its own while there is no form that could say it. */
@@ -49,6 +50,7 @@ export class AskUser extends Base {
   #delivery;
   #turn;
   #starting = 0;
+  #consulting = 0;
 
   get request() {
     return this.#request;
@@ -174,7 +176,7 @@ export class AskUser extends Base {
   }
 
   #options() {
-    const options = { ...this.#host };
+    const { assistant: _, ...options } = this.#host;
     const id = this.getAttribute("tool-call-id");
     const label = this.getAttribute("label");
     if (id !== null) options.toolCallId = id;
@@ -217,7 +219,29 @@ export class AskUser extends Base {
     if (ready) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
     if (step) this.#tell("step", { step });
+    if (step && handle === this.#handle) this.#consult(handle, step);
     if (outcome && handle === this.#handle) this.#end(handle, outcome);
+  }
+
+  /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */
+  async #consult(handle, step) {
+    const turn = ++this.#consulting;
+    if (step.asks !== "assistant") return;
+    let verdict;
+    const { assistant } = this.#host;
+    try {
+      if (assistant) verdict = await assistant(step, await this.#consultation(handle));
+    } catch (error) {
+      reportError(error);
+    }
+    if (handle === this.#handle && turn === this.#consulting) handle.assistant(verdictText(verdict));
+  }
+
+  /** How to ask the assistant: the headless package knows it, and is fetched for that. */
+  async #consultation(handle) {
+    const [saved, options] = [handle.save(), { ...this.#options(), dialect: this.getAttribute("dialect") ?? undefined }];
+    const { resume } = await import("./core.js");
+    return resume(this.#request, saved, options).consultation;
   }
 
   #end(handle, outcome) {

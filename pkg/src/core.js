@@ -38,6 +38,10 @@ const OPTIONS = {
   reuse: "reuse",
   review: "review",
   turn: "turn",
+  attached: "attached",
+  detached: "detached",
+  target: "target",
+  exclusive: "exclusive",
   subAgent: "sub_agent",
   limits: "limits",
 };
@@ -107,6 +111,9 @@ export function bind(raw) {
     get idempotencyKey() {
       return this.#raw.idempotencyKey();
     }
+    get consultation() {
+      return parsed(this.#raw.consultation());
+    }
     get template() {
       return parsed(this.#raw.template());
     }
@@ -134,6 +141,9 @@ export function bind(raw) {
     change(id) {
       guarded(() => this.#raw.change(id));
     }
+    assistant(verdict) {
+      guarded(() => this.#raw.assistant(verdictText(verdict)));
+    }
     save() {
       return JSON.parse(this.#raw.save());
     }
@@ -158,6 +168,15 @@ function answerText(value) {
     return JSON.stringify(value) ?? "null";
   } catch (error) {
     throw new RefusalError({ code: "invalid_json", message: `This answer has no JSON form: ${error.message}.` });
+  }
+}
+
+/** A verdict as JSON text; what JSON cannot say is none. */
+export function verdictText(verdict) {
+  try {
+    return JSON.stringify(verdict) ?? "null";
+  } catch {
+    return "null";
   }
 }
 

@@ -1,5 +1,5 @@
 // The custom element <ask-user>, and the details of its events.
-import type { AuditRecord, Dialect, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, WarningCode } from "./core.js";
+import type { AuditRecord, Consultation, Dialect, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, Verdict, WarningCode } from "./core.js";
 
 export type * from "./core.js";
 
@@ -54,12 +54,18 @@ export interface AskUserEventMap {
   "ask-user-rejected": CustomEvent<RejectedDetail>;
 }
 
+/** The options of a page. */
+export interface Host extends Omit<Options, "dialect"> {
+  /** Asks an assistant where a question is put to one. Without it, or where it gives none, the person is next. */
+  assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
+}
+
 /** `<ask-user>`. Attributes: `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`. */
 export class AskUser extends HTMLElement {
   /** The request: a value, or JSON text. Setting it begins anew. */
   request: unknown;
   /** The host's options; the attributes of the same meaning come first. */
-  host: Omit<Options, "dialect">;
+  host: Host;
   /** The walk so far, to be stored anywhere; undefined where there is none. Set it, after `request`, to resume. */
   get walk(): SavedWalk | undefined;
   set walk(saved: SavedWalk | string | null | undefined);

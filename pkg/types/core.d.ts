@@ -27,6 +27,14 @@ export interface Options {
   review?: boolean;
   /** What earlier forms of the same turn left: the `turn` of their walks. */
   turn?: Partial<Turn>;
+  /** Whether a person is there to be asked. Default: true. */
+  attached?: boolean;
+  /** What happens to questions while no person is there. Default: `deny`. */
+  detached?: Detached;
+  /** Who is asked first. Default: `user`. */
+  target?: Target;
+  /** Questions that the person alone may answer, by id. */
+  exclusive?: { [id: string]: boolean };
   /** Whether the agent that asks has no user: the form then fails at once with `sub_agent`. Default: false. */
   subAgent?: boolean;
   /** How much a request, an answer or a saved walk may hold. */
@@ -39,6 +47,22 @@ export type Source =
   | { source: "assistant" }
   | { source: "user" }
   | { source: "other"; name: string };
+
+/** Who is asked first; with escalation a "no" of the assistant goes on to the person. */
+export type Target =
+  | "user" | "assistant" | "assistant_with_escalation"
+  | { model?: { id: string }; escalation?: boolean };
+
+/** To fail, to take the question's default, or to ask the assistant. */
+export type Policy = "deny" | "defaults" | "auto";
+/** By kind of prompt: whether a tool may run, whether its result is delivered, what is asked. */
+export interface Policies {
+  run?: Policy;
+  deliver?: Policy;
+  tool?: Policy;
+}
+/** One policy, or one a kind of prompt; what is said of a tool counts first. */
+export type Detached = Policy | (Policies & { tools?: { [tool: string]: Policy | Policies } });
 
 export interface Limits {
   /** Bytes of a request, or of one answer, as JSON text. Default: 2,097,152. */
@@ -57,6 +81,8 @@ export interface Turn {
   attempts: { [key: string]: number };
   /** What the person asked to remember, by `<tool name>.<question id>`. */
   remembered: { [key: string]: Json };
+  /** Remembered permissions, by tool. The package keeps them for the host, and takes none for an answer. */
+  permissions?: { [tool: string]: boolean };
 }
 
 export type ProblemCode =
@@ -141,7 +167,10 @@ export type Step =
   | {
       state: "asking";
       review: false;
-      asks: "person";
+      /** Whom it is put to: with `assistant`, see `Walk.consultation`. */
+      asks: "person" | "assistant";
+      /** Where an assistant advised against it, and the person has the last word. */
+      advice?: Advice;
       question: Question;
       /** The place of the question from 1, and how many there are; null for a form of one question. */
       progress: [number, number] | null;
@@ -161,6 +190,27 @@ export type Step =
   | { state: "review"; review: true; back: boolean; answers: ReviewedAnswer[]; message?: string }
   | { state: "checking"; review: false }
   | { state: "done"; review: false; ends: Ending };
+
+/** What an assistant said. */
+export interface Advice {
+  reason: string;
+  /** The name of the model, where the host knows it. */
+  model?: string;
+}
+
+/** What an assistant says to a question: what the schema of the consultation asks for, and the model's name. */
+export interface Verdict extends Advice {
+  answer: Json;
+}
+
+/** How to ask an assistant in the person's place. */
+export interface Consultation {
+  /** The model to ask, where the configuration names one. */
+  model?: string;
+  prompt: string;
+  /** JSON Schema of the verdict: `reason`, then `answer`. */
+  schema: { [keyword: string]: Json };
+}
 
 export interface ReviewedAnswer {
   id: string;
@@ -187,7 +237,9 @@ export interface Outcome {
   /** What the person wrote, with `replied`. */
   reply?: string;
   /** Why, with `failed`. */
-  error?: "invalid_static_answer" | "sub_agent";
+  error?: "invalid_static_answer" | "no_prompt_backend" | "assistant_routing_denied" | "no_default" | "sub_agent";
+  /** What to tell the model beside the result, where somebody said no to what a tool wanted to do. */
+  explanation?: string;
 }
 
 /** One line of the audit trail. */
@@ -296,6 +348,10 @@ export interface Walk {
   submit(): void;
   /** On the review: changes the answer to a question. */
   change(id: string): void;
+  /** How to ask the assistant; undefined where none is asked. */
+  readonly consultation: Consultation | undefined;
+  /** Brings the verdict of the assistant that is asked; anything that is none, or does not fit, hands the question on. */
+  assistant(verdict: Verdict | null | undefined): void;
   save(): SavedWalk;
 }
 

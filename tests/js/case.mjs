@@ -13,9 +13,6 @@ const SEES_KEYS = [
   "question", "type", "text", "header", "context", "progress", "back", "draft", "options", "optional", "other", "advice",
   "review", "asks",
 ];
-/** What no form shows yet. */
-const ABSENT = ["advice"];
-const UNBUILT = ["assistant"];
 
 /** A driver gives this instead of a refusal where the form does not offer what a step asks for. */
 export const NOT_OFFERED = Symbol("not offered");
@@ -28,7 +25,6 @@ export const NOT_OFFERED = Symbol("not offered");
  */
 export async function play(case_, driver) {
   known(case_, CASE_KEYS);
-  if ("explains" in case_) throw new Error("explanations to the model are not built yet");
   const options = camel(case_.host ?? {});
   if (case_.tool_call_id !== undefined) options.toolCallId = case_.tool_call_id;
   const opened = await driver.open({ request: case_.request, text: case_.text, dialect: case_.dialect, options });
@@ -53,11 +49,10 @@ export async function play(case_, driver) {
 
 async function doStep(step, driver) {
   known(step, STEP_KEYS);
-  for (const key of UNBUILT) if (key in step) throw new Error(`"${key}" is not built yet`);
   if (step.sees) {
     known(step.sees, SEES_KEYS);
     const seen = await driver.see(step.sees);
-    for (const [key, expected] of Object.entries(step.sees)) same(key, ABSENT.includes(key) ? null : seen[key], expected);
+    for (const [key, expected] of Object.entries(step.sees)) same(key, seen[key] ?? null, expected);
   }
   const before = await driver.saved();
   let outcome;
@@ -90,6 +85,7 @@ function actions(step) {
   if ("end_turn" in step) found.push({ do: "endTurn" });
   if ("reply" in step) found.push({ do: "reply", text: typeof step.reply === "string" ? step.reply : undefined });
   if ("change" in step) found.push({ do: "change", id: step.change });
+  if ("assistant" in step) found.push({ do: "assistant", verdict: step.assistant });
   return found;
 }
 
@@ -100,6 +96,9 @@ async function checkEnding(case_, driver) {
   same("secrets", outcome?.secrets, case_.secrets);
   const written = outcome && "result" in outcome;
   if (!(written && case_.ends === "failed" && !("result" in case_))) same("result", outcome?.result, case_.result);
+  for (const word of case_.explains ?? []) {
+    if (!outcome?.explanation?.includes(word)) throw new Error(`the explanation lacks "${word}": ${outcome?.explanation}`);
+  }
   if (case_.records) same("records", records, case_.records);
   const shown = JSON.stringify(records) + (await driver.saved()) + (await driver.shown());
   for (const secret of Object.values(outcome?.secrets ?? {})) {

@@ -255,3 +255,51 @@ test("the page keeps its globals", async () => {
   await ask(page, THEN_SCHEMA);
   assert.deepEqual(await page.evaluate(() => Object.keys(window)), before);
 });
+
+test("the host's assistant is asked in the person's place, and told how", async () => {
+  const page = await browser.page();
+  await page.evaluate(async (request) => {
+    const assistant = (step, consultation) => {
+      window.asked = { step, consultation };
+      return new Promise((resolve) => (window.conclude = resolve));
+    };
+    await window.ask({ request, host: { target: { model: { id: "small" }, escalation: true }, source: { source: "tool", name: "git" }, assistant } });
+  }, BOOLEAN);
+  await page.waitForFunction(() => window.asked);
+  const { step, consultation } = await page.evaluate(() => window.asked);
+  assert.equal(step.asks, "assistant");
+  assert.equal(consultation.model, "small");
+  assert.match(consultation.prompt, /The tool "git" asks: Go on\?/);
+  assert.deepEqual(Object.keys(consultation.schema.properties), ["reason", "answer"]);
+  await page.evaluate(() => window.conclude({ reason: "<b>It</b> is risky.", answer: false, model: "small-1" }));
+  await settled(page);
+  const form = page.locator("ask-user");
+  assert.equal(await form.locator("[part=advice]").textContent(), "An assistant (small-1) advised against it:<b>It</b> is risky.");
+  assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement), null);
+  await form.locator("[data-answer=no]").click();
+  const [{ outcome }] = await seen(page, "result");
+  assert.match(outcome.explanation, /user answered no.*small-1.*risky.*not applied/);
+  assert.deepEqual(page.faults, []);
+});
+
+test("an assistant that fails, or comes too late, costs the person nothing", async () => {
+  const page = await browser.page();
+  const ask = (failing) =>
+    page.evaluate(([request, failing]) => {
+      const assistant = () => (failing ? Promise.reject("down") : new Promise((resolve) => (window.conclude = resolve)));
+      return window.ask({ request, host: { target: "assistant", assistant } });
+    }, [BOOLEAN, failing]);
+  const form = page.locator("ask-user");
+  await ask(true);
+  await form.locator("[data-answer=yes]").click();
+  assert.deepEqual((await seen(page, "result"))[0].result, { answer_type: "boolean", answer: true });
+  assert.deepEqual(page.faults.splice(0), ["down"]);
+  await ask(false);
+  await page.waitForFunction(() => window.conclude);
+  await form.locator("[data-way=reply]").click();
+  await form.locator("[data-send-reply]").click();
+  await page.evaluate(() => window.conclude({ reason: "late", answer: true }));
+  await settled(page);
+  assert.equal((await seen(page, "result")).length, 1);
+  assert.deepEqual(page.faults, []);
+});

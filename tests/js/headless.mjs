@@ -35,6 +35,8 @@ export class Headless {
           return this.walk.editor(action.text);
         case "reply":
           return this.walk.reply(action.text);
+        case "assistant":
+          return this.walk.assistant(action.verdict);
         case "change":
           return this.walk.change(action.id);
         default:

@@ -18,8 +18,16 @@ export class Rendered {
     const attributes = { dialect, "tool-call-id": toolCallId, label };
     this.#typed = undefined;
     this.#asked = { request: text ?? request, attributes, host };
-    const [name, detail] = await this.#page.evaluate((asked) => window.ask(asked), this.#asked);
+    const [name, detail] = await this.#ask(this.#asked);
     return name === "rejected" ? { rejected: detail.problems } : { warnings: detail.warnings };
+  }
+
+  #ask(asked) {
+    return this.#page.evaluate((asked) => {
+      // The host's assistant: it says what the case says, when the case says it.
+      const assistant = () => new Promise((resolve) => (window.conclude = resolve));
+      return window.ask({ ...asked, host: { ...asked.host, assistant } });
+    }, asked);
   }
 
   async see(expected) {
@@ -40,7 +48,9 @@ export class Rendered {
       const options = [...root.querySelectorAll("[data-option]")];
       const value = (option) => JSON.parse(option.dataset.option);
       const field = root.querySelector("[data-field]");
+      const consulting = step && "consulting" in step.dataset;
       const draft = () => {
+        if (consulting) return null;
         switch (step?.dataset.type) {
           case "boolean": {
             const pressed = root.querySelector("[data-answer][aria-pressed=true]");
@@ -62,17 +72,23 @@ export class Rendered {
             return field ? field.value || (expected.draft === "" ? "" : null) : null;
         }
       };
+      const advice = () => {
+        const reason = text("[data-reason]");
+        // The model's name stands in a sentence of the form.
+        return reason && { reason, model: /\((.*)\)/.exec(text(".advice .name"))?.[1] };
+      };
       const progress = text(".progress");
       return {
         question: step?.dataset.question ?? null,
         type: step?.dataset.type ?? null,
-        text: text("legend .text"),
+        text: text("legend .text, h2[data-question-text]"),
         header: text("legend .header"),
         context: text("#context .context"),
         progress: progress && JSON.parse(progress.replace("/", ",")),
         back: root.querySelector("[data-way=back]") !== null,
         review: root.querySelector("[data-review]") !== null,
-        asks: step ? "person" : null,
+        asks: step && (consulting ? "assistant" : "person"),
+        advice: advice(),
         options: options.length ? options.map(value) : null,
         optional: root.querySelector("[data-skip]") !== null,
         other: root.querySelector("[data-other]") !== null,
@@ -100,7 +116,7 @@ export class Rendered {
 
   async resume() {
     const saved = await this.saved();
-    await this.#page.evaluate((asked) => window.ask(asked), { ...this.#asked, saved });
+    await this.#ask({ ...this.#asked, saved });
   }
 
   async saved() {
@@ -145,6 +161,14 @@ export class Rendered {
         return this.#press("b", "[data-way=back]");
       case "submit":
         return this.#click("[data-submit]");
+      case "assistant":
+        if ((await this.#find("[data-consulting]").count()) === 0) return NOT_OFFERED;
+        // The headless package, which knows how to ask, may still be on its way.
+        await this.#page.waitForFunction(() => window.conclude);
+        return this.#page.evaluate((verdict) => {
+          window.conclude(verdict);
+          window.conclude = undefined;
+        }, action.verdict);
       case "endTurn":
         return this.#press("s", "[data-way=end-turn]");
       case "change":

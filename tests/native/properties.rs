@@ -1,8 +1,8 @@
 //! Properties: of any input, and of any way through any form.
 
-use crate::sample::{any_json, deeds, is_secret, request, static_answers};
+use crate::sample::{any_json, deeds, host, is_secret, request};
 use ask_user_core::{
-    Action, Answer, Dialect, Ending, Form, Given, Host, Limits, Step, Walk, dialect_names,
+    Action, Answer, Asks, Dialect, Ending, Form, Given, Host, Limits, Step, Walk, dialect_names,
     record::{Record, Response, mend},
 };
 use ask_user_tests::requests;
@@ -58,9 +58,8 @@ proptest! {
 
     #[test]
     fn a_walk_keeps_its_rules(
-        request in request(), deeds in deeds(), answers in static_answers(), review in any::<bool>()
+        request in request(), deeds in deeds(), host in host()
     ) {
-        let host = Host { static_answers: answers, review: Some(review), ..Host::default() };
         let form = Form::read(&request, Dialect::Detect, &host).unwrap();
         let mut walk = Walk::new(form.clone());
         check_walk(&walk)?;
@@ -80,9 +79,9 @@ proptest! {
 
     #[test]
     fn a_saved_walk_that_was_tampered_with_is_no_other_walk(
-        request in request(), deeds in deeds(), place in any::<prop::sample::Index>(), value in any_json()
+        request in request(), deeds in deeds(), host in host(), place in any::<prop::sample::Index>(), value in any_json()
     ) {
-        let form = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
+        let form = Form::read(&request, Dialect::Detect, &host).unwrap();
         let mut walk = Walk::new(form.clone());
         for deed in deeds {
             let action = deed.at(&walk);
@@ -100,9 +99,9 @@ proptest! {
 
     #[test]
     fn records_survive_their_json_and_mending_pairs_them(
-        request in request(), deeds in deeds(), keep in prop::collection::vec(any::<bool>(), 60)
+        request in request(), deeds in deeds(), host in host(), keep in prop::collection::vec(any::<bool>(), 60)
     ) {
-        let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default()).unwrap());
+        let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &host).unwrap());
         for deed in deeds {
             let action = deed.at(&walk);
             drop(walk.act(action));
@@ -180,6 +179,13 @@ fn check_reading(request: &Value, dialect: Dialect<'_>) -> Result<(), TestCaseEr
 fn check_walk(walk: &Walk) -> Result<(), TestCaseError> {
     let step = walk.step();
     check_pairs(walk.records(), matches!(step, Step::Done(_)))?;
+    if let Step::Asking(asking) = &step {
+        let host = walk.form().host();
+        let personal = is_secret(asking.question) || host.exclusive.contains(&asking.question.id);
+        prop_assert!(asking.asks == Asks::Person || !personal, "{} is put to an assistant", asking.question.id);
+        prop_assert!(asking.asks == Asks::Assistant || host.attached, "nobody is there to answer");
+        prop_assert_eq!(asking.consultation().is_some(), asking.asks == Asks::Assistant);
+    }
     let Step::Done(outcome) = step else { return Ok(()) };
     let answers: Vec<_> = outcome.answers().collect();
     for (question, answer) in &answers {
@@ -246,6 +252,7 @@ fn check_back(before: &Walk, action: &Action, after: &Walk) -> Result<(), TestCa
     prop_assert_eq!(restored.question, asked.question);
     prop_assert_eq!(restored.back, asked.back);
     prop_assert_eq!(restored.progress, asked.progress);
+    prop_assert_eq!((restored.asks, restored.advice), (asked.asks, asked.advice));
     match action {
         _ if is_secret(asked.question) => prop_assert_eq!(restored.draft, None),
         Action::Answer(Given { value, .. }) => {

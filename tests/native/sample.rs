@@ -1,6 +1,6 @@
 //! Samples for properties: any JSON, requests that are nearly right, and what people do.
 
-use ask_user_core::{Action, AnswerType, Given, Question, Step, Walk};
+use ask_user_core::{Action, AnswerType, Detached, Given, Host, Policy, Question, Step, Target, Verdict, Walk};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -123,9 +123,12 @@ pub enum Deed {
     EndTurn,
     Submit,
     Change(usize),
+    /// What an assistant says where one is asked: one of three answers that fit, or any value.
+    Verdict(usize, Option<Value>),
+    NoAssistant,
 }
 
-/// What a person does, answers above all.
+/// What a person does, answers above all, and what an assistant says.
 pub fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     let deed = prop_oneof![
         20 => (0..3_usize, any::<bool>()).prop_map(|(which, remember)| Deed::Fitting(which, remember)),
@@ -136,6 +139,8 @@ pub fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         1 => Just(Deed::EndTurn),
         3 => Just(Deed::Submit),
         3 => (0..8_usize).prop_map(Deed::Change),
+        8 => (0..3_usize, prop::option::weighted(0.2, any_json())).prop_map(|(which, any)| Deed::Verdict(which, any)),
+        1 => Just(Deed::NoAssistant),
     ];
     prop::collection::vec(deed, 0..30)
 }
@@ -145,13 +150,15 @@ impl Deed {
     pub fn at(&self, walk: &Walk) -> Action {
         match self {
             Self::Fitting(which, remember) => {
-                let kind = match walk.step() {
-                    Step::Asking(asking) => asking.question.answer_type.name(),
-                    Step::Review(_) | Step::Checking | Step::Done(_) => "text",
-                };
+                let kind = kind_at(walk);
                 let (value, remember) = (answers_to(kind)[*which].clone(), *remember && kind != "secret");
                 Action::Answer(Given { remember, ..Given::from(value) })
             }
+            Self::Verdict(which, any) => {
+                let answer = any.clone().unwrap_or_else(|| answers_to(kind_at(walk))[*which].clone());
+                Action::Assistant(Verdict { reason: "It is so.".into(), answer, model: Some("m".into()) })
+            }
+            Self::NoAssistant => Action::NoAssistant,
             Self::Any(value, remember) => Action::Answer(Given { remember: *remember, ..Given::from(value.clone()) }),
             Self::Typed(text) => Action::Typed(text.clone()),
             Self::Back => Action::Back,
@@ -163,8 +170,36 @@ impl Deed {
     }
 }
 
+/// The type of the open question.
+fn kind_at(walk: &Walk) -> &'static str {
+    match walk.step() {
+        Step::Asking(asking) => asking.question.answer_type.name(),
+        Step::Review(_) | Step::Checking | Step::Done(_) => "text",
+    }
+}
+
+/// A host: who is there, who is asked, and what is answered already.
+pub fn host() -> impl Strategy<Value = Host> {
+    let targets =
+        ["user", "user", "assistant", "assistant_with_escalation"].map(|word| Target::from_json(&json!(word)).unwrap());
+    let detached = [Policy::Deny, Policy::Defaults, Policy::Auto].map(Detached::from);
+    let exclusive = prop::collection::vec((0..8_usize).prop_map(|place| format!("q{place}")), 0..2);
+    let (targets, detached) = (prop::sample::select(targets.to_vec()), prop::sample::select(detached.to_vec()));
+    (targets, detached, prop::bool::weighted(0.8), exclusive, static_answers(), any::<bool>()).prop_map(
+        |(target, detached, attached, exclusive, static_answers, review)| Host {
+            target,
+            detached,
+            attached,
+            exclusive,
+            static_answers,
+            review: Some(review),
+            ..Host::default()
+        },
+    )
+}
+
 /// Answers that the host has already, some of which do not fit.
-pub fn static_answers() -> impl Strategy<Value = Map<String, Value>> {
+fn static_answers() -> impl Strategy<Value = Map<String, Value>> {
     let answer = prop_oneof![any::<bool>().prop_map(Value::from), Just(Value::from("x")), Just(json!({}))];
     prop::collection::vec((0..8_usize, answer), 0..2)
         .prop_map(|answers| answers.into_iter().map(|(place, answer)| (format!("q{place}"), answer)).collect())

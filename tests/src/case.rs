@@ -2,7 +2,7 @@
 //! JavaScript.
 
 use ask_user_core::{
-    Action, Answer, Dialect, Form, Given, Host, Outcome, Refusal, Rejection, Step, Walk, problem::Problem,
+    Action, Answer, Dialect, Form, Given, Host, Outcome, Refusal, Rejection, Step, Verdict, Walk, problem::Problem,
     record::Record,
 };
 use serde_json::{Map, Value, json};
@@ -50,9 +50,6 @@ const STEP_KEYS: &[&str] = &[
 pub fn play(case: &Value) -> Result<(), String> {
     let fields = case.as_object().ok_or("the case is not an object")?;
     known(fields, CASE_KEYS)?;
-    if fields.contains_key("explains") {
-        return Err("explanations to the model are not built yet".into());
-    }
     let form = match (read(fields)?, fields.get("rejected")) {
         (Ok(_), Some(_)) => return Err("was read, but must be rejected".into()),
         (Err(rejection), None) => return Err(format!("was rejected: {:?}", places(&rejection.problems))),
@@ -94,9 +91,6 @@ fn read(fields: &Map<String, Value>) -> Result<Result<Form, Rejection>, String> 
 fn do_step(walk: &mut Walk, form: &Form, step: &Value) -> Result<(), String> {
     let step = step.as_object().ok_or("is not an object")?;
     known(step, STEP_KEYS)?;
-    if step.contains_key("assistant") {
-        return Err("answers of an assistant are not built yet".into());
-    }
     if let Some(sees) = step.get("sees") {
         check_sees(walk, sees.as_object().ok_or("\"sees\" is not an object")?)?;
     }
@@ -132,6 +126,8 @@ fn actions(step: &Map<String, Value>) -> Vec<Action> {
     actions.extend(step.contains_key("end_turn").then_some(Action::EndTurn));
     actions.extend(step.contains_key("reply").then(|| Action::Reply(text("reply"))));
     actions.extend(text("change").map(Action::Change));
+    let verdict = step.get("assistant").map(Verdict::from_json);
+    actions.extend(verdict.map(|verdict| verdict.map_or(Action::NoAssistant, Action::Assistant)));
     actions
 }
 
@@ -146,8 +142,7 @@ fn check_sees(walk: &Walk, sees: &Map<String, Value>) -> Result<(), String> {
                 .get("options")
                 .and_then(Value::as_array)
                 .map(|options| options.iter().map(|option| option.get("value").cloned().unwrap_or_default()).collect()),
-            "progress" | "back" | "draft" | "review" | "asks" => step.get(key).cloned(),
-            "advice" => None,
+            "progress" | "back" | "draft" | "review" | "asks" | "advice" => step.get(key).cloned(),
             _ => return Err(format!("nobody knows the key {key:?} of \"sees\"")),
         };
         same(key, &found.unwrap_or_default(), expected)?;
@@ -184,6 +179,12 @@ fn check_ending(fields: &Map<String, Value>, walk: &Walk) -> Result<(), String> 
     let json = outcome.as_ref().map(Outcome::to_json).unwrap_or_default();
     for key in ["error", "secrets"] {
         same(key, json.get(key).unwrap_or(&Value::Null), fields.get(key).unwrap_or(&Value::Null))?;
+    }
+    let explanation = json.get("explanation").and_then(Value::as_str).unwrap_or_default();
+    for word in fields.get("explains").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+        if !explanation.contains(word) {
+            return Err(format!("the explanation lacks {word:?}: {explanation:?}"));
+        }
     }
     let failed = expected == Some("failed");
     match (json.get("result"), fields.get("result")) {

@@ -10,7 +10,7 @@ use crate::{
     ui::{Again, Delivery, Ui},
     words,
 };
-use ask_user_core::{Action, Asking, Given, Progress, Refusal, Review, Step, problem::Violation};
+use ask_user_core::{Action, Advice, Asking, Asks, Given, Progress, Refusal, Review, Step, problem::Violation};
 use reactive_graph::traits::{Get, GetUntracked, Set, Track};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
@@ -53,6 +53,9 @@ fn announcement(ui: Ui) -> String {
 }
 
 fn question(ui: Ui, asking: &Asking<'_>) -> El {
+    if asking.asks == Asks::Assistant {
+        return consulting(ui, asking);
+    }
     let question = asking.question;
     let Prompt { body, read, hint, described } = prompt::view(ui, asking);
     let (note, read) = with_note(ui, asking, read);
@@ -97,9 +100,32 @@ fn question(ui: Ui, asking: &Asking<'_>) -> El {
         .children(unresumable(ui))
         .child(top(ui, asking.progress))
         .children(message(asking.message))
+        .children(asking.advice.map(advice))
         .child(form)
         .child(ways(ui, asking.back))
         .child(el("p").named("keys", "keys").text(&words::keys(hint, hint != words::KEYS_TEXT, asking.back)))
+}
+
+/// A question that an assistant is asked in the person's place: it is seen, and the ways out are open.
+fn consulting(ui: Ui, asking: &Asking<'_>) -> El {
+    let question = asking.question;
+    el("div")
+        .attr("class", "step")
+        .attr("data-question", &question.id)
+        .attr("data-type", question.answer_type.name())
+        .attr("data-consulting", "")
+        .child(top(ui, asking.progress))
+        .child(el("h2").attr("tabindex", "-1").attr("data-question-text", "").text(&words::shown(&question.text)))
+        .child(el("p").attr("class", "hint").attr("role", "status").text(words::CONSULTING))
+        .child(ways(ui, asking.back))
+}
+
+/// What an assistant said against it.
+fn advice(advice: &Advice) -> El {
+    el("div")
+        .named("advice", "advice")
+        .child(el("p").attr("class", "name").text(&words::advised(advice.model.as_deref())))
+        .child(el("p").attr("data-reason", "").attr("dir", "auto").text(&words::shown(&advice.reason)))
 }
 
 /// Something that the agent says beside the question.

@@ -14,6 +14,7 @@ mod ui;
 mod words;
 
 use any_spawner::Executor;
+use ask_user_core::{Verdict, json::parse};
 use element::El;
 use reactive_graph::{owner::Owner, traits::Set};
 use session::Session;
@@ -87,6 +88,11 @@ impl Handle {
     #[wasm_bindgen(js_name = schemasFailed)]
     pub fn schemas_failed(&self) {
         self.ui.loading.set(Loading::Failed);
+    }
+
+    /// Brings the verdict of the assistant that is asked, as JSON text; what is no verdict counts as none.
+    pub fn assistant(&self, verdict: &str) {
+        self.ui.conclude(parse(verdict).ok().as_ref().and_then(Verdict::from_json));
     }
 
     /// The saved walk, as JSON text; nothing where there is no walk.

@@ -1,7 +1,7 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
 use crate::{checker::Remote, session::Session};
-use ask_user_core::{Action, Refusal};
+use ask_user_core::{Action, Asks, Refusal, Verdict};
 use reactive_graph::{owner::StoredValue, prelude::*, signal::RwSignal};
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
@@ -113,6 +113,19 @@ impl Ui {
         }
     }
 
+    /// Brings what an assistant said. The focus moves only where it was in the form.
+    pub fn conclude(self, verdict: Option<Verdict>) {
+        let within = self.base().is_some_and(|base| base.matches(":focus-within").unwrap_or_default());
+        let action = verdict.map_or(Action::NoAssistant, Action::Assistant);
+        // A refusal means that the person went another way meanwhile: nobody waits for the verdict.
+        if self.kept().session.borrow_mut().act(action).is_ok() {
+            self.show_step();
+            if within {
+                self.focus_question();
+            }
+        }
+    }
+
     /// What was typed for a question and not taken yet.
     pub fn typed(self, id: &str) -> Option<String> {
         Some(self.kept().typed.borrow().get(id)?.as_str()?.to_owned())
@@ -197,7 +210,9 @@ impl Ui {
 
 fn shows_no_schema(walk: &ask_user_core::Walk) -> bool {
     match walk.step() {
-        ask_user_core::Step::Asking(asking) => asking.question.answer_type.name() != "schema",
+        ask_user_core::Step::Asking(asking) => {
+            asking.asks == Asks::Assistant || asking.question.answer_type.name() != "schema"
+        }
         ask_user_core::Step::Review(_) => true,
         ask_user_core::Step::Checking | ask_user_core::Step::Done(_) => false,
     }

@@ -27,6 +27,7 @@ pub const PUNYCODE: &str =
     "The name of this site is written with letters that may look like others (Punycode). Check it well.";
 pub const NOT_SECURE: &str = "The way to this address is not encrypted (http).";
 pub const UNNAMED: &str = "A server without a name asks";
+pub const CONSULTING: &str = "An assistant is asked in your place…";
 pub const LEFT_EMPTY: &str = "(left empty)";
 pub const ANSWER: &str = "Your answer";
 pub const JSON_ANSWER: &str = "Your answer, as JSON";
@@ -101,6 +102,14 @@ fn join(first: &str, second: &str) -> String {
 /// What opening an address does.
 pub fn opens(host: &str) -> String {
     format!("It opens {host} in a new window, by your click alone. Reply or end the turn to decline.")
+}
+
+/// That an assistant said no.
+pub fn advised(model: Option<&str>) -> String {
+    match model {
+        Some(model) => format!("An assistant ({}) advised against it:", shown(model)),
+        None => "An assistant advised against it:".to_owned(),
+    }
 }
 
 /// That an address was opened.

@@ -179,7 +179,7 @@ impl Outcome<'_> {
     }
 
     /// The JSON form, as hosts see it: `ends`, `result` (absent when there is none), `secrets` (absent when there are
-    /// none), and `reply` or `error` where they apply.
+    /// none), and `reply`, `error` or `explanation` where they apply.
     pub fn to_json(&self) -> Value {
         let mut json = object([("ends", self.ending().name().into())]);
         if let Some(result) = self.result() {
@@ -197,6 +197,9 @@ impl Outcome<'_> {
                 json.insert("error".into(), failure.code().into());
             }
             Ending::Completed | Ending::Replied { text: None } | Ending::TurnEnded => {}
+        }
+        if let Some(explanation) = self.explanation() {
+            json.insert("explanation".into(), explanation.into());
         }
         Value::Object(json)
     }

@@ -7,7 +7,7 @@ pub use link::Link;
 pub use rules::{Format, NumberRules, Selections, TextRules};
 
 use crate::{
-    host::{Host, Reuse},
+    host::{Host, Reuse, Source},
     json::{Numbers, scalar_key},
     problem::Problem,
     schema::Schema,
@@ -77,6 +77,14 @@ impl Form {
     /// Whether the agent's protocol demands that the person sees who asks, even where the host has no name for it.
     pub fn names_asker(&self) -> bool {
         self.names_asker
+    }
+
+    /// The tool that asks: the one that the host names as the source, or else the one that the model called.
+    pub fn asking_tool(&self) -> &str {
+        match &self.host.source {
+            Source::Tool { name } => name,
+            Source::Assistant | Source::User | Source::Other { .. } => self.tool,
+        }
     }
 
     /// Whether every schema has been checked. Until then the form may still prove invalid, and no result leaves it.

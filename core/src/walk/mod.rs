@@ -5,23 +5,24 @@
 mod saved;
 mod step;
 
-pub use step::{Asking, Progress, Review, Step};
+pub use step::{Asking, Asks, Progress, Review, Step};
 
 use crate::{
     answer::{Answer, Given, meets, typed},
     form::{Form, Question},
-    host::{Reuse, Source},
+    host::Reuse,
     json,
     outcome::{Ending, Failure, Outcome},
     problem::{Refusal, Unresumable},
     record::{Cancelled, Record, Response, question_json},
+    route::{self, Advice, Consulted, Route, Unrouted, Verdict},
     turn::Turn,
 };
 use saved::{Entry, Script};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What a person can do.
+/// What a person can do, and what an assistant says that is asked in their place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Answer the question: with a value, perhaps with a text in place of an option or a note beside it, and perhaps to be
@@ -40,6 +41,10 @@ pub enum Action {
     Submit,
     /// On the review page: change the answer to the question with this id.
     Change(String),
+    /// The verdict of the assistant that is asked. One that does not fit the question counts as none.
+    Assistant(Verdict),
+    /// The assistant could not be asked, or gave no verdict.
+    NoAssistant,
 }
 
 impl Action {
@@ -61,6 +66,8 @@ pub struct Walk {
     remembers: Vec<bool>,
     attempts: Vec<u64>,
     recorded: Vec<Option<Arc<Value>>>,
+    /// What an assistant had to do with each question.
+    consulted: Vec<Consulted>,
     /// The questions that a person answered. Invariant: ascending, and each has an answer.
     trail: Vec<usize>,
     records: Vec<Record>,
@@ -75,7 +82,9 @@ pub struct Walk {
 enum Place {
     /// This question is open, and has a request in the records without a response.
     Asking(usize),
-    /// This question has an answer of the host, which cannot be checked before the schemas are there.
+    /// This question is with an assistant, and has a request in the records without a response.
+    Consulting(usize),
+    /// An answer that needs nobody, or an assistant's, cannot be checked before the schemas are there.
     Waiting(usize),
     /// All is answered; the person looks it over.
     Review,
@@ -134,7 +143,7 @@ impl Walk {
     /// What the person is to be shown. Changes after [`Walk::act`] and [`Walk::accept`].
     pub fn step(&self) -> Step<'_> {
         match &self.place {
-            Place::Asking(place) => match self.form.questions.get(*place) {
+            Place::Asking(place) | Place::Consulting(place) => match self.form.questions.get(*place) {
                 Some(question) => Step::Asking(self.asking(*place, question)),
                 None => Step::Checking,
             },
@@ -149,9 +158,9 @@ impl Walk {
     pub fn outcome(&self) -> Option<Outcome<'_>> {
         match &self.place {
             Place::Ended(ending) if self.form.is_checked() || *ending == Ending::TurnEnded => {
-                Some(Outcome { form: &self.form, ending, answers: &self.answers })
+                Some(Outcome { form: &self.form, ending, answers: &self.answers, consulted: &self.consulted })
             }
-            Place::Ended(_) | Place::Asking(_) | Place::Waiting(_) | Place::Review => None,
+            Place::Ended(_) | Place::Asking(_) | Place::Consulting(_) | Place::Waiting(_) | Place::Review => None,
         }
     }
 
@@ -197,6 +206,7 @@ impl Walk {
             drafts: vec![None; length],
             remembers: vec![false; length],
             recorded: vec![None; length],
+            consulted: vec![Consulted::Not; length],
             trail: Vec::new(),
             records: Vec::new(),
             log: Vec::new(),
@@ -216,8 +226,10 @@ impl Walk {
 
     fn act_by(&mut self, action: Action, script: &mut Script) -> Result<(), Refusal> {
         match action {
-            Action::Answer(given) if self.is_over() => {
-                json::dismantle(given.value);
+            Action::Answer(Given { value, .. }) | Action::Assistant(Verdict { answer: value, .. })
+                if self.is_over() =>
+            {
+                json::dismantle(value);
                 Err(Refusal::Finished)
             }
             _ if self.is_over() => Err(Refusal::Finished),
@@ -236,7 +248,69 @@ impl Walk {
             }
             Action::Submit => self.submit(),
             Action::Change(id) => self.change(&id, script),
+            Action::Assistant(verdict) => match self.consulting() {
+                Ok(place) => {
+                    let conclusion = self.conclusion(place, verdict);
+                    self.conclude(place, conclusion, script);
+                    Ok(())
+                }
+                Err(refusal) => {
+                    json::dismantle(verdict.answer);
+                    Err(refusal)
+                }
+            },
+            Action::NoAssistant => {
+                let place = self.consulting()?;
+                self.conclude(place, Conclusion::InVain, script);
+                Ok(())
+            }
         }
+    }
+
+    fn consulting(&self) -> Result<usize, Refusal> {
+        match self.place {
+            Place::Consulting(place) => Ok(place),
+            Place::Asking(_) | Place::Waiting(_) | Place::Review | Place::Ended(_) => {
+                Err(Refusal::NotAllowed { why: "No assistant is asked at this step." })
+            }
+        }
+    }
+
+    /// What a verdict comes to: one that does not fit counts as none, and a "no" may go on to the person.
+    fn conclusion(&self, place: usize, verdict: Verdict) -> Conclusion {
+        let Some(question) = self.form.questions.get(place) else { return Conclusion::InVain };
+        let advice = Advice { reason: verdict.reason, model: verdict.model };
+        match Answer::new(question, verdict.answer.into(), &self.form.host().limits) {
+            Err(_) => Conclusion::InVain,
+            Ok(answer) if route::escalates(&self.form, question, answer.open()) => Conclusion::Advised(advice),
+            Ok(answer) => Conclusion::Answered(answer, advice),
+        }
+    }
+
+    /// Goes on with what an assistant said: with its answer, or with the same question put to whoever is next.
+    fn conclude(&mut self, place: usize, conclusion: Conclusion, script: &mut Script) {
+        let reason = |advice: &Advice| Some(advice.reason.clone());
+        let (consulted, response, next) = match conclusion {
+            Conclusion::Answered(answer, advice) => {
+                let answered = answer.open().cloned().unwrap_or_default();
+                self.log.push(Entry::Assistant { place, answer: answer.clone(), advice: advice.clone() });
+                set(&mut self.answers, place, Some(answer));
+                let response = Response::Answered { answer: answered, note: None, reason: reason(&advice) };
+                (Consulted::Answered(advice), response, place.saturating_add(1))
+            }
+            Conclusion::Advised(advice) => {
+                self.log.push(Entry::Advised { place, advice: advice.clone() });
+                let response = Response::Answered { answer: false.into(), note: None, reason: reason(&advice) };
+                (Consulted::Advised(advice), response, place)
+            }
+            Conclusion::InVain => {
+                self.log.push(Entry::InVain { place });
+                (Consulted::InVain, Response::Cancelled { reason: Cancelled::BackendError }, place)
+            }
+        };
+        self.respond(place, response);
+        set(&mut self.consulted, place, consulted);
+        self.ask_from(next, script);
     }
 
     fn is_over(&self) -> bool {
@@ -268,7 +342,7 @@ impl Walk {
 
     fn back(&mut self, script: &mut Script) -> Result<(), Refusal> {
         match (&self.place, self.trail.last().copied()) {
-            (Place::Asking(_) | Place::Review, Some(last)) => {
+            (Place::Asking(_) | Place::Consulting(_) | Place::Review, Some(last)) => {
                 self.log.push(Entry::Back);
                 self.return_to(last, script);
                 Ok(())
@@ -318,7 +392,7 @@ impl Walk {
     fn open_question(&self) -> Result<(usize, &Question), Refusal> {
         match self.place {
             Place::Asking(place) => self.form.questions.get(place).map(|question| (place, question)),
-            Place::Waiting(_) | Place::Review | Place::Ended(_) => None,
+            Place::Consulting(_) | Place::Waiting(_) | Place::Review | Place::Ended(_) => None,
         }
         .ok_or(Refusal::NotAllowed { why: "No question is open at this step." })
     }
@@ -331,26 +405,37 @@ impl Walk {
             if !self.is_asked(question) {
                 continue;
             }
-            match script.automatic(self, question) {
-                Automatic::None => {
+            match script.next(self, place, question) {
+                Next::Ask(Asks::Person) => {
                     self.request(place, question);
                     self.place = Place::Asking(place);
                     return;
                 }
-                Automatic::Unchecked => {
+                Next::Ask(Asks::Assistant) => {
+                    self.request(place, question);
+                    self.place = Place::Consulting(place);
+                    return;
+                }
+                Next::Unchecked => {
                     self.place = Place::Waiting(place);
                     return;
                 }
-                Automatic::Answer(answer) => {
+                Next::Take(answer) => {
                     self.request(place, question);
                     self.log.push(Entry::Automatic { place, answer: answer.clone() });
                     self.take(place, answer, false);
                 }
-                Automatic::Misfit(refusal) => {
+                Next::Fail(failure) => {
                     self.request(place, question);
-                    self.log.push(Entry::Misfit { place });
-                    self.respond(place, Response::Cancelled { reason: Cancelled::InvalidStaticAnswer });
-                    let failure = Failure::InvalidStaticAnswer { question: question.id.clone(), refusal };
+                    self.log.push(Entry::Failed { place, code: failure.code() });
+                    let reason = match &failure {
+                        Failure::Unrouted { why: Unrouted::AssistantRoutingDenied, .. } => {
+                            Cancelled::AssistantRoutingDenied
+                        }
+                        Failure::Unrouted { .. } | Failure::SubAgent { .. } => Cancelled::NoPromptBackend,
+                        Failure::InvalidStaticAnswer { .. } => Cancelled::InvalidStaticAnswer,
+                    };
+                    self.respond(place, Response::Cancelled { reason });
                     self.place = Place::Ended(Ending::Failed(failure));
                     return;
                 }
@@ -367,8 +452,13 @@ impl Walk {
         }
     }
 
+    /// What is to be done about a question whose turn it is: an answer that is there already, or somebody to ask.
+    fn next(&self, place: usize, question: &Question) -> Next {
+        self.prepared(question).unwrap_or_else(|| self.routed(place, question))
+    }
+
     /// An answer that the host has already: remembered in this turn, or static.
-    fn automatic(&self, question: &Question) -> Automatic {
+    fn prepared(&self, question: &Question) -> Option<Next> {
         let form = &*self.form;
         let secret = question.answer_type.is_secret();
         let remembered = (form.reuse == Reuse::Turn && !secret)
@@ -376,17 +466,33 @@ impl Walk {
             .flatten();
         let fixed = form.host().static_answers.get(&question.id);
         if remembered.or(fixed).is_some() && question.answer_type.awaits_schema() {
-            return Automatic::Unchecked;
+            return Some(Next::Unchecked);
         }
         let limits = &form.host().limits;
         let fits = remembered.and_then(|value| Answer::new(question, value.clone().into(), limits).ok());
         match (fits, fixed) {
-            (Some(answer), _) => Automatic::Answer(answer),
-            (None, Some(fixed)) => match Answer::new(question, fixed.clone().into(), limits) {
-                Ok(answer) => Automatic::Answer(answer),
-                Err(refusal) => Automatic::Misfit(refusal),
+            (Some(answer), _) => Some(Next::Take(answer)),
+            (None, Some(fixed)) => Some(match Answer::new(question, fixed.clone().into(), limits) {
+                Ok(answer) => Next::Take(answer),
+                Err(refusal) => misfit(question, refusal),
+            }),
+            (None, None) => None,
+        }
+    }
+
+    /// Who is asked, where there is no answer yet.
+    fn routed(&self, place: usize, question: &Question) -> Next {
+        let consulted = self.consulted.get(place).unwrap_or(&Consulted::Not);
+        let unrouted = |why| Next::Fail(Failure::Unrouted { question: question.id.clone(), why });
+        match route::route(&self.form, question, consulted) {
+            Route::Person => Next::Ask(Asks::Person),
+            Route::Assistant | Route::Default(_) if question.answer_type.awaits_schema() => Next::Unchecked,
+            Route::Assistant => Next::Ask(Asks::Assistant),
+            Route::Default(default) => match Answer::new(question, default.into(), &self.form.host().limits) {
+                Ok(answer) => Next::Take(answer),
+                Err(_) => unrouted(Unrouted::NoDefault),
             },
-            (None, None) => Automatic::None,
+            Route::Nobody(why) => unrouted(why),
         }
     }
 
@@ -405,7 +511,7 @@ impl Walk {
 
     /// Takes back the answer to this question and to all after it, keeps them as drafts, and asks again.
     fn return_to(&mut self, place: usize, script: &mut Script) {
-        if let Place::Asking(open) = self.place {
+        if let Place::Asking(open) | Place::Consulting(open) = self.place {
             self.respond(open, Response::Cancelled { reason: Cancelled::Back });
         }
         while let Some(last) = self.trail.pop_if(|last| *last >= place) {
@@ -415,9 +521,13 @@ impl Walk {
         }
         // Nothing after the open question has an answer.
         let reached = match self.place {
-            Place::Asking(open) | Place::Waiting(open) => open,
+            Place::Asking(open) | Place::Consulting(open) | Place::Waiting(open) => open,
             Place::Review | Place::Ended(_) => self.answers.len(),
         };
+        // The question itself goes back to the person, with the advice it came with; those after it are routed anew.
+        for consulted in self.consulted.iter_mut().take(reached.saturating_add(1)).skip(place.saturating_add(1)) {
+            *consulted = Consulted::Not;
+        }
         let discarded = reached.saturating_sub(place);
         for answer in self.answers.iter_mut().skip(place).take(discarded) {
             *answer = None;
@@ -429,7 +539,7 @@ impl Walk {
     }
 
     fn close(&mut self, ending: Ending) {
-        if let Place::Asking(open) = self.place {
+        if let Place::Asking(open) | Place::Consulting(open) = self.place {
             self.respond(open, Response::Cancelled { reason: Cancelled::User });
         }
         self.place = Place::Ended(ending);
@@ -461,7 +571,14 @@ impl Walk {
         let restored = self.drafts.get(place).and_then(Option::as_ref);
         let draft = restored.map_or(question.default.as_ref(), Answer::open).filter(|draft| !draft.is_null());
         let of = self.form.questions.len();
+        let assistant = matches!(self.place, Place::Consulting(_));
         Asking {
+            asks: if assistant { Asks::Assistant } else { Asks::Person },
+            advice: match self.consulted.get(place) {
+                Some(Consulted::Advised(advice)) => Some(advice),
+                Some(Consulted::Not | Consulted::InVain | Consulted::Answered(_)) | None => None,
+            },
+            form: &self.form,
             question,
             progress: (of > 1).then_some(Progress { at: place.saturating_add(1), of }),
             back: !self.trail.is_empty(),
@@ -473,12 +590,24 @@ impl Walk {
     }
 }
 
-/// An answer that needs nobody.
-enum Automatic {
-    None,
+/// What is to be done about a question whose turn it is.
+enum Next {
+    Ask(Asks),
+    Take(Answer),
+    Fail(Failure),
+    /// Nothing, before the schemas are there.
     Unchecked,
-    Answer(Answer),
-    Misfit(Refusal),
+}
+
+/// What an assistant's verdict comes to.
+enum Conclusion {
+    Answered(Answer, Advice),
+    Advised(Advice),
+    InVain,
+}
+
+fn misfit(question: &Question, refusal: Refusal) -> Next {
+    Next::Fail(Failure::InvalidStaticAnswer { question: question.id.clone(), refusal })
 }
 
 fn set<T>(list: &mut [T], place: usize, value: T) {
@@ -491,11 +620,7 @@ fn attempt_key(form: &Form, question: &Question) -> String {
     format!("{}.{}", form.host().tool_call_id, question.id)
 }
 
-/// Remembered answers are those of a tool: the one that asks, or else the one that the model called.
+/// Remembered answers are those of a tool.
 fn memory_key(form: &Form, question: &Question) -> String {
-    let tool = match &form.host().source {
-        Source::Tool { name } => name,
-        Source::Assistant | Source::User | Source::Other { .. } => form.tool,
-    };
-    format!("{tool}.{}", question.id)
+    format!("{}.{}", form.asking_tool(), question.id)
 }

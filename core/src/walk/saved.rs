@@ -1,14 +1,15 @@
 //! Saving and resuming. A saved walk is what happened, in order; resuming does it again. Every value in it is kept as
 //! JSON text, since stores of JSON (JavaScript's among them) rewrite numbers and reorder keys.
 
-use super::{Action, Automatic, Place, Walk};
+use super::{Action, Asks, Conclusion, Next, Place, Walk, misfit};
 use crate::{
     answer::{Answer, Given},
     form::{Form, Question},
     host::Limits,
     json::{self, Fingerprint, Measure},
-    outcome::Ending,
+    outcome::{Ending, Failure},
     problem::{Refusal, Unresumable, object},
+    route::{Advice, Unrouted, is_personal},
 };
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Arc};
@@ -30,7 +31,24 @@ pub(super) enum Entry {
         place: usize,
         answer: Answer,
     },
-    Misfit {
+    /// Nobody was asked.
+    Failed {
+        place: usize,
+        code: &'static str,
+    },
+    /// An assistant answered.
+    Assistant {
+        place: usize,
+        answer: Answer,
+        advice: Advice,
+    },
+    /// An assistant said no, and somebody else has the last word.
+    Advised {
+        place: usize,
+        advice: Advice,
+    },
+    /// An assistant was asked in vain.
+    InVain {
         place: usize,
     },
     Back,
@@ -63,6 +81,8 @@ pub(super) struct Line {
     /// Whether a text stands in place of an option.
     other: bool,
     note: Option<String>,
+    /// The name of an assistant's model.
+    model: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -70,7 +90,10 @@ enum Kind {
     Answered,
     Remembered,
     Automatic,
-    Misfit,
+    Failed,
+    Assistant,
+    Advised,
+    InVain,
     Back,
     Replied,
     EndTurn,
@@ -79,11 +102,14 @@ enum Kind {
     Rewound,
 }
 
-const KINDS: [(&str, Kind); 10] = [
+const KINDS: [(&str, Kind); 13] = [
     ("answered", Kind::Answered),
     ("remembered", Kind::Remembered),
     ("automatic", Kind::Automatic),
-    ("misfit", Kind::Misfit),
+    ("failed", Kind::Failed),
+    ("assistant", Kind::Assistant),
+    ("advised", Kind::Advised),
+    ("in_vain", Kind::InVain),
     ("back", Kind::Back),
     ("replied", Kind::Replied),
     ("end_turn", Kind::EndTurn),
@@ -93,23 +119,27 @@ const KINDS: [(&str, Kind); 10] = [
 ];
 
 impl Script {
-    /// The answer that the host has for a question whose turn it is.
-    pub(super) fn automatic(&mut self, walk: &Walk, question: &Question) -> Automatic {
-        let Self::Saved(lines) = self else { return walk.automatic(question) };
-        let automatic = |line: &mut Line| matches!(line.kind, Kind::Automatic | Kind::Misfit) && line.id == question.id;
-        let Some(line) = lines.pop_front_if(automatic) else { return Automatic::None };
+    /// What is to be done about a question whose turn it is: what was done, as far as it was saved.
+    pub(super) fn next(&mut self, walk: &Walk, place: usize, question: &Question) -> Next {
+        let Self::Saved(lines) = self else { return walk.next(place, question) };
+        let Some(line) = lines.front() else { return walk.routed(place, question) };
+        match line.kind {
+            Kind::Assistant | Kind::Advised | Kind::InVain if line.id == question.id => {
+                return Next::Ask(Asks::Assistant);
+            }
+            Kind::Automatic | Kind::Failed if line.id == question.id => {}
+            _ => return Next::Ask(Asks::Person),
+        }
+        let Some(line) = lines.pop_front() else { return Next::Unchecked };
         match (line.kind, line.value) {
-            (Kind::Misfit, _) => match walk.automatic(question) {
-                Automatic::Misfit(refusal) => Automatic::Misfit(refusal),
-                _ => Automatic::Misfit(Refusal::Required),
-            },
+            (Kind::Failed, code) => failed(walk, place, question, &code.unwrap_or_default()),
             (_, Some(text)) => match saved_answer(question, &text, &walk.form.host().limits) {
-                Ok(answer) => Automatic::Answer(answer),
-                Err(_) => Automatic::None,
+                Ok(answer) => Next::Take(answer),
+                Err(_) => Next::Ask(Asks::Person),
             },
-            (_, None) => match walk.automatic(question) {
-                Automatic::Answer(answer) => Automatic::Answer(answer),
-                _ => Answer::missing(question).map_or(Automatic::None, Automatic::Answer),
+            (_, None) => match walk.prepared(question) {
+                Some(Next::Take(answer)) => Next::Take(answer),
+                _ => Answer::missing(question).map_or(Next::Ask(Asks::Person), Next::Take),
             },
         }
     }
@@ -123,6 +153,20 @@ impl Script {
     }
 }
 
+/// The failure that was saved: as the host's options tell it now, or by its code alone.
+fn failed(walk: &Walk, place: usize, question: &Question, code: &str) -> Next {
+    match walk.next(place, question) {
+        Next::Fail(failure) if failure.code() == code => Next::Fail(failure),
+        _ => {
+            let all = [Unrouted::NoPromptBackend, Unrouted::AssistantRoutingDenied, Unrouted::NoDefault];
+            match all.into_iter().find(|why| why.code() == code) {
+                Some(why) => Next::Fail(Failure::Unrouted { question: question.id.clone(), why }),
+                None => misfit(question, Refusal::Required),
+            }
+        }
+    }
+}
+
 pub(super) fn save(walk: &Walk) -> Value {
     let id = |place: &usize| walk.form.questions.get(*place).map_or("", |question| question.id.as_str());
     let text = |answer: &Answer| answer.open().map(Value::to_string);
@@ -131,7 +175,10 @@ pub(super) fn save(walk: &Walk) -> Value {
             Entry::Answered { place, answer, remember: false } => ("answered", id(place), text(answer)),
             Entry::Answered { place, answer, remember: true } => ("remembered", id(place), text(answer)),
             Entry::Automatic { place, answer } => ("automatic", id(place), text(answer)),
-            Entry::Misfit { place } => ("misfit", id(place), None),
+            Entry::Failed { place, code } => ("failed", id(place), Some((*code).to_owned())),
+            Entry::Assistant { place, answer, .. } => ("assistant", id(place), text(answer)),
+            Entry::Advised { place, .. } => ("advised", id(place), Some(String::from("false"))),
+            Entry::InVain { place } => ("in_vain", id(place), None),
             Entry::Back => ("back", "", None),
             Entry::Replied { text } => ("replied", "", text.clone()),
             Entry::EndTurn => ("end_turn", "", None),
@@ -141,8 +188,13 @@ pub(super) fn save(walk: &Walk) -> Value {
         };
         let mut line: Vec<Value> = vec![word.into(), id.into()];
         line.extend(value.map(Value::from));
-        if let Entry::Answered { answer, .. } = entry {
-            line.extend(beside(answer));
+        match entry {
+            Entry::Answered { answer, .. } => line.extend(beside(answer)),
+            Entry::Assistant { advice, .. } | Entry::Advised { advice, .. } => {
+                line.extend(["".into(), advice.reason.as_str().into()]);
+                line.extend(advice.model.as_deref().map(Value::from));
+            }
+            _ => {}
         }
         Value::Array(line)
     });
@@ -210,6 +262,10 @@ fn replay(form: Form, attempts: Vec<u64>, lines: VecDeque<Line>) -> Result<Walk,
                 let place = place.filter(missing).ok_or("it goes back to a secret that was not given")?;
                 rewind(&mut walk, place, &mut script);
             }
+            Some(line) if matches!(line.kind, Kind::Assistant | Kind::Advised | Kind::InVain) => {
+                let (place, conclusion) = line.conclusion(&walk)?;
+                walk.conclude(place, conclusion, &mut script);
+            }
             Some(line) => {
                 let action = line.action(&walk)?;
                 walk.act_by(action, &mut script).map_err(|refusal| refusal.to_string())?;
@@ -245,8 +301,28 @@ impl Line {
             Some(text) => text.as_str().map(|text| Some(text.to_owned())),
             None => Some(None),
         };
-        let (value, other, note) = (text()?, text()?, text()?);
-        Some(Self { kind, id, value, other: other.is_some_and(|other| other == "other"), note })
+        let (value, other, note, model) = (text()?, text()?, text()?, text()?);
+        Some(Self { kind, id, value, other: other.is_some_and(|other| other == "other"), note, model })
+    }
+
+    /// What an assistant said.
+    fn conclusion(self, walk: &Walk) -> Result<(usize, Conclusion), String> {
+        let nothing = format!("no assistant was asked for {:?} there", self.id);
+        let place = walk.consulting().map_err(|_| nothing.clone())?;
+        let question = walk.form.questions.get(place).filter(|question| question.id == self.id).ok_or(nothing)?;
+        if is_personal(walk.form.host(), question) {
+            return Err(format!("no assistant may be asked for {:?}", self.id));
+        }
+        let advice = Advice { reason: self.note.unwrap_or_default(), model: self.model };
+        let conclusion = match (self.kind, self.value) {
+            (Kind::Assistant, Some(text)) => {
+                let answer = saved_answer(question, &text, &walk.form.host().limits);
+                Conclusion::Answered(answer.map_err(|refusal| refusal.to_string())?, advice)
+            }
+            (Kind::Advised, _) => Conclusion::Advised(advice),
+            _ => Conclusion::InVain,
+        };
+        Ok((place, conclusion))
     }
 
     /// What to do to make it happen again.
@@ -269,7 +345,9 @@ impl Line {
             Kind::EndTurn => Ok(Action::EndTurn),
             Kind::Submitted => Ok(Action::Submit),
             Kind::Changed => Ok(Action::Change(self.id)),
-            Kind::Automatic | Kind::Misfit | Kind::Rewound => Err(format!("nothing answers {:?} there", self.id)),
+            Kind::Automatic | Kind::Failed | Kind::Assistant | Kind::Advised | Kind::InVain | Kind::Rewound => {
+                Err(format!("nothing answers {:?} there", self.id))
+            }
         }
     }
 }

@@ -3,11 +3,22 @@
 use super::{Place, Walk};
 use crate::{
     answer::Answer,
-    form::{AnswerType, Choice, Choices, Question},
+    form::{AnswerType, Choice, Choices, Form, Question},
     outcome::Outcome,
     problem::{collected, object},
+    route::{Advice, Consultation},
 };
 use serde_json::{Map, Value};
+
+/// Whom a question is put to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// The person answers.
+    Person,
+    /// The host asks an assistant ([`Asking::consultation`]) and brings back its verdict
+    /// ([`crate::Action::Assistant`] or [`crate::Action::NoAssistant`]). The person can meanwhile go back, reply or end the turn.
+    Assistant,
+}
 
 /// What the person is to be shown.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +36,12 @@ pub enum Step<'a> {
 /// An open question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asking<'a> {
+    /// Whom it is put to.
+    pub asks: Asks,
     /// The question.
     pub question: &'a Question,
+    /// Where an assistant advised against it, and the person has the last word: what it said.
+    pub advice: Option<&'a Advice>,
     /// Where it stands in the form; hidden for a form of one question.
     pub progress: Option<Progress>,
     /// Whether Back is offered.
@@ -39,6 +54,7 @@ pub struct Asking<'a> {
     pub message: Option<&'a str>,
     /// Whether the answer can be remembered for the rest of the turn.
     pub remember: bool,
+    pub(super) form: &'a Form,
 }
 
 /// The place of a question in its form, skipped ones counted.
@@ -94,13 +110,23 @@ impl Step<'_> {
 }
 
 impl Asking<'_> {
+    /// How to ask the assistant, where the question is put to one. Not in [`Step::to_json`]: a form that never needs it does
+    /// not carry it.
+    pub fn consultation(&self) -> Option<Consultation> {
+        (self.asks == Asks::Assistant).then(|| Consultation::new(self.form, self.question))
+    }
+
     fn to_json(self) -> Map<String, Value> {
         let progress = self.progress.map(|Progress { at, of }| Value::from(vec![at, of]));
+        let asks = match self.asks {
+            Asks::Person => "person",
+            Asks::Assistant => "assistant",
+        };
         let other = self.restored.is_some_and(|answer| answer.other().is_some());
         collected(&mut [
             ("state", Some("asking".into())),
             ("review", Some(false.into())),
-            ("asks", Some("person".into())),
+            ("asks", Some(asks.into())),
             ("question", Some(question_json(self.question))),
             ("progress", Some(progress.unwrap_or_default())),
             ("back", Some(self.back.into())),
@@ -109,6 +135,7 @@ impl Asking<'_> {
             ("message", self.message.map(Value::from)),
             ("draft_note", self.restored.and_then(Answer::note).map(Value::from)),
             ("draft_other", other.then_some(true.into())),
+            ("advice", self.advice.map(Advice::to_json)),
         ])
     }
 }

@@ -8,6 +8,7 @@ const CORE: &[&[&str]] = &[
     &["dialect"],
     &["walk"],
     &["outcome"],
+    &["route"],
     &["record", "answer"],
     &["form"],
     &["host"],

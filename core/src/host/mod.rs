@@ -1,5 +1,9 @@
 //! What the host says of a form: who asks, what is answered already, how much is allowed. A request can set none of it.
 
+mod policy;
+
+pub use policy::{Detached, Policy, PromptKind, Target};
+
 use crate::{problem::Misuse, turn::Turn};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -21,6 +25,14 @@ pub struct Host {
     pub review: Option<bool>,
     /// What earlier forms of the same turn left: attempts and remembered answers.
     pub turn: Turn,
+    /// Whether a person is there to be asked. Default: yes.
+    pub attached: bool,
+    /// What happens to questions while no person is there. Default: they fail.
+    pub detached: Detached,
+    /// Who is asked first. Default: the person.
+    pub target: Target,
+    /// The ids of questions that the person alone may answer, never an assistant.
+    pub exclusive: Vec<String>,
     /// Whether the agent that asks has no user: the form then fails at once with `sub_agent`.
     pub sub_agent: bool,
     /// The limits of a request, of its answers, and of a saved walk.
@@ -37,6 +49,10 @@ impl Default for Host {
             reuse: None,
             review: None,
             turn: Turn::default(),
+            attached: true,
+            detached: Detached::default(),
+            target: Target::User,
+            exclusive: Vec::new(),
             sub_agent: false,
             limits: Limits::default(),
         }
@@ -53,6 +69,10 @@ impl fmt::Debug for Host {
             .field("reuse", &self.reuse)
             .field("review", &self.review)
             .field("turn", &self.turn)
+            .field("attached", &self.attached)
+            .field("detached", &self.detached)
+            .field("target", &self.target)
+            .field("exclusive", &self.exclusive)
             .field("sub_agent", &self.sub_agent)
             .field("limits", &self.limits)
             .finish()
@@ -144,8 +164,8 @@ impl Default for Limits {
 
 impl Host {
     /// Reads options in their JSON form, by the names of the fields: `tool_call_id`, `label`, `source`,
-    /// `static_answers`, `reuse` (`turn` or `none`), `review`, `turn`, `sub_agent`, `limits` (`bytes`, `depth`,
-    /// `questions`, `options`). What is absent keeps its default.
+    /// `static_answers`, `reuse` (`turn` or `none`), `review`, `turn`, `attached`, `detached` ([`Detached::from_json`]), `target`
+    /// ([`Target::from_json`]), `exclusive` (`true` by question id), `sub_agent`, `limits` (`bytes`, `depth`, `questions`, `options`). What is absent keeps its default.
     ///
     /// # Errors
     /// [`Misuse`] for an option that does not exist or cannot have that value.
@@ -175,6 +195,17 @@ impl Host {
                     host.turn =
                         Turn::from_json(value).ok_or(invalid(name, "an object with attempts and remembered"))?;
                 }
+                "attached" => host.attached = flag(name, value)?,
+                "detached" => {
+                    let expected =
+                        "\"deny\", \"defaults\" or \"auto\", or an object of them by \"run\", \"deliver\", \"tool\"";
+                    host.detached = Detached::from_json(value).ok_or(invalid(name, expected))?;
+                }
+                "target" => {
+                    let expected = "\"user\", \"assistant\", \"assistant_with_escalation\" or an object with \"model\"";
+                    host.target = Target::from_json(value).ok_or(invalid(name, expected))?;
+                }
+                "exclusive" => host.exclusive = policy::exclusive(value)?,
                 "sub_agent" => host.sub_agent = flag(name, value)?,
                 "limits" => host.limits = Limits::from_json(value)?,
                 _ => return Err(Misuse::UnknownOption { name: name.clone() }),
