@@ -39,6 +39,7 @@
 #![cfg_attr(not(feature = "wasm"), forbid(unsafe_code))]
 
 mod answer;
+pub mod conversation;
 mod dialect;
 mod form;
 mod host;

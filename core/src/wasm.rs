@@ -7,7 +7,7 @@ use crate::{
     dialect_names,
     json::parse,
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
-    record::Record,
+    record::{Record, mend, to_markdown},
     schema::{CompiledSchema, SchemaChecker, Validator},
 };
 use serde_json::{Map, Value};
@@ -44,6 +44,25 @@ pub fn tool_definitions(dialect: &str) -> String {
 #[wasm_bindgen]
 pub fn dialects() -> String {
     Value::from(dialect_names()).to_string()
+}
+
+/// Records of one turn, as JSON text, mended: every request has its response. The error is a JSON text with `kind`: `misuse`.
+#[wasm_bindgen(js_name = mendRecords)]
+pub fn mend_records(records: &str) -> Result<String, String> {
+    Ok(mend(read_records(records)?).iter().map(Record::to_json).collect::<Value>().to_string())
+}
+
+/// Records, as JSON text, in Markdown. The error is as that of [`mend_records`].
+#[wasm_bindgen(js_name = recordsMarkdown)]
+pub fn records_markdown(records: &str) -> Result<String, String> {
+    Ok(to_markdown(&read_records(records)?))
+}
+
+fn read_records(records: &str) -> Result<Vec<Record>, String> {
+    let unreadable = |reason: String| tagged("misuse", object([("message", reason.into())]));
+    let lines = parse(records).map_err(|error| unreadable(error.reason))?;
+    let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
+    lines.iter().map(|line| Record::from_json(line).map_err(|error| unreadable(error.to_string()))).collect()
 }
 
 /// Prepares a schema, given as JSON text, for the form in another module. The error is a JSON text: `path`, `reason`.
@@ -180,6 +199,17 @@ impl Walk {
     /// The saved walk, as JSON text.
     pub fn save(&self) -> String {
         self.walk.save().to_string()
+    }
+
+    /// What a client sends to a host that reads it again, as JSON text: the saved walk, and its secrets.
+    pub fn response(&self) -> String {
+        self.walk.response().to_string()
+    }
+
+    /// This walk as it went on in a client, by the client's response as JSON text. The error has `kind`: `unresumable`.
+    pub fn continued(&self, response: &str) -> Result<Walk, String> {
+        let response = parse(response).unwrap_or_default();
+        self.walk.continued(&response).map(|walk| Walk { walk }).map_err(|error| unresumable(&error))
     }
 
     /// A key for sending this ending once, however often it is sent.

@@ -105,6 +105,12 @@ export function bind(raw) {
     recordsFrom(index) {
       return JSON.parse(this.#raw.records(index));
     }
+    get response() {
+      return JSON.parse(this.#raw.response());
+    }
+    continued(response) {
+      return guarded(() => new Walk(this.#raw.continued(requestText(response))));
+    }
     get turn() {
       return JSON.parse(this.#raw.turn());
     }
@@ -159,6 +165,8 @@ export function bind(raw) {
     toolDefinitions,
     toolDefinition: (dialect, name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name),
     dialects: () => JSON.parse(raw.dialects()),
+    mendRecords: (records) => guarded(() => JSON.parse(raw.mendRecords(requestText(records)))),
+    recordsMarkdown: (records) => guarded(() => raw.recordsMarkdown(requestText(records))),
     compileSchema: raw.compileSchema,
   };
 }

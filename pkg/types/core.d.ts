@@ -315,6 +315,13 @@ export interface Beside {
   remember?: boolean;
 }
 
+/** What a page sends to its host. */
+export interface WalkResponse {
+  walk: SavedWalk;
+  /** By question id. */
+  secrets: { [id: string]: string };
+}
+
 /** One person's way through a form. Every method that acts throws a `RefusalError` where it is not taken. */
 export interface Walk {
   readonly form: { dialect: Dialect; questions: number; warnings: Problem<WarningCode>[]; label?: string };
@@ -353,6 +360,13 @@ export interface Walk {
   /** Brings the verdict of the assistant that is asked; anything that is none, or does not fit, hands the question on. */
   assistant(verdict: Verdict | null | undefined): void;
   save(): SavedWalk;
+  /** What a page sends to a host that reads it again: the saved walk, and its secrets. Never store it, never log it. */
+  readonly response: WalkResponse;
+  /**
+   * This walk as it went on in a page, by the page's `response`: everything is done again through the same checks.
+   * @throws {UnresumableError} where it does not continue this walk, or was tampered with
+   */
+  continued(response: WalkResponse | string): Walk;
 }
 
 /** What to tell a model of a tool that asks the person. */
@@ -387,6 +401,12 @@ export function toolDefinitions(dialect: string): ToolDefinition[];
 
 /** The names of all dialects. */
 export function dialects(): Dialect[];
+
+/** Mends the records of one turn: a request without a response is closed, a response without a request dropped. */
+export function mendRecords(records: AuditRecord[] | string): AuditRecord[];
+
+/** Records for people to read, in Markdown. */
+export function recordsMarkdown(records: AuditRecord[] | string): string;
 
 /** Prepares a schema for the form in a browser. Of use to `<ask-user>` alone. */
 export function compileSchema(schema: string): {

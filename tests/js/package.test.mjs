@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { dialects, open, RefusalError, RejectionError, resume, toolDefinition, toolDefinitions, UnresumableError } from "../../pkg/dist/core.node.js";
+import {
+  dialects, mendRecords, open, recordsMarkdown, RefusalError, RejectionError, resume, toolDefinition, toolDefinitions, UnresumableError,
+} from "../../pkg/dist/core.node.js";
 
 const DIST = new URL("../../pkg/dist/", import.meta.url);
 const REQUEST = {
@@ -139,4 +141,30 @@ test("the modules import nothing but what wasm-bindgen itself needs", async () =
   const module = await WebAssembly.compile(readFileSync(new URL("ask_user_core_bg.wasm", DIST)));
   const imports = WebAssembly.Module.imports(module).map(({ name }) => name.replace(/_[0-9a-f]{16}$/, ""));
   assert.deepEqual(imports.sort(), ["__wbg___wbindgen_throw", "__wbindgen_generic", "__wbindgen_init_externref_table"]);
+});
+
+test("a host reads again what a page sends, and believes no more than it must", () => {
+  const request = { questions: [{ id: "go", text: "Go?", answer_type: "boolean" }, { id: "key", text: "Key?", answer_type: "secret" }] };
+  const own = open(request, { toolCallId: "call_9" });
+  const page = resume(request, own.save(), { toolCallId: "call_9" });
+  page.answer(true);
+  page.answer("hunter2");
+  assert.doesNotMatch(JSON.stringify(page.response.walk), /hunter2/);
+  const { outcome, records } = own.continued(page.response);
+  assert.deepEqual([outcome.result, outcome.secrets], [{ go: true, key: "[redacted]" }, { key: "hunter2" }]);
+  assert.deepEqual(records, page.records);
+  const without = own.continued({ ...page.response, secrets: {} });
+  assert.equal(without.step.question.id, "key");
+  for (const wrong of [{}, { walk: page.save() }, { walk: {}, secrets: {} }, "x", { walk: open(request).save(), secrets: {} }]) {
+    assert.throws(() => own.continued(wrong), UnresumableError);
+  }
+});
+
+test("records are mended, and written for people", () => {
+  const walk = open({ question: "Delete <all> of it?", answer_type: "boolean" });
+  const [asked] = walk.records;
+  const mended = mendRecords([{ id: "orphan", answer: 1 }, asked]);
+  assert.deepEqual(mended.map(({ outcome }) => outcome), [undefined, "cancelled"]);
+  assert.equal(recordsMarkdown(mended), "**Delete \\<all\\> of it?** (asked by the assistant)\n\n*Cancelled (user)*");
+  assert.throws(() => mendRecords([{ type: "inquiry_response" }]), TypeError);
 });

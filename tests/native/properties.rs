@@ -78,6 +78,42 @@ proptest! {
     }
 
     #[test]
+    fn a_walk_goes_on_in_a_client_and_says_nothing_for_the_host(
+        request in request(), deeds in deeds(), host in host(), split in any::<prop::sample::Index>()
+    ) {
+        let mut own = Walk::new(Form::read(&request, Dialect::Detect, &host).unwrap());
+        let first = split.index(deeds.len() + 1);
+        for deed in &deeds[..first] {
+            // What the host itself lets happen before it hands the walk out: an assistant's verdicts.
+            if let action @ (Action::Assistant(_) | Action::NoAssistant) = deed.at(&own) {
+                drop(own.act(action));
+            }
+        }
+        let mut client = own.clone();
+        let mut assisted = false;
+        for deed in &deeds[first..] {
+            let action = deed.at(&client);
+            let verdict = matches!(action, Action::Assistant(_));
+            if client.act(action).is_ok() {
+                // A verdict that does not fit counts as none, and that a client may say.
+                let last = client.save()["log"].as_array().unwrap().iter().rev().find_map(|line| {
+                    Some(line[0].as_str()?.to_owned()).filter(|word| word != "automatic" && word != "failed")
+                });
+                assisted |= verdict && last.is_some_and(|word| word != "in_vain");
+            }
+        }
+        let Step::Done(outcome) = client.step() else { return Ok(()) };
+        let continued = own.continued(&client.response());
+        if assisted {
+            prop_assert!(continued.is_err(), "a client speaks for an assistant");
+        } else {
+            let continued = continued.unwrap();
+            prop_assert_eq!(continued.outcome().unwrap().to_json(), outcome.to_json());
+            prop_assert_eq!(continued.records(), client.records());
+        }
+    }
+
+    #[test]
     fn a_saved_walk_that_was_tampered_with_is_no_other_walk(
         request in request(), deeds in deeds(), host in host(), place in any::<prop::sample::Index>(), value in any_json()
     ) {

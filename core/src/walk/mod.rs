@@ -13,7 +13,7 @@ use crate::{
     host::Reuse,
     json,
     outcome::{Ending, Failure, Outcome},
-    problem::{Refusal, Unresumable},
+    problem::{Refusal, Unresumable, object},
     record::{Cancelled, Record, Response, question_json},
     route::{self, Advice, Consulted, Route, Unrouted, Verdict},
     turn::Turn,
@@ -116,6 +116,29 @@ impl Walk {
         saved::resume(form, saved)
     }
 
+    /// What a client sends to its host, which does not believe it before it has read it with [`Walk::continued`]: the saved
+    /// `walk`, and apart from it the `secrets` by question id. For this one request: never stored, never logged.
+    pub fn response(&self) -> Value {
+        let secrets = self.form.questions.iter().zip(&self.answers);
+        let secrets =
+            secrets.filter_map(|(question, answer)| Some((question.id.clone(), answer.as_ref()?.secret()?.clone())));
+        Value::Object(object([("walk", self.save()), ("secrets", Value::Object(secrets.collect()))]))
+    }
+
+    /// This walk as it went on in a client that speaks for the person, by the client's [`Walk::response`]. Everything is done
+    /// again through the same checks. What the client says of this host's own answers, and of assistants, is not believed
+    /// beyond this walk: the one comes from the host's options, the other is refused.
+    pub fn continued(&self, response: &Value) -> Result<Self, Unresumable> {
+        if !self.form.is_checked() {
+            return Err(Unresumable::Unchecked);
+        }
+        let part = |key| response.get(key).ok_or(Unresumable::NotASavedWalk { reason: format!("{key:?} is missing") });
+        match part("secrets")?.as_object() {
+            Some(secrets) => saved::continued(self, part("walk")?, secrets),
+            None => Err(Unresumable::NotASavedWalk { reason: "\"secrets\" is no object".into() }),
+        }
+    }
+
     /// The walk as JSON, without its secrets. It consists of texts and small numbers alone, so that no store of JSON
     /// can change it.
     pub fn save(&self) -> Value {
@@ -216,7 +239,7 @@ impl Walk {
         }
     }
 
-    fn begin(&mut self, script: &mut Script) {
+    fn begin(&mut self, script: &mut Script<'_>) {
         if self.form.host().sub_agent {
             self.place = Place::Ended(Ending::Failed(Failure::SubAgent { tool: self.form.tool }));
         } else {
@@ -224,7 +247,7 @@ impl Walk {
         }
     }
 
-    fn act_by(&mut self, action: Action, script: &mut Script) -> Result<(), Refusal> {
+    fn act_by(&mut self, action: Action, script: &mut Script<'_>) -> Result<(), Refusal> {
         match action {
             Action::Answer(Given { value, .. }) | Action::Assistant(Verdict { answer: value, .. })
                 if self.is_over() =>
@@ -288,7 +311,7 @@ impl Walk {
     }
 
     /// Goes on with what an assistant said: with its answer, or with the same question put to whoever is next.
-    fn conclude(&mut self, place: usize, conclusion: Conclusion, script: &mut Script) {
+    fn conclude(&mut self, place: usize, conclusion: Conclusion, script: &mut Script<'_>) {
         let reason = |advice: &Advice| Some(advice.reason.clone());
         let (consulted, response, next) = match conclusion {
             Conclusion::Answered(answer, advice) => {
@@ -317,7 +340,7 @@ impl Walk {
         matches!(self.place, Place::Ended(_))
     }
 
-    fn answer(&mut self, given: Given, script: &mut Script) -> Result<(), Refusal> {
+    fn answer(&mut self, given: Given, script: &mut Script<'_>) -> Result<(), Refusal> {
         let (place, question) = match self.open_question() {
             Ok(open) => open,
             Err(refusal) => {
@@ -340,7 +363,7 @@ impl Walk {
         Ok(())
     }
 
-    fn back(&mut self, script: &mut Script) -> Result<(), Refusal> {
+    fn back(&mut self, script: &mut Script<'_>) -> Result<(), Refusal> {
         match (&self.place, self.trail.last().copied()) {
             (Place::Asking(_) | Place::Consulting(_) | Place::Review, Some(last)) => {
                 self.log.push(Entry::Back);
@@ -373,7 +396,7 @@ impl Walk {
         Ok(())
     }
 
-    fn change(&mut self, id: &str, script: &mut Script) -> Result<(), Refusal> {
+    fn change(&mut self, id: &str, script: &mut Script<'_>) -> Result<(), Refusal> {
         if self.place != Place::Review {
             return Err(Refusal::NotAllowed { why: "An answer is changed from the review; before it, go back." });
         }
@@ -399,7 +422,7 @@ impl Walk {
 
     /// Goes on to the first question from this one on that a person is to answer. What the host has answered already is
     /// taken on the way; each question is looked at once.
-    fn ask_from(&mut self, from: usize, script: &mut Script) {
+    fn ask_from(&mut self, from: usize, script: &mut Script<'_>) {
         let form = Arc::clone(&self.form);
         for (place, question) in form.questions.iter().enumerate().skip(from) {
             if !self.is_asked(question) {
@@ -510,7 +533,7 @@ impl Walk {
     }
 
     /// Takes back the answer to this question and to all after it, keeps them as drafts, and asks again.
-    fn return_to(&mut self, place: usize, script: &mut Script) {
+    fn return_to(&mut self, place: usize, script: &mut Script<'_>) {
         if let Place::Asking(open) | Place::Consulting(open) = self.place {
             self.respond(open, Response::Cancelled { reason: Cancelled::Back });
         }

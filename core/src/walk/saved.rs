@@ -11,7 +11,7 @@ use crate::{
     problem::{Refusal, Unresumable, object},
     route::{Advice, Unrouted, is_personal},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::{collections::VecDeque, sync::Arc};
 
 /// The version of the format.
@@ -67,9 +67,19 @@ pub(super) enum Entry {
 }
 
 /// Where answers that need nobody come from: the host, or what was saved.
-pub(super) enum Script {
+pub(super) enum Script<'a> {
     Live,
-    Saved(VecDeque<Line>),
+    Saved(Saved<'a>),
+}
+
+/// What was saved and is still to be done.
+pub(super) struct Saved<'a> {
+    lines: VecDeque<Line>,
+    /// How many entries of the log are believed in what they say of the host and of assistants. What comes after was
+    /// written by somebody who speaks for the person alone.
+    believed: usize,
+    /// Secrets, by question id: they are not in the lines.
+    secrets: &'a Map<String, Value>,
 }
 
 /// An entry as it was saved.
@@ -118,10 +128,15 @@ const KINDS: [(&str, Kind); 13] = [
     ("rewound", Kind::Rewound),
 ];
 
-impl Script {
+impl Script<'_> {
     /// What is to be done about a question whose turn it is: what was done, as far as it was saved.
     pub(super) fn next(&mut self, walk: &Walk, place: usize, question: &Question) -> Next {
-        let Self::Saved(lines) = self else { return walk.next(place, question) };
+        let Self::Saved(saved) = self else { return walk.next(place, question) };
+        let lines = &mut saved.lines;
+        if walk.log.len() >= saved.believed {
+            lines.pop_front_if(|line| matches!(line.kind, Kind::Automatic | Kind::Failed) && line.id == question.id);
+            return walk.next(place, question);
+        }
         let Some(line) = lines.front() else { return walk.routed(place, question) };
         match line.kind {
             Kind::Assistant | Kind::Advised | Kind::InVain if line.id == question.id => {
@@ -147,7 +162,10 @@ impl Script {
     /// The answer that a person gives. What was saved of a secret is that it was given.
     pub(super) fn answer(&self, question: &Question, given: Given, limits: &Limits) -> Result<Answer, Refusal> {
         match (self, Answer::missing(question)) {
-            (Self::Saved(_), Some(missing)) => Ok(missing),
+            (Self::Saved(saved), Some(missing)) => match saved.secrets.get(&question.id) {
+                Some(secret) => Answer::new(question, secret.clone().into(), limits),
+                None => Ok(missing),
+            },
             _ => Answer::new(question, given, limits),
         }
     }
@@ -218,6 +236,29 @@ fn beside(answer: &Answer) -> impl Iterator<Item = Value> {
 }
 
 pub(super) fn resume(form: Form, saved: &Value) -> Result<Walk, Unresumable> {
+    let (attempts, lines) = read(&form, saved)?;
+    let secrets = Map::new();
+    let saved = Saved { lines, believed: usize::MAX, secrets: &secrets };
+    replay(form, attempts, saved).map_err(|reason| Unresumable::Tampered { reason })
+}
+
+pub(super) fn continued(walk: &Walk, saved: &Value, secrets: &Map<String, Value>) -> Result<Walk, Unresumable> {
+    let (attempts, lines) = read(&walk.form, saved)?;
+    let form = Form::clone(&walk.form);
+    let replayed = if attempts == walk.first_attempts {
+        replay(form, attempts, Saved { lines, believed: walk.log.len(), secrets })
+    } else {
+        Err("it counts other attempts".to_owned())
+    };
+    let replayed = replayed.map_err(|reason| Unresumable::Tampered { reason })?;
+    if replayed.log.starts_with(&walk.log) {
+        return Ok(replayed);
+    }
+    Err(Unresumable::Tampered { reason: "it does not begin as this walk does".into() })
+}
+
+/// The attempts and the lines of a saved walk that belongs to this form and is whole.
+fn read(form: &Form, saved: &Value) -> Result<(Vec<u64>, VecDeque<Line>), Unresumable> {
     let not_one = |reason: &str| Unresumable::NotASavedWalk { reason: reason.to_owned() };
     let tampered = |reason: &str| Unresumable::Tampered { reason: reason.to_owned() };
     let fields = saved.as_object().ok_or_else(|| not_one("it is not an object"))?;
@@ -236,7 +277,7 @@ pub(super) fn resume(form: Form, saved: &Value) -> Result<Walk, Unresumable> {
         return Err(Unresumable::OtherForm);
     }
     let (attempts, log) = (part("attempts")?, part("log")?);
-    if part("checksum")?.as_str() != Some(&checksum(&form, attempts, log)) {
+    if part("checksum")?.as_str() != Some(&checksum(form, attempts, log)) {
         return Err(tampered("its checksum does not fit"));
     }
     let attempts: Option<Vec<u64>> =
@@ -244,23 +285,28 @@ pub(super) fn resume(form: Form, saved: &Value) -> Result<Walk, Unresumable> {
     let attempts = attempts.filter(|attempts| attempts.len() == form.questions.len());
     let lines = log.as_array().filter(|lines| lines.len() <= LENGTH);
     let lines: Option<VecDeque<Line>> = lines.and_then(|lines| lines.iter().map(Line::from_json).collect());
-    let (Some(attempts), Some(lines)) = (attempts, lines) else { return Err(tampered("its steps cannot be read")) };
-    replay(form, attempts, lines).map_err(|reason| tampered(&reason))
+    attempts.zip(lines).ok_or_else(|| tampered("its steps cannot be read"))
 }
 
 /// Does again what was saved, then goes back to the first secret that is missing.
-fn replay(form: Form, attempts: Vec<u64>, lines: VecDeque<Line>) -> Result<Walk, String> {
+fn replay(form: Form, attempts: Vec<u64>, saved: Saved<'_>) -> Result<Walk, String> {
     let mut walk = Walk::blank(attempts, Arc::new(form));
-    let mut script = Script::Saved(lines);
+    let mut script = Script::Saved(saved);
     walk.begin(&mut script);
-    while let Script::Saved(lines) = &mut script {
-        match lines.pop_front() {
+    while let Script::Saved(saved) = &mut script {
+        let believed = walk.log.len() < saved.believed;
+        match saved.lines.pop_front() {
             Some(line) if line.kind == Kind::Rewound => {
                 let place = walk.form.questions.iter().position(|question| question.id == line.id);
-                let missing =
-                    |place: &usize| walk.answers.get(*place).is_some_and(|answer| is_missing(answer.as_ref()));
-                let place = place.filter(missing).ok_or("it goes back to a secret that was not given")?;
+                let given = |place: &usize| {
+                    let answer = walk.answers.get(*place).and_then(Option::as_ref);
+                    answer.is_some_and(|answer| answer.open().is_none())
+                };
+                let place = place.filter(given).ok_or("it goes back to a secret that was not given")?;
                 rewind(&mut walk, place, &mut script);
+            }
+            Some(line) if matches!(line.kind, Kind::Assistant | Kind::Advised) && !believed => {
+                return Err(format!("this host asked no assistant for {:?}", line.id));
             }
             Some(line) if matches!(line.kind, Kind::Assistant | Kind::Advised | Kind::InVain) => {
                 let (place, conclusion) = line.conclusion(&walk)?;

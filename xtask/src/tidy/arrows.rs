@@ -6,7 +6,7 @@ use super::Source;
 const CORE: &[&[&str]] = &[
     &["wasm"],
     &["dialect"],
-    &["walk"],
+    &["walk", "conversation"],
     &["outcome"],
     &["route"],
     &["record", "answer"],

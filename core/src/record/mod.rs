@@ -1,5 +1,11 @@
-//! The audit trail: a pair of request and response for every question that is put to somebody; reading and mending of
-//! streams that earlier versions wrote. Knows no walk.
+//! The audit trail: a pair of request and response for every question that is put to somebody. Reading and mending of what
+//! earlier versions wrote is in `stream`, a rendering for people in `markdown`. Knows no walk.
+
+mod markdown;
+mod stream;
+
+pub use markdown::to_markdown;
+pub use stream::{Stream, mend};
 
 use crate::{
     form::{AnswerType, Choice, Question},
@@ -7,10 +13,7 @@ use crate::{
     problem::object,
 };
 use serde_json::{Map, Value};
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 /// One line of the audit trail.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,41 +189,6 @@ impl Record {
     }
 }
 
-/// Mends the records of one turn: a response without a request before it is dropped, a request without a response is
-/// closed at the end as cancelled by `user`. Requests with the same id (older ids lack the attempt) are paired with
-/// their responses in order. Call it for each turn on its own, so that no pair is made across turns.
-pub fn mend(turn: Vec<Record>) -> Vec<Record> {
-    let mut open: BTreeMap<String, usize> = BTreeMap::new();
-    let mut order = VecDeque::new();
-    let mut mended = Vec::with_capacity(turn.len());
-    for record in turn {
-        match &record {
-            Record::Request { id, .. } => {
-                let waiting = open.entry(id.clone()).or_default();
-                *waiting = waiting.saturating_add(1);
-                order.push_back(id.clone());
-                mended.push(record);
-            }
-            Record::Response { id, .. } => {
-                if let Some(waiting) = open.get_mut(id).filter(|waiting| **waiting > 0) {
-                    *waiting = waiting.saturating_sub(1);
-                    mended.push(record);
-                }
-            }
-        }
-    }
-    // Of several requests with one id, the earliest have their responses: the last ones are still open.
-    let mut closing = VecDeque::new();
-    while let Some(id) = order.pop_back() {
-        if let Some(waiting) = open.get_mut(&id).filter(|waiting| **waiting > 0) {
-            *waiting = waiting.saturating_sub(1);
-            closing.push_front(Record::Response { id, outcome: Response::Cancelled { reason: Cancelled::User } });
-        }
-    }
-    mended.extend(closing);
-    mended
-}
-
 /// A question as it stands in a record.
 pub(crate) fn question_json(question: &Question) -> Value {
     let mut answer_type = object([("type", question.answer_type.name().into())]);
@@ -252,65 +220,4 @@ fn option_json(choice: &Choice) -> Value {
         json.insert("description".into(), description.as_str().into());
     }
     Value::Object(json)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn read(lines: &Value) -> Vec<Record> {
-        lines.as_array().unwrap().iter().map(|line| Record::from_json(line).unwrap()).collect()
-    }
-
-    fn request(id: &str) -> Value {
-        json!({ "type": "inquiry_request", "id": id, "source": { "source": "assistant" },
-                "question": { "text": "?", "answer_type": { "type": "from the future" } } })
-    }
-
-    #[test]
-    fn older_forms_are_read() {
-        let flat = Record::from_json(&json!({ "id": "call_1.a", "answer": true })).unwrap();
-        assert_eq!(
-            flat.to_json(),
-            json!({ "type": "inquiry_response", "outcome": "answered", "id": "call_1.a", "answer": true })
-        );
-        let cancelled = json!({ "type": "inquiry_response", "outcome": "cancelled", "id": "x" });
-        assert_eq!(Record::from_json(&cancelled).unwrap().to_json()["reason"], "user");
-        let other = json!({ "type": "inquiry_response", "outcome": "cancelled", "id": "x", "reason": "timeout" });
-        assert_eq!(Record::from_json(&other).unwrap().to_json(), other);
-        assert_eq!(Record::from_json(&request("x")).unwrap().to_json(), request("x"));
-        assert!(Record::from_json(&json!({ "id": "x" })).is_err());
-        assert!(Record::from_json(&json!([])).is_err());
-    }
-
-    #[test]
-    fn mending_drops_orphans_and_closes_what_is_open() {
-        let answer = |id: &str, answer: Value| json!({ "id": id, "answer": answer });
-        let stream = json!([
-            answer("a", json!("orphan")),
-            request("a"),
-            request("a"),
-            answer("a", json!(1)),
-            request("b"),
-            answer("a", json!(2)),
-            answer("a", json!("too many")),
-        ]);
-        let mended: Vec<_> = mend(read(&stream)).iter().map(Record::to_json).collect();
-        let ids: Vec<_> =
-            mended.iter().map(|line| (line["type"].as_str().unwrap(), line["id"].as_str().unwrap())).collect();
-        assert_eq!(
-            ids,
-            [
-                ("inquiry_request", "a"),
-                ("inquiry_request", "a"),
-                ("inquiry_response", "a"),
-                ("inquiry_request", "b"),
-                ("inquiry_response", "a"),
-                ("inquiry_response", "b"),
-            ]
-        );
-        assert_eq!(mended[5]["reason"], "user");
-        assert_eq!(mend(read(&Value::Array(mended.clone()))).iter().map(Record::to_json).collect::<Vec<_>>(), mended);
-    }
 }

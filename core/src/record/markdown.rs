@@ -1,0 +1,162 @@
+//! Records for people to read: Markdown, for exports and reports. What agents and people wrote stands in it as text: no
+//! markup of theirs has an effect.
+
+use super::{Record, Response};
+use crate::host::Source;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Renders pairs of records, one after the other: the question in bold, who asked, and the answer (`<redacted>` for a secret,
+/// `Cancelled (reason)` where there is none). A request without a response is rendered as open.
+pub fn to_markdown(records: &[Record]) -> String {
+    let mut responses: BTreeMap<&str, Vec<&Response>> = BTreeMap::new();
+    for record in records.iter().rev() {
+        if let Record::Response { id, outcome } = record {
+            responses.entry(id).or_default().push(outcome);
+        }
+    }
+    let pairs: Vec<String> = records
+        .iter()
+        .filter_map(|record| match record {
+            Record::Request { id, source, question } => {
+                let response = responses.get_mut(id.as_str()).and_then(Vec::pop);
+                Some(pair(source, question, response))
+            }
+            Record::Response { .. } => None,
+        })
+        .collect();
+    pairs.join("\n\n")
+}
+
+fn pair(source: &Source, question: &Value, response: Option<&Response>) -> String {
+    let asker = match source {
+        Source::Tool { name } => format!("the tool {}", code(name)),
+        Source::Assistant => "the assistant".to_owned(),
+        Source::User => "the user".to_owned(),
+        Source::Other { name } => escaped(name),
+    };
+    let text = question.get("text").and_then(Value::as_str).unwrap_or("?");
+    let answer = match response {
+        None => "*Open*".to_owned(),
+        Some(Response::Redacted) => code("<redacted>"),
+        Some(Response::Cancelled { reason }) => format!("*Cancelled ({})*", escaped(reason.as_str())),
+        Some(Response::Answered { answer, note, reason }) => {
+            let mut rendered = value(answer);
+            for (what, text) in [("Note", note), ("Reason", reason)] {
+                if let Some(text) = text {
+                    rendered = format!("{rendered}\n\n{what}: {}", escaped(text));
+                }
+            }
+            rendered
+        }
+    };
+    format!("**{}** (asked by {asker})\n\n{answer}", escaped(text))
+}
+
+fn value(answer: &Value) -> String {
+    match answer {
+        Value::String(text) if text.is_empty() => "*(empty)*".to_owned(),
+        Value::String(text) if text.contains('\n') => fenced(text, ""),
+        Value::String(text) => escaped(text),
+        Value::Bool(true) => "Yes".to_owned(),
+        Value::Bool(false) => "No".to_owned(),
+        Value::Null => "*(left empty)*".to_owned(),
+        Value::Array(list) if list.iter().all(Value::is_string) && !list.is_empty() => list
+            .iter()
+            .filter_map(Value::as_str)
+            .map(|text| format!("- {}", escaped(text)))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Value::Number(_) => answer.to_string(),
+        Value::Array(_) | Value::Object(_) => fenced(&format!("{answer:#}"), "json"),
+    }
+}
+
+/// A text in which nothing is markup. A line break becomes a blank: the text stays in its place.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' => escaped.push(' '),
+            // Every ASCII punctuation character may be escaped (CommonMark 0.31, section 2.4).
+            character if character.is_ascii_punctuation() && !",'?;".contains(character) => {
+                escaped.push('\\');
+                escaped.push(character);
+            }
+            character => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+/// A piece of code, in more backticks than it has in a row.
+fn code(text: &str) -> String {
+    let ticks = "`".repeat(longest_run(text).saturating_add(1));
+    let text = text.replace(['\n', '\r'], " ");
+    if ticks.len() > 1 { format!("{ticks} {text} {ticks}") } else { format!("{ticks}{text}{ticks}") }
+}
+
+fn fenced(text: &str, language: &str) -> String {
+    let fence = "`".repeat(longest_run(text).saturating_add(1).max(3));
+    format!("{fence}{language}\n{text}\n{fence}")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|character| character != '`').map(str::len).max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Cancelled;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn rendered(text: &str, outcome: Option<Response>) -> String {
+        let question = Arc::new(json!({ "text": text, "answer_type": { "type": "text" } }));
+        let mut records = vec![Record::Request { id: "a".into(), source: Source::Assistant, question }];
+        records.extend(outcome.map(|outcome| Record::Response { id: "a".into(), outcome }));
+        to_markdown(&records)
+    }
+
+    fn answered(answer: Value) -> Option<Response> {
+        Some(Response::Answered { answer, note: None, reason: None })
+    }
+
+    #[test]
+    fn a_pair_is_rendered_with_its_answer() {
+        for (outcome, expected) in [
+            (answered(json!("production")), "production"),
+            (answered(json!(true)), "Yes"),
+            (answered(json!(["a", "b"])), "- a\n- b"),
+            (answered(json!("two\n```\nlines")), "````\ntwo\n```\nlines\n````"),
+            (answered(json!({ "a": 1 })), "```json\n{\n  \"a\": 1\n}\n```"),
+            (answered(json!("")), "*(empty)*"),
+            (Some(Response::Redacted), "`<redacted>`"),
+            (Some(Response::Cancelled { reason: Cancelled::Back }), "*Cancelled (back)*"),
+            (Some(Response::Cancelled { reason: Cancelled::Other("time_out".into()) }), "*Cancelled (time\\_out)*"),
+            (None, "*Open*"),
+        ] {
+            assert_eq!(rendered("Which?", outcome), format!("**Which?** (asked by the assistant)\n\n{expected}"));
+        }
+        let noted = Response::Answered { answer: json!(1), note: Some("n".into()), reason: Some("r".into()) };
+        assert!(rendered("Which?", Some(noted)).ends_with("\n\n1\n\nNote: n\n\nReason: r"));
+    }
+
+    #[test]
+    fn nothing_that_was_written_is_markup() {
+        let text = "**x** <img src=x onerror=alert(1)> [a](javascript:b) `c`\n# d";
+        let markdown = rendered(text, answered(json!(text.replace('\n', " "))));
+        // What is left without everything escaped: the bold of the question, and words.
+        let mut bare = String::new();
+        let mut letters = markdown.chars();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '\\' => drop(letters.next()),
+                letter => bare.push(letter),
+            }
+        }
+        assert_eq!(bare.matches("**").count(), 2, "{bare}");
+        assert!(!bare.contains(['<', '[', '`', '#']), "{bare}");
+    }
+}

@@ -1,0 +1,247 @@
+//! The state machine of a conversation: from every state, every event gives a state or says why not; no result of a tool is lost
+//! or doubled, whatever comes between.
+
+use ask_user_core::conversation::{Closed, Conversation, Effect, Event, State, ToolCall, Unexpected};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What may happen, told without a look at the state.
+#[derive(Clone, Debug)]
+enum Happening {
+    Message,
+    Responds(u8),
+    Fails,
+    Completes(Which),
+    Asks(Which),
+    Saves(Which),
+    Answers(Which),
+    Declines(Which),
+    Cancels(Which, bool),
+    Stops,
+    /// The process ends, and another loads what was stored.
+    Crash,
+}
+
+/// Which call something is about: the open one, or any other.
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    Open,
+    Other(u8),
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let which = || prop_oneof![6 => Just(Which::Open), 1 => any::<u8>().prop_map(Which::Other)];
+    prop_oneof![
+        3 => Just(Happening::Message),
+        6 => (0..4_u8).prop_map(Happening::Responds),
+        1 => Just(Happening::Fails),
+        6 => which().prop_map(Happening::Completes),
+        6 => which().prop_map(Happening::Asks),
+        2 => which().prop_map(Happening::Saves),
+        4 => which().prop_map(Happening::Answers),
+        2 => which().prop_map(Happening::Declines),
+        1 => (which(), any::<bool>()).prop_map(|(which, result)| Happening::Cancels(which, result)),
+        1 => Just(Happening::Stops),
+        2 => Just(Happening::Crash),
+    ]
+}
+
+/// A host that keeps to the contract, with its store.
+struct Store {
+    conversation: Conversation,
+    /// What is stored: only this is left after a crash.
+    stored: Value,
+    /// How many results each call has.
+    results: BTreeMap<String, usize>,
+    /// The calls that the model made.
+    calls: usize,
+}
+
+impl Store {
+    fn event(&mut self, happening: &Happening) -> Event {
+        let open = self.conversation.state().call().map(|call| call.id.clone());
+        let id = |which: &Which| match which {
+            Which::Open => open.clone().unwrap_or_else(|| "none".into()),
+            Which::Other(number) => format!("call_{number}"),
+        };
+        match happening {
+            Happening::Message => Event::Message,
+            Happening::Responds(count) => {
+                let first = self.calls;
+                let calls = (first..first + usize::from(*count)).map(|number| ToolCall {
+                    id: format!("call_{number}"),
+                    name: "tool".into(),
+                    input: json!({}),
+                });
+                Event::ModelResponded { calls: calls.collect() }
+            }
+            Happening::Fails => Event::ModelFailed,
+            Happening::Completes(which) => {
+                Event::ToolCompleted { call_id: id(which), content: json!("done"), is_error: false }
+            }
+            Happening::Asks(which) => {
+                Event::QuestionPending { call_id: id(which), request: json!({ "questions": [1] }) }
+            }
+            Happening::Saves(which) => Event::WalkSaved { call_id: id(which), walk: json!({ "log": [] }) },
+            Happening::Answers(which) => Event::Responded { call_id: id(which), result: json!({ "a": 1 }) },
+            Happening::Declines(which) => Event::Declined { call_id: id(which), result: json!({ "cancelled": true }) },
+            Happening::Cancels(which, result) => {
+                Event::Cancelled { call_id: id(which), result: result.then(|| json!({ "action": "cancel" })) }
+            }
+            Happening::Stops => Event::Stopped,
+            Happening::Crash => Event::Restarted,
+        }
+    }
+
+    fn happens(&mut self, happening: &Happening) -> Result<(), TestCaseError> {
+        if matches!(happening, Happening::Crash) {
+            self.conversation = Conversation::from_json(&self.stored).unwrap();
+        }
+        let event = self.event(happening);
+        let (before, attended) = (self.conversation.clone(), self.conversation.to_json()["attended"] == true);
+        let effects = match self.conversation.on(event.clone()) {
+            Ok(effects) => effects,
+            Err(error) => {
+                prop_assert_eq!(&self.conversation, &before, "{:?} was refused and changed the state", event);
+                prop_assert!(!matches!(event, Event::Restarted), "a stored conversation cannot be gone on with");
+                let waits = matches!(before.state(), State::AwaitingUser { .. });
+                prop_assert_eq!(waits && event == Event::Message, error.code() == "awaiting_user");
+                prop_assert!(!error.to_string().is_empty());
+                return Ok(());
+            }
+        };
+        if let Event::ModelResponded { calls } = &event {
+            self.calls += calls.len();
+        }
+        prop_assert!(attended || !matches!(self.conversation.state(), State::AwaitingUser { .. }), "nobody is there");
+        for effect in &effects {
+            match effect {
+                Effect::PersistResults(results) => {
+                    for result in results {
+                        *self.results.entry(result.call_id.clone()).or_default() += 1;
+                    }
+                }
+                Effect::PersistState => self.stored = self.conversation.to_json(),
+                Effect::Execute(call) => {
+                    prop_assert!(!self.results.contains_key(&call.id), "{} has its result and is executed", call.id);
+                }
+                Effect::RequestModel | Effect::Done => self.each_call_has_its_result()?,
+                Effect::Notify(notice) => prop_assert_eq!(&notice.state, &self.conversation.notice().state),
+            }
+        }
+        prop_assert!(effects.contains(&Effect::PersistState));
+        prop_assert_eq!(&Conversation::from_json(&self.stored).unwrap(), &self.conversation);
+        prop_assert!(self.results.values().all(|count| *count == 1), "a result is doubled: {:?}", self.results);
+        Ok(())
+    }
+
+    fn each_call_has_its_result(&self) -> Result<(), TestCaseError> {
+        prop_assert_eq!(self.results.len(), self.calls, "a result is lost");
+        Ok(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_result_is_lost_or_doubled(attended in prop::bool::weighted(0.8), happenings in prop::collection::vec(happening(), 0..60)) {
+        let conversation = Conversation::new(attended);
+        let stored = conversation.to_json();
+        let mut store = Store { conversation, stored, results: BTreeMap::new(), calls: 0 };
+        for happening in &happenings {
+            store.happens(happening)?;
+        }
+        // However it stands, the person can end it.
+        if !matches!(store.conversation.state(), State::Idle) {
+            store.happens(&Happening::Stops)?;
+        }
+        prop_assert_eq!(store.conversation.state(), &State::Idle);
+        store.each_call_has_its_result()?;
+    }
+
+    #[test]
+    fn what_is_no_stored_conversation_is_refused(value in crate::sample::any_json()) {
+        prop_assert!(Conversation::from_json(&value).is_err());
+    }
+}
+
+fn call(id: &str) -> ToolCall {
+    ToolCall { id: id.into(), name: "ask_user".into(), input: json!({}) }
+}
+
+/// A conversation in which `a` waits for the person, and `b` is still to come.
+fn waiting() -> Conversation {
+    let mut conversation = Conversation::new(true);
+    for event in [
+        Event::Message,
+        Event::ModelResponded { calls: vec![call("a"), call("b")] },
+        Event::QuestionPending { call_id: "a".into(), request: json!({ "questions": [] }) },
+    ] {
+        conversation.on(event).unwrap();
+    }
+    conversation
+}
+
+#[test]
+fn a_message_while_the_agent_waits_says_so() {
+    let error = waiting().on(Event::Message).unwrap_err();
+    assert_eq!(error, Unexpected::AwaitingUser { call_id: "a".into() });
+    assert!(error.to_string().contains("waits for an answer"));
+}
+
+#[test]
+fn the_end_of_the_turn_gives_every_open_call_its_result() {
+    let effects = waiting().on(Event::Cancelled { call_id: "a".into(), result: None }).unwrap();
+    let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
+    assert_eq!(results[0].content, "User cancelled the question");
+    assert_eq!((results.len(), results[1].call_id.as_str(), results[1].is_error), (2, "b", true));
+    let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
+    assert_eq!(notice.closed, Some(Closed::TurnEnded("a".into())));
+    assert_eq!(effects[3], Effect::Done);
+}
+
+#[test]
+fn an_answer_to_a_question_that_is_closed_says_so() {
+    let mut conversation = waiting();
+    let answer = || Event::Responded { call_id: "a".into(), result: json!({}) };
+    conversation.on(answer()).unwrap();
+    assert_eq!(conversation.on(answer()), Err(Unexpected::NotOpen { call_id: "a".into() }));
+}
+
+#[test]
+fn an_agent_without_a_user_gets_an_error_at_once() {
+    let mut conversation = Conversation::new(false);
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a")] }).unwrap();
+    let effects = conversation.on(Event::QuestionPending { call_id: "a".into(), request: json!({}) }).unwrap();
+    let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
+    assert_eq!(
+        (results[0].content.as_str(), results[0].is_error),
+        (Some("ask_user is not available to sub-agents"), true)
+    );
+    assert_eq!(effects.last(), Some(&Effect::RequestModel));
+}
+
+#[test]
+fn a_tool_that_ran_when_the_host_ended_is_not_run_twice() {
+    let mut conversation = Conversation::new(true);
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b")] }).unwrap();
+    let mut again = Conversation::from_json(&conversation.to_json()).unwrap();
+    let effects = again.on(Event::Restarted).unwrap();
+    assert!(matches!(&effects[0], Effect::PersistResults(results) if results[0].call_id == "a" && results[0].is_error));
+    assert_eq!(effects.last(), Some(&Effect::Execute(call("b"))));
+}
+
+#[test]
+fn clients_see_the_question_and_not_the_calls_to_come() {
+    let mut conversation = waiting();
+    let walk = json!({ "ask_user_walk": 1 });
+    conversation.on(Event::WalkSaved { call_id: "a".into(), walk: walk.clone() }).unwrap();
+    let notice = conversation.notice().to_json();
+    assert_eq!(notice["type"], "awaiting_user_response");
+    assert_eq!((&notice["questions"], &notice["walk"], &notice["tool_call_id"]), (&json!([]), &walk, &json!("a")));
+    assert_eq!(notice.get("remaining"), None);
+}
