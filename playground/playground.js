@@ -1,11 +1,30 @@
-// The playground: puts a request into a chat, and shows what comes of it. A page that embeds <ask-user> needs no more than
-// `ask` below.
+// The playground: a whole conversation with the agent host behind the page, or single requests, put into a chat. A page that
+// embeds <ask-user> needs no more than `ask` below, or `follow` in conversation.js.
+import { begin, follow } from "./conversation.js";
 import { EXAMPLES } from "./examples.js";
+
+const CONVERSATION = "A whole conversation";
+/** What the agent does, by the type of its state. */
+const STATES = {
+  idle: "The agent waits for a message.",
+  requesting_model: "The agent thinks…",
+  executing: "The agent works…",
+  awaiting_user_response: "The agent waits for your answer.",
+};
 
 const $ = (id) => document.getElementById(id);
 let calls = 0;
+let conversation;
 
-for (const name of Object.keys(EXAMPLES)) $("example").append(new Option(name));
+const id = await begin(location.hash.slice(1));
+const names = Object.keys(EXAMPLES);
+for (const name of id ? [CONVERSATION, ...names] : names) $("example").append(new Option(name));
+$("talk").addEventListener("submit", (event) => {
+  event.preventDefault();
+  conversation.send($("words").value);
+  $("words").value = "";
+});
+$("stop").addEventListener("click", () => conversation.stop());
 $("example").addEventListener("change", choose);
 $("setup").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -18,8 +37,40 @@ new EventSource("/deliveries").addEventListener("message", ({ data }) => {
 choose();
 
 function choose() {
+  conversation?.close();
+  conversation = undefined;
+  const whole = $("example").value === CONVERSATION;
+  for (const part of ["single", "ask", "deliveries"]) $(part).hidden = whole;
+  for (const part of ["about", "talk"]) $(part).hidden = !whole;
+  if (whole) return converse();
   $("request").value = JSON.stringify(EXAMPLES[$("example").value], undefined, 2);
   ask();
+}
+
+function converse() {
+  location.hash = id;
+  $("chat").replaceChildren();
+  $("result").textContent = "Nothing yet.";
+  const form = entry("");
+  conversation = follow(id, {
+    say(role, text) {
+      // The form is the last of the chat, and is not moved: a focus in it stays.
+      if (form.isConnected) form.before(entry(said(text, role)));
+      else $("chat").append(entry(said(text, role)));
+      if (role === "tool") $("result").textContent = text;
+    },
+    place(element) {
+      if (!form.isConnected) {
+        form.append(element);
+        $("chat").append(form);
+      }
+    },
+    state: (type) => ($("state").textContent = STATES[type]),
+    records(lines) {
+      $("records").replaceChildren();
+      for (const line of lines) log("records", JSON.stringify(line));
+    },
+  });
 }
 
 function ask() {
@@ -46,9 +97,9 @@ function ask() {
   $("chat").replaceChildren(entry(said("I have some questions before I go on.")), entry(element));
 }
 
-function said(text) {
+function said(text, role = "assistant") {
   const bubble = document.createElement("p");
-  bubble.className = "said";
+  bubble.className = `said ${role}`;
   bubble.textContent = text;
   return bubble;
 }

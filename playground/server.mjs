@@ -1,6 +1,6 @@
-// A small server for the playground and for the browser tests: the page, the built package, and an endpoint that takes
-// results and shows what arrived. Every answer carries the content security policy that the form works under.
-import { createServer } from "node:http";
+// A small server for the playground and for the browser tests: the page, the built package, an endpoint that takes results and
+// shows what arrived, and, behind it, an agent host. Every answer carries the content security policy that the form works under.
+import { createServer, request as ask } from "node:http";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { extname } from "node:path";
@@ -22,12 +22,13 @@ const LARGEST_BODY = 8 * 1024 * 1024;
 const root = new URL("../", import.meta.url);
 
 /**
- * Starts the server. `pages` are further files by path, for tests.
+ * Starts the server. `pages` are further files by path, for tests. What is asked of `/conversations` goes to the agent host at
+ * `host`, if there is one; `meddle(request, response, forward)` may come between, for tests of what can go wrong.
  * `POST /respond` and `POST /cancel` take what the form delivers; the query says how they behave: `status` (200), `times`
  * (how often that status is given before 200; for ever, if absent), `message`, `retry-after`.
  * `GET /deliveries` is a stream of events of what arrived. Gives `{ url, deliveries, close }`.
  */
-export async function start({ port = 0, pages = {} } = {}) {
+export async function start({ port = 0, pages = {}, host, meddle = (_request, _response, forward) => forward() } = {}) {
   const deliveries = [];
   const watchers = new Set();
   const refused = new Map();
@@ -54,6 +55,9 @@ export async function start({ port = 0, pages = {} } = {}) {
       const url = new URL(request.url, "http://localhost");
       if (request.method === "POST" && ["/respond", "/cancel"].includes(url.pathname)) {
         await deliver(request, response, url);
+      } else if (/^\/conversations(\/|$)/.test(url.pathname)) {
+        if (host) await meddle(request, response, () => forward(host, request, response));
+        else send(response, 404, ".json", '{"message": "There is no agent host behind this page."}');
       } else if (request.method !== "GET") {
         send(response, 405, ".json", '{"message": "Only GET is answered here."}');
       } else if (url.pathname === "/deliveries") {
@@ -78,6 +82,27 @@ export async function start({ port = 0, pages = {} } = {}) {
     return new Promise((resolve) => server.close(resolve));
   };
   return { url: `http://127.0.0.1:${server.address().port}`, deliveries, close };
+}
+
+/** Passes a request on to the agent host, and its answer back as it comes. */
+function forward(host, request, response) {
+  return new Promise((resolve) => {
+    const { method, headers, url } = request;
+    const passed = ask(host + url, { method, headers: { ...headers, host: new URL(host).host } }, (answer) => {
+      response.writeHead(answer.statusCode, { ...answer.headers, "Content-Security-Policy": POLICY });
+      response.flushHeaders();
+      answer.pipe(response);
+      answer.on("close", resolve);
+      answer.on("error", () => response.destroy());
+    });
+    passed.on("error", () => {
+      if (response.headersSent) response.destroy();
+      else send(response, 502, ".json", '{"message": "The agent host does not answer."}');
+      resolve();
+    });
+    response.on("close", () => passed.destroy());
+    request.pipe(passed);
+  });
 }
 
 async function file(response, path) {
@@ -108,12 +133,12 @@ async function body(request) {
   return text;
 }
 
-// Started by hand or by `cargo xtask serve`: `node playground/server.mjs [PORT]`.
+// Started by hand or by `cargo xtask serve`: `node playground/server.mjs [PORT [HOST]]`, where HOST is the address of an agent host.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const first = Number(process.argv[2] ?? 8080);
   for (let port = first; ; port += 1) {
     try {
-      const { url } = await start({ port });
+      const { url } = await start({ port, host: process.argv[3] });
       console.log(`The playground is at ${url}`);
       break;
     } catch (error) {

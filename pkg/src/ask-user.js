@@ -4,16 +4,20 @@
  * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
  * gives, or promises, the verdict of an assistant that is asked in the person's place), `walk` (the saved walk; set it to resume),
  * `turn` (what the next form of the turn begins with).
- * Attributes: `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`.
+ * Attributes: `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
+ * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
+ * again); `save-url`, where it keeps how far the person has come.
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
- * `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`.
+ * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-closed`.
  * Parts: `base`, `notice`, `label`, `progress`, `question`, `header`, `context`, `option`, `radio`, `checkbox`, `preview`,
- * `input`, `editor`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`.
+ * `input`, `editor`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`,
+ * `message`, `address`, `host`, `warning`, `advice`, `closed`.
  */
 import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
 import { optionsText, requestText, verdictText } from "./core.js";
 import { Delivery } from "./delivery.js";
+import { Events, Keeper } from "./host.js";
 
 /** What the element says of its own while there is no form that could say it. */
 const WORDS = { unloaded: "The form could not be loaded. ", again: "Try again" };
@@ -40,7 +44,7 @@ const styles = () => {
 const Base = globalThis.HTMLElement ?? class {};
 
 export class AskUser extends Base {
-  static observedAttributes = ["dialect", "tool-call-id", "label"];
+  static observedAttributes = ["dialect", "tool-call-id", "label", "events-url"];
 
   #request;
   #host = {};
@@ -51,13 +55,26 @@ export class AskUser extends Base {
   #turn;
   #starting = 0;
   #consulting = 0;
+  #events;
+  #keeper;
+  /** What the host that is heard asks: the call, its dialect and options. */
+  #heard;
+  #ended = false;
+  /** Why the question that was shown is open no more, until the next one says so. */
+  #closed;
 
   get request() {
     return this.#request;
   }
   set request(request) {
+    this.#heard = undefined;
+    this.#ask(request, undefined);
+  }
+
+  #ask(request, saved) {
+    this.#stop();
     this.#request = request;
-    this.#saved = undefined;
+    this.#saved = saved;
     this.#restart();
   }
 
@@ -96,17 +113,60 @@ export class AskUser extends Base {
       this.attachShadow({ mode: "open" }).adoptedStyleSheets = [styles()];
     }
     if (!this.#handle) this.#restart();
+    this.#listen();
+    globalThis.addEventListener("pagehide", this.#leave);
   }
 
   disconnectedCallback() {
     // Moving an element disconnects and connects it at once: only one that stays away is taken down.
     queueMicrotask(() => {
-      if (!this.isConnected) this.#stop();
+      if (this.isConnected) return;
+      this.#keeper?.flush();
+      this.#stop();
+      this.#events?.stop();
+      this.#events = undefined;
+      globalThis.removeEventListener("pagehide", this.#leave);
     });
   }
 
-  attributeChangedCallback(_name, before, after) {
-    if (before !== after) this.#restart();
+  attributeChangedCallback(name, before, after) {
+    if (before === after) return;
+    if (name !== "events-url") return this.#restart();
+    this.#events?.stop();
+    this.#events = undefined;
+    if (this.isConnected) this.#listen();
+  }
+
+  #leave = () => this.#keeper?.flush();
+
+  #listen() {
+    const url = this.getAttribute("events-url");
+    if (url === null || this.#events) return;
+    this.#events = new Events(
+      url,
+      (state) => this.#hear(state),
+      (open) => this.#handle?.showConnection(open),
+    );
+  }
+
+  /** Shows the question that is due, and closes the one that is due no more. */
+  #hear({ type, tool_call_id: call, request, dialect, options, walk, closed }) {
+    const due = type === "awaiting_user_response";
+    const shown = this.#heard?.call;
+    if (shown !== undefined && !(due && call === shown)) {
+      this.#heard = { ...this.#heard, call: undefined };
+      const how = closed?.tool_call_id === shown ? closed.how : "closed";
+      if (this.#handle && !this.#ended) {
+        this.#keeper?.stop();
+        this.#handle.close(how);
+        this.#closed = how;
+        this.#tell("closed", { how, toolCallId: shown });
+      }
+    }
+    if (due && call !== shown) {
+      this.#heard = { call, dialect, options };
+      this.#ask(request, walk && JSON.stringify(walk));
+    }
   }
 
   /** Moves the focus to the open question. */
@@ -147,7 +207,7 @@ export class AskUser extends Base {
       this.#handle = mount(
         this.#parent,
         request,
-        this.getAttribute("dialect") ?? undefined,
+        this.#dialect(),
         optionsText(this.#options()),
         this.#saved,
         () => this.#pull(),
@@ -157,6 +217,8 @@ export class AskUser extends Base {
       reportError(new TypeError(String(error)));
       return;
     }
+    if (this.#closed) this.#handle.showBefore(this.#closed);
+    this.#closed = undefined;
     if (this.#handle.needsSchemas()) this.#fetchChecker();
     this.#pull();
   }
@@ -181,12 +243,31 @@ export class AskUser extends Base {
     const label = this.getAttribute("label");
     if (id !== null) options.toolCallId = id;
     if (label !== null) options.label = label;
-    return options;
+    return { ...options, ...this.#heard?.options };
+  }
+
+  #dialect() {
+    return this.#heard?.dialect ?? this.getAttribute("dialect") ?? undefined;
+  }
+
+  /** Keeps at the host how far the person has come. */
+  #keep(handle, now) {
+    const url = this.getAttribute("save-url");
+    if (url === null) return;
+    this.#keeper ??= new Keeper(url);
+    const call = this.#call();
+    this.#keeper.keep(() => ({ tool_call_id: call, walk: JSON.parse(handle === this.#handle ? handle.save() : this.#saved) }), now);
+  }
+
+  #call() {
+    const { tool_call_id, toolCallId } = this.#options();
+    return tool_call_id ?? toolCallId ?? "call_1";
   }
 
   #stop() {
     this.#delivery?.stop();
     this.#delivery = undefined;
+    this.#ended = false;
     if (!this.#handle) return;
     this.#saved = this.#handle.save();
     this.#turn = this.turn;
@@ -209,7 +290,7 @@ export class AskUser extends Base {
   #pull() {
     const handle = this.#handle;
     if (!handle) return;
-    const { rejected, ready, records = [], step, outcome, again } = JSON.parse(handle.changes());
+    const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
     if (again === "delivery") this.#delivery?.again();
     if (again === "schemas") this.#fetchChecker();
     if (rejected) {
@@ -219,8 +300,11 @@ export class AskUser extends Base {
     if (ready) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
     if (step) this.#tell("step", { step });
-    if (step && handle === this.#handle) this.#consult(handle, step);
-    if (outcome && handle === this.#handle) this.#end(handle, outcome);
+    if (typed) this.#tell("draft", {});
+    if (handle !== this.#handle) return;
+    if (step || typed) this.#keep(handle, outcome !== undefined);
+    if (step) this.#consult(handle, step);
+    if (outcome) this.#end(handle, outcome);
   }
 
   /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */
@@ -239,7 +323,7 @@ export class AskUser extends Base {
 
   /** How to ask the assistant: the headless package knows it, and is fetched for that. */
   async #consultation(handle) {
-    const [saved, options] = [handle.save(), { ...this.#options(), dialect: this.getAttribute("dialect") ?? undefined }];
+    const [saved, options] = [handle.save(), { ...this.#options(), dialect: this.#dialect() }];
     const { resume } = await import("./core.js");
     return resume(this.#request, saved, options).consultation;
   }
@@ -248,11 +332,15 @@ export class AskUser extends Base {
     const idempotencyKey = handle.idempotencyKey();
     const resultText = handle.result();
     const ended = outcome.ends === "turn_ended";
+    this.#ended = true;
     const url = this.getAttribute(ended ? "cancel-url" : "respond-url");
     if (url !== null) {
       // Characters that no header may hold are percent-encoded.
       const key = idempotencyKey.replace(/[^!-~]/gu, (character) => encodeURIComponent(character));
-      const body = resultText ?? JSON.stringify({ tool_call_id: this.#options().toolCallId ?? "call_1" });
+      const call = { tool_call_id: this.#call() };
+      const body = this.#events
+        ? JSON.stringify({ ...call, ...JSON.parse(handle.response()) })
+        : resultText ?? JSON.stringify(call);
       this.#delivery = new Delivery({ url, body, key }, (state, message) => {
         if (handle === this.#handle) handle.showDelivery(state, message);
       });

@@ -44,10 +44,19 @@ export interface RejectedDetail {
   toolResult: ToolResult;
 }
 
+/** `ask-user-closed`: the host that is heard says that the question is no longer open. */
+export interface ClosedDetail {
+  how: "answered" | "declined" | "turn_ended" | "overtaken" | "closed";
+  toolCallId: string;
+}
+
 /** The events of the element; all bubble and are composed. */
 export interface AskUserEventMap {
   "ask-user-ready": CustomEvent<ReadyDetail>;
   "ask-user-step": CustomEvent<StepDetail>;
+  /** Something was typed and not answered yet: `walk` has it. */
+  "ask-user-draft": CustomEvent<Record<string, never>>;
+  "ask-user-closed": CustomEvent<ClosedDetail>;
   "ask-user-record": CustomEvent<RecordDetail>;
   "ask-user-result": CustomEvent<EndDetail>;
   "ask-user-end-turn": CustomEvent<EndDetail>;
@@ -60,7 +69,7 @@ export interface Host extends Omit<Options, "dialect"> {
   assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
 }
 
-/** `<ask-user>`. Attributes: `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`. */
+/** `<ask-user>`. Attributes: `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`. */
 export class AskUser extends HTMLElement {
   /** The request: a value, or JSON text. Setting it begins anew. */
   request: unknown;

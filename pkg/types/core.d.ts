@@ -267,6 +267,8 @@ export interface SavedWalk {
   readonly attempts: readonly string[];
   readonly log: readonly (readonly string[])[];
   readonly checksum: string;
+  /** What was typed in a form and not answered yet; never a secret. */
+  readonly typed?: { readonly [key: string]: string };
 }
 
 export type RefusalCode =

@@ -27,8 +27,8 @@ export const BLANK = `<!doctype html>
  * Starts the server and the browser. Gives `{ url, deliveries, page(path, options, script), close }`;
  * the script runs in the page before any of its own.
  */
-export async function launch({ pages = {} } = {}) {
-  const server = await start({ pages: { "/blank": BLANK, "/probe.js": PROBE, ...pages } });
+export async function launch({ pages = {}, ...more } = {}) {
+  const server = await start({ pages: { "/blank": BLANK, "/probe.js": PROBE, ...pages }, ...more });
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, headless: true, chromiumSandbox: false, args: FLAGS });
   return {
@@ -43,7 +43,8 @@ export async function launch({ pages = {} } = {}) {
       page.on("request", (request) => page.fetched.push(new URL(request.url()).pathname));
       page.on("console", (message) => {
         // A refused delivery is the business of the test that asks for it.
-        const delivery = /Failed to load resource/.test(message.text()) && /\/(respond|cancel)/.test(message.location().url);
+        const failed = /Failed to load resource|net::ERR|MIME type/.test(message.text());
+        const delivery = failed && /\/(respond|cancel|conversations)/.test(message.location().url + message.text());
         if (["error", "warning"].includes(message.type()) && !delivery) page.faults.push(message.text());
       });
       await page.addInitScript(() => {

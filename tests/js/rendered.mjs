@@ -120,7 +120,8 @@ export class Rendered {
   }
 
   async saved() {
-    return this.#page.evaluate(() => JSON.stringify(window.form().walk));
+    // What was typed and not taken stands beside the walk; it is no part of what happened.
+    return this.#page.evaluate(() => JSON.stringify({ ...window.form().walk, typed: undefined }));
   }
 
   async ending() {

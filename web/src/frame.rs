@@ -25,12 +25,20 @@ pub fn view(ui: Ui) -> El {
         ui.version.track();
         Some(step(ui))
     };
-    let base = base.child(spoken).changing(shown).changing(move || delivery(ui));
+    let base = base
+        .child(spoken)
+        .changing(move || before(ui))
+        .changing(shown)
+        .changing(move || delivery(ui))
+        .changing(move || connection(ui));
     ui.show_in(base.node());
     base
 }
 
 fn step(ui: Ui) -> El {
+    if let Some(how) = ui.closed() {
+        return closed(ui, how);
+    }
     ui.session(|session| match session.walk() {
         None if session.is_rejected() => alert(words::REJECTED),
         None => checking(ui),
@@ -267,6 +275,33 @@ fn error(refusal: &Refusal) -> El {
 
 fn checking(ui: Ui) -> El {
     el("div").attr("class", "step").child(loading(ui, words::CHECKING)).child(ways(ui, false))
+}
+
+/// A question that was closed elsewhere: it is read, and looks like nothing that could be answered.
+fn closed(ui: Ui, why: &str) -> El {
+    let text = ui.session(|session| match session.walk()?.step() {
+        Step::Asking(asking) => Some(asking.question.text.clone()),
+        Step::Review(_) | Step::Checking | Step::Done(_) => None,
+    });
+    let text = text.map(|text| el("p").attr("class", "context").attr("dir", "auto").text(&words::shown(&text)));
+    el("div").named("closed", "closed").children(text).child(is_closed(why, false))
+}
+
+fn is_closed(why: &str, before: bool) -> El {
+    el("p").attr("role", "status").attr("data-closed", "").text(&words::closed(why, before))
+}
+
+/// Why the question before this one was closed.
+fn before(ui: Ui) -> Option<El> {
+    let why = ui.before.get();
+    (!why.is_empty()).then(|| is_closed(why, true).attr("class", "closed"))
+}
+
+/// That the host cannot be heard, while there is something that it could say.
+fn connection(ui: Ui) -> Option<El> {
+    let text = ui.connection.get();
+    let shown = || el("p").named("delivery", "delivery").attr("role", "status").attr("data-offline", "").text(text);
+    (!text.is_empty()).then(shown)
 }
 
 fn delivery(ui: Ui) -> Option<El> {

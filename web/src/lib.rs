@@ -97,7 +97,29 @@ impl Handle {
 
     /// The saved walk, as JSON text; nothing where there is no walk.
     pub fn save(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(|walk| walk.save().to_string()))
+        self.ui.save().map(|saved| saved.to_string())
+    }
+
+    /// What a host that reads the walk again is sent, as JSON text; nothing where there is no walk.
+    pub fn response(&self) -> Option<String> {
+        self.ui.session(|session| session.walk().map(|walk| walk.response().to_string()))
+    }
+
+    /// Closes the form, which was closed elsewhere: `answered`, `declined`, `turn_ended`, `overtaken`, or any other word.
+    pub fn close(&self, how: &str) {
+        self.ui.close(why(how));
+    }
+
+    /// Says why the question before this one was closed, until the person does something.
+    #[wasm_bindgen(js_name = showBefore)]
+    pub fn show_before(&self, how: &str) {
+        self.ui.before.set(why(how));
+    }
+
+    /// Shows whether the host can be heard.
+    #[wasm_bindgen(js_name = showConnection)]
+    pub fn show_connection(&self, open: bool) {
+        self.ui.connection.set(if open { "" } else { words::OFFLINE });
     }
 
     /// The turn after this walk, as JSON text; nothing where there is no walk.
@@ -130,5 +152,16 @@ impl Handle {
     /// Moves the focus into the form: to the field, or else the question.
     pub fn focus(&self) {
         self.ui.focus_question();
+    }
+}
+
+/// Why a question was closed, in words.
+fn why(how: &str) -> &'static str {
+    match how {
+        "answered" => words::CLOSED_ANSWERED,
+        "declined" => words::CLOSED_DECLINED,
+        "turn_ended" => words::CLOSED_TURN_ENDED,
+        "overtaken" => words::CLOSED_OVERTAKEN,
+        _ => words::CLOSED,
     }
 }

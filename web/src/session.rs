@@ -15,6 +15,7 @@ pub struct Session {
     reading: Option<Reading>,
     saved: Option<Value>,
     unresumable: Option<Unresumable>,
+    typed: Map<String, Value>,
     label: Option<String>,
     told: Told,
 }
@@ -40,10 +41,16 @@ impl Session {
     /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
     pub fn new(request: &str, dialect: Option<&str>, options: &str, saved: Option<&str>) -> Result<Self, Misuse> {
         let host = Host::from_json(&parse(options).unwrap_or_default())?;
+        let mut saved = saved.map(|saved| parse(saved).unwrap_or_default());
+        let typed = saved.as_mut().and_then(Value::as_object_mut).and_then(|saved| saved.shift_remove("typed"));
         let mut session = Self {
             stage: Stage::Waiting,
             reading: None,
-            saved: saved.map(|saved| parse(saved).unwrap_or_default()),
+            typed: match typed {
+                Some(Value::Object(typed)) => typed,
+                _ => Map::new(),
+            },
+            saved,
             unresumable: None,
             label: host.label.clone(),
             told: Told::default(),
@@ -59,6 +66,11 @@ impl Session {
             Ok(reading) => session.finish(reading, &Absent),
         }
         Ok(session)
+    }
+
+    /// What stood in the saved walk beside it: what was typed and not taken yet.
+    pub fn take_typed(&mut self) -> Map<String, Value> {
+        std::mem::take(&mut self.typed)
     }
 
     /// Whether there are schemas that nobody has checked yet.

@@ -48,6 +48,10 @@ pub struct Ui {
     pub replying: RwSignal<bool>,
     pub delivery: RwSignal<Delivery>,
     pub loading: RwSignal<Loading>,
+    /// What there is to say of the connection to the host, if anything.
+    pub connection: RwSignal<&'static str>,
+    /// Why the question before this one was closed, until the person does something.
+    pub before: RwSignal<&'static str>,
     /// One value for all that is no signal: each type that is kept apart costs the download a copy of the code around it.
     kept: StoredValue<SendWrapper<Rc<Kept>>>,
 }
@@ -59,23 +63,32 @@ struct Kept {
     /// answer); the message of a reply under no id. Never a secret.
     typed: RefCell<Map<String, Value>>,
     base: RefCell<Option<HtmlElement>>,
+    /// Whether something was typed that the host has not been told of.
+    typing: Cell<bool>,
+    /// Why the form takes no more, where it was closed from outside.
+    closed: Cell<Option<&'static str>>,
     again: Cell<Option<Again>>,
     notify: js_sys::Function,
 }
 
 impl Ui {
-    pub fn new(session: Session, notify: js_sys::Function) -> Self {
-        let (session, typed, base) = (RefCell::new(session), RefCell::new(Map::new()), RefCell::new(None));
+    pub fn new(mut session: Session, notify: js_sys::Function) -> Self {
+        let typed = RefCell::new(session.take_typed());
+        let (session, base) = (RefCell::new(session), RefCell::new(None));
         Self {
             version: RwSignal::new(0),
             refusal: RwSignal::new(None),
             replying: RwSignal::new(false),
             delivery: RwSignal::new(Delivery::None),
             loading: RwSignal::new(Loading::Running),
+            connection: RwSignal::new(""),
+            before: RwSignal::new(""),
             kept: StoredValue::new(SendWrapper::new(Rc::new(Kept {
                 session,
                 typed,
                 base,
+                typing: Cell::new(false),
+                closed: Cell::new(None),
                 again: Cell::new(None),
                 notify,
             }))),
@@ -95,6 +108,9 @@ impl Ui {
             ask_user_core::Step::Asking(asking) if answers => Some(asking.question.id.clone()),
             _ => None,
         });
+        if self.closed().is_some() {
+            return;
+        }
         let acted = self.kept().session.borrow_mut().act(action);
         match acted {
             Ok(()) => {
@@ -103,6 +119,7 @@ impl Ui {
                     let beside = format!("{id}.");
                     self.kept().typed.borrow_mut().retain(|key, _| *key != id && !key.starts_with(&beside));
                 }
+                self.before.set("");
                 self.show_step();
                 self.focus_question();
             }
@@ -116,6 +133,9 @@ impl Ui {
     /// Brings what an assistant said. The focus moves only where it was in the form.
     pub fn conclude(self, verdict: Option<Verdict>) {
         let within = self.base().is_some_and(|base| base.matches(":focus-within").unwrap_or_default());
+        if self.closed().is_some() {
+            return;
+        }
         let action = verdict.map_or(Action::NoAssistant, Action::Assistant);
         // A refusal means that the person went another way meanwhile: nobody waits for the verdict.
         if self.kept().session.borrow_mut().act(action).is_ok() {
@@ -133,7 +153,31 @@ impl Ui {
 
     /// Keeps what was typed, until an answer to the question is taken.
     pub fn keep_typed(self, id: &str, text: String) {
-        self.kept().typed.borrow_mut().insert(id.to_owned(), text.into());
+        let kept = self.kept();
+        kept.typed.borrow_mut().insert(id.to_owned(), text.into());
+        kept.typing.set(true);
+        self.tell();
+    }
+
+    /// The saved walk, with what was typed and not taken yet under `typed`.
+    pub fn save(self) -> Option<Value> {
+        let mut saved = self.session(|session| session.walk().map(ask_user_core::Walk::save))?;
+        let typed = self.kept().typed.borrow().clone();
+        if let (Value::Object(fields), false) = (&mut saved, typed.is_empty()) {
+            fields.insert("typed".into(), Value::Object(typed));
+        }
+        Some(saved)
+    }
+
+    /// Closes the form: it shows why, and takes no more.
+    pub fn close(self, why: &'static str) {
+        self.kept().closed.set(Some(why));
+        self.show_step();
+    }
+
+    /// Why the form was closed, if it was.
+    pub fn closed(self) -> Option<&'static str> {
+        self.kept().closed.get()
     }
 
     pub fn check_schemas(self, compile: js_sys::Function) {
@@ -152,6 +196,9 @@ impl Ui {
     pub fn changes(self) -> Value {
         let kept = self.kept();
         let mut changes = kept.session.borrow_mut().changes();
+        if kept.typing.take() {
+            changes.insert("typed".into(), true.into());
+        }
         if let Some(again) = kept.again.take() {
             let word = match again {
                 Again::Delivery => "delivery",

@@ -50,6 +50,12 @@ pub const SENDING: &str = "Sending…";
 pub const RETRYING: &str = "Not sent yet; trying again soon…";
 pub const SENT: &str = "Sent";
 pub const NOT_SENT: &str = "Could not be sent.";
+pub const CLOSED_ANSWERED: &str = "it was answered elsewhere";
+pub const CLOSED_DECLINED: &str = "it was declined elsewhere";
+pub const CLOSED_TURN_ENDED: &str = "the turn was ended elsewhere";
+pub const CLOSED_OVERTAKEN: &str = "the agent went on without an answer";
+pub const CLOSED: &str = "it is no longer open";
+pub const OFFLINE: &str = "The connection to the host is lost. What you answer is kept, and sent when it is back.";
 pub const KEYS_CHOICE: &str = "digits choose";
 pub const KEYS_BOOLEAN: &str = "y yes, n no";
 pub const KEYS_BOOLEAN_REMEMBER: &str = "y yes, n no, Y or N the same for the rest of the turn";
@@ -102,6 +108,11 @@ fn join(first: &str, second: &str) -> String {
 /// What opening an address does.
 pub fn opens(host: &str) -> String {
     format!("It opens {host} in a new window, by your click alone. Reply or end the turn to decline.")
+}
+
+/// That a question is closed: this one, or the one before.
+pub fn closed(why: &str, before: bool) -> String {
+    format!("{} is closed: {why}.", if before { "The question before this one" } else { "This question" })
 }
 
 /// That an assistant said no.

@@ -1,4 +1,5 @@
-//! Runs the benchmarks: how the time for each question grows with the form, and when the first one is on screen.
+//! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, and what the
+//! example host bears.
 
 use crate::{
     build,
@@ -12,7 +13,19 @@ const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
 /// Runs all benchmarks, or those whose names contain a filter.
 pub fn run_all(filter: &[String]) -> Done {
     walks(filter)?;
-    if chosen("first_question", filter) { build::package().and_then(|()| first_question(20)) } else { Ok(()) }
+    if chosen("first_question", filter) {
+        build::package().and_then(|()| first_question(20))?;
+    }
+    if chosen("agent_host", filter) { build::package().and_then(|()| agent_host(500, 1_000)) } else { Ok(()) }
+}
+
+/// The example host under load: conversations, and open event streams.
+pub fn agent_host(conversations: u32, streams: u32) -> Done {
+    run(&mut cargo(&["build", "--quiet", "--package", "agent-host", "--profile", "host"]))?;
+    let program = target().join("host").join(format!("agent-host{}", std::env::consts::EXE_SUFFIX));
+    let (program, counts) =
+        (program.to_string_lossy().into_owned(), [conversations, streams].map(|count| count.to_string()));
+    run(&mut node(&["tests/bench/agent-host.mjs", &program, &counts[0], &counts[1]]))
 }
 
 /// When the first question is on screen, beside a page that is written by hand.

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask <command>
 
-  serve [--port N]      builds, and serves the playground (port 8080, or the next that is free)
+  serve [--port N]      builds, and serves the playground with an agent host behind it (port 8080, or the next free)
   test                  runs every test
   build                 builds the npm package into pkg/dist, optimised, and prints its sizes
   size                  prints what a page downloads; fails above the limit

@@ -1,7 +1,7 @@
 //! Runs every test: what is cheap to know first.
 
 use crate::{
-    bench, build,
+    bench, build, serve,
     setup::{self, Bindgen, Chromium, WASM, say},
     shell::{Done, cargo, node, root, run},
     size, tidy, vectors,
@@ -28,7 +28,10 @@ pub fn run_all() -> Done {
         ("the core in Node", Box::new(|| everywhere(&runner, None))),
         ("the core in Chromium", Box::new(|| everywhere(&runner, Some(&chromium)))),
         ("the vectors in each build", Box::new(|| vectors::run_all(&[]))),
-        ("the package, the element and the form", Box::new(|| scripts(&chromium))),
+        (
+            "the package, the element, the form, a host",
+            Box::new(|| serve::agent_host().and_then(|_| scripts(&chromium))),
+        ),
         ("the promises about the sources", Box::new(tidy::run_all)),
         ("the benchmarks run", Box::new(benchmarks)),
     ];
@@ -54,7 +57,9 @@ fn documentation() -> Done {
 /// Every benchmark once, whatever the time it takes.
 fn benchmarks() -> Done {
     run(&mut cargo(&["test", "--quiet", "--package", "ask-user-tests", "--bench", "walk", "--", "--test"]))?;
-    bench::first_question(1)
+    bench::first_question(1)?;
+    let host = serve::agent_host()?.to_string_lossy().into_owned();
+    run(&mut node(&["tests/bench/agent-host.mjs", &host, "20", "32"]))
 }
 
 /// The tests that run wherever the core does, compiled to wasm.

@@ -1,5 +1,5 @@
 //! What the house promises of its own sources, checked: first lines, the arrows between rooms, names in documents, code in
-//! README.md, the imports of the core's wasm, and licences.
+//! the documents, the imports of the core's wasm, and licences.
 
 mod arrows;
 mod documents;
@@ -34,8 +34,10 @@ pub fn run_all() -> Done {
     build::package()?;
     say("the imports of the core's wasm");
     run(&mut node(&["tests/js/imports.mjs", "pkg/dist/ask_user_core_bg.wasm"]))?;
-    say("the code in README.md");
-    documents::code("README.md")?;
+    for document in ["README.md", "docs/putting-ask-user-into-your-agent.md"] {
+        say(&format!("the code in {document}"));
+        documents::code(document)?;
+    }
     if faults.is_empty() { Ok(()) } else { Err(format!("{} faults", faults.len())) }
 }
 

@@ -27,10 +27,15 @@ const WEB: &[&[&str]] = &[
     &["words"],
 ];
 /// The scripts of the package, from the top down.
-const PACKAGE: &[&[&str]] = &[&["ask-user", "core.browser", "core.node"], &["core", "delivery"]];
+const PACKAGE: &[&[&str]] = &[&["ask-user", "core.browser", "core.node"], &["core", "delivery", "host"]];
 /// The crates that a crate may depend on.
-const CRATES: &[(&str, &[&str])] =
-    &[("core", &[]), ("web", &["ask-user-core"]), ("tests", &["ask-user-core"]), ("xtask", &[])];
+const CRATES: &[(&str, &[&str])] = &[
+    ("core", &[]),
+    ("web", &["ask-user-core"]),
+    ("examples", &["ask-user-core"]),
+    ("tests", &["ask-user-core"]),
+    ("xtask", &[]),
+];
 /// Where the types of JavaScript may be named in Rust.
 const BINDINGS: &[&str] = &["core/src/wasm.rs", "web/", "tests/everywhere/", "xtask/"];
 

@@ -1,0 +1,371 @@
+//! Drives conversations: brings events to the state machine of the core, stores what follows in one transaction, and only then
+//! does it. Knows no HTTP.
+
+use crate::{
+    agent::{Agent, Entry, Execution, Reply},
+    question::Question,
+    store::{Change, Store},
+};
+use ask_user_core::{
+    Action, Asks, Ending, Step, Walk,
+    conversation::{Conversation, Effect, Event, State, ToolCall, Unexpected},
+    record::Record,
+};
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::sync::watch;
+
+/// The host.
+pub struct Host {
+    pub store: Store,
+    agent: Box<dyn Agent>,
+    live: Mutex<HashMap<String, Arc<Live>>>,
+}
+
+/// A conversation in memory.
+struct Live {
+    /// Held while an event is taken, stored and told: one at a time.
+    conversation: tokio::sync::Mutex<Conversation>,
+    /// The place of the last event.
+    last: watch::Sender<i64>,
+}
+
+/// Why something was not done.
+#[derive(Debug)]
+pub enum Refused {
+    /// There is no such conversation.
+    NoConversation,
+    /// It cannot happen now.
+    Unexpected(Unexpected),
+    /// The answer does not fit: its code, and what is wrong.
+    Unfit { code: &'static str, message: String, question: Option<String> },
+    /// The store failed; nothing was changed.
+    Store(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Refused {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Unexpected> for Refused {
+    fn from(error: Unexpected) -> Self {
+        Self::Unexpected(error)
+    }
+}
+
+/// What came of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It was taken now.
+    Now,
+    /// It was taken before, under the same key.
+    Before,
+}
+
+impl Host {
+    /// Opens the host, and goes on with what was open when the last one ended.
+    pub async fn open(store: Store, agent: Box<dyn Agent>) -> Result<Arc<Self>, Refused> {
+        let host = Arc::new(Self { store, agent, live: Mutex::default() });
+        for id in host.store.conversations()? {
+            let state = host.store.state(&id)?.unwrap_or_default();
+            if state["state"] != "idle" {
+                host.happens(&id, Event::Restarted, Change::default()).await?;
+            }
+        }
+        Ok(host)
+    }
+
+    /// Begins a conversation, and gives its id.
+    pub fn create(&self) -> Result<String, Refused> {
+        Ok(self.store.create(&Conversation::new(true).to_json())?)
+    }
+
+    /// The person sends a message.
+    pub async fn message(self: &Arc<Self>, id: &str, text: &str) -> Result<(), Refused> {
+        let line = json!({ "role": "user", "text": text });
+        let change =
+            Change { messages: vec![line.clone()], events: vec![("message", false, line)], ..Change::default() };
+        self.happens(id, Event::Message, change).await
+    }
+
+    /// The person has come further in a form.
+    pub async fn save(self: &Arc<Self>, id: &str, call_id: &str, saved: Value) -> Result<(), Refused> {
+        let live = self.live(id)?;
+        let mut conversation = live.conversation.lock().await;
+        let question = self.open_question(id, &conversation, call_id)?;
+        // What is typed and not answered yet stands beside the walk; a walk that was tampered with is not kept.
+        let response = json!({ "walk": saved, "secrets": {} });
+        question.walk()?.continued(&response).map_err(|error| unfit(error.code(), error.to_string(), None))?;
+        let event = Event::WalkSaved { call_id: call_id.to_owned(), walk: saved };
+        // Nobody is told: the page that saves knows, and others take it up when they come.
+        let mut next = conversation.clone();
+        next.on(event)?;
+        self.store.commit(id, &Change { state: Some(next.to_json()), ..Change::default() })?;
+        *conversation = next;
+        Ok(())
+    }
+
+    /// The person has come to the end of a form: answered, replied, or ended the turn. The response is read again before it is
+    /// believed; one that was taken before under the same key is acknowledged, and not taken again.
+    pub async fn respond(
+        self: &Arc<Self>,
+        id: &str,
+        key: &str,
+        call_id: &str,
+        response: &Value,
+    ) -> Result<Taken, Refused> {
+        let live = self.live(id)?;
+        let mut conversation = live.conversation.lock().await;
+        if self.store.has_response(id, key)? {
+            return Ok(Taken::Before);
+        }
+        let question = self.open_question(id, &conversation, call_id)?;
+        let walk = question.walk()?.continued(response);
+        let walk = walk.map_err(|error| unfit(error.code(), error.to_string(), None))?;
+        self.finish(id, &live, &mut conversation, &walk, Some(key.to_owned()))?;
+        Ok(Taken::Now)
+    }
+
+    /// Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records.
+    fn finish(
+        self: &Arc<Self>,
+        id: &str,
+        live: &Live,
+        conversation: &mut Conversation,
+        walk: &Walk,
+        response: Option<String>,
+    ) -> Result<(), Refused> {
+        let call = conversation.state().call().cloned().ok_or(Refused::NoConversation)?;
+        let outcome = match walk.step() {
+            Step::Done(outcome) => outcome,
+            Step::Asking(asking) => {
+                let id = asking.question.id.clone();
+                return Err(unfit("required", format!("The question {id:?} is not answered."), Some(id)));
+            }
+            Step::Review(_) | Step::Checking => {
+                return Err(unfit("not_submitted", "The answers were not submitted on the review.".into(), None));
+            }
+        };
+        let call_id = call.id.clone();
+        let event = match outcome.ending() {
+            Ending::Completed | Ending::Failed(_) => {
+                Event::Responded { result: self.agent.answered(&call, &outcome), call_id }
+            }
+            Ending::Replied { .. } => Event::Declined { result: self.agent.answered(&call, &outcome), call_id },
+            Ending::TurnEnded => Event::Cancelled { call_id, result: outcome.result() },
+        };
+        let records = walk.records().iter().map(Record::to_json).collect();
+        let change = Change { records, turn: Some(walk.turn().to_json()), response, ..Change::default() };
+        self.take(id, live, conversation, event, change)
+    }
+
+    /// The person stops the agent, whatever it does. An open question is ended as if that was said at the form.
+    pub async fn stop(self: &Arc<Self>, id: &str) -> Result<(), Refused> {
+        let live = self.live(id)?;
+        let mut conversation = live.conversation.lock().await;
+        let State::AwaitingUser { call, walk, .. } = conversation.state() else {
+            return self.take(id, &live, &mut conversation, Event::Stopped, Change::default());
+        };
+        let own = self.open_question(id, &conversation, &call.id)?.walk()?;
+        let saved = walk.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
+        let mut walk = saved.unwrap_or(own);
+        // One that has ended already was on its way: that is how it ended.
+        drop(walk.act(Action::EndTurn));
+        self.finish(id, &live, &mut conversation, &walk, None)
+    }
+
+    /// What a page needs to ask the question that is open, beside the request: the dialect, the host's options, and the walk
+    /// as far as the person has come.
+    pub async fn details(self: &Arc<Self>, id: &str, call_id: &str) -> Result<Value, Refused> {
+        let live = self.live(id)?;
+        let conversation = live.conversation.lock().await;
+        let mut details = self.open_question(id, &conversation, call_id)?.to_json();
+        if let State::AwaitingUser { walk: Some(walk), .. } = conversation.state() {
+            details["walk"] = walk.clone();
+        }
+        Ok(details)
+    }
+
+    /// Tells when there are new events; the value is the place of the last one.
+    pub fn watch(self: &Arc<Self>, id: &str) -> Result<watch::Receiver<i64>, Refused> {
+        Ok(self.live(id)?.last.subscribe())
+    }
+
+    async fn happens(self: &Arc<Self>, id: &str, event: Event, change: Change) -> Result<(), Refused> {
+        let live = self.live(id)?;
+        let mut conversation = live.conversation.lock().await;
+        self.take(id, &live, &mut conversation, event, change)
+    }
+
+    /// Takes an event: the state machine says what follows, the store keeps it, then it is done.
+    fn take(
+        self: &Arc<Self>,
+        id: &str,
+        live: &Live,
+        conversation: &mut Conversation,
+        event: Event,
+        mut change: Change,
+    ) -> Result<(), Refused> {
+        let mut next = conversation.clone();
+        let mut then = None;
+        for effect in next.on(event)? {
+            match effect {
+                Effect::PersistResults(results) => {
+                    for result in results {
+                        let line = json!({ "role": "tool", "call_id": result.call_id, "content": result.content,
+                                           "is_error": result.is_error });
+                        change.messages.push(line.clone());
+                        change.events.push(("message", false, line));
+                    }
+                }
+                Effect::PersistState => {}
+                Effect::Notify(notice) => {
+                    // One that closes a question is heard in any case, others only until the next.
+                    change.events.push(("state_change", notice.closed.is_none(), notice.to_json()));
+                }
+                Effect::Done => change.turn = Some(json!({})),
+                Effect::Execute(_) | Effect::RequestModel => then = Some(effect),
+            }
+        }
+        change.state = Some(next.to_json());
+        let last = self.store.commit(id, &change)?;
+        *conversation = next;
+        if let Some(last) = last {
+            live.last.send_replace(last);
+        }
+        match then {
+            Some(Effect::Execute(call)) => self.later(id, |host, id| async move { host.execute(&id, call).await }),
+            Some(Effect::RequestModel) => self.later(id, |host, id| async move { host.request_model(&id).await }),
+            Some(_) | None => {}
+        }
+        Ok(())
+    }
+
+    fn later<F: Future<Output = Result<(), Refused>> + Send + 'static>(
+        self: &Arc<Self>,
+        id: &str,
+        work: impl FnOnce(Arc<Self>, String) -> F,
+    ) {
+        let work = work(Arc::clone(self), id.to_owned());
+        let id = id.to_owned();
+        tokio::spawn(async move {
+            match work.await {
+                // The person stopped the agent meanwhile: nobody waits for this.
+                Ok(()) | Err(Refused::Unexpected(_)) => {}
+                Err(error) => eprintln!("conversation {id}: {error:?}"),
+            }
+        });
+    }
+
+    async fn request_model(self: &Arc<Self>, id: &str) -> Result<(), Refused> {
+        let transcript = self.store.messages(id)?.iter().filter_map(entry).collect();
+        let (text, event) = match self.agent.respond(transcript).await {
+            Ok(Reply { text, calls }) => (text, Event::ModelResponded { calls }),
+            Err(error) => (format!("The model could not be requested: {error}"), Event::ModelFailed),
+        };
+        let calls = match &event {
+            Event::ModelResponded { calls } => calls.iter().map(ToolCall::to_json).collect(),
+            _ => Value::Array(Vec::new()),
+        };
+        let line = json!({ "role": "assistant", "text": text, "calls": calls });
+        let change =
+            Change { messages: vec![line.clone()], events: vec![("message", false, line)], ..Change::default() };
+        self.happens(id, event, change).await
+    }
+
+    async fn execute(self: &Arc<Self>, id: &str, call: ToolCall) -> Result<(), Refused> {
+        let completed = |content, is_error| Event::ToolCompleted { call_id: call.id.clone(), content, is_error };
+        let asking = match self.agent.execute(&call).await {
+            Execution::Done(content) => return self.happens(id, completed(content, false), Change::default()).await,
+            Execution::Asks(asking) => asking,
+        };
+        let turn = self.store.turn(id)?;
+        let mut question = Question::new(&call, asking, self.agent.name(), turn);
+        let mut walk = match question.begin() {
+            Ok(walk) => walk,
+            // The model made a mistake in its call: it is told what to mend.
+            Err(rejection) => {
+                let content = Value::Object(rejection.to_json());
+                return self.happens(id, completed(content, true), Change::default()).await;
+            }
+        };
+        self.consult(&mut walk).await;
+        if let Step::Done(outcome) = walk.step() {
+            // Nobody has to be asked: remembered, answered by the assistant, or failed.
+            let is_error = matches!(outcome.ending(), Ending::Failed(_));
+            let content = self.agent.answered(&call, &outcome);
+            let records = walk.records().iter().map(Record::to_json).collect();
+            let change = Change { records, turn: Some(walk.turn().to_json()), ..Change::default() };
+            return self.happens(id, completed(content, is_error), change).await;
+        }
+        question.hand_out(&walk);
+        let event = Event::QuestionPending { call_id: call.id.clone(), request: question.request.clone() };
+        let change = Change { question: Some((call.id.clone(), question.to_json())), ..Change::default() };
+        self.happens(id, event, change).await
+    }
+
+    /// Asks the assistant as long as the walk wants one.
+    async fn consult(&self, walk: &mut Walk) {
+        loop {
+            let consultation = match walk.step() {
+                Step::Asking(asking) if asking.asks == Asks::Assistant => asking.consultation(),
+                Step::Asking(_) | Step::Review(_) | Step::Checking | Step::Done(_) => None,
+            };
+            let Some(consultation) = consultation else { return };
+            let verdict = self.agent.advise(consultation).await;
+            let action = verdict.map_or(Action::NoAssistant, Action::Assistant);
+            if walk.act(action).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn open_question(&self, id: &str, conversation: &Conversation, call_id: &str) -> Result<Question, Refused> {
+        open_call(conversation, call_id)?;
+        let question = self.store.question(id, call_id)?.and_then(|json| Question::from_json(&json));
+        question.ok_or_else(|| Unexpected::NotOpen { call_id: call_id.to_owned() }.into())
+    }
+
+    fn live(&self, id: &str) -> Result<Arc<Live>, Refused> {
+        let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(live) = live.get(id) {
+            return Ok(Arc::clone(live));
+        }
+        let state = self.store.state(id)?.ok_or(Refused::NoConversation)?;
+        let conversation = Conversation::from_json(&state).map_err(|_| Refused::NoConversation)?;
+        let entry = Arc::new(Live { conversation: conversation.into(), last: watch::Sender::new(0) });
+        live.insert(id.to_owned(), Arc::clone(&entry));
+        Ok(entry)
+    }
+}
+
+/// The call that waits for the person, if it is this one.
+fn open_call<'a>(conversation: &'a Conversation, call_id: &str) -> Result<&'a ToolCall, Refused> {
+    match conversation.state() {
+        State::AwaitingUser { call, .. } if call.id == call_id => Ok(call),
+        _ => Err(Unexpected::NotOpen { call_id: call_id.to_owned() }.into()),
+    }
+}
+
+fn unfit(code: &'static str, message: String, question: Option<String>) -> Refused {
+    Refused::Unfit { code, message, question }
+}
+
+/// A stored line as the model sees it.
+fn entry(line: &Value) -> Option<Entry> {
+    let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+    match line["role"].as_str()? {
+        "user" => Some(Entry::User(text("text"))),
+        "assistant" => {
+            let calls = line["calls"].as_array()?.iter().filter_map(ToolCall::from_json).collect();
+            Some(Entry::Model(Reply { text: text("text"), calls }))
+        }
+        "tool" => Some(Entry::Result { call_id: text("call_id"), content: line["content"].clone() }),
+        _ => None,
+    }
+}

@@ -1,0 +1,70 @@
+//! A question as the host has put it to the person: everything that it takes to read it again, in this process or the next.
+
+use crate::{agent::Asking, host::Refused};
+use ask_user_core::{Dialect, Form, Host as Options, Rejection, Walk, conversation::ToolCall};
+use serde_json::{Value, json};
+
+/// A question.
+pub struct Question {
+    /// What the agent or its tool asks.
+    pub request: Value,
+    dialect: String,
+    /// The host's options, as the core reads them.
+    options: Value,
+    /// The walk as it was handed out: what the person's answer is held against.
+    walk: Value,
+}
+
+impl Question {
+    /// The question of a call.
+    pub fn new(call: &ToolCall, asking: Asking, label: &str, turn: Value) -> Self {
+        let target = match asking.target {
+            ask_user_core::Target::User => json!("user"),
+            ask_user_core::Target::Assistant { model: None, escalation } => json!({ "escalation": escalation }),
+            ask_user_core::Target::Assistant { model: Some(id), escalation } => {
+                json!({ "model": { "id": id }, "escalation": escalation })
+            }
+        };
+        let options = json!({ "tool_call_id": call.id, "label": label, "source": asking.source.to_json(), "target": target,
+                              "turn": turn });
+        Self { request: asking.request, dialect: asking.dialect.into(), options, walk: Value::Null }
+    }
+
+    /// Reads the request, and stands before its first question.
+    pub fn begin(&self) -> Result<Walk, Rejection> {
+        self.form().map(Walk::new)
+    }
+
+    /// Keeps the walk as it is handed out.
+    pub fn hand_out(&mut self, walk: &Walk) {
+        self.walk = walk.save();
+    }
+
+    /// The walk as it was handed out.
+    pub fn walk(&self) -> Result<Walk, Refused> {
+        let stored = |message: String| Refused::Unfit { code: "unreadable", message, question: None };
+        let form = self.form().map_err(|rejection| stored(rejection.to_string()))?;
+        Walk::resume(form, &self.walk).map_err(|error| stored(error.to_string()))
+    }
+
+    /// The JSON form.
+    pub fn to_json(&self) -> Value {
+        json!({ "request": self.request, "dialect": self.dialect, "options": self.options, "walk": self.walk })
+    }
+
+    /// Reads the JSON form.
+    pub fn from_json(json: &Value) -> Option<Self> {
+        Some(Self {
+            request: json.get("request")?.clone(),
+            dialect: json.get("dialect")?.as_str()?.to_owned(),
+            options: json.get("options")?.clone(),
+            walk: json.get("walk")?.clone(),
+        })
+    }
+
+    fn form(&self) -> Result<Form, Rejection> {
+        // We wrote the options: they are right.
+        let options = Options::from_json(&self.options).unwrap_or_default();
+        Form::read(&self.request, Dialect::Named(&self.dialect), &options)
+    }
+}

@@ -1,0 +1,52 @@
+// A whole conversation with the agent host behind the page. The element listens to it by itself; what else is said and done is
+// shown here, from the same stream of events.
+
+/** Begins a conversation, or goes on with the one that has this id. `undefined` where there is no host. */
+export async function begin(id) {
+  if (id) {
+    const known = await fetch(`/conversations/${id}/records`).catch(() => undefined);
+    if (known?.ok) return id;
+  }
+  const begun = await fetch("/conversations", { method: "POST" }).catch(() => undefined);
+  return begun?.ok ? (await begun.json()).id : undefined;
+}
+
+/**
+ * Shows a conversation: `say(role, text)` adds to the chat, `place(element)` puts the form into it, `state(type)` tells what the
+ * agent does, `records(lines)` shows the audit trail. Gives `{ send(text), stop(), close() }`.
+ */
+export function follow(id, { say, place, state, records }) {
+  const base = `/conversations/${id}`;
+  const element = document.createElement("ask-user");
+  for (const [name, path] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) {
+    element.setAttribute(name, `${base}/${path}`);
+  }
+  const source = new EventSource(`${base}/events`);
+  source.addEventListener("message", ({ data }) => {
+    const { role, text, content, is_error } = JSON.parse(data);
+    if (role === "tool") say(is_error ? "error" : "tool", JSON.stringify(content));
+    else if (text) say(role, text);
+    place(element);
+  });
+  source.addEventListener("state_change", async ({ data }) => {
+    state(JSON.parse(data).type);
+    const answer = await fetch(`${base}/records`).catch(() => undefined);
+    if (answer?.ok) records(await answer.json());
+  });
+  const post = async (path, body) => {
+    const answer = await fetch(base + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }).catch(() => undefined);
+    if (!answer?.ok) say("error", (await answer?.json().catch(() => undefined))?.message ?? "The agent host does not answer.");
+  };
+  return {
+    send: (text) => post("/messages", { text }),
+    stop: () => post("/cancel", {}),
+    close() {
+      source.close();
+      element.remove();
+    },
+  };
+}

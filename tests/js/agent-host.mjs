@@ -1,0 +1,141 @@
+// The example host as a process of its own, for tests: started, killed, started again on the same data; and a page that listens
+// to a conversation of it.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
+const PROGRAM = process.env.AGENT_HOST ?? join(TARGET, "debug", process.platform === "win32" ? "agent-host.exe" : "agent-host");
+
+/** A page with one element that listens to the conversation of its query. */
+export const CHAT = {
+  "/chat": `<!doctype html>
+<html lang="en">
+<title>chat</title>
+<script type="module" src="/chat.js"></script>
+<script type="module" src="/pkg/dist/ask-user.js"></script>
+<script type="module" src="/probe.js"></script>
+<main></main>
+</html>`,
+  "/chat.js": `
+const base = "/conversations/" + new URLSearchParams(location.search).get("id");
+const element = document.createElement("ask-user");
+for (const [name, path] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) {
+  element.setAttribute(name, base + "/" + path);
+}
+document.querySelector("main").append(element);
+window.form = () => element;
+window.closings = [];
+element.addEventListener("ask-user-closed", ({ detail }) => window.closings.push(detail));
+`,
+};
+
+export class AgentHost {
+  #folder = mkdtempSync(join(tmpdir(), "agent-host-"));
+  #process;
+  #port;
+  /** Everything that it wrote to its output. */
+  log = "";
+
+  static async start({ pace = 5 } = {}) {
+    const host = new AgentHost();
+    host.pace = pace;
+    host.#port = await freePort();
+    await host.start();
+    return host;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Starts it (again), on the same port and the same data. */
+  start() {
+    const settings = ["--port", this.#port, "--data", join(this.#folder, "data.sqlite"), "--pace", this.pace].map(String);
+    this.#process = spawn(PROGRAM, settings);
+    return new Promise((resolve, reject) => {
+      const note = (text) => {
+        this.log += text;
+        if (/Listening on/.test(text)) resolve();
+      };
+      for (const stream of [this.#process.stdout, this.#process.stderr]) stream.setEncoding("utf8").on("data", note);
+      this.#process.on("error", reject).on("exit", (code) => reject(new Error(`the host ended with ${code}: ${this.log}`)));
+    });
+  }
+
+  /** Ends it as a crash would. */
+  async kill() {
+    const ended = new Promise((resolve) => this.#process.removeAllListeners("exit").once("exit", resolve));
+    this.#process.kill("SIGKILL");
+    await ended;
+  }
+
+  /** All that it has stored, byte for byte. */
+  stored() {
+    return readdirSync(this.#folder).map((name) => readFileSync(join(this.#folder, name), "latin1")).join("\n");
+  }
+
+  async close() {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async ask(method, path, body, headers = {}) {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { "Content-Type": "application/json", ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text && JSON.parse(text) };
+  }
+
+  /** Begins a conversation with a message, and gives its id. */
+  async begin(text = "Go on with the migration.") {
+    const { body } = await this.ask("POST", "/conversations", {});
+    await this.ask("POST", `/conversations/${body.id}/messages`, { text });
+    return body.id;
+  }
+
+  /** The records as ids and what became of them. */
+  async records(id) {
+    const { body } = await this.ask("GET", `/conversations/${id}/records`);
+    return body;
+  }
+
+  /** All events so far: `[kind, data]`. */
+  async events(id) {
+    const response = await fetch(`${this.url}/conversations/${id}/events`);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const quiet = new Promise((resolve) => setTimeout(resolve, 200));
+      const more = await Promise.race([reader.read(), quiet]);
+      if (!more || more.done) break;
+      text += more.value;
+    }
+    await reader.cancel();
+    return [...text.matchAll(/event: (.*)\ndata: (.*)/g)].map(([, kind, data]) => [kind, JSON.parse(data)]);
+  }
+
+  /** The results that the model got, by the id of the call: lists, for a call has one alone. */
+  async results(id) {
+    const found = {};
+    for (const [kind, data] of await this.events(id)) {
+      if (kind === "message" && data.role === "tool") (found[data.call_id] ??= []).push(data.content);
+    }
+    return found;
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,370 @@
+// A whole conversation with the example host, in a browser: what is asked, answered, taken back, declined and ended; what a crash,
+// a reload, a second page, a bad network and a bad client do to it. Nothing is lost, nothing is doubled, no secret leaks.
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { AgentHost, CHAT } from "./agent-host.mjs";
+import { launch } from "./browser.mjs";
+import { Person } from "./person.mjs";
+import { open, resume } from "../../pkg/dist/core.node.js";
+
+const SECRET = "correct-horse-battery-staple";
+
+let host;
+let browser;
+/** What a test does to requests on their way to the host. */
+let meddle;
+before(async () => {
+  host = await AgentHost.start();
+  browser = await launch({
+    pages: CHAT,
+    host: host.url,
+    meddle: (request, response, forward) => (meddle ? meddle(request, response, forward) : forward()),
+  });
+});
+afterEach(() => (meddle = undefined));
+after(async () => {
+  await browser.close();
+  await host.close();
+});
+
+/** A page on a conversation, and a person at it. */
+async function visit(id) {
+  const page = await browser.page(`/chat?id=${id}`);
+  const person = new Person(page);
+  person.page = page;
+  person.shows = async (selector) => person.find(selector).first().waitFor();
+  person.asked = (question) => person.shows(`[data-question=${question}]`);
+  return person;
+}
+
+async function answerAll(person) {
+  await person.asked("apply");
+  await person.find("[data-answer=yes]").click();
+  await person.asked("environment");
+  await person.find("label[for=option-1]").click();
+  await person.find("[type=submit]").click();
+  await person.asked("note");
+  await person.find("[data-field]").fill("filled in at night");
+  await person.find("[type=submit]").click();
+}
+
+const idle = async (id) => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const states = (await host.events(id)).filter(([kind]) => kind === "state_change");
+    if (states.at(-1)?.[1].type === "idle") return;
+  }
+  throw new Error("the agent is not done");
+};
+const DECISIONS = { apply: true, environment: "production", note: "filled in at night", reason: null };
+
+test("a whole conversation: asked, answered, gone back in, advised against, overruled, and a secret that nobody finds", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  await person.asked("apply");
+  await person.find("[data-answer=no]").click();
+  await person.asked("reason");
+  await person.find("[data-way=back]").click();
+  await answerAll(person);
+  await person.asked("run");
+  assert.match(await person.find("[part=advice]").textContent(), /small-reviewer.*hold its lock/);
+  assert.equal(await person.find("[part=label]").textContent(), "Migration agent asks");
+  await person.find("[data-answer=yes]").click();
+  await person.asked("token");
+  await person.find("[data-field]").fill(SECRET);
+  const typing = await person.page.evaluate(() => JSON.stringify(window.form().walk));
+  await person.find("[type=submit]").click();
+  await person.shows("[data-delivery=sent]");
+  await idle(id);
+
+  assert.deepEqual(await host.results(id), {
+    call_1: [{ statements: 2, rows: 1_200_000 }],
+    call_2: [["last night"]],
+    call_3: [DECISIONS],
+    call_4: [{ ran: true, rows: 1_200_000 }],
+    call_5: [{ posted: true }],
+  });
+  const records = await host.records(id);
+  const responses = records.filter(({ type }) => type === "inquiry_response");
+  assert.deepEqual(responses.map(({ id, outcome, answer, reason }) => [id, outcome, answer ?? null, reason ?? null]), [
+    ["call_3.apply.1", "answered", false, null],
+    ["call_3.reason.1", "cancelled", null, "back"],
+    ["call_3.apply.2", "answered", true, null],
+    ["call_3.environment.1", "answered", "production", null],
+    ["call_3.note.1", "answered", "filled in at night", null],
+    ["call_4.run.1", "answered", false, "The backfill runs in one piece and would hold its lock for about four minutes."],
+    ["call_4.run.2", "answered", true, null],
+    ["call_5.token.1", "redacted", null, null],
+  ]);
+
+  const markdown = await (await fetch(`${host.url}/conversations/${id}/records?format=markdown`)).text();
+  assert.match(markdown, /`<redacted>`/);
+  const [page, seen] = await person.page.evaluate(() => {
+    const walk = (node) => [node, ...node.childNodes, ...(node.shadowRoot?.childNodes ?? [])].flatMap((one) => (one === node ? [one] : walk(one)));
+    const nodes = walk(document.documentElement);
+    const attributes = nodes.flatMap((node) => [...(node.attributes ?? [])].map(({ name, value }) => `${name}=${value}`));
+    const storage = [localStorage, sessionStorage].map((one) => JSON.stringify(one));
+    return [[...attributes, ...storage, document.cookie, location.href].join("\n") + window.form().shadowRoot.innerHTML, JSON.stringify(window.form().walk)];
+  });
+  const places = { typing, page, seen, markdown, records: JSON.stringify(records), events: JSON.stringify(await host.events(id)), log: host.log, stored: host.stored() };
+  for (const [place, text] of Object.entries(places)) {
+    assert.ok(text.length > 0, place);
+    assert.ok(!text.includes(SECRET), `the secret is in ${place}`);
+  }
+  assert.ok(host.stored().includes("filled in at night"), "the search finds what is there");
+  assert.deepEqual(person.page.faults, []);
+});
+
+test("a reply keeps what was answered: the agent asks again, with it as drafts; the end of the turn ends it", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  await person.asked("apply");
+  await person.find("[data-answer=yes]").click();
+  await person.asked("environment");
+  await person.find("[data-way=reply]").click();
+  await person.find("#reply").fill("Is there a backup?");
+  await person.find("[data-send-reply]").click();
+  await person.asked("apply");
+  assert.equal(await person.find("[data-answer=yes]").getAttribute("aria-pressed"), "true");
+  await person.find("[data-way=end-turn]").click();
+  await idle(id);
+  const { call_3: [first], call_4: [second] } = await host.results(id);
+  assert.deepEqual(first, { cancelled: true, answered: { apply: true }, reply: "Is there a backup?" });
+  assert.equal(second, "User cancelled the question");
+  const { status } = await host.ask("POST", `/conversations/${id}/messages`, { text: "Once more." });
+  assert.equal(status, 202);
+  await person.asked("apply");
+});
+
+test("the server is killed and started again, and the page reloaded: the walk is where it was", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  await person.asked("apply");
+  await person.find("[data-answer=yes]").click();
+  await person.asked("environment");
+  await person.find("label[for=option-1]").click();
+  await person.find("[type=submit]").click();
+  await person.asked("note");
+  await person.find("[data-field]").fill("half a sen");
+  await person.page.waitForResponse((response) => response.url().endsWith("/walk") && response.status() === 204);
+  await host.kill();
+  await person.shows("[data-offline]");
+  await host.start();
+  await person.find("[data-offline]").waitFor({ state: "detached" });
+  assert.equal(await person.find("[data-field]").inputValue(), "half a sen");
+  await person.page.reload();
+  await person.asked("note");
+  assert.equal(await person.find("[data-field]").inputValue(), "half a sen");
+  await person.find("[data-way=back]").click();
+  assert.equal(await person.find("#option-1").isChecked(), true);
+  await person.find("[type=submit]").click();
+  await person.find("[data-field]").fill("filled in at night");
+  await host.kill();
+  await person.find("[type=submit]").click();
+  await person.shows("[data-delivery=retrying]");
+  await host.start();
+  await person.asked("run");
+  assert.deepEqual((await host.results(id)).call_3, [DECISIONS]);
+});
+
+test("answered on one page, closed with a word of explanation on the other", async () => {
+  for (const [end, said, how] of [
+    [["[data-answer=no]", "[type=submit]"], /answered elsewhere/, "answered"],
+    [["[data-way=reply]", "[data-send-reply]"], /declined elsewhere/, "declined"],
+    [["[data-way=end-turn]"], /turn was ended elsewhere/, "turn_ended"],
+  ]) {
+    const id = await host.begin();
+    const [one, other] = [await visit(id), await visit(id)];
+    await Promise.all([one.asked("apply"), other.asked("apply")]);
+    const [{ tool_call_id: call }] = (await host.events(id)).filter(([, data]) => data.type === "awaiting_user_response").map(([, data]) => data);
+    for (const selector of end) await one.find(selector).click();
+    // When the agent goes on to ask something else, the explanation stands above that.
+    await other.shows("[data-closed]");
+    const text = await other.find("[data-closed]").textContent();
+    assert.deepEqual(await other.page.evaluate(() => window.closings), [{ how, toolCallId: call }]);
+    assert.match(text, said);
+    assert.deepEqual(other.page.faults, []);
+    await Promise.all([one, other].map(({ page }) => page.context().close()));
+  }
+});
+
+test("a closed question looks like nothing that could be answered", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  await person.asked("apply");
+  await host.ask("POST", `/conversations/${id}/cancel`, {});
+  await person.shows("[data-closed]");
+  assert.equal(await person.find("button, input, textarea, a").count(), 0);
+  assert.deepEqual(await person.barriers(), []);
+  const records = await host.records(id);
+  assert.deepEqual(records.map(({ type, reason }) => [type, reason]), [["inquiry_request", undefined], ["inquiry_response", "user"]]);
+});
+
+test("a host that fails three times gets the answer once", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  let failed = 0;
+  meddle = (request, response, forward) => {
+    if (!request.url.endsWith("/respond") || failed === 3) return forward();
+    failed += 1;
+    response.writeHead(500).end();
+  };
+  await answerAll(person);
+  await person.shows("[data-delivery=retrying]");
+  // The pauses are the form's own; a person need not wait for them.
+  for (let tries = 0; tries < 3; tries += 1) await person.find("[data-delivery=retrying] button").click();
+  await person.asked("run");
+  assert.equal(failed, 3);
+  assert.deepEqual((await host.results(id)).call_3, [DECISIONS]);
+});
+
+test("a connection that is cut after the answer was stored costs nothing, and stores nothing twice", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  const keys = [];
+  let released;
+  const held = new Promise((resolve) => (released = resolve));
+  meddle = async (request, response, forward) => {
+    // The page hears nothing while its answer is on the way: it must find out by its own second try.
+    if (request.url.endsWith("/events")) return keys.length === 1 ? held.then(forward) : forward();
+    if (!request.url.endsWith("/respond")) return forward();
+    keys.push(request.headers["idempotency-key"]);
+    if (keys.length > 1) return forward();
+    response.writeHead = () => response;
+    response.write = () => true;
+    response.end = () => response;
+    await forward();
+    response.destroy();
+  };
+  await answerAll(person);
+  while (keys.length < 2) await person.page.waitForTimeout(50);
+  released();
+  await person.asked("run");
+  assert.equal(new Set(keys).size, 1);
+  assert.deepEqual((await host.results(id)).call_3, [DECISIONS]);
+  const answered = (await host.records(id)).filter(({ outcome }) => outcome === "answered");
+  assert.equal(answered.length, 3);
+});
+
+test("a slow host: the person sees that it is being sent, and sends it once", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  let waiting;
+  const asked = new Promise((resolve) => {
+    meddle = (request, _response, forward) => {
+      if (!request.url.endsWith("/respond")) return forward();
+      return new Promise((go) => {
+        waiting = () => go(forward());
+        resolve();
+      });
+    };
+  });
+  await answerAll(person);
+  await asked;
+  await person.shows("[data-delivery=sending]");
+  assert.equal(await person.find("button").count(), 0);
+  waiting();
+  await person.asked("run");
+  assert.deepEqual((await host.results(id)).call_3, [DECISIONS]);
+});
+
+test("an answer that the host refuses is shown with its words, and changes nothing", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  meddle = (request, response, forward) => {
+    if (!request.url.endsWith("/respond")) return forward();
+    response.writeHead(422, { "Content-Type": "application/json" }).end('{"error": "tampered", "message": "It does not begin as this walk does."}');
+  };
+  await answerAll(person);
+  await person.shows("[data-delivery=failed]");
+  assert.match(await person.find("[data-delivery=failed]").textContent(), /Could not be sent.*does not begin/);
+  assert.equal((await host.results(id)).call_3, undefined);
+  meddle = undefined;
+  await person.find("[data-delivery=failed] button").click();
+  await person.asked("run");
+});
+
+test("event streams that are cut every second: what is typed stays, and every question comes", async () => {
+  const id = await host.begin();
+  const cut = new Set();
+  meddle = (request, response, forward) => {
+    if (request.url.includes("/events")) {
+      const timer = setTimeout(() => response.destroy(), 1_000);
+      response.on("close", () => clearTimeout(timer));
+      cut.add(request.headers["last-event-id"] ?? "first");
+    }
+    return forward();
+  };
+  const person = await visit(id);
+  await person.asked("apply");
+  await person.find("[data-answer=yes]").click();
+  await person.asked("environment");
+  await person.find("label[for=option-1]").click();
+  await person.find("[type=submit]").click();
+  await person.find("[data-field]").pressSequentially("filled in at night", { delay: 200 });
+  assert.equal(await person.find("[data-field]").inputValue(), "filled in at night");
+  await person.find("[type=submit]").click();
+  await person.asked("run");
+  await person.find("[data-answer=yes]").click();
+  await person.asked("token");
+  assert.ok(cut.size > 1, "no stream was taken up where it was cut");
+  assert.deepEqual((await host.results(id)).call_3, [DECISIONS]);
+});
+
+test("the host believes a client for the person alone", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  await person.asked("apply");
+  const [, state] = (await host.events(id)).find(([, data]) => data.type === "awaiting_user_response");
+  const options = { toolCallId: state.tool_call_id, label: state.options.label, source: state.options.source, turn: state.options.turn, dialect: state.dialect };
+  const send = (body, key) => host.ask("POST", `/conversations/${id}/respond`, { tool_call_id: state.tool_call_id, ...body }, key && { "Idempotency-Key": key });
+  const walk = resume(state.request, state.walk, options);
+  const refused = async (body, error) => {
+    const { status, body: said } = await send(body);
+    assert.deepEqual([status, said.error], [422, error]);
+    assert.ok(said.problems[0].message);
+  };
+  await refused(walk.response, "required");
+  walk.answer(true);
+  await refused({ ...walk.response, secrets: undefined }, "not_a_saved_walk");
+  await refused({ ...walk.response, walk: { ...walk.save(), log: [["answered", "apply", "false"]] } }, "tampered");
+  await refused(open({ questions: [{ id: "apply", text: "Other?", answer_type: "boolean" }] }, options).response, "other_form");
+  const assisted = open(state.request, { ...options, target: "assistant" });
+  while (assisted.step.state === "asking") assisted.assistant({ reason: "So.", answer: { boolean: true, select: "staging", text: "" }[assisted.step.question.type] });
+  await refused(assisted.response, "tampered");
+  walk.answer("staging");
+  walk.answer("");
+  assert.deepEqual((await send(walk.response, "k")).body, { accepted: true, again: false });
+  assert.deepEqual((await send(walk.response, "k")).body, { accepted: true, again: true });
+  assert.equal((await send(walk.response, "other")).status, 409);
+  assert.equal((await host.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk: walk.save() })).status, 409);
+  assert.equal((await host.ask("GET", "/conversations/none/records")).status, 404);
+});
+
+test("a message while the agent waits is refused, and says so", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  await person.asked("apply");
+  const { status, body } = await host.ask("POST", `/conversations/${id}/messages`, { text: "Hello?" });
+  assert.deepEqual([status, body.error], [409, "awaiting_user"]);
+  assert.match(body.message, /waits for an answer/);
+});
+
+test("the playground is a whole conversation, and the same after a reload", async () => {
+  const page = await browser.page("/");
+  const person = new Person(page);
+  await page.locator("#talk button").first().click();
+  await person.find("[data-question=apply]").waitFor();
+  await person.find("[data-answer=yes]").click();
+  await person.find("[data-question=environment]").waitFor();
+  await page.reload();
+  await person.find("[data-question=environment]").waitFor();
+  assert.equal(await page.locator(".said").last().textContent(), "It adds a column to users and fills it in for 1.2 million rows. There is a backup of last night. You decide:");
+  await person.find("[data-way=end-turn]").click();
+  await page.getByText("The agent waits for a message.").waitFor();
+  await page.locator("#words").fill("Again.");
+  await page.keyboard.press("Enter");
+  await person.find("[data-question=apply]").waitFor();
+  await page.locator("#stop").click();
+  await person.find("[data-closed]").waitFor();
+  assert.deepEqual(page.faults, []);
+});
