@@ -59,7 +59,8 @@ export class AskUser extends Base {
   #keeper;
   /** What the host that is heard asks: the call, its dialect and options. */
   #heard;
-  #ended = false;
+  /** The idempotency key of the ending, once there is one. */
+  #ended;
   /** Why the question that was shown is open no more, until the next one says so. */
   #closed;
 
@@ -72,6 +73,7 @@ export class AskUser extends Base {
   }
 
   #ask(request, saved) {
+    this.#keeper?.flush();
     this.#stop();
     this.#request = request;
     this.#saved = saved;
@@ -156,7 +158,10 @@ export class AskUser extends Base {
     if (shown !== undefined && !(due && call === shown)) {
       this.#heard = { ...this.#heard, call: undefined };
       const how = closed?.tool_call_id === shown ? closed.how : "closed";
-      if (this.#handle && !this.#ended) {
+      // A host that says whose answer it took lets a page know that its own came too late.
+      const ours = this.#ended !== undefined && (closed?.key === undefined || closed.key === this.#ended);
+      if (this.#handle && !ours) {
+        this.#delivery?.stop();
         this.#keeper?.stop();
         this.#handle.close(how);
         this.#closed = how;
@@ -256,7 +261,8 @@ export class AskUser extends Base {
     if (url === null) return;
     this.#keeper ??= new Keeper(url);
     const call = this.#call();
-    this.#keeper.keep(() => ({ tool_call_id: call, walk: JSON.parse(handle === this.#handle ? handle.save() : this.#saved) }), now);
+    const latest = () => (handle === this.#handle ? { tool_call_id: call, walk: JSON.parse(handle.save()) } : undefined);
+    this.#keeper.keep(latest, now);
   }
 
   #call() {
@@ -267,7 +273,7 @@ export class AskUser extends Base {
   #stop() {
     this.#delivery?.stop();
     this.#delivery = undefined;
-    this.#ended = false;
+    this.#ended = undefined;
     if (!this.#handle) return;
     this.#saved = this.#handle.save();
     this.#turn = this.turn;
@@ -332,16 +338,14 @@ export class AskUser extends Base {
     const idempotencyKey = handle.idempotencyKey();
     const resultText = handle.result();
     const ended = outcome.ends === "turn_ended";
-    this.#ended = true;
+    this.#ended = headerText(idempotencyKey);
     const url = this.getAttribute(ended ? "cancel-url" : "respond-url");
     if (url !== null) {
-      // Characters that no header may hold are percent-encoded.
-      const key = idempotencyKey.replace(/[^!-~]/gu, (character) => encodeURIComponent(character));
       const call = { tool_call_id: this.#call() };
       const body = this.#events
         ? JSON.stringify({ ...call, ...JSON.parse(handle.response()) })
         : resultText ?? JSON.stringify(call);
-      this.#delivery = new Delivery({ url, body, key }, (state, message) => {
+      this.#delivery = new Delivery({ url, body, key: this.#ended }, (state, message) => {
         if (handle === this.#handle) handle.showDelivery(state, message);
       });
     }
@@ -352,6 +356,11 @@ export class AskUser extends Base {
   #tell(name, detail) {
     this.dispatchEvent(new CustomEvent(`ask-user-${name}`, { detail, bubbles: true, composed: true }));
   }
+}
+
+/** A text for a header: what none may hold is percent-encoded. */
+function headerText(text) {
+  return text.replace(/[^!-~]/gu, (character) => encodeURIComponent(character));
 }
 
 if (globalThis.customElements && !customElements.get("ask-user")) {

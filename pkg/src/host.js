@@ -3,6 +3,8 @@
 
 /** Pauses before the stream is opened again, in milliseconds, where the browser does not do so by itself. */
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];
+/** How long a stream may be cut before the person is told. */
+const NOTICED = 2_000;
 /** How long the person may go on typing before it is kept. */
 const SOON = 300;
 
@@ -18,6 +20,7 @@ export class Events {
   #timer;
   #last;
   #tries = 0;
+  #silent;
 
   constructor(url, hear, connected) {
     this.#url = url;
@@ -28,6 +31,7 @@ export class Events {
 
   stop() {
     clearTimeout(this.#timer);
+    clearTimeout(this.#silent);
     this.#source.close();
   }
 
@@ -37,6 +41,8 @@ export class Events {
     const source = (this.#source = new EventSource(url));
     source.addEventListener("open", () => {
       this.#tries = 0;
+      clearTimeout(this.#silent);
+      this.#silent = undefined;
       this.#connected(true);
     });
     source.addEventListener("state_change", ({ data, lastEventId }) => {
@@ -51,7 +57,7 @@ export class Events {
       this.#hear(state);
     });
     source.addEventListener("error", () => {
-      this.#connected(false);
+      this.#silent ??= setTimeout(() => this.#connected(false), NOTICED);
       // A browser opens a stream that was cut again by itself, but none that was answered with an error.
       if (source.readyState !== EventSource.CLOSED) return;
       this.#timer = setTimeout(() => this.#open(), PAUSES[Math.min(this.#tries, PAUSES.length - 1)]);
@@ -71,7 +77,7 @@ export class Keeper {
     this.#url = url;
   }
 
-  /** Keeps what `latest()` gives: soon, or now. */
+  /** Keeps what `latest()` gives, if it gives anything by then: soon, or now. */
   keep(latest, now = false) {
     this.#latest = latest;
     clearTimeout(this.#timer);
@@ -94,8 +100,10 @@ export class Keeper {
     if (this.#busy || !this.#latest) return;
     const latest = this.#latest;
     this.#latest = undefined;
+    const value = latest();
+    if (value === undefined) return;
     this.#busy = true;
-    const body = JSON.stringify(latest());
+    const body = JSON.stringify(value);
     const init = { method: "PUT", headers: { "Content-Type": "application/json" }, body, credentials: "same-origin" };
     // A page that goes away may still send a little (64 KiB, by the Fetch standard).
     if (body.length < 32_768) init.keepalive = true;

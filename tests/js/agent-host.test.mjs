@@ -187,6 +187,36 @@ test("answered on one page, closed with a word of explanation on the other", asy
   }
 });
 
+test("two pages answer at once: one is taken, and the other is told", async () => {
+  const id = await host.begin();
+  const [one, other] = [await visit(id), await visit(id)];
+  await Promise.all([one.asked("apply"), other.asked("apply")]);
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  let first = true;
+  meddle = async (request, _response, forward) => {
+    if (request.url.endsWith("/respond") && first) {
+      first = false;
+      await held;
+    }
+    return forward();
+  };
+  const end = async (person, reason) => {
+    await person.find("[data-answer=no]").click();
+    await person.find("[data-field]").fill(reason);
+    await person.find("[type=submit]").click();
+  };
+  await end(one, "Too late");
+  await one.shows("[data-delivery=sending]");
+  await other.find("[data-way=reply]").click();
+  await other.find("[data-send-reply]").click();
+  await one.shows("[data-closed]");
+  assert.match(await one.find("[data-closed]").textContent(), /declined elsewhere/);
+  release();
+  await one.asked("apply");
+  assert.deepEqual((await host.results(id)).call_3, [{ cancelled: true, answered: {} }]);
+});
+
 test("a closed question looks like nothing that could be answered", async () => {
   const id = await host.begin();
   const person = await visit(id);

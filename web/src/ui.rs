@@ -172,6 +172,7 @@ impl Ui {
     /// Closes the form: it shows why, and takes no more.
     pub fn close(self, why: &'static str) {
         self.kept().closed.set(Some(why));
+        self.delivery.set(Delivery::None);
         self.show_step();
     }
 

@@ -226,7 +226,12 @@ impl Host {
                 Effect::PersistState => {}
                 Effect::Notify(notice) => {
                     // One that closes a question is heard in any case, others only until the next.
-                    change.events.push(("state_change", notice.closed.is_none(), notice.to_json()));
+                    let mut data = notice.to_json();
+                    if let (Some(key), Some(closed)) = (&change.response, data.get_mut("closed")) {
+                        // So that a page knows whether it was its own answer.
+                        closed["key"] = key.as_str().into();
+                    }
+                    change.events.push(("state_change", notice.closed.is_none(), data));
                 }
                 Effect::Done => change.turn = Some(json!({})),
                 Effect::Execute(_) | Effect::RequestModel => then = Some(effect),

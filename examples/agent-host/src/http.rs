@@ -113,6 +113,11 @@ async fn events(
     let mut last = named.and_then(|id| id.parse().ok()).unwrap_or(0);
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(16);
     tokio::spawn(async move {
+        // A stream that was cut is opened again after this pause.
+        let pause = Event::default().retry(Duration::from_millis(500));
+        if sender.send(Ok(pause)).await.is_err() {
+            return;
+        }
         loop {
             let Ok(events) = host.store.events_after(&id, last) else { return };
             for event in events {
