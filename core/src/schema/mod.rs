@@ -6,6 +6,8 @@
 
 mod bounds;
 mod pattern;
+#[cfg(feature = "schema")]
+mod sentence;
 mod template;
 #[cfg(feature = "schema")]
 mod validator;

@@ -1,6 +1,11 @@
 //! The checker on the crate `jsonschema`: drafts 4 to 2020-12, formats asserted, nothing ever fetched.
 
-use super::{Bounded, CompiledSchema, SchemaChecker, SchemaFault, pattern::BACKTRACKS, template};
+use super::{
+    Bounded, CompiledSchema, SchemaChecker, SchemaFault,
+    pattern::BACKTRACKS,
+    sentence::{keyword, sentence},
+    template,
+};
 use crate::problem::{Refusal, Violation};
 use serde_json::Value;
 use std::sync::Arc;
@@ -52,8 +57,79 @@ fn violation(error: &jsonschema::ValidationError<'_>) -> Violation {
     Violation {
         instance_path: error.instance_path().to_string(),
         schema_path: error.schema_path().to_string(),
-        keyword: error.kind().keyword().to_owned(),
-        // The instance may be large: the message names it by its place.
-        message: error.masked_with("The value").to_string(),
+        keyword: keyword(error),
+        message: sentence(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn messages(schema: &Value, value: &Value) -> Vec<String> {
+        match Validator.compile(schema).unwrap().check(value) {
+            Err(Refusal::SchemaMismatch { details }) => {
+                details.into_iter().map(|violation| violation.message).collect()
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_violation_is_a_sentence_that_names_the_value() {
+        for (schema, value, sentence) in [
+            (json!({ "maximum": 65535 }), json!(70000), "port must be at most 65535."),
+            (json!({ "exclusiveMinimum": 0 }), json!(0), "port must be more than 0."),
+            (json!({ "type": "integer" }), json!(1.5), "port must be a whole number, not 1.5."),
+            (json!({ "type": ["string", "null"] }), json!([]), "port must be null or text, not a list."),
+            (json!({ "enum": ["fast", "safe", 3] }), json!("x"), "port must be one of \"fast\", \"safe\" or 3."),
+            (json!({ "const": { "a": 1 } }), json!(2), "port must be {\"a\":1}."),
+            (json!({ "required": ["a"] }), json!({}), "port lacks the property \"a\"."),
+            (json!({ "additionalProperties": false }), json!({ "b": 1 }), "port must have no property."),
+            (
+                json!({ "properties": { "a": {} }, "additionalProperties": false }),
+                json!({ "b": 1 }),
+                "port must not have the property \"b\".",
+            ),
+            (json!({ "minLength": 1 }), json!(""), "port must not be empty."),
+            (json!({ "maxLength": 1 }), json!("ab"), "port must have at most 1 character."),
+            (json!({ "minItems": 2 }), json!([1]), "port must have at least 2 items."),
+            (json!({ "uniqueItems": true }), json!([1, 1]), "port must not have the same item twice."),
+            (json!({ "pattern": "^a$" }), json!("b"), "port must match the pattern ^a$."),
+            (json!({ "format": "email" }), json!("b"), "port must be an email address."),
+            (json!({ "multipleOf": 5 }), json!(7), "port must be a multiple of 5."),
+            (json!({ "not": {} }), json!(7), "port is what it must not be."),
+            (
+                json!({ "propertyNames": { "maxLength": 1 } }),
+                json!({ "ab": 1 }),
+                "port has a property whose name is not allowed: it must have at most 1 character.",
+            ),
+            (
+                json!({ "anyOf": [{ "type": "string" }, { "minimum": 5 }] }),
+                json!(1),
+                "port fits none of the forms that are allowed: it must be text, not 1, or it must be at least 5.",
+            ),
+            (
+                json!({ "oneOf": [{}, true] }),
+                json!(1),
+                "port fits more than one of the forms, and must fit exactly one.",
+            ),
+            (json!(false), json!(1), "port must not be there."),
+        ] {
+            let schema = json!({ "properties": { "port": schema } });
+            assert_eq!(messages(&schema, &json!({ "port": value })), [sentence], "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_named_by_its_place() {
+        let port = json!({ "maximum": 1 });
+        let schema = json!({ "properties": { "a/b": { "items": { "properties": { "c~d": port } } } } });
+        assert_eq!(messages(&schema, &json!({ "a/b": [{}, { "c~d": 2 }] })), ["a/b[1].c~d must be at most 1."]);
+        assert_eq!(messages(&port, &json!(2)), ["The value must be at most 1."]);
+        let long = "x".repeat(300);
+        let [message] = &messages(&json!({ "additionalProperties": port }), &json!({ long: 2 }))[..] else { panic!() };
+        assert!(message.starts_with("…xxx") && message.len() < 150, "{message}");
     }
 }
