@@ -38,9 +38,10 @@ async function bundle() {
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js") },
     outdir: path("dist"),
-    plugins: [{ name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/core\.js$/ }, onDemand) }],
+    plugins: [{ name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core|editor)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist") });
+  await build({ ...shared, entryPoints: { editor: path("src/editor.js") }, outdir: path("dist") });
   await build({ ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" });
 }
 
@@ -51,7 +52,7 @@ async function writeTools() {
   await writeFile(path("dist/tools.json"), `${JSON.stringify(tools, undefined, 2)}\n`);
 }
 
-/** The headless package is a file of its own, which the element imports when a form has a schema. */
+/** The headless package and the editor are files of their own, which the element imports when a form has a schema. */
 function onDemand({ kind, path }) {
   return kind === "dynamic-import" ? { path, external: true } : undefined;
 }

@@ -30,6 +30,13 @@ const load = () =>
     throw error;
   }));
 
+let editing;
+/** Fetches the JSON editor, once for all elements of a page; nothing where it cannot be had. */
+const editor = () =>
+  (editing ??= import("./editor.js").catch(() => {
+    editing = undefined;
+  }));
+
 let sheet;
 /** The style sheet that all elements of a page share. */
 const styles = () => {
@@ -57,6 +64,8 @@ export class AskUser extends Base {
   #consulting = 0;
   #events;
   #keeper;
+  #step;
+  #editor;
   /** What the host that is heard asks: the call, its dialect and options. */
   #heard;
   /** The idempotency key of the ending, once there is one. */
@@ -274,6 +283,9 @@ export class AskUser extends Base {
     this.#delivery?.stop();
     this.#delivery = undefined;
     this.#ended = undefined;
+    this.#editor?.destroy();
+    this.#editor = undefined;
+    this.#step = undefined;
     if (!this.#handle) return;
     this.#saved = this.#handle.save();
     this.#turn = this.turn;
@@ -285,6 +297,8 @@ export class AskUser extends Base {
   async #fetchChecker() {
     const handle = this.#handle;
     try {
+      // The editor is on its way with it; without it, the text area does the whole job.
+      editor();
       const { compileSchema } = await import("./core.js");
       if (handle === this.#handle) handle.checkSchemas(compileSchema);
     } catch {
@@ -310,7 +324,29 @@ export class AskUser extends Base {
     if (handle !== this.#handle) return;
     if (step || typed) this.#keep(handle, outcome !== undefined);
     if (step) this.#consult(handle, step);
+    this.#step = step ?? this.#step;
+    // The view follows in microtasks.
+    if (this.#step?.question?.type === "schema") setTimeout(() => this.#edit(handle));
     if (outcome) this.#end(handle, outcome);
+  }
+
+  /** Puts the editor over the text area of a question for JSON, where there is one and a pointer that is fine enough. */
+  async #edit(handle) {
+    const area = this.shadowRoot.querySelector("textarea.json");
+    if (!area || handle !== this.#handle || this.#editor?.area === area || matchMedia("(pointer: coarse)").matches) return;
+    this.#editor?.destroy();
+    this.#editor = { area, destroy() {} };
+    const { attach } = (await editor()) ?? {};
+    if (!attach || handle !== this.#handle || !area.isConnected || this.#editor.area !== area) return;
+    const attached = attach(area, {
+      schema: this.#step.question.schema,
+      check: (text) => {
+        const refusal = handle === this.#handle ? handle.check(text) : undefined;
+        return refusal && JSON.parse(refusal);
+      },
+      submit: () => area.form.requestSubmit(),
+    });
+    this.#editor = { area, destroy: attached.destroy };
   }
 
   /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */

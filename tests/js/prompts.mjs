@@ -28,15 +28,18 @@ const accept = (name) => ({ action: "accept", content: { agree: true, name } });
 /** From the question to the page that shows all answers, and on. */
 const SEND = ["Tab", "Tab", "Tab", "Enter"];
 
+/** In the editor Esc belongs to the editor first; a second one leads on. */
+const LEAVING = { schema: ["Escape", "Escape"] };
+
 /**
  * By name: `request`, the keys to the prompt from the form's first question (`first`), the keys that answer it (`keys`), and the
- * `result`. A request of one question has no `first`.
+ * `result`; `leave`, where it takes more than Esc to leave the prompt. A request of one question has no `first`.
  */
 export const CASES = {
   ...Object.fromEntries(
     Object.entries(PROMPTS).map(([type, [, keys, answer]]) => [
       type,
-      { request: questions("boolean", type), first: ["n"], keys, result: { q0: false, q1: answer } },
+      { request: questions("boolean", type), first: ["n"], keys, result: { q0: false, q1: answer }, leave: LEAVING[type] },
     ]),
   ),
   "a choice with \"Other\"": {

@@ -35,7 +35,7 @@ export class Rendered {
     const typed = this.#typed;
     if (typed?.step !== (await this.#shownStep())) return seen;
     // A refused answer stays as typed; the draft is what stood there before.
-    const text = await this.#find("[data-field]").inputValue();
+    const text = await this.#find("textarea.json, [data-field]:not(.cm-content)").first().inputValue();
     if (text !== typed.text) throw new Error(`what was typed is gone: ${text}`);
     return { ...seen, draft: typed.draft };
   }
@@ -47,7 +47,7 @@ export class Rendered {
       const step = root.querySelector("[data-question]");
       const options = [...root.querySelectorAll("[data-option]")];
       const value = (option) => JSON.parse(option.dataset.option);
-      const field = root.querySelector("[data-field]");
+      const field = root.querySelector("textarea.json") ?? root.querySelector("[data-field]");
       const consulting = step && "consulting" in step.dataset;
       const draft = () => {
         if (consulting) return null;
@@ -265,6 +265,8 @@ export class Rendered {
     const step = await this.#shownStep();
     const draft = this.#typed?.step === step ? this.#typed.draft : (await this.#look({})).draft;
     this.#typed = { step, draft, text };
+    // JSON is typed into the editor, once it is there.
+    if ((await this.#type()) === "schema") await this.#find(".cm-content").waitFor();
     const field = this.#find("[data-field]");
     await field.focus();
     await this.#page.keyboard.press("Control+A");

@@ -328,7 +328,8 @@ fn close_reply(ui: Ui) {
 }
 
 fn press(ui: Ui, event: &Event) {
-    let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+    // What the editor has made use of is done.
+    let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !event.default_prevented()) else { return };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let name = event.key();
     let pressed = Pressed {
@@ -406,5 +407,6 @@ fn leave(ui: Ui, target: Option<&Element>) -> bool {
 fn takes_text(element: &Element) -> bool {
     let input = element.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::type_);
     element.is_instance_of::<HtmlTextAreaElement>()
+        || element.closest("[contenteditable]").is_ok_and(|found| found.is_some())
         || input.is_some_and(|kind| !matches!(kind.as_str(), "radio" | "checkbox" | "button" | "submit"))
 }

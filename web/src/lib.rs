@@ -17,6 +17,7 @@ use any_spawner::Executor;
 use ask_user_core::{Verdict, json::parse};
 use element::El;
 use reactive_graph::{owner::Owner, traits::Set};
+use serde_json::Value;
 use session::Session;
 use tachys::view::Mountable;
 use ui::{Delivery, Loading, Ui};
@@ -88,6 +89,12 @@ impl Handle {
     #[wasm_bindgen(js_name = schemasFailed)]
     pub fn schemas_failed(&self) {
         self.ui.loading.set(Loading::Failed);
+    }
+
+    /// Whether what is typed would be taken: nothing if so, else the refusal as JSON text.
+    pub fn check(&self, text: String) -> Option<String> {
+        let refusal = self.ui.session(|session| session.walk()?.check(text).err())?;
+        Some(Value::Object(refusal.to_json()).to_string())
     }
 
     /// Brings the verdict of the assistant that is asked, as JSON text; what is no verdict counts as none.

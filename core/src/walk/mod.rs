@@ -163,6 +163,14 @@ impl Walk {
         Ok(())
     }
 
+    /// Whether what is typed into the open question's field would be taken; the refusal if not. Changes nothing.
+    pub fn check(&self, text: String) -> Result<(), Refusal> {
+        let (_, question) = self.open_question()?;
+        let limits = &self.form.host().limits;
+        let value = typed(question, text, limits)?;
+        Answer::new(question, value.into(), limits).map(drop)
+    }
+
     /// What the person is to be shown. Changes after [`Walk::act`] and [`Walk::accept`].
     pub fn step(&self) -> Step<'_> {
         match &self.place {

@@ -27,7 +27,11 @@ const WEB: &[&[&str]] = &[
     &["words"],
 ];
 /// The scripts of the package, from the top down.
-const PACKAGE: &[&[&str]] = &[&["ask-user", "core.browser", "core.node"], &["core", "delivery", "host"]];
+const PACKAGE: &[&[&str]] = &[
+    &["ask-user", "core.browser", "core.node"],
+    &["core", "delivery", "editor", "host"],
+    &["places", "schema", "words"],
+];
 /// The crates that a crate may depend on.
 const CRATES: &[(&str, &[&str])] = &[
     ("core", &[]),

@@ -1,0 +1,365 @@
+// The JSON editor, which the element fetches when a form has a schema: CodeMirror over the form's own text area, which keeps the
+// text. It knows the schema for its proposals; whether a value fits, it asks the form.
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
+import { forceLinting, lintGutter, linter, lintKeymap } from "@codemirror/lint";
+import { search, searchKeymap } from "@codemirror/search";
+import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, showTooltip, tooltips } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { duplicates, members, pathAt, range, root } from "./editor/places.js";
+import { describe, properties, schemasAt, start, values } from "./editor/schema.js";
+import { WORDS } from "./editor/words.js";
+
+/** How long nothing is typed before the text is checked, in milliseconds. */
+const IDLE = 300;
+/** Above this many characters the text is checked after a longer pause. */
+const LARGE = 200_000;
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, class: "json-key" },
+  { tag: tags.string, class: "json-string" },
+  { tag: tags.number, class: "json-number" },
+  { tag: [tags.bool, tags.null], class: "json-word" },
+]);
+
+/**
+ * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give;
+ * `submit()` sends the answer. Gives `{ destroy(), go(pointer) }`.
+ */
+export function attach(area, { schema, check, submit }) {
+  const focused = area.getRootNode().activeElement === area;
+  const place = document.createElement("div");
+  place.className = "editor";
+  const problems = document.createElement("ul");
+  problems.className = "problems";
+  problems.setAttribute("part", "problems");
+  problems.setAttribute("aria-live", "polite");
+  const tools = document.createElement("div");
+  tools.className = "buttons tools";
+  const keys = Object.assign(document.createElement("p"), { className: "hint", textContent: WORDS.keys });
+  let tabIndents = false;
+
+  const view = new EditorView({
+    root: area.getRootNode(),
+    state: EditorState.create({
+      doc: area.value,
+      extensions: [
+        Prec.highest(
+          keymap.of([
+            { key: "Mod-Enter", run: () => (submit(), true) },
+            { key: "F1", run: (view) => describeAt(view, schema) },
+          ]),
+        ),
+        // Tab leads on, unless Escape was pressed right before: then it indents. A second Escape is the form's.
+        Prec.lowest(
+          EditorView.domEventHandlers({
+            keydown(event) {
+              // Reached only by what the editor itself has no use for.
+              if (event.key === "Escape" && !tabIndents) event.stopPropagation();
+              if (event.key === "Escape") tabIndents = !tabIndents;
+              return false;
+            },
+          }),
+        ),
+        EditorView.domEventHandlers({ beforeinput: replaceSelected }),
+        lineNumbers(),
+        foldGutter(),
+        highlightSpecialChars(),
+        history(),
+        drawSelection(),
+        EditorState.allowMultipleSelections.of(true),
+        EditorState.tabSize.of(2),
+        indentUnit.of("  "),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        search({ top: true }),
+        json(),
+        syntaxHighlighting(COLOURS),
+        autocompletion({ override: [(context) => propose(context, schema)], activateOnTyping: true }),
+        tooltips({ position: "absolute", parent: place }),
+        lintGutter(),
+        linter((view) => diagnose(view, check, show), { delay: area.value.length > LARGE ? IDLE * 4 : IDLE }),
+        hoverTooltip((view, position) => tip(view, position, schema)),
+        described,
+        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({
+          "aria-label": WORDS.label,
+          "aria-describedby": area.getAttribute("aria-describedby") ?? "",
+          "data-field": "",
+          spellcheck: "false",
+          autocapitalize: "off",
+        }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (!docChanged) return;
+          area.value = state.doc.toString();
+          area.dispatchEvent(new Event("input", { bubbles: true }));
+        }),
+      ],
+    }),
+    parent: place,
+  });
+
+  // The editor itself lets every Tab pass after Escape: it is caught before.
+  view.contentDOM.addEventListener(
+    "keydown",
+    (event) => {
+      if (!["Tab", "Shift", "Escape"].includes(event.key)) tabIndents = false;
+      if (event.key !== "Tab" || !tabIndents) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      (event.shiftKey ? indentLess : indentMore)(view);
+    },
+    { capture: true },
+  );
+
+  const invalid = () => view.contentDOM.setAttribute("aria-invalid", area.getAttribute("aria-invalid") ?? "false");
+  const watch = new MutationObserver(invalid);
+  watch.observe(area, { attributes: true, attributeFilter: ["aria-invalid"] });
+  invalid();
+
+  button(WORDS.format, () => format(view));
+  const toggle = button(WORDS.plain, () => showPlain(!place.hidden));
+  place.append(problems);
+  area.after(place, tools, keys);
+  area.removeAttribute("data-field");
+  area.hidden = true;
+  // A focus that the form gave is the editor's.
+  if (focused) view.focus();
+
+  function button(text, run) {
+    const made = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: text });
+    made.setAttribute("part", "button");
+    made.addEventListener("click", run);
+    tools.append(made);
+    return made;
+  }
+
+  /** The plain text area does the whole job, for those who want it. */
+  function showPlain(plain) {
+    place.hidden = plain;
+    area.hidden = !plain;
+    keys.hidden = plain;
+    toggle.textContent = plain ? WORDS.rich : WORDS.plain;
+    const field = plain ? area : view.contentDOM;
+    (plain ? view.contentDOM : area).removeAttribute("data-field");
+    field.setAttribute("data-field", "");
+    if (!plain) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: area.value } });
+    field.focus();
+  }
+
+  /** Lists what is wrong, each with a link to its place. */
+  function show(diagnostics) {
+    problems.replaceChildren(
+      ...diagnostics.map(({ from, to, message, path }) => {
+        const item = document.createElement("li");
+        const link = Object.assign(document.createElement("button"), { type: "button", className: "link" });
+        const code = Object.assign(document.createElement("code"), { textContent: path });
+        link.append(...(path ? [code, " "] : []), message);
+        link.addEventListener("click", () => select(from, to));
+        item.append(link);
+        return item;
+      }),
+    );
+  }
+
+  function select(from, to) {
+    const end = Math.min(to, view.state.doc.length);
+    view.dispatch({ selection: { anchor: Math.min(from, end), head: end }, scrollIntoView: true });
+    view.focus();
+  }
+
+  forceLinting(view);
+  return {
+    destroy() {
+      watch.disconnect();
+      view.destroy();
+    },
+    go(pointer) {
+      const { from, to } = range(view.state, { instance_path: pointer, keyword: "", message: "" });
+      select(from, to);
+    },
+  };
+}
+
+/**
+ * Text typed over a selection. Left to the browser, it would write inline styles into the page on the way, which a content
+ * security policy refuses and reports.
+ */
+function replaceSelected(event, view) {
+  const { data } = event;
+  if (event.inputType !== "insertText" || event.isComposing || !data || view.state.selection.ranges.length > 1) return false;
+  const [from, to] = selected(view);
+  if (from === to) return false;
+  const text = view.state.toText(data);
+  const insert = () =>
+    view.state.update({ changes: { from, to, insert: text }, selection: { anchor: from + text.length }, userEvent: "input.type", scrollIntoView: true });
+  const handlers = view.state.facet(EditorView.inputHandler);
+  if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+  event.preventDefault();
+  return true;
+}
+
+/** The selection as the page has it, of which the editor may not have heard yet. */
+function selected(view) {
+  const { main } = view.state.selection;
+  const there = view.root.getSelection?.();
+  if (!there || there.isCollapsed || !view.contentDOM.contains(there.anchorNode)) return [main.from, main.to];
+  const ends = [view.posAtDOM(there.anchorNode, there.anchorOffset), view.posAtDOM(there.focusNode, there.focusOffset)];
+  return ends.sort((a, b) => a - b);
+}
+
+/** What is wrong with the text: that it is no JSON, or what its schema does not accept; and keys that stand twice. */
+function diagnose(view, check, show) {
+  const { state } = view;
+  const refusal = check(state.doc.toString());
+  const found = duplicates(state).map(({ name, from, to }) => ({ from, to, severity: "warning", message: WORDS.duplicate(name), path: "" }));
+  if (refusal?.details) {
+    for (const violation of refusal.details) {
+      found.push({ ...range(state, violation), severity: "error", message: violation.message, path: violation.instance_path });
+    }
+  } else if (refusal) {
+    found.push({ ...(fault(state) ?? { from: 0, to: state.doc.length }), severity: "error", message: refusal.message, path: "" });
+  }
+  found.sort((a, b) => a.from - b.from);
+  show(found);
+  return found;
+}
+
+/** Where the text stops being JSON. */
+function fault(state) {
+  let at;
+  syntaxTree(state).iterate({
+    enter({ type, from, to }) {
+      if (at === undefined && type.isError) at = { from, to: Math.max(to, Math.min(from + 1, state.doc.length)) };
+    },
+  });
+  return at;
+}
+
+/** Property names where a key can stand, values where a value can. */
+function propose(context, schema) {
+  const { state, pos } = context;
+  const inner = syntaxTree(state).resolveInner(pos, -1);
+  const quoted = ["String", "PropertyName"].includes(inner.name) && inner.from < pos;
+  const word = quoted ? inner : context.matchBefore(/[\w.+-]+/);
+  if (!context.explicit && !word) return null;
+  const from = word?.from ?? pos;
+  const here = standing(state, from);
+  const to = quoted ? inner.to : pos;
+  const options = here.object ? keys(state, schema, here, from, to) : valuesAt(schema, here.path);
+  // What is typed may have a closing quote already, which the editor's own filter would look for.
+  const typed = state.sliceDoc(from, pos).replace(/^"/, "").toLowerCase();
+  const fitting = options.filter(({ label }) => label.toLowerCase().replace(/^"/, "").startsWith(typed));
+  return fitting.length ? { from, to, options: fitting, filter: false } : null;
+}
+
+/** The values that the schema names for a place, or else one to begin with. */
+function valuesAt(schema, path) {
+  const schemas = schemasAt(schema, path);
+  const named = values(schemas).map(({ value, detail }) => ({ label: JSON.stringify(value), type: "enum", detail }));
+  const first = start(schemas);
+  return named.length || !first ? named : [{ label: first, type: "constant" }];
+}
+
+/** The keys that an object has not got yet, with a value to begin with where none follows. */
+function keys(state, schema, { object, path }, from, to) {
+  const there = members(state, object).filter(({ key }) => key && key.from !== from);
+  const names = new Set(there.map(({ name }) => name));
+  const follows = /^\s*:/.test(state.sliceDoc(to, to + 50));
+  return properties(schema, path)
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, required, schemas }) => ({
+      label: JSON.stringify(name),
+      type: "property",
+      detail: required ? WORDS.required : undefined,
+      info: info(schemas),
+      boost: required ? 1 : 0,
+      apply: JSON.stringify(name) + (follows ? "" : `: ${start(schemas)}`),
+    }));
+}
+
+/** What stands at a position: a key of `object`, whose path is given, or else a value with the path. */
+function standing(state, position) {
+  let node = syntaxTree(state).resolveInner(position, -1);
+  while (node && !["Object", "Array", "Property", "JsonText"].includes(node.name)) node = node.parent;
+  if (node?.name === "Property" && position <= (node.getChild("PropertyName")?.from ?? node.from)) node = node.parent;
+  if (node?.name === "Property") return { path: pathAt(state, position, -1).path };
+  const { path } = pathAt(state, node?.name === "Object" ? node.from : position, 1);
+  if (node?.name !== "Object" || position <= node.from) return { path };
+  // After a colon without a value the tree has none either.
+  const before = state.sliceDoc(Math.max(node.from, position - 200), position);
+  const [, key] = /("(?:[^"\\]|\\.)*")\s*:\s*$/.exec(before) ?? [];
+  return key ? { path: [...path, JSON.parse(key)] } : { path, object: node };
+}
+
+const describing = StateEffect.define();
+/** The description that was asked for by a key; it goes with the next change. */
+const described = StateField.define({
+  create: () => null,
+  update(shown, transaction) {
+    for (const effect of transaction.effects) if (effect.is(describing)) return effect.value;
+    return transaction.docChanged || transaction.selection ? null : shown;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+function describeAt(view, schema) {
+  const shown = tip(view, view.state.selection.main.head, schema);
+  view.dispatch({ effects: describing.of(shown) });
+  return true;
+}
+
+/** What the schema says of the value or the key at a position. */
+function tip(view, position, schema) {
+  const { path, node } = pathAt(view.state, position, 1);
+  const dom = info(schemasAt(schema, path))?.();
+  return dom ? { pos: node.from, end: node.to, above: true, create: () => ({ dom }) } : null;
+}
+
+/** Makes the words of a schema for a place; nothing where it has none. */
+function info(schemas) {
+  const { title, description, facts } = describe(schemas, WORDS);
+  if (!title && !description && !facts.length) return undefined;
+  return () => {
+    const dom = document.createElement("div");
+    dom.className = "about";
+    for (const [tag, text] of [["strong", title], ["p", description], ["p", facts.join(", ")]]) {
+      if (text) dom.append(Object.assign(document.createElement(tag), { textContent: text }));
+    }
+    return dom;
+  };
+}
+
+/** Writes the text anew with line breaks and indentation; one that is no JSON stays as it is. Every digit and every key stays. */
+function format(view) {
+  const { state } = view;
+  const whole = root(state);
+  if (!whole || fault(state)) return;
+  const insert = pretty(state, whole, "");
+  view.dispatch({ changes: { from: 0, to: state.doc.length, insert } });
+  view.focus();
+}
+
+function pretty(state, node, indent) {
+  const deeper = `${indent}  `;
+  const written = (inner) => state.sliceDoc(inner.from, inner.to);
+  if (node.name === "Object") {
+    const lines = members(state, node).map(({ key, value }) => `${deeper}${written(key)}: ${pretty(state, value, deeper)}`);
+    return lines.length ? `{\n${lines.join(",\n")}\n${indent}}` : "{}";
+  }
+  if (node.name === "Array") {
+    const lines = [];
+    for (let inner = node.firstChild; inner; inner = inner.nextSibling) {
+      if (!["[", "]", ","].includes(inner.name)) lines.push(deeper + pretty(state, inner, deeper));
+    }
+    return lines.length ? `[\n${lines.join(",\n")}\n${indent}]` : "[]";
+  }
+  return written(node);
+}

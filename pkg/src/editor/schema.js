@@ -1,0 +1,133 @@
+// What a schema says of a place in a value: the subschemas that may apply there, what can be written, and how to say it. It
+// proposes; whether a value fits is for the validator alone. Knows no text and no editor.
+
+/** How many subschemas are looked at for one place, and how deep they may refer to each other. */
+const MOST = 200;
+const DEEP = 20;
+const COMBINED = ["allOf", "anyOf", "oneOf"];
+const CONDITIONAL = ["then", "else"];
+
+/** All subschemas that may apply to the value at a path. */
+export function schemasAt(root, path) {
+  let found = spread(root, [root]);
+  for (const part of path) found = spread(root, found.flatMap((schema) => inner(schema, part)));
+  return found;
+}
+
+/** The subschemas for a member or an item. */
+function inner(schema, part) {
+  if (typeof part === "number") {
+    const { prefixItems, items } = schema;
+    const tuple = prefixItems ?? (Array.isArray(items) ? items : []);
+    const rest = prefixItems || !Array.isArray(items) ? items : schema.additionalItems;
+    return [tuple[part] ?? rest].filter(isSchema);
+  }
+  const own = Object.hasOwn(schema.properties ?? {}, part) ? [schema.properties[part]] : [];
+  // Patterns are not tried here: one that goes back over its text could hang the page. Each may apply.
+  const patterned = Object.values(schema.patternProperties ?? {});
+  return (own.length || patterned.length ? [...own, ...patterned] : [schema.additionalProperties]).filter(isSchema);
+}
+
+/** With what they refer to and combine: each once. */
+function spread(root, schemas) {
+  const found = new Set();
+  const visit = (schema, depth) => {
+    if (!isSchema(schema) || found.has(schema) || found.size >= MOST || depth > DEEP) return;
+    found.add(schema);
+    for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
+      if (typeof schema[keyword] === "string") visit(target(root, schema[keyword]), depth + 1);
+    }
+    for (const keyword of COMBINED) for (const one of list(schema[keyword])) visit(one, depth + 1);
+    for (const keyword of CONDITIONAL) visit(schema[keyword], depth + 1);
+    for (const one of Object.values(schema.dependentSchemas ?? {})) visit(one, depth + 1);
+  };
+  for (const schema of schemas) visit(schema, 0);
+  return [...found];
+}
+
+/** What a local reference leads to: by a pointer, or by an anchor at the places where definitions stand. */
+function target(root, reference) {
+  if (!reference.startsWith("#")) return undefined;
+  const pointer = decode(reference.slice(1));
+  if (pointer === "") return root;
+  if (pointer.startsWith("/")) {
+    const parts = pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return parts.reduce((value, part) => (value !== null && typeof value === "object" && Object.hasOwn(value, part) ? value[part] : undefined), root);
+  }
+  const defined = Object.values({ ...root.$defs, ...root.definitions });
+  return defined.find((schema) => isSchema(schema) && [schema.$anchor, schema.$dynamicAnchor, schema.$id].some((name) => name === pointer || name === `#${pointer}`));
+}
+
+/** The properties that may be written into an object: `{ name, schemas, required }`, required ones first, then in their order. */
+export function properties(root, path) {
+  const schemas = schemasAt(root, path);
+  const required = new Set(schemas.flatMap(({ required }) => list(required)));
+  const found = new Map();
+  for (const schema of schemas) for (const name of Object.keys(schema.properties ?? {})) found.set(name, undefined);
+  for (const name of required) if (typeof name === "string") found.set(name, undefined);
+  return [...found.keys()]
+    .map((name) => ({ name, required: required.has(name), schemas: schemasAt(root, [...path, name]) }))
+    .sort((a, b) => b.required - a.required);
+}
+
+/** The values that may stand at a place: constants, choices, `true` and `false`, the default, examples; each once. */
+export function values(schemas) {
+  const found = new Map();
+  const add = (value, detail) => {
+    const text = JSON.stringify(value);
+    if (!found.has(text)) found.set(text, { value, detail });
+  };
+  for (const schema of schemas) {
+    if ("const" in schema) add(schema.const, "the only one");
+    for (const value of list(schema.enum)) add(value, "");
+    if ("default" in schema) add(schema.default, "default");
+    if (types(schema).includes("boolean")) [true, false].forEach((value) => add(value, ""));
+    if (types(schema).includes("null")) add(null, "");
+    for (const value of list(schema.examples)) add(value, "example");
+  }
+  return [...found.values()];
+}
+
+/** A value to begin with: the first that the schemas name, or else an empty one of their type. */
+export function start(schemas) {
+  const [first] = schemas.flatMap((schema) =>
+    "default" in schema ? [schema.default] : "const" in schema ? [schema.const] : list(schema.enum).slice(0, 1),
+  );
+  if (first !== undefined) return JSON.stringify(first);
+  const type = schemas.flatMap(types)[0] ?? (schemas.some(({ properties }) => properties) ? "object" : undefined);
+  return { object: "{}", array: "[]", string: '""', boolean: "false", null: "null", integer: "0", number: "0" }[type] ?? "";
+}
+
+/** What the schemas say of a value, as lines: title, description, type and limits. */
+export function describe(schemas, words) {
+  const said = (keyword) => schemas.map((schema) => schema[keyword]).find((text) => typeof text === "string");
+  const limits = schemas.flatMap((schema) =>
+    Object.entries(words.limits).flatMap(([keyword, text]) => (schema[keyword] === undefined || typeof schema[keyword] === "object" ? [] : [`${text} ${schema[keyword]}`])),
+  );
+  const kinds = [...new Set(schemas.flatMap(types))].map((type) => words.types[type] ?? type);
+  return {
+    title: said("title"),
+    description: said("description"),
+    facts: [kinds.join(words.or), ...new Set(limits)].filter(Boolean),
+  };
+}
+
+function types({ type }) {
+  return (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
+}
+
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function isSchema(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function list(value) {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,205 @@
+// The JSON editor: what it marks, lists, proposes and describes, by role and by the keyboard; and the form without it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import { Person } from "./person.mjs";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    host: { type: "string", minLength: 1, title: "Host", description: "Where the cache listens." },
+    port: { type: "integer", minimum: 1, maximum: 65535, default: 6379 },
+    mode: { enum: ["fast", "safe"] },
+    tls: { $ref: "#/$defs/flag" },
+    replicas: { type: "array", items: { type: "object", properties: { region: { const: "eu" } }, required: ["region"] } },
+  },
+  required: ["host", "port"],
+  additionalProperties: false,
+  $defs: { flag: { type: "boolean", title: "Encrypted" } },
+};
+
+let browser;
+let page;
+let person;
+before(async () => {
+  browser = await launch();
+  page = await browser.page();
+  person = new Person(page);
+});
+after(() => browser.close());
+
+const ask = async (schema = SCHEMA, more = {}) => {
+  await person.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema, ...more }] });
+  await person.find(".cm-content").waitFor();
+};
+/** Puts a text into the editor, with the cursor where `|` stands. */
+const write = async (text) => {
+  await person.find(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(text.replace("|", ""));
+  await page.keyboard.press("Control+Home");
+  for (let left = text.indexOf("|"); left > 0; left -= 1) await page.keyboard.press("ArrowRight");
+};
+const value = () => person.find("textarea.json").inputValue();
+const proposals = async () => {
+  await page.keyboard.press("Control+Space");
+  await person.find("[role=listbox]").waitFor();
+  // A list that has just opened takes no Enter yet, which may have been meant for the text.
+  await page.waitForTimeout(100);
+  return person.find("[role=listbox] [role=option]").allTextContents();
+};
+const problems = async (count) => {
+  await page.waitForFunction((count) => window.form().shadowRoot.querySelectorAll(".problems li").length === count, count);
+  return person.find(".problems li").allTextContents();
+};
+
+test("it begins with a template of the schema, and sends what stands in it", async () => {
+  await ask();
+  assert.deepEqual(JSON.parse(await value()), { host: "", port: 6379 });
+  await write('{ "host": "db", "port": 1 }|');
+  await page.keyboard.press("Control+Enter");
+  assert.deepEqual(await person.result(), { q: { host: "db", port: 1 } });
+});
+
+test("what the schema does not accept is marked and listed while typing, and the list leads to it", async () => {
+  await ask();
+  await write('{ "host": "", "port": 70000, "x": 1 }|');
+  assert.deepEqual(await problems(3), [
+    "/host host must not be empty.",
+    "/port port must be at most 65535.",
+    'The value must not have the property "x".',
+  ]);
+  assert.equal(await person.find(".cm-lintRange-error").count(), 3);
+  assert.deepEqual(await person.find(".cm-lintRange-error").allTextContents(), ['""', "70000", '"x"']);
+  await person.find(".problems button").nth(1).click();
+  await page.keyboard.insertText("6380");
+  assert.equal(await value(), '{ "host": "", "port": 6380, "x": 1 }');
+  assert.deepEqual(await person.barriers(), []);
+  assert.equal(await person.result(), undefined);
+});
+
+test("a text that is no JSON says where, and a key that stands twice is called out", async () => {
+  await ask({ type: "object" });
+  await write('{ "a": 1, "a": 2, "b": }|');
+  const [twice, broken] = await problems(2);
+  assert.match(twice, /"a" stands here and again below; only the last one counts/);
+  assert.match(broken, /not JSON.*line 1/);
+  await write('{ "a": 1, "a": 2 }|');
+  await problems(1);
+  await page.keyboard.press("Control+Enter");
+  assert.deepEqual(await person.result(), { q: { a: 2 } });
+});
+
+test("keys are proposed, required ones first, those that are there not, with a value to fill in", async () => {
+  await ask();
+  await write('{ "mode": "fast", | }');
+  assert.deepEqual(await proposals(), ['"host"required', '"port"required', '"tls"', '"replicas"']);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.equal(await value(), '{ "mode": "fast", "port": 6379 }');
+});
+
+test("values are proposed through references, choices and items", async () => {
+  await ask();
+  for (const [text, expected] of [
+    ['{ "mode": | }', ['"fast"', '"safe"']],
+    ['{ "mode": "s|" }', ['"safe"']],
+    ['{ "tls": | }', ["true", "false"]],
+    ['{ "port": | }', ["6379default"]],
+    ['{ "replicas": [{ | }] }', ['"region"required']],
+    ['{ "replicas": [{ "region": | }] }', ['"eu"the only one']],
+  ]) {
+    await write(text);
+    assert.deepEqual(await proposals(), expected, text);
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("the schema's words for a key are there on hover and by the keyboard", async () => {
+  await ask();
+  await write('{ "ho|st": "db", "port": 1 }');
+  await page.keyboard.press("F1");
+  const about = person.find(".about");
+  await about.waitFor();
+  assert.deepEqual(await about.locator("*").allTextContents(), ["Host", "Where the cache listens.", "text, characters: at least 1"]);
+  await page.keyboard.press("ArrowRight");
+  await about.waitFor({ state: "detached" });
+  await person.find(".json-key").nth(1).hover();
+  await about.waitFor();
+  assert.match(await about.innerText(), /a whole number, at least 1, at most 65535/);
+});
+
+test("Tab leads on; Escape and then Tab indents; a second Escape leads out", async () => {
+  await ask({ type: "object" });
+  await write("{}|");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement.textContent), "Format");
+  await write("|{}");
+  await person.press("Escape", "Tab");
+  assert.equal(await value(), "  {}");
+  await person.press("ArrowLeft", "Escape", "Escape");
+  assert.equal(await person.focused(), "reply:button");
+});
+
+test("the text is formatted with every digit, and a change can be taken back", async () => {
+  await ask(true);
+  const text = '{"n":123456789012345678901234567890,"f":1.10,"l":[1,{}],"d":1,"d":2}';
+  await write(`${text}|`);
+  await person.find("button", { hasText: "Format" }).filter({ hasText: "Format" }).click();
+  assert.equal(await value(), '{\n  "n": 123456789012345678901234567890,\n  "f": 1.10,\n  "l": [\n    1,\n    {}\n  ],\n  "d": 1,\n  "d": 2\n}');
+  await page.keyboard.press("Control+Z");
+  assert.equal(await value(), text);
+  await write("{ not json|");
+  await person.find(".tools button").first().click();
+  assert.equal(await value(), "{ not json");
+});
+
+test("a plain text area does the whole job, for those who choose it, and where the editor cannot be had", async () => {
+  await ask();
+  await person.find(".tools button").nth(1).click();
+  assert.equal(await person.find(".cm-content").isVisible(), false);
+  await person.find("textarea.json").fill('{ "host": "db", "port": 0 }');
+  await page.keyboard.press("Control+Enter");
+  await person.settled();
+  assert.match(await person.find("#error").textContent(), /port must be at least 1/);
+  await person.find(".tools button").nth(1).click();
+  assert.match(await person.find(".cm-content").innerText(), /"port": 0/);
+
+  const other = await browser.page("/blank");
+  await other.route("**/editor.js", (route) => route.abort());
+  const without = new Person(other);
+  await without.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
+  await without.find("textarea.json").waitFor();
+  await without.find("textarea.json").focus();
+  await other.keyboard.press("Control+Enter");
+  assert.deepEqual((await without.result()).answer, { host: "db", port: 1 });
+});
+
+test("a finger gets the plain text area", async () => {
+  const touch = await browser.page("/blank", { hasTouch: true, isMobile: true, viewport: { width: 390, height: 700 } });
+  const finger = new Person(touch);
+  await finger.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
+  await finger.find("textarea.json").waitFor();
+  await touch.waitForTimeout(300);
+  assert.equal(await finger.find(".cm-content").count(), 0);
+  await finger.find("[type=submit]").tap();
+  assert.deepEqual((await finger.result()).answer, { host: "db", port: 1 });
+});
+
+test("it is accessible in light and dark, and no wider than 320 pixels", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const narrow = await browser.page("/blank", { viewport: { width: 320, height: 640 }, colorScheme });
+    const there = new Person(narrow);
+    await narrow.evaluate(() => (document.documentElement.style.colorScheme = "light dark"));
+    await there.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
+    await there.find(".cm-content").waitFor();
+    await narrow.waitForTimeout(500);
+    assert.deepEqual(await there.barriers(), [], colorScheme);
+    assert.ok((await narrow.evaluate(() => document.documentElement.scrollWidth)) <= 320);
+    assert.deepEqual(narrow.faults, []);
+  }
+});
+
+test("nothing that was done in it breaks the content security policy", () => {
+  assert.deepEqual(page.faults, []);
+});
