@@ -15,6 +15,8 @@ import { WORDS } from "./editor/words.js";
 
 /** How long nothing is typed before the text is checked, in milliseconds. */
 const IDLE = 300;
+/** How long the form's text area may be behind the editor, in milliseconds; it is never behind when the form reads it. */
+const BEHIND = 100;
 /** Above this many characters the text is checked after a longer pause. */
 const LARGE = 200_000;
 
@@ -41,6 +43,10 @@ export function attach(area, { schema, check, submit }) {
   tools.className = "buttons tools";
   const keys = Object.assign(document.createElement("p"), { className: "hint", textContent: WORDS.keys });
   let tabIndents = false;
+  let late;
+  // Whatever is pressed to send the form: it reads the text area.
+  const form = area.form;
+  form.addEventListener("submit", tell, { capture: true });
 
   const view = new EditorView({
     root: area.getRootNode(),
@@ -49,7 +55,7 @@ export function attach(area, { schema, check, submit }) {
       extensions: [
         Prec.highest(
           keymap.of([
-            { key: "Mod-Enter", run: () => (submit(), true) },
+            { key: "Mod-Enter", run: () => (tell(), submit(), true) },
             { key: "F1", run: (view) => describeAt(view, schema) },
           ]),
         ),
@@ -96,10 +102,8 @@ export function attach(area, { schema, check, submit }) {
           spellcheck: "false",
           autocapitalize: "off",
         }),
-        EditorView.updateListener.of(({ docChanged, state }) => {
-          if (!docChanged) return;
-          area.value = state.doc.toString();
-          area.dispatchEvent(new Event("input", { bubbles: true }));
+        EditorView.updateListener.of(({ docChanged }) => {
+          if (docChanged) late ??= setTimeout(tell, BEHIND);
         }),
       ],
     }),
@@ -133,6 +137,15 @@ export function attach(area, { schema, check, submit }) {
   // A focus that the form gave is the editor's.
   if (focused) view.focus();
 
+  /** Tells the form what stands in the editor. */
+  function tell() {
+    if (late === undefined) return;
+    clearTimeout(late);
+    late = undefined;
+    area.value = view.state.doc.toString();
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
   function button(text, run) {
     const made = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: text });
     made.setAttribute("part", "button");
@@ -143,6 +156,7 @@ export function attach(area, { schema, check, submit }) {
 
   /** The plain text area does the whole job, for those who want it. */
   function showPlain(plain) {
+    tell();
     place.hidden = plain;
     area.hidden = !plain;
     keys.hidden = plain;
@@ -178,6 +192,8 @@ export function attach(area, { schema, check, submit }) {
   forceLinting(view);
   return {
     destroy() {
+      clearTimeout(late);
+      form.removeEventListener("submit", tell, { capture: true });
       watch.disconnect();
       view.destroy();
     },

@@ -40,7 +40,11 @@ const write = async (text) => {
   await page.keyboard.press("Control+Home");
   for (let left = text.indexOf("|"); left > 0; left -= 1) await page.keyboard.press("ArrowRight");
 };
-const value = () => person.find("textarea.json").inputValue();
+/** What the form has heard of the text; it may be a moment behind. */
+const value = async () => {
+  await page.waitForTimeout(150);
+  return person.find("textarea.json").inputValue();
+};
 const proposals = async () => {
   await page.keyboard.press("Control+Space");
   await person.find("[role=listbox]").waitFor();
@@ -184,6 +188,39 @@ test("a finger gets the plain text area", async () => {
   assert.equal(await finger.find(".cm-content").count(), 0);
   await finger.find("[type=submit]").tap();
   assert.deepEqual((await finger.result()).answer, { host: "db", port: 1 });
+});
+
+test("a schema of a megabyte, and one that never ends, are proposed from", async () => {
+  const properties = Object.fromEntries(Array.from({ length: 9_000 }, (_, place) => [`property_${place}`, { description: "x".repeat(70) }]));
+  await ask({ properties });
+  await write("{ | }");
+  assert.equal((await proposals())[0], '"property_0"');
+  await ask({ $ref: "#/$defs/node", $defs: { node: { properties: { next: { $ref: "#/$defs/node" } } } } });
+  await write('{ "next": { "next": { | } } }');
+  assert.deepEqual(await proposals(), ['"next"']);
+});
+
+test("five megabytes that are pasted in, and what is no JSON in any way, are said and keep the page alive", async () => {
+  await ask(true);
+  await person.find(".cm-content").focus();
+  const paste = (text) =>
+    page.evaluate((text) => {
+      const root = window.form().shadowRoot;
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      root.querySelector(".cm-content").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  await page.keyboard.press("Control+A");
+  await paste(JSON.stringify(Array.from({ length: 700_000 }, (_, place) => place)));
+  await page.waitForFunction(() => /too large/.test(window.form().shadowRoot.querySelector(".problems").textContent), undefined, { timeout: 20_000 });
+  for (const text of ["", "{", "[1,]", "nul", "01", '"\\x"', '"a\u0000b"', '"\\ud800"', "1 2", "// no", "NaN"]) {
+    await page.keyboard.press("Control+A");
+    if (text) await paste(text);
+    else await page.keyboard.press("Delete");
+    await page.waitForFunction(() => /not JSON/.test(window.form().shadowRoot.querySelector(".problems").textContent));
+    await page.keyboard.press("Control+Enter");
+    assert.equal(await person.result(), undefined, text);
+  }
 });
 
 test("it is accessible in light and dark, and no wider than 320 pixels", async () => {

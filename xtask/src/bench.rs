@@ -1,5 +1,5 @@
-//! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, and what the
-//! example host bears.
+//! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, what a key costs in the
+//! editor, and what the example host bears.
 
 use crate::{
     build,
@@ -16,7 +16,17 @@ pub fn run_all(filter: &[String]) -> Done {
     if chosen("first_question", filter) {
         build::package().and_then(|()| first_question(20))?;
     }
+    if chosen("editor", filter) {
+        build::package().and_then(|()| editor(200))?;
+    }
     if chosen("agent_host", filter) { build::package().and_then(|()| agent_host(500, 1_000)) } else { Ok(()) }
+}
+
+/// What a key costs that is typed into the JSON editor.
+pub fn editor(keys: u32) -> Done {
+    let mut command = node(&["tests/bench/editor.mjs", &keys.to_string()]);
+    Chromium::ready()?.name_to(&mut command);
+    run(&mut command)
 }
 
 /// The example host under load: conversations, and open event streams.
