@@ -28,8 +28,10 @@ await optimise("core");
 await writeTools();
 
 async function bundle() {
-  const css = await transform(await readFile(path("src/ask-user.css"), "utf8"), { loader: "css", minify: true });
-  await writeFile(path("build/style.js"), `export default ${JSON.stringify(css.code.trim())};\n`);
+  for (const [from, to] of [["ask-user", "style"], ["editor", "editor-style"]]) {
+    const css = await transform(await readFile(path(`src/${from}.css`), "utf8"), { loader: "css", minify: true });
+    await writeFile(path(`build/${to}.js`), `export default ${JSON.stringify(css.code.trim())};\n`);
+  }
   await rm(path("dist"), { recursive: true, force: true });
   await mkdir(path("dist"), { recursive: true });
   const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };

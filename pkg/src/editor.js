@@ -9,6 +9,7 @@ import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, showTooltip, tooltips } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import style from "../build/editor-style.js";
 import { duplicates, members, pathAt, range, root } from "./editor/places.js";
 import { describe, properties, schemasAt, start, values } from "./editor/schema.js";
 import { WORDS } from "./editor/words.js";
@@ -27,11 +28,22 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.bool, tags.null], class: "json-word" },
 ]);
 
+let sheet;
+/** Adds the looks of the editor to a shadow root, once. */
+function dress(root) {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+  }
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+}
+
 /**
  * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give;
  * `submit()` sends the answer. Gives `{ destroy(), go(pointer) }`.
  */
 export function attach(area, { schema, check, submit }) {
+  dress(area.getRootNode());
   const focused = area.getRootNode().activeElement === area;
   const place = document.createElement("div");
   place.className = "editor";

@@ -278,7 +278,7 @@ fn checking(ui: Ui) -> El {
 }
 
 /// A question that was closed elsewhere: it is read, and looks like nothing that could be answered.
-fn closed(ui: Ui, why: &str) -> El {
+fn closed(ui: Ui, why: usize) -> El {
     let text = ui.session(|session| match session.walk()?.step() {
         Step::Asking(asking) => Some(asking.question.text.clone()),
         Step::Review(_) | Step::Checking | Step::Done(_) => None,
@@ -287,21 +287,20 @@ fn closed(ui: Ui, why: &str) -> El {
     el("div").named("closed", "closed").children(text).child(is_closed(why, false))
 }
 
-fn is_closed(why: &str, before: bool) -> El {
+fn is_closed(why: usize, before: bool) -> El {
     el("p").attr("role", "status").attr("data-closed", "").text(&words::closed(why, before))
 }
 
 /// Why the question before this one was closed.
 fn before(ui: Ui) -> Option<El> {
-    let why = ui.before.get();
-    (!why.is_empty()).then(|| is_closed(why, true).attr("class", "closed"))
+    let why = ui.before.get().checked_sub(1)?;
+    Some(is_closed(why, true).attr("class", "closed"))
 }
 
 /// That the host cannot be heard, while there is something that it could say.
 fn connection(ui: Ui) -> Option<El> {
-    let text = ui.connection.get();
-    let shown = || el("p").named("delivery", "delivery").attr("role", "status").attr("data-offline", "").text(text);
-    (!text.is_empty()).then(shown)
+    let shown = || el("p").named("delivery", "delivery").attr("role", "status").attr("data-offline", "");
+    ui.offline.get().then(|| shown().text(words::OFFLINE))
 }
 
 fn delivery(ui: Ui) -> Option<El> {

@@ -120,13 +120,13 @@ impl Handle {
     /// Says why the question before this one was closed, until the person does something.
     #[wasm_bindgen(js_name = showBefore)]
     pub fn show_before(&self, how: &str) {
-        self.ui.before.set(why(how));
+        self.ui.before.set(why(how).saturating_add(1));
     }
 
     /// Shows whether the host can be heard.
     #[wasm_bindgen(js_name = showConnection)]
     pub fn show_connection(&self, open: bool) {
-        self.ui.connection.set(if open { "" } else { words::OFFLINE });
+        self.ui.offline.set(!open);
     }
 
     /// The turn after this walk, as JSON text; nothing where there is no walk.
@@ -162,13 +162,7 @@ impl Handle {
     }
 }
 
-/// Why a question was closed, in words.
-fn why(how: &str) -> &'static str {
-    match how {
-        "answered" => words::CLOSED_ANSWERED,
-        "declined" => words::CLOSED_DECLINED,
-        "turn_ended" => words::CLOSED_TURN_ENDED,
-        "overtaken" => words::CLOSED_OVERTAKEN,
-        _ => words::CLOSED,
-    }
+/// Why a question was closed, as a place among the reasons.
+fn why(how: &str) -> usize {
+    words::CLOSED.iter().position(|(word, _)| *word == how).unwrap_or(0)
 }

@@ -48,10 +48,10 @@ pub struct Ui {
     pub replying: RwSignal<bool>,
     pub delivery: RwSignal<Delivery>,
     pub loading: RwSignal<Loading>,
-    /// What there is to say of the connection to the host, if anything.
-    pub connection: RwSignal<&'static str>,
-    /// Why the question before this one was closed, until the person does something.
-    pub before: RwSignal<&'static str>,
+    /// Whether the host that the page listens to cannot be heard.
+    pub offline: RwSignal<bool>,
+    /// Why the question before this one was closed (its place in the words, from 1), until the person does something; or 0.
+    pub before: RwSignal<usize>,
     /// One value for all that is no signal: each type that is kept apart costs the download a copy of the code around it.
     kept: StoredValue<SendWrapper<Rc<Kept>>>,
 }
@@ -66,7 +66,7 @@ struct Kept {
     /// Whether something was typed that the host has not been told of.
     typing: Cell<bool>,
     /// Why the form takes no more, where it was closed from outside.
-    closed: Cell<Option<&'static str>>,
+    closed: Cell<Option<usize>>,
     again: Cell<Option<Again>>,
     notify: js_sys::Function,
 }
@@ -81,8 +81,8 @@ impl Ui {
             replying: RwSignal::new(false),
             delivery: RwSignal::new(Delivery::None),
             loading: RwSignal::new(Loading::Running),
-            connection: RwSignal::new(""),
-            before: RwSignal::new(""),
+            offline: RwSignal::new(false),
+            before: RwSignal::new(0),
             kept: StoredValue::new(SendWrapper::new(Rc::new(Kept {
                 session,
                 typed,
@@ -119,7 +119,7 @@ impl Ui {
                     let beside = format!("{id}.");
                     self.kept().typed.borrow_mut().retain(|key, _| *key != id && !key.starts_with(&beside));
                 }
-                self.before.set("");
+                self.before.set(0);
                 self.show_step();
                 self.focus_question();
             }
@@ -170,14 +170,14 @@ impl Ui {
     }
 
     /// Closes the form: it shows why, and takes no more.
-    pub fn close(self, why: &'static str) {
+    pub fn close(self, why: usize) {
         self.kept().closed.set(Some(why));
         self.delivery.set(Delivery::None);
         self.show_step();
     }
 
     /// Why the form was closed, if it was.
-    pub fn closed(self) -> Option<&'static str> {
+    pub fn closed(self) -> Option<usize> {
         self.kept().closed.get()
     }
 

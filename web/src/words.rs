@@ -50,11 +50,14 @@ pub const SENDING: &str = "Sending…";
 pub const RETRYING: &str = "Not sent yet; trying again soon…";
 pub const SENT: &str = "Sent";
 pub const NOT_SENT: &str = "Could not be sent.";
-pub const CLOSED_ANSWERED: &str = "it was answered elsewhere";
-pub const CLOSED_DECLINED: &str = "it was declined elsewhere";
-pub const CLOSED_TURN_ENDED: &str = "the turn was ended elsewhere";
-pub const CLOSED_OVERTAKEN: &str = "the agent went on without an answer";
-pub const CLOSED: &str = "it is no longer open";
+/// Why a question was closed, by the host's word for it; the first stands for any other word.
+pub const CLOSED: [(&str, &str); 5] = [
+    ("", "it is no longer open"),
+    ("answered", "it was answered elsewhere"),
+    ("declined", "it was declined elsewhere"),
+    ("turn_ended", "the turn was ended elsewhere"),
+    ("overtaken", "the agent went on without an answer"),
+];
 pub const OFFLINE: &str = "The connection to the host is lost. What you answer is kept, and sent when it is back.";
 pub const KEYS_CHOICE: &str = "digits choose";
 pub const KEYS_BOOLEAN: &str = "y yes, n no";
@@ -111,7 +114,8 @@ pub fn opens(host: &str) -> String {
 }
 
 /// That a question is closed: this one, or the one before.
-pub fn closed(why: &str, before: bool) -> String {
+pub fn closed(place: usize, before: bool) -> String {
+    let why = CLOSED.get(place).map_or("", |(_, why)| why);
     format!("{} is closed: {why}.", if before { "The question before this one" } else { "This question" })
 }
 
