@@ -40,7 +40,7 @@ function dress(root) {
 
 /**
  * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give;
- * `submit()` sends the answer. Gives `{ destroy(), go(pointer) }`.
+ * `submit()` sends the answer. Gives `{ destroy() }`.
  */
 export function attach(area, { schema, check, submit }) {
   dress(area.getRootNode());
@@ -208,10 +208,6 @@ export function attach(area, { schema, check, submit }) {
       form.removeEventListener("submit", tell, { capture: true });
       watch.disconnect();
       view.destroy();
-    },
-    go(pointer) {
-      const { from, to } = range(view.state, { instance_path: pointer, keyword: "", message: "" });
-      select(from, to);
     },
   };
 }

@@ -37,13 +37,18 @@ async function visit(id) {
   return person;
 }
 
-async function answerAll(person) {
+/** Answers up to the last question, which is for the log. */
+async function comeToNote(person) {
   await person.asked("apply");
   await person.find("[data-answer=yes]").click();
   await person.asked("environment");
   await person.find("label[for=option-1]").click();
   await person.find("[type=submit]").click();
   await person.asked("note");
+}
+
+async function answerAll(person) {
+  await comeToNote(person);
   await person.find("[data-field]").fill("filled in at night");
   await person.find("[type=submit]").click();
 }
@@ -138,12 +143,7 @@ test("a reply keeps what was answered: the agent asks again, with it as drafts; 
 test("the server is killed and started again, and the page reloaded: the walk is where it was", async () => {
   const id = await host.begin();
   const person = await visit(id);
-  await person.asked("apply");
-  await person.find("[data-answer=yes]").click();
-  await person.asked("environment");
-  await person.find("label[for=option-1]").click();
-  await person.find("[type=submit]").click();
-  await person.asked("note");
+  await comeToNote(person);
   await person.find("[data-field]").fill("half a sen");
   await person.page.waitForResponse((response) => response.url().endsWith("/walk") && response.status() === 204);
   await host.kill();
@@ -325,11 +325,7 @@ test("event streams that are cut every second: what is typed stays, and every qu
     return forward();
   };
   const person = await visit(id);
-  await person.asked("apply");
-  await person.find("[data-answer=yes]").click();
-  await person.asked("environment");
-  await person.find("label[for=option-1]").click();
-  await person.find("[type=submit]").click();
+  await comeToNote(person);
   await person.find("[data-field]").pressSequentially("filled in at night", { delay: 200 });
   assert.equal(await person.find("[data-field]").inputValue(), "filled in at night");
   await person.find("[type=submit]").click();

@@ -1,18 +1,14 @@
 // What the dialects brought to the form: "Other", notes, previews, optional questions, messages, URLs, who asks.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { Person } from "./person.mjs";
+import { arrived, Person } from "./person.mjs";
 import { CASES } from "./prompts.mjs";
 
 let browser;
 let page;
 let person;
-before(async () => {
-  browser = await launch({ pages: { "/there": "<!doctype html><html lang=en><title>there</title>" } });
-  page = await browser.page();
-  person = new Person(page);
-});
+const THERE = { "/there": "<!doctype html><html lang=en><title>there</title>" };
+before(async () => ({ browser, page, person } = await arrived({ pages: THERE })));
 after(() => browser.close());
 
 const OPTIONS = [{ label: "Grid", preview: "[][]" }, { label: "List", preview: "---\n---" }, { label: "Plain" }];

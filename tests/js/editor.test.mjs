@@ -1,8 +1,7 @@
 // The JSON editor: what it marks, lists, proposes and describes, by role and by the keyboard; and the form without it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { Person } from "./person.mjs";
+import { arrived, Person } from "./person.mjs";
 
 const SCHEMA = {
   type: "object",
@@ -21,11 +20,7 @@ const SCHEMA = {
 let browser;
 let page;
 let person;
-before(async () => {
-  browser = await launch();
-  page = await browser.page();
-  person = new Person(page);
-});
+before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
 const ask = async (schema = SCHEMA, more = {}) => {

@@ -1,18 +1,13 @@
 // The form in a browser: focus, keys, errors, and what stays. What every prompt keeps is in prompts.test.mjs.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { Person } from "./person.mjs";
+import { arrived } from "./person.mjs";
 import { PROMPTS, questions } from "./prompts.mjs";
 
 let browser;
 let page;
 let person;
-before(async () => {
-  browser = await launch();
-  page = await browser.page();
-  person = new Person(page);
-});
+before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
 test("the form takes no focus by itself, and moves it with each step once it is inside", async () => {

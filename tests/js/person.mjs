@@ -1,9 +1,17 @@
 // A person at the one form of a page, for tests: looks, clicks and types.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
+import { launch } from "./browser.mjs";
 
 const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/** A browser with one blank page, and a person at it. */
+export async function arrived(options) {
+  const browser = await launch(options);
+  const page = await browser.page();
+  return { browser, page, person: new Person(page) };
+}
 
 export class Person {
   #page;

@@ -1,18 +1,13 @@
 // What every prompt keeps: it is accessible, answered and left by the keyboard alone, and gone when it is removed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { Person } from "./person.mjs";
+import { arrived } from "./person.mjs";
 import { CASES } from "./prompts.mjs";
 
 let browser;
 let page;
 let person;
-before(async () => {
-  browser = await launch();
-  page = await browser.page();
-  person = new Person(page);
-});
+before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
 /** Puts the form on the page, and goes to the prompt by the keyboard, from the form's first heading. */

@@ -1,7 +1,7 @@
 //! The matrix of dialects in README.md, made by reading and answering: each cell is what the code does. The test fails when
 //! the page says something else; `WRITE=1 cargo test --package ask-user-tests matrix` writes it anew.
 
-use ask_user_core::{Action, AnswerType, Dialect, Form, Host, Limits, Step, Walk, dialect_names};
+use ask_user_core::{Action, AnswerType, Dialect, Form, Host, Step, Walk, dialect_names};
 use ask_user_tests::requests;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Write, path::Path};
@@ -37,11 +37,8 @@ impl Column {
     }
 
     /// How many there may be: the fewest and the most that are read, among those tried.
-    fn range(&self, request: impl Fn(usize) -> Option<Value>) -> String {
-        let host = Host { limits: Limits::default(), ..Host::default() };
-        let read = |count: &usize| {
-            request(*count).is_some_and(|request| Form::read(&request, Dialect::Named(self.dialect), &host).is_ok())
-        };
+    fn range(&self, request: impl Fn(usize) -> Value) -> String {
+        let read = |count: &usize| Form::read(&request(*count), Dialect::Named(self.dialect), &Host::default()).is_ok();
         let counts: Vec<usize> = (0..=20).filter(read).collect();
         match (counts.first(), counts.last()) {
             (Some(first), Some(20)) => format!("{first} or more"),
@@ -125,8 +122,8 @@ fn columns() -> Vec<Column> {
 type Row = (&'static str, fn(&Column) -> String);
 
 const ROWS: &[Row] = &[
-    ("questions in a request", |column| column.range(|count| Some(asking(column.dialect, count, 2)))),
-    ("options of a choice", |column| column.range(|count| Some(asking(column.dialect, 1, count)))),
+    ("questions in a request", |column| column.range(|count| asking(column.dialect, count, 2))),
+    ("options of a choice", |column| column.range(|count| asking(column.dialect, 1, count))),
     ("ids of its own", |column| {
         column.any_question(|question| {
             let given = question.id.trim_start_matches('q').parse::<usize>().is_ok();

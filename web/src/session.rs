@@ -17,6 +17,8 @@ pub struct Session {
     unresumable: Option<Unresumable>,
     typed: Map<String, Value>,
     label: Option<String>,
+    /// Whether anything has happened since the host was told.
+    moved: bool,
     told: Told,
 }
 
@@ -53,6 +55,7 @@ impl Session {
             saved,
             unresumable: None,
             label: host.label.clone(),
+            moved: true,
             told: Told::default(),
         };
         match Reading::new(request, dialect.map_or(Dialect::Detect, Dialect::Named), &host) {
@@ -88,7 +91,11 @@ impl Session {
     /// Does what the person did.
     pub fn act(&mut self, action: Action) -> Result<(), Refusal> {
         match &mut self.stage {
-            Stage::Walking(walk) => walk.act(action),
+            Stage::Walking(walk) => {
+                walk.act(action)?;
+                self.moved = true;
+                Ok(())
+            }
             Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed { why: crate::words::NOT_READY }),
         }
     }
@@ -119,6 +126,10 @@ impl Session {
     /// What is new since the last call, for the host.
     pub fn changes(&mut self) -> Map<String, Value> {
         let mut changes = Map::new();
+        // What is typed is told of at every key: the step need not be written for that.
+        if !std::mem::take(&mut self.moved) {
+            return changes;
+        }
         match &self.stage {
             Stage::Rejected(rejection) if !self.told.verdict => {
                 self.told.verdict = true;
@@ -151,6 +162,7 @@ impl Session {
     }
 
     fn finish(&mut self, reading: Reading, checker: &dyn SchemaChecker) {
+        self.moved = true;
         let form = match reading.finish(checker) {
             Ok(form) => form,
             Err(rejection) => {

@@ -99,14 +99,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
                             "options": {
                                 "type": "array",
                                 "description": "Two or three options that exclude each other. Leave it out for free text.",
-                                "items": {
-                                    "type": "object",
-                                    "properties": {
-                                        "label": { "type": "string", "description": "What the user chooses: a few words." },
-                                        "description": { "type": "string", "description": "What choosing it means." }
-                                    },
-                                    "required": ["label"]
-                                }
+                                "items": labelled::option_definition("What the user chooses: a few words.")
                             },
                             "isOther": {
                                 "type": "boolean",

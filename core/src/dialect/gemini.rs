@@ -89,14 +89,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
                             "options": {
                                 "type": "array",
                                 "description": "For choice: two to four options. The user can also write something else.",
-                                "items": {
-                                    "type": "object",
-                                    "properties": {
-                                        "label": { "type": "string", "description": "What the user chooses." },
-                                        "description": { "type": "string", "description": "What choosing it means." }
-                                    },
-                                    "required": ["label"]
-                                }
+                                "items": labelled::option_definition("What the user chooses.")
                             },
                             "multiSelect": {
                                 "type": "boolean",

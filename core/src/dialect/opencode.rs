@@ -63,14 +63,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
                             "options": {
                                 "type": "array",
                                 "description": "What the user can choose from.",
-                                "items": {
-                                    "type": "object",
-                                    "properties": {
-                                        "label": { "type": "string", "description": "One to five words." },
-                                        "description": { "type": "string", "description": "What choosing it means." }
-                                    },
-                                    "required": ["label"]
-                                }
+                                "items": labelled::option_definition("One to five words.")
                             },
                             "multiple": {
                                 "type": "boolean",

@@ -56,13 +56,15 @@ pub enum Policy {
 }
 
 impl Policy {
+    const WORDS: [(&str, Self); 3] = [("deny", Self::Deny), ("defaults", Self::Defaults), ("auto", Self::Auto)];
+
     fn from_word(word: &Value) -> Option<Self> {
-        match word.as_str()? {
-            "deny" => Some(Self::Deny),
-            "defaults" => Some(Self::Defaults),
-            "auto" => Some(Self::Auto),
-            _ => None,
-        }
+        let word = word.as_str()?;
+        Self::WORDS.into_iter().find(|(name, _)| *name == word).map(|(_, policy)| policy)
+    }
+
+    fn word(self) -> &'static str {
+        Self::WORDS.into_iter().find(|(_, policy)| *policy == self).map_or("deny", |(name, _)| name)
     }
 }
 
@@ -125,12 +127,7 @@ impl Detached {
 
 impl From<Policy> for Detached {
     fn from(policy: Policy) -> Self {
-        let word = match policy {
-            Policy::Deny => "deny",
-            Policy::Defaults => "defaults",
-            Policy::Auto => "auto",
-        };
-        Self { policies: word.into() }
+        Self { policies: policy.word().into() }
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) use explanation::explanation;
 use crate::{
     form::{AnswerType, Form, Question},
     host::{Host, Policy, PromptKind, Target},
-    problem::{collected, object},
+    problem::collected,
     turn::Turn,
 };
 use serde_json::Value;
@@ -167,18 +167,6 @@ pub fn permission(host: &Host, turn: &Turn, tool: &str, kind: PromptKind) -> Per
             Policy::Deny | Policy::Defaults => Permission::Denied,
         },
     }
-}
-
-/// A request in the dialect `ask_user` that asks the person for a permission: `allow` is the answer's id. Remembering the
-/// answer ([`Turn::remember_permission`]) is for the host.
-pub fn permission_request(tool: &str, what: &str) -> Value {
-    let question = object([
-        ("id", "allow".into()),
-        ("header", tool.into()),
-        ("text", what.into()),
-        ("answer_type", "boolean".into()),
-    ]);
-    Value::Object(object([("questions", Value::Array(vec![Value::Object(question)]))]))
 }
 
 #[cfg(test)]

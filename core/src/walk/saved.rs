@@ -1,7 +1,10 @@
 //! Saving and resuming. A saved walk is what happened, in order; resuming does it again. Every value in it is kept as
 //! JSON text, since stores of JSON (JavaScript's among them) rewrite numbers and reorder keys.
 
-use super::{Action, Asks, Conclusion, Next, Place, Walk, misfit};
+use super::{
+    Action, Asks, Place, Walk,
+    next::{Conclusion, Next, misfit},
+};
 use crate::{
     answer::{Answer, Given},
     form::{Form, Question},

@@ -6,8 +6,6 @@ export const WORDS = {
   format: "Format",
   plain: "Plain text",
   rich: "Editor",
-  fits: "It fits the schema.",
-  problems: (count) => (count === 1 ? "1 problem" : `${count} problems`),
   duplicate: (name) => `The key ${JSON.stringify(name)} stands here and again below; only the last one counts.`,
   required: "required",
   keys: "Ctrl+Space proposes, F1 describes, F8 goes to the next problem, Ctrl+F searches, Esc then Tab indents",
