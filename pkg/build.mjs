@@ -1,4 +1,4 @@
-// Makes dist/ of what wasm-bindgen has written to build/core and build/web: bundles the scripts, and
+// Makes dist/ of what wasm-bindgen has written to build/core, build/validator and build/web: bundles the scripts, and
 // optimises the wasm modules for size. Say `node build.mjs`.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,10 +26,11 @@ const PASSES = ["-Oz", "--converge", "--low-memory-unused", "--reorder-functions
 await bundle();
 await optimise("web");
 await optimise("core");
+await optimise("validator");
 await writeTools();
 
 async function bundle() {
-  for (const [from, to] of [["ask-user", "style"], ["editor", "editor-style"]]) {
+  for (const [from, to] of [["ask-user", "style"], ["editor", "editor-style"], ["fields", "fields-style"]]) {
     const css = await transform(await readFile(path(`src/${from}.css`), "utf8"), { loader: "css", minify: true });
     await writeFile(path(`build/${to}.js`), `export default ${JSON.stringify(css.code.trim())};\n`);
   }
@@ -41,10 +42,12 @@ async function bundle() {
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js") },
     outdir: path("dist"),
-    plugins: [{ name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core|editor)\.js$/ }, onDemand) }],
+    plugins: [{ name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core|editor|fields|validator)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist") });
-  await build({ ...shared, entryPoints: { editor: path("src/editor.js") }, outdir: path("dist") });
+  for (const name of ["editor", "fields", "validator"]) {
+    await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
+  }
   await build({ ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" });
 }
 
@@ -55,7 +58,7 @@ async function writeTools() {
   await writeFile(path("dist/tools.json"), `${JSON.stringify(tools, undefined, 2)}\n`);
 }
 
-/** The headless package and the editor are files of their own, which the element imports when a form has a schema. */
+/** What the element imports when a form needs it is a file of its own: the validator, the fields, the editor, the headless package. */
 function onDemand({ kind, path }) {
   return kind === "dynamic-import" ? { path, external: true } : undefined;
 }

@@ -8,10 +8,8 @@ use crate::{
     json::parse,
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, mend, to_markdown},
-    schema::{CompiledSchema, SchemaChecker, Validator},
 };
 use serde_json::{Map, Value};
-use std::sync::Arc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Reads a request, given as JSON text, and begins to walk. The error is a JSON text with `kind`: `rejection` or `misuse`.
@@ -63,37 +61,6 @@ fn read_records(records: &str) -> Result<Vec<Record>, String> {
     let lines = parse(records).map_err(|error| unreadable(error.reason))?;
     let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
     lines.iter().map(|line| Record::from_json(line).map_err(|error| unreadable(error.to_string()))).collect()
-}
-
-/// Prepares a schema, given as JSON text, for the form in another module. The error is a JSON text: `path`, `reason`.
-#[wasm_bindgen(js_name = compileSchema)]
-pub fn compile_schema(schema: &str) -> Result<Schema, String> {
-    let fault = |path: String, reason: String| {
-        Value::Object(object([("path", path.into()), ("reason", reason.into())])).to_string()
-    };
-    let source = parse(schema).map_err(|error| fault(String::new(), error.reason))?;
-    let compiled = Validator.compile(&source).map_err(|error| fault(error.path, error.reason))?;
-    Ok(Schema { compiled })
-}
-
-/// A schema that is ready for checking.
-#[wasm_bindgen]
-pub struct Schema {
-    compiled: Arc<dyn CompiledSchema>,
-}
-
-#[wasm_bindgen]
-impl Schema {
-    /// Checks a value, given as JSON text: nothing if it fits, else the refusal as JSON text.
-    pub fn check(&self, value: &str) -> Option<String> {
-        let checked = parse(value).map_err(Refusal::InvalidJson).and_then(|value| self.compiled.check(&value));
-        checked.err().map(|refusal| Value::Object(refusal.to_json()).to_string())
-    }
-
-    /// A value to start from, as JSON text.
-    pub fn template(&self) -> String {
-        self.compiled.template().to_string()
-    }
 }
 
 /// A walk. Every method that acts gives a refusal as JSON text, with `kind`: `refusal`; the walk is then as it was.

@@ -37,6 +37,16 @@ const editor = () =>
     editing = undefined;
   }));
 
+/** Fetches ahead what a form with a schema needs, the validator, the fields and the editor; a form fetches them by itself otherwise. */
+export const preload = async () => void (await Promise.all([import("./validator.js"), fields(), editor()]));
+
+let filling;
+/** Fetches the form view of flat schemas, once for all elements of a page; nothing where it cannot be had. */
+const fields = () =>
+  (filling ??= import("./fields.js").catch(() => {
+    filling = undefined;
+  }));
+
 let sheet;
 /** The style sheet that all elements of a page share. */
 const styles = () => {
@@ -298,8 +308,9 @@ export class AskUser extends Base {
     const handle = this.#handle;
     try {
       // The editor is on its way with it; without it, the text area does the whole job.
+      fields();
       editor();
-      const { compileSchema } = await import("./core.js");
+      const { compileSchema } = await import("./validator.js");
       if (handle === this.#handle) handle.checkSchemas(compileSchema);
     } catch {
       if (handle === this.#handle) handle.schemasFailed();
@@ -330,23 +341,31 @@ export class AskUser extends Base {
     if (outcome) this.#end(handle, outcome);
   }
 
-  /** Puts the editor over the text area of a question for JSON, where there is one and a pointer that is fine enough. */
+  /** Puts fields over the text area of a question for JSON, and the editor where the pointer is fine enough for it. */
   async #edit(handle) {
     const area = this.shadowRoot.querySelector("textarea.json");
-    if (!area || handle !== this.#handle || this.#editor?.area === area || matchMedia("(pointer: coarse)").matches) return;
+    if (!area || handle !== this.#handle || this.#editor?.area === area) return;
     this.#editor?.destroy();
-    this.#editor = { area, destroy() {} };
-    const { attach } = (await editor()) ?? {};
-    if (!attach || handle !== this.#handle || !area.isConnected || this.#editor.area !== area) return;
-    const attached = attach(area, {
+    const over = [];
+    const here = (this.#editor = { area, destroy: () => over.forEach(({ destroy }) => destroy()) });
+    let attached;
+    const options = {
       schema: this.#step.question.schema,
       check: (text) => {
         const refusal = handle === this.#handle ? handle.check(text) : undefined;
         return refusal && JSON.parse(refusal);
       },
       submit: () => area.form.requestSubmit(),
-    });
-    this.#editor = { area, destroy: attached.destroy };
+      editor: () => attached,
+    };
+    const coarse = matchMedia("(pointer: coarse)").matches;
+    for (const [load, name] of [[fields, "fields"], ...(coarse ? [] : [[editor, "editor"]])]) {
+      const { attach } = (await load()) ?? {};
+      if (this.#editor !== here || !area.isConnected) return;
+      const made = attach?.(area, options);
+      if (name === "editor") attached = made;
+      if (made) over.push(made);
+    }
   }
 
   /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */

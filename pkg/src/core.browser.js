@@ -4,5 +4,5 @@ import { bind } from "./core.js";
 
 await init({ module_or_path: new URL("ask_user_core_bg.wasm", import.meta.url) });
 
-export const { open, resume, toolDefinition, toolDefinitions, dialects, mendRecords, recordsMarkdown, compileSchema } = bind(raw);
+export const { open, resume, toolDefinition, toolDefinitions, dialects, mendRecords, recordsMarkdown } = bind(raw);
 export { RejectionError, RefusalError, UnresumableError } from "./core.js";

@@ -167,7 +167,6 @@ export function bind(raw) {
     dialects: () => JSON.parse(raw.dialects()),
     mendRecords: (records) => guarded(() => JSON.parse(raw.mendRecords(requestText(records)))),
     recordsMarkdown: (records) => guarded(() => raw.recordsMarkdown(requestText(records))),
-    compileSchema: raw.compileSchema,
   };
 }
 

@@ -1,7 +1,7 @@
 // The JSON editor, which the element fetches when a form has a schema: CodeMirror over the form's own text area, which keeps the
 // text. It knows the schema for its proposals; whether a value fits, it asks the form.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { forceLinting, lintGutter, linter, lintKeymap } from "@codemirror/lint";
@@ -10,9 +10,9 @@ import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, showTooltip, tooltips } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import style from "../build/editor-style.js";
-import { duplicates, members, pathAt, range, root } from "./editor/places.js";
-import { describe, properties, schemasAt, start, values } from "./editor/schema.js";
-import { WORDS } from "./editor/words.js";
+import { duplicates, members, pathAt, range, root } from "./json/places.js";
+import { describe, properties, schemasAt, start, values, visible } from "./json/schema.js";
+import { WORDS } from "./json/words.js";
 
 /** How long nothing is typed before the text is checked, in milliseconds. */
 const IDLE = 300;
@@ -40,7 +40,7 @@ function dress(root) {
 
 /**
  * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give;
- * `submit()` sends the answer. Gives `{ destroy() }`.
+ * `submit()` sends the answer. Gives `{ tell(), take(), destroy() }`: the text area gets the text, or gives it.
  */
 export function attach(area, { schema, check, submit }) {
   dress(area.getRootNode());
@@ -53,7 +53,7 @@ export function attach(area, { schema, check, submit }) {
   problems.setAttribute("aria-live", "polite");
   const tools = document.createElement("div");
   tools.className = "buttons tools";
-  const keys = Object.assign(document.createElement("p"), { className: "hint", textContent: WORDS.keys });
+  const keys = Object.assign(document.createElement("p"), { className: "hint editor-keys", textContent: WORDS.keys });
   let tabIndents = false;
   let late;
   // Whatever is pressed to send the form: it reads the text area.
@@ -176,8 +176,14 @@ export function attach(area, { schema, check, submit }) {
     const field = plain ? area : view.contentDOM;
     (plain ? view.contentDOM : area).removeAttribute("data-field");
     field.setAttribute("data-field", "");
-    if (!plain) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: area.value } });
+    if (!plain) take();
     field.focus();
+  }
+
+  /** Takes what was written into the text area meanwhile. */
+  function take() {
+    const { length } = view.state.doc;
+    if (view.state.doc.toString() !== area.value) view.dispatch({ changes: { from: 0, to: length, insert: area.value }, annotations: isolateHistory.of("full") });
   }
 
   /** Lists what is wrong, each with a link to its place. */
@@ -203,6 +209,8 @@ export function attach(area, { schema, check, submit }) {
 
   forceLinting(view);
   return {
+    tell,
+    take,
     destroy() {
       clearTimeout(late);
       form.removeEventListener("submit", tell, { capture: true });
@@ -355,7 +363,7 @@ function info(schemas) {
     const dom = document.createElement("div");
     dom.className = "about";
     for (const [tag, text] of [["strong", title], ["p", description], ["p", facts.join(", ")]]) {
-      if (text) dom.append(Object.assign(document.createElement(tag), { textContent: text }));
+      if (text) dom.append(Object.assign(document.createElement(tag), { textContent: visible(text) }));
     }
     return dom;
   };

@@ -90,6 +90,12 @@ export class AskUser extends HTMLElement {
   addEventListener(name: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }
 
+/**
+ * Fetches ahead what a form with a `schema` question needs, the validator, the fields and the editor, once for a page. Without it, a form
+ * fetches them when its first question is on the screen. Fails where the validator cannot be fetched.
+ */
+export function preload(): Promise<void>;
+
 declare global {
   interface HTMLElementTagNameMap {
     "ask-user": AskUser;

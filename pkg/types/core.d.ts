@@ -409,10 +409,3 @@ export function mendRecords(records: AuditRecord[] | string): AuditRecord[];
 
 /** Records for people to read, in Markdown. */
 export function recordsMarkdown(records: AuditRecord[] | string): string;
-
-/** Prepares a schema for the form in a browser. Of use to `<ask-user>` alone. */
-export function compileSchema(schema: string): {
-  check(value: string): string | undefined;
-  template(): string;
-  free(): void;
-};

@@ -25,7 +25,7 @@ after(() => browser.close());
 
 const ask = async (schema = SCHEMA, more = {}) => {
   await person.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema, ...more }] });
-  await person.find(".cm-content").waitFor();
+  await person.asText();
 };
 /** Puts a text into the editor, with the cursor where `|` stands. */
 const write = async (text) => {
@@ -224,7 +224,7 @@ test("it is accessible in light and dark, and no wider than 320 pixels", async (
     const there = new Person(narrow);
     await narrow.evaluate(() => (document.documentElement.style.colorScheme = "light dark"));
     await there.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
-    await there.find(".cm-content").waitFor();
+    await there.asText();
     await narrow.waitForTimeout(500);
     assert.deepEqual(await there.barriers(), [], colorScheme);
     assert.ok((await narrow.evaluate(() => document.documentElement.scrollWidth)) <= 320);

@@ -48,11 +48,11 @@ test("a violation of the policy is a fault: the watch is awake", async () => {
 test("the schema checker is fetched for a schema only, while the first question is on the page", async () => {
   const page = await browser.page();
   await ask(page, BOOLEAN);
-  const core = () => page.fetched.filter((path) => path.includes("core"));
-  assert.deepEqual(core(), []);
+  const fetched = () => page.fetched.filter((path) => /core|validator/.test(path));
+  assert.deepEqual(fetched(), []);
 
   let release;
-  await page.route("**/core.js", async (route) => {
+  await page.route("**/validator.js", async (route) => {
     await new Promise((resolve) => (release = resolve));
     await route.continue();
   });
@@ -63,16 +63,26 @@ test("the schema checker is fetched for a schema only, while the first question 
   release();
   await asked;
   await page.locator("ask-user").locator(".cm-content").waitFor();
-  assert.equal(core().length, 2);
+  assert.equal(fetched().length, 2);
   assert.equal((await seen(page, "ready")).length, 1);
   await page.locator("ask-user").locator("[type=submit]").click();
   await settled(page);
   assert.deepEqual((await seen(page, "result"))[0].result, { a: true, b: 7 });
 });
 
+test("a host can fetch ahead what a schema needs", async () => {
+  const page = await browser.page();
+  await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());
+  const fetched = [...page.fetched];
+  for (const part of ["validator.js", "validator_bg.wasm", "editor.js"]) assert.ok(fetched.some((path) => path.endsWith(part)), part);
+  await ask(page, { questions: [THEN_SCHEMA.questions[1]] });
+  await page.locator("ask-user").locator(".cm-content").waitFor();
+  assert.deepEqual(page.fetched.slice(fetched.length).filter((path) => /validator|editor/.test(path)), []);
+});
+
 test("a checker that cannot be fetched is said, and fetched again", async () => {
   const page = await browser.page();
-  await page.route("**/core.js", (route) => route.abort(), { times: 1 });
+  await page.route("**/validator.js", (route) => route.abort(), { times: 1 });
   const asked = ask(page, { questions: [THEN_SCHEMA.questions[1]] });
   await page.locator("ask-user").getByText("could not be loaded").waitFor();
   assert.deepEqual(await seen(page, "ready"), []);

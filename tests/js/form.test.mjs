@@ -63,7 +63,8 @@ test("Y and N are offered only where an answer can be remembered, and are rememb
 });
 
 test("a refused answer stays as typed, and says why at its field", async () => {
-  await person.ask(questions("schema"));
+  await person.ask(questions("flat schema"));
+  await person.asText();
   await person.find(".cm-content").fill('{ "port": "x" }');
   await person.click("[type=submit]");
   const field = person.find("[data-field]");

@@ -32,6 +32,14 @@ export class Person {
     return this.#page.locator("ask-user").locator(selector);
   }
 
+  /** Goes to the JSON editor of a question, from the fields where it begins with them. */
+  async asText() {
+    await this.find(".cm-content").waitFor({ state: "attached" });
+    const toggle = this.find(".properties:not([hidden]) ~ .views button");
+    if (await toggle.count()) await toggle.click();
+    await this.find(".cm-content").waitFor();
+  }
+
   async click(selector) {
     await this.find(selector).click();
     await this.settled();

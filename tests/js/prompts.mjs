@@ -1,6 +1,7 @@
 // Every kind of prompt: a request, and what a person presses to answer it by the keyboard alone.
 
 const SCHEMA = { type: "object", properties: { port: { type: "integer" } }, required: ["port"] };
+const LIST = { type: "array", items: { type: "integer" } };
 
 /** The answer types of the dialect `ask_user`: the question, the keys, the answer. */
 export const PROMPTS = {
@@ -10,7 +11,8 @@ export const PROMPTS = {
   text: [{ answer_type: "text", default: "x" }, ["End", "y", "Enter", "z", "Control+Enter"], "xy\nz"],
   number: [{ answer_type: "number" }, ["4", "2", "Enter"], 42],
   secret: [{ answer_type: "secret" }, ["p", "w", "Enter"], "[redacted]"],
-  schema: [{ answer_type: "schema", schema: SCHEMA, default: { port: 1 } }, ["Control+Enter"], { port: 1 }],
+  schema: [{ answer_type: "schema", schema: LIST, default: [1] }, ["Control+Enter"], [1]],
+  "flat schema": [{ answer_type: "schema", schema: SCHEMA, default: { port: 1 } }, ["End", "2", "Enter"], { port: 12 }],
 };
 
 /** A request of the dialect `ask_user` with questions of these types: `q0`, `q1`, … */
@@ -30,16 +32,18 @@ const SEND = ["Tab", "Tab", "Tab", "Enter"];
 
 /** In the editor Esc belongs to the editor first; a second one leads on. */
 const LEAVING = { schema: ["Escape", "Escape"] };
+/** What comes after the form itself. */
+const LATER = { schema: ".cm-content", "flat schema": ".properties" };
 
 /**
  * By name: `request`, the keys to the prompt from the form's first question (`first`), the keys that answer it (`keys`), and the
- * `result`; `leave`, where it takes more than Esc to leave the prompt. A request of one question has no `first`.
+ * `result`; `leave`, where it takes more than Esc to leave the prompt; `later`, what the prompt waits for. A request of one question has no `first`.
  */
 export const CASES = {
   ...Object.fromEntries(
     Object.entries(PROMPTS).map(([type, [, keys, answer]]) => [
       type,
-      { request: questions("boolean", type), first: ["n"], keys, result: { q0: false, q1: answer }, leave: LEAVING[type] },
+      { request: questions("boolean", type), first: ["n"], keys, result: { q0: false, q1: answer }, leave: LEAVING[type], later: LATER[type] },
     ]),
   ),
   "a choice with \"Other\"": {

@@ -11,12 +11,11 @@ before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
 /** Puts the form on the page, and goes to the prompt by the keyboard, from the form's first heading. */
-async function arrive({ request, first = [], leave }) {
+async function arrive({ request, first = [], later }) {
   await person.ask(request, { attributes: { label: "Tester" } });
   await person.find("legend, h2").first().focus();
   await person.press(...first);
-  // Only the editor takes more than one key to leave.
-  if (leave) await person.find(".cm-content").waitFor();
+  if (later) await person.find(later).waitFor();
 }
 
 for (const [name, case_] of Object.entries(CASES)) {

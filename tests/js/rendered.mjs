@@ -1,6 +1,7 @@
 // Plays vectors against the form in a browser, acting on the page as a person would. What the form does not offer is not
 // done by other ways.
 import { NOT_OFFERED } from "./case.mjs";
+import { Person } from "./person.mjs";
 
 export class Rendered {
   #page;
@@ -266,7 +267,7 @@ export class Rendered {
     const draft = this.#typed?.step === step ? this.#typed.draft : (await this.#look({})).draft;
     this.#typed = { step, draft, text };
     // JSON is typed into the editor, once it is there.
-    if ((await this.#type()) === "schema") await this.#find(".cm-content").waitFor();
+    if ((await this.#type()) === "schema") await new Person(this.#page).asText();
     const field = this.#find("[data-field]");
     await field.focus();
     await this.#page.keyboard.press("Control+A");

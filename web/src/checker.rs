@@ -1,4 +1,4 @@
-//! The schema checker of the browser: it asks the headless package, another wasm module, which is fetched when a form has
+//! The schema checker of the browser: it asks the validator, another wasm module, which is fetched when a form has
 //! a schema.
 
 use ask_user_core::{
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// The function `compileSchema` of the headless package.
+/// The function `compileSchema` of the validator's module.
 pub struct Remote {
     compile: SendWrapper<Function>,
 }

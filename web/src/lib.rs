@@ -79,7 +79,7 @@ impl Handle {
         self.ui.session(Session::needs_schemas)
     }
 
-    /// Checks the schemas with the function `compileSchema` of the headless package.
+    /// Checks the schemas with the function `compileSchema` of the validator's module.
     #[wasm_bindgen(js_name = checkSchemas)]
     pub fn check_schemas(&self, compile: js_sys::Function) {
         self.ui.check_schemas(compile);

@@ -1,5 +1,5 @@
 //! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, what a key costs in the
-//! editor, and what the example host bears.
+//! editor, what checking by a schema costs, and what the example host bears.
 
 use crate::{
     build,
@@ -19,12 +19,22 @@ pub fn run_all(filter: &[String]) -> Done {
     if chosen("editor", filter) {
         build::package().and_then(|()| editor(200))?;
     }
+    if chosen("schema", filter) {
+        build::package().and_then(|()| schema(15))?;
+    }
     if chosen("agent_host", filter) { build::package().and_then(|()| agent_host(500, 1_000)) } else { Ok(()) }
 }
 
 /// What a key costs that is typed into the JSON editor.
 pub fn editor(keys: u32) -> Done {
     let mut command = node(&["tests/bench/editor.mjs", &keys.to_string()]);
+    Chromium::ready()?.name_to(&mut command);
+    run(&mut command)
+}
+
+/// What checking JSON costs, beside two other validators.
+pub fn schema(rounds: u32) -> Done {
+    let mut command = node(&["tests/bench/schema.mjs", &rounds.to_string()]);
     Chromium::ready()?.name_to(&mut command);
     run(&mut command)
 }

@@ -1,4 +1,4 @@
-//! Builds the npm package into `pkg/dist`: two wasm modules for size, their bindings, and the bundles around them.
+//! Builds the npm package into `pkg/dist`: three wasm modules for size, their bindings, and the bundles around them.
 
 use crate::{
     setup::{self, Bindgen, WASM},
@@ -10,7 +10,8 @@ use std::{
 };
 
 /// The wasm modules: crate, its features, and the folder of `pkg/build` that its bindings go to.
-const MODULES: [(&str, &str, &str); 2] = [("ask-user-core", "wasm", "core"), ("ask-user-web", "", "web")];
+const MODULES: [(&str, &str, &str); 3] =
+    [("ask-user-core", "wasm", "core"), ("ask-user-validator", "", "validator"), ("ask-user-web", "", "web")];
 
 /// Builds all of the package.
 pub fn package() -> Done {

@@ -21,6 +21,7 @@ cargo xtask <command>
   size                  prints what a page downloads; fails above the limit
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
+  suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks the arrows between rooms, first lines, documents, imports and licences
   bench [FILTER]        runs the benchmarks";
 
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         "build" => build::package().and_then(|()| size::run()),
         "size" => build::package().and_then(|()| size::run()),
         "vectors" => vectors::run_all(rest),
+        "suite" => build::package().and_then(|()| shell::run(&mut shell::node(&["tests/js/suite.mjs"]))),
         "tidy" => tidy::run_all(),
         "bench" => bench::run_all(rest),
         "" | "help" | "--help" | "-h" => {

@@ -168,7 +168,7 @@ impl Form {
         dialect: Dialect<'_>,
         host: &crate::Host,
     ) -> Result<Self, crate::Rejection> {
-        Reading::new(request, dialect, host)?.finish(&crate::schema::Validator)
+        Reading::new(request, dialect, host)?.finish(&crate::schema::Validator::default())
     }
 }
 

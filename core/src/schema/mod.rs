@@ -1,19 +1,24 @@
 //! JSON Schema for `schema` answers: the seam that a checker plugs into, and the bounds every schema must keep.
 //!
 //! The checker comes from outside, since a validator is ten times the size of all the rest: natively and in the
-//! headless package it is the `Validator` (feature `schema`); the form in the browser fetches it when it is needed.
+//! headless package it is the `Validator` (feature `schema`); the form in the browser fetches it in a module of its own.
 //! Knows no question and no form.
 
+#[cfg(feature = "schema")]
 mod bounds;
+#[cfg(feature = "schema")]
 mod pattern;
 #[cfg(feature = "schema")]
+mod references;
+#[cfg(feature = "schema")]
 mod sentence;
+#[cfg(feature = "schema")]
+mod shape;
+#[cfg(feature = "schema")]
 mod template;
 #[cfg(feature = "schema")]
 mod validator;
 
-pub use bounds::Bounded;
-pub use template::template;
 #[cfg(feature = "schema")]
 pub use validator::Validator;
 
@@ -43,7 +48,8 @@ pub trait CompiledSchema: Send + Sync {
     /// [`Refusal::TooLarge`] when checking would take too long. The caller has bounded the depth of the value.
     fn check(&self, value: &Value) -> Result<(), Refusal>;
 
-    /// A value to start from when there is no default: see [`template()`].
+    /// A value to start from when there is no default: the schema's own defaults, constants and first choices, else empty
+    /// values of the right types. Small, of the right shape, not necessarily valid.
     fn template(&self) -> Value;
 }
 

@@ -1,6 +1,7 @@
 //! A value to start from when a schema question has no default: small, of the right shape, not necessarily valid.
 
-use super::Bounded;
+use super::references::{Located, References};
+use jsonschema::ReferencingError;
 use serde_json::{Map, Value};
 
 /// How deep a template goes, and how many values it holds at most.
@@ -9,23 +10,18 @@ const VALUES: usize = 200;
 
 /// A draft for a schema: its defaults, constants and first choices; else empty values of the right types. Objects get
 /// their required members, or all of them when none is required.
-pub fn template(schema: &Value) -> Value {
-    match Bounded::new(schema) {
-        Ok(bounded) => Template { bounded: &bounded, left: VALUES }.of(schema, DEPTH),
-        Err(_) => Value::Null,
-    }
+pub(super) fn template(references: &References<'_>) -> Value {
+    Template { left: VALUES }.of(Ok(references.root()), DEPTH)
 }
 
-struct Template<'s, 'a> {
-    bounded: &'s Bounded<'a>,
+struct Template {
     left: usize,
 }
 
-impl Template<'_, '_> {
-    fn of(&mut self, schema: &Value, depth: usize) -> Value {
-        let (Some(left), Some(fields)) = (self.left.checked_sub(1), schema.as_object()) else {
-            return Value::Null;
-        };
+impl Template {
+    fn of(&mut self, located: Result<Located<'_>, ReferencingError>, depth: usize) -> Value {
+        let (Some(left), Ok(located)) = (self.left.checked_sub(1), located) else { return Value::Null };
+        let Some(fields) = located.schema.as_object() else { return Value::Null };
         self.left = left;
         if let Some(given) = fields.get("default").or_else(|| fields.get("const")) {
             return given.clone();
@@ -35,11 +31,11 @@ impl Template<'_, '_> {
             return choice.clone();
         }
         let Some(depth) = depth.checked_sub(1) else { return Value::Null };
-        if let Some(target) = self.bounded.target(fields) {
+        if let Some(target) = located.target("$ref") {
             return self.of(target, depth);
         }
         match type_of(fields) {
-            Some("object") => Value::Object(self.members(fields, depth)),
+            Some("object") => Value::Object(self.members(&located, fields, depth)),
             Some("array") => Value::Array(Vec::new()),
             Some("string") => Value::String(String::new()),
             Some("integer" | "number") => fields.get("minimum").cloned().unwrap_or_else(|| 0.into()),
@@ -47,11 +43,16 @@ impl Template<'_, '_> {
             _ => ["allOf", "anyOf", "oneOf"]
                 .into_iter()
                 .find_map(first)
-                .map_or(Value::Null, |branch| self.of(branch, depth)),
+                .map_or(Value::Null, |branch| self.of(located.inner(branch), depth)),
         }
     }
 
-    fn members(&mut self, fields: &Map<String, Value>, depth: usize) -> Map<String, Value> {
+    fn members<'r>(
+        &mut self,
+        located: &Located<'r>,
+        fields: &'r Map<String, Value>,
+        depth: usize,
+    ) -> Map<String, Value> {
         let Some(properties) = fields.get("properties").and_then(Value::as_object) else { return Map::new() };
         let required: Vec<&str> = fields
             .get("required")
@@ -62,7 +63,7 @@ impl Template<'_, '_> {
             .iter()
             .filter(|(name, _)| required.is_empty() || required.contains(&name.as_str()))
             .take(VALUES)
-            .map(|(name, schema)| (name.clone(), self.of(schema, depth)))
+            .map(|(name, schema)| (name.clone(), self.of(located.inner(schema), depth)))
             .collect()
     }
 }
@@ -80,8 +81,13 @@ fn type_of(fields: &Map<String, Value>) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::template;
+    use super::{References, Value};
+    use crate::schema::references::Documents;
     use serde_json::json;
+
+    fn template(schema: &Value) -> Value {
+        super::template(&References::new(schema, &Documents::default()).unwrap())
+    }
 
     #[test]
     fn a_template_has_the_required_members() {

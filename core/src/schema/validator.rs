@@ -1,59 +1,78 @@
 //! The checker on the crate `jsonschema`: drafts 4 to 2020-12, formats asserted, nothing ever fetched.
 
 use super::{
-    Bounded, CompiledSchema, SchemaChecker, SchemaFault,
+    CompiledSchema, SchemaChecker, SchemaFault,
+    bounds::Plan,
     pattern::BACKTRACKS,
+    references::{Documents, References},
     sentence::{keyword, sentence},
-    template,
+    template::template,
 };
 use crate::problem::{Refusal, Violation};
-use serde_json::Value;
+use jsonschema::ValidationError;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// How many violations are listed of one value.
 const VIOLATIONS: usize = 100;
 
 /// Checks schemas and values by JSON Schema: draft 2020-12 unless `$schema` names another (4, 6, 7 or 2019-09).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Validator;
+#[derive(Clone, Debug, Default)]
+pub struct Validator {
+    documents: Documents,
+}
+
+impl Validator {
+    /// A validator for schemas that may refer to others, each given by its absolute URI. Nothing is fetched.
+    pub fn with_documents(documents: Map<String, Value>) -> Self {
+        let named = |(uri, schema): (String, Value)| (uri.trim_end_matches('#').to_owned(), schema);
+        Self { documents: Documents(Arc::new(documents.into_iter().map(named).collect())) }
+    }
+}
 
 struct Compiled {
     source: Value,
+    documents: Documents,
+    plan: Plan,
     validator: jsonschema::Validator,
 }
 
 impl SchemaChecker for Validator {
     fn compile(&self, schema: &Value) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
-        Bounded::new(schema)?;
-        let validator = jsonschema::options()
+        let references = References::new(schema, &self.documents)?;
+        let plan = Plan::new(&references)?;
+        let options = jsonschema::options()
             .should_validate_formats(true)
-            .with_pattern_options(jsonschema::PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS as usize))
-            .offline()
-            .build(schema)
-            .map_err(|error| SchemaFault {
-                path: error.instance_path().to_string(),
-                reason: error.to_string().trim_end_matches('.').chars().take(300).collect(),
-            })?;
-        Ok(Arc::new(Compiled { source: schema.clone(), validator }))
+            .with_pattern_options(jsonschema::PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS as usize));
+        let compiled = if plan.plain {
+            references.compile(options)
+        } else {
+            options.with_retriever(self.documents.clone()).build(schema)
+        };
+        let validator = compiled.map_err(|error| fault(&error))?;
+        Ok(Arc::new(Compiled { source: schema.clone(), documents: self.documents.clone(), plan, validator }))
     }
 }
 
 impl CompiledSchema for Compiled {
     fn check(&self, value: &Value) -> Result<(), Refusal> {
-        if let Ok(bounded) = Bounded::new(&self.source) {
-            bounded.admit(value)?;
-        }
+        self.plan.admit(value)?;
         let details: Vec<_> =
             self.validator.iter_errors(value).take(VIOLATIONS).map(|error| violation(&error)).collect();
         if details.is_empty() { Ok(()) } else { Err(Refusal::SchemaMismatch { details }) }
     }
 
     fn template(&self) -> Value {
-        template(&self.source)
+        References::new(&self.source, &self.documents).as_ref().map(template).unwrap_or_default()
     }
 }
 
-fn violation(error: &jsonschema::ValidationError<'_>) -> Violation {
+fn fault(error: &ValidationError<'_>) -> SchemaFault {
+    let reason = error.to_string().trim_end_matches('.').chars().take(300).collect();
+    SchemaFault { path: error.instance_path().to_string(), reason }
+}
+
+fn violation(error: &ValidationError<'_>) -> Violation {
     Violation {
         instance_path: error.instance_path().to_string(),
         schema_path: error.schema_path().to_string(),
@@ -68,7 +87,7 @@ mod tests {
     use serde_json::json;
 
     fn messages(schema: &Value, value: &Value) -> Vec<String> {
-        match Validator.compile(schema).unwrap().check(value) {
+        match Validator::default().compile(schema).unwrap().check(value) {
             Err(Refusal::SchemaMismatch { details }) => {
                 details.into_iter().map(|violation| violation.message).collect()
             }

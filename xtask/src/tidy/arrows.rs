@@ -29,19 +29,21 @@ const WEB: &[&[&str]] = &[
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
     &["ask-user", "core.browser", "core.node"],
-    &["core", "delivery", "editor", "host"],
+    &["core", "delivery", "editor", "fields", "host", "validator"],
+    &["flat", "text"],
     &["places", "schema", "words"],
 ];
 /// The crates that a crate may depend on.
 const CRATES: &[(&str, &[&str])] = &[
     ("core", &[]),
+    ("validator", &["ask-user-core"]),
     ("web", &["ask-user-core"]),
     ("examples", &["ask-user-core"]),
     ("tests", &["ask-user-core"]),
     ("xtask", &[]),
 ];
 /// Where the types of JavaScript may be named in Rust.
-const BINDINGS: &[&str] = &["core/src/wasm.rs", "web/", "tests/everywhere/", "xtask/"];
+const BINDINGS: &[&str] = &["core/src/wasm.rs", "validator/", "web/", "tests/everywhere/", "xtask/"];
 
 /// Lists the arrows that run the wrong way.
 pub fn check(sources: &[Source]) -> Vec<String> {

@@ -1,10 +1,16 @@
-// Every word that the editor says of its own.
+// Every word that the editor and the fields say of their own.
 
-/** Of the editor itself. */
 export const WORDS = {
   label: "Your answer, as JSON",
   format: "Format",
   plain: "Plain text",
+  asText: "Edit as text",
+  asForm: "Fill in as a form",
+  unreadable: "The text is no JSON object: mend it first.",
+  optional: " (optional)",
+  yes: "Yes",
+  no: "No",
+  unset: "No answer",
   rich: "Editor",
   duplicate: (name) => `The key ${JSON.stringify(name)} stands here and again below; only the last one counts.`,
   required: "required",

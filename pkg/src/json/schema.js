@@ -112,6 +112,11 @@ export function describe(schemas, words) {
   };
 }
 
+/** A text of an agent as it is shown: control characters other than tab and line breaks become visible pictures. */
+export function visible(text) {
+  return text.replace(/[\0-\x08\v\f\x0e-\x1f]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0))).replaceAll("\x7f", "\u2421").replace(/[\x80-\x9f]/g, "\ufffd");
+}
+
 function types({ type }) {
   return (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
 }

@@ -1,0 +1,153 @@
+//! What the references of a schema lead to: places in the schema itself, the specifications' own schemas, and documents that
+//! the host has handed in. Nothing is fetched.
+
+use super::SchemaFault;
+use crate::{json::quoted, problem::Pointer};
+use jsonschema::{Draft, ReferencingError, Registry, Retrieve, Uri, ValidationError, ValidationOptions, uri};
+use referencing::{Resolver, ResourceRef};
+use serde_json::{Map, Value, json};
+use std::{error::Error, sync::Arc};
+
+/// The base of a schema without an id.
+const BASE: &str = "json-schema:///";
+/// The base of a schema that only refers to another.
+const WAY_IN: &str = "way-in:///";
+
+/// Schemas by the absolute URI under which others refer to them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Documents(pub Arc<Map<String, Value>>);
+
+impl Retrieve for Documents {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn Error + Send + Sync>> {
+        let found = self.0.get(uri.as_str().trim_end_matches('#'));
+        found.cloned().ok_or_else(|| "it is not among the documents".into())
+    }
+}
+
+/// A subschema, and how references in it are resolved.
+#[derive(Clone)]
+pub(super) struct Located<'r> {
+    pub schema: &'r Value,
+    pub draft: Draft,
+    resolver: Resolver<'r>,
+}
+
+/// All that the references of one schema may lead to.
+pub(super) struct References<'a> {
+    registry: Registry<'a>,
+    root: &'a Value,
+    draft: Draft,
+    base: Uri<String>,
+}
+
+impl<'a> References<'a> {
+    /// Finds everything that the schema refers to.
+    pub fn new(root: &'a Value, documents: &Documents) -> Result<Self, SchemaFault> {
+        let draft = Draft::default().detect(root);
+        let resource = ResourceRef::new(root, draft);
+        let fault = |error: ReferencingError| unresolved(root, &error);
+        let base = uri::from_str(resource.id().unwrap_or(BASE)).map_err(fault)?;
+        let base = uri::from_str(base.as_str().trim_end_matches('#')).map_err(fault)?;
+        let builder = Registry::new().draft(draft).retriever(documents.clone());
+        let registry = builder.add(base.as_str(), resource).and_then(|builder| builder.prepare()).map_err(fault)?;
+        Ok(Self { registry, root, draft, base })
+    }
+
+    /// Compiles a schema that the metaschema need not be asked about: it is not, about what another schema refers to.
+    pub fn compile(&self, options: ValidationOptions<'_>) -> Result<jsonschema::Validator, ValidationError<'static>> {
+        let way_in = json!({ "$schema": "http://json-schema.org/draft-04/schema#", "$ref": self.base.as_str() });
+        options.with_base_uri(WAY_IN).with_registry(&self.registry).build(&way_in)
+    }
+
+    /// The schema itself.
+    pub fn root(&self) -> Located<'_> {
+        Located { schema: self.root, draft: self.draft, resolver: self.registry.resolver(self.base.clone()) }
+    }
+}
+
+impl<'r> Located<'r> {
+    /// A subschema that stands in this one; its id, if it has one, is the base of what is in it.
+    pub fn inner(&self, schema: &'r Value) -> Result<Self, ReferencingError> {
+        let draft = self.draft.detect(schema);
+        let resolver = self.resolver.in_subresource(ResourceRef::new(schema, draft))?;
+        Ok(Self { schema, draft, resolver })
+    }
+
+    /// What a keyword of this one refers to, if it is there and a reference.
+    pub fn target(&self, keyword: &str) -> Option<Result<Self, ReferencingError>> {
+        let reference = self.schema.get(keyword)?.as_str()?;
+        let found = match keyword {
+            "$recursiveRef" => self.resolver.lookup_recursive_ref(),
+            _ => self.resolver.lookup(reference),
+        };
+        Some(found.map(|found| {
+            let (schema, resolver, draft) = found.into_inner();
+            Self { schema, draft, resolver }
+        }))
+    }
+
+    /// The resources through which this one was reached, which references to dynamic anchors depend on: each once, in the
+    /// order in which they were entered first, and in that in which they were left last.
+    pub fn scope(&self) -> String {
+        let scopes = self.resolver.dynamic_scope();
+        let left: Vec<&str> = scopes.iter().map(|uri| uri.as_str()).collect();
+        let mut scope = vec![self.resolver.base_uri().as_str().to_owned()];
+        for way in [left.iter().collect::<Vec<_>>(), left.iter().rev().collect()] {
+            let from = scope.len();
+            for uri in way {
+                if !scope.iter().skip(from).any(|known| known == uri) {
+                    scope.push((*uri).to_owned());
+                }
+            }
+        }
+        scope.join(" ")
+    }
+}
+
+/// Why a reference leads nowhere.
+pub(super) fn fault(path: &Pointer, error: &ReferencingError) -> SchemaFault {
+    let reason = match error {
+        ReferencingError::Unretrievable { uri, .. } => {
+            let name = quoted(uri.strip_prefix(BASE).unwrap_or(uri));
+            format!("{name} refers to something outside the schema, and nothing is fetched")
+        }
+        ReferencingError::PointerToNowhere { pointer } => {
+            format!("{} refers to nothing in the schema", quoted(pointer))
+        }
+        ReferencingError::NoSuchAnchor { anchor } | ReferencingError::InvalidAnchor { anchor } => {
+            format!("{} refers to nothing in the schema", quoted(anchor))
+        }
+        error => error.to_string().trim_end_matches('.').chars().take(300).collect(),
+    };
+    SchemaFault { path: path.to_string(), reason }
+}
+
+/// The same for a schema as a whole; its path is that of the first reference which can be the one.
+fn unresolved(root: &Value, error: &ReferencingError) -> SchemaFault {
+    let ReferencingError::Unretrievable { uri, .. } = error else { return fault(&Pointer::root(), error) };
+    let mut open = vec![(root, Pointer::root())];
+    while let Some((value, path)) = open.pop() {
+        match value {
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    let path = path.field(name);
+                    let document = field.as_str().and_then(|reference| reference.split('#').next());
+                    if name.ends_with('f') && name.starts_with('$') && document.is_some_and(|name| names(name, uri)) {
+                        return fault(&path, error);
+                    }
+                    open.push((field, path));
+                }
+            }
+            Value::Array(items) => {
+                open.extend(items.iter().enumerate().map(|(index, item)| (item, path.item(index))));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    fault(&Pointer::root(), error)
+}
+
+fn names(reference: &str, uri: &str) -> bool {
+    let last = reference.rsplit("./").next().unwrap_or(reference);
+    !last.is_empty() && uri.split('#').next().is_some_and(|uri| uri.ends_with(last))
+}
