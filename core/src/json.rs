@@ -1,6 +1,8 @@
 //! JSON values as this project means them: read from text, compared by value, measured before anything walks them.
 //! Knows nothing of forms.
 
+pub mod digits;
+
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 

@@ -83,8 +83,8 @@ impl Walk {
 
     /// Answers with a JSON text: perhaps one in place of an option, perhaps with a note.
     pub fn answer(&mut self, value: &str, other: bool, note: Option<String>, remember: bool) -> Result<(), String> {
-        let value = parse(value).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
-        self.act(Action::Answer(Given { value, other, note, remember }))
+        let given = Given::read(value.to_owned()).map_err(|error| refusal(&error))?;
+        self.act(Action::Answer(Given { other, note, remember, ..given }))
     }
 
     /// Answers with what was typed.
@@ -150,7 +150,7 @@ impl Walk {
 
     /// The result for the agent, as JSON text; nothing where there is none.
     pub fn result(&self) -> Option<String> {
-        Some(self.walk.outcome()?.result()?.to_string())
+        self.walk.outcome()?.result_text()
     }
 
     /// The records from the given one on, as JSON text.

@@ -153,6 +153,22 @@ test("the text is formatted with every digit, and a change can be taken back", a
   assert.equal(await value(), "{ not json");
 });
 
+test("digits beyond 64 bits stay: in the result's text, in the review, and after Back", async () => {
+  const exact = '{"n":123456789012345678901234567890}';
+  await person.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema: { required: ["n"] } }, { id: "sure", text: "Sure?", answer_type: "boolean" }] }, { host: { review: true } });
+  await person.asText();
+  await write(`${exact}|`);
+  await page.keyboard.press("Control+Enter");
+  await person.find("[data-way=back]").click();
+  await person.asText();
+  assert.equal(await value(), exact);
+  await page.keyboard.press("Control+Enter");
+  await person.click("[data-answer=yes]");
+  assert.equal(await person.find("dd pre").innerText(), exact);
+  await person.click("[data-submit]");
+  assert.equal((await person.end()).resultText, `{"q":${exact},"sure":true}`);
+});
+
 test("a plain text area does the whole job, for those who choose it, and where the editor cannot be had", async () => {
   await ask();
   await person.find(".tools button").nth(1).click();

@@ -96,9 +96,23 @@ test("a saved walk is resumed; one of another form or one tampered with is not",
   fails(REQUEST, null, "not_a_saved_walk");
 });
 
+test("no digit is lost in JSON, nor by saving, Back or a review", () => {
+  const exact = '{"n":[123456789012345678901,1.10],"\\"":"18446744073709551616","\ue000":0.12345678901234567890}';
+  const request = { questions: [{ id: "a", text: "Which?", answer_type: "schema", schema: {} }, { id: "b", text: "Sure?", answer_type: "boolean" }] };
+  let walk = open(request, { review: true });
+  walk.editor(exact);
+  walk.back();
+  walk.editor(exact.replace(":[", ": ["));
+  walk = resume(request, walk.save(), { review: true });
+  walk.answer(true);
+  walk.submit();
+  assert.equal(walk.resultText, `{"a":${exact.replace(":[", ": [")},"b":true}`.replace(": [", ":[").replace("1.10", "1.1"));
+  assert.deepEqual(walk.outcome.result, JSON.parse(walk.resultText));
+});
+
 test("no digit is lost on the way as text", () => {
   const request = '{"question": "How many?", "answer_type": "number"}';
-  for (const digits of ["18446744073709551615", "-9223372036854775808", "0.30000000000000004", "9007199254740993"]) {
+  for (const digits of ["18446744073709551615", "-9223372036854775808", "0.30000000000000004", "9007199254740993", "123456789012345678901234567890", "-0.1234567890123456789e5"]) {
     const walk = open(request);
     walk.answerText(digits);
     assert.equal(walk.resultText, `{"answer_type":"number","answer":${digits}}`);

@@ -118,7 +118,7 @@ fn actions(step: &Map<String, Value>) -> Vec<Action> {
     if let Some(value) = step.get("answer") {
         let is = |key: &str| step.get(key) == Some(&Value::Bool(true));
         let (other, note, remember) = (is("other"), text("note"), is("remember"));
-        actions.push(Action::Answer(Given { value: value.clone(), other, note, remember }));
+        actions.push(Action::Answer(Given { value: value.clone(), other, note, remember, text: None }));
     }
     actions.extend(text("editor").map(Action::Typed));
     actions.extend(step.contains_key("back").then_some(Action::Back));

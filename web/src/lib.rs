@@ -136,7 +136,7 @@ impl Handle {
 
     /// The result for the agent, as JSON text; nothing where there is none.
     pub fn result(&self) -> Option<String> {
-        self.ui.session(|session| Some(session.walk()?.outcome()?.result()?.to_string()))
+        self.ui.session(|session| session.walk()?.outcome()?.result_text())
     }
 
     /// A key for sending this ending once, however often it is sent.

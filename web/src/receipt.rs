@@ -50,7 +50,8 @@ fn answer(question: &Question, answer: &Answer) -> El {
         (_, Value::Null) if question.optional => words::LEFT_EMPTY.to_owned(),
         (AnswerType::Url(link), _) => words::opened(link.host()),
         (AnswerType::Schema(_), value) => {
-            let text = serde_json::to_string_pretty(value).unwrap_or_default();
+            let exact = answer.exact().map(str::to_owned);
+            let text = exact.unwrap_or_else(|| serde_json::to_string_pretty(value).unwrap_or_default());
             return el("pre").attr("dir", "ltr").text(&words::shown(&text));
         }
         (AnswerType::Select(choices), value) => label(choices, value),
@@ -61,7 +62,7 @@ fn answer(question: &Question, answer: &Answer) -> El {
         }
         (_, Value::String(text)) if text.is_empty() => words::EMPTY.to_owned(),
         (_, Value::String(text)) => words::shown(text),
-        (_, other) => other.to_string(),
+        (_, other) => answer.text().unwrap_or_else(|| other.to_string()),
     };
     el("span").attr("class", "answer").text(&text)
 }

@@ -5,7 +5,7 @@ mod format;
 use crate::{
     form::{AnswerType, Choices, NumberRules, Question, Selections, TextRules},
     host::Limits,
-    json::{self, Measure, shown, type_name},
+    json::{self, Measure, digits::marked, shown, type_name},
     problem::Refusal,
 };
 use serde_json::Value;
@@ -25,6 +25,17 @@ pub struct Given {
     pub note: Option<String>,
     /// Whether the answer is to be remembered for the rest of the turn.
     pub remember: bool,
+    /// The value as the JSON text that it was read from, for the digits of numbers that the value does not hold; a text that
+    /// says something else is none.
+    pub text: Option<String>,
+}
+
+impl Given {
+    /// Reads an answer from JSON text.
+    pub fn read(text: String) -> Result<Self, Refusal> {
+        let value = json::parse(&text).map_err(Refusal::InvalidJson)?;
+        Ok(Self { value, text: Some(text), ..Self::default() })
+    }
 }
 
 impl From<Value> for Given {
@@ -40,13 +51,14 @@ pub struct Answer {
     other: bool,
     note: Option<String>,
     secret: bool,
+    exact: Option<String>,
 }
 
 impl Answer {
     /// Checks a value against a question, within the limits of the host. Selections come out in the options' order, a free
     /// text after them.
     pub fn new(question: &Question, given: Given, limits: &Limits) -> Result<Self, Refusal> {
-        let Given { value, other, note, remember: _ } = given;
+        let Given { value, other, note, remember: _, text } = given;
         let note = note.filter(|note| !note.trim().is_empty());
         if note.as_ref().is_some_and(|note| note.len() > limits.bytes) {
             json::dismantle(value);
@@ -66,6 +78,7 @@ impl Answer {
         if note.is_some() && !question.notes {
             return Err(Refusal::NotAllowed { why: "This question takes no note beside its answer." });
         }
+        let exact = text.filter(|text| is_exact(question, text, &value, limits));
         let value = if value.is_null() && question.optional && !other {
             value
         } else if other {
@@ -73,13 +86,13 @@ impl Answer {
         } else {
             fitting(&question.answer_type, value)?
         };
-        Ok(Self { value, other, note, secret: question.answer_type.is_secret() })
+        Ok(Self { value, other, note, secret: question.answer_type.is_secret(), exact })
     }
 
     /// A secret that was given, but whose value is lost, as after resuming; `None` for other questions.
     pub(crate) fn missing(question: &Question) -> Option<Self> {
         let secret = question.answer_type.is_secret();
-        secret.then_some(Self { value: Value::Null, other: false, note: None, secret })
+        secret.then_some(Self { value: Value::Null, other: false, note: None, secret, exact: None })
     }
 
     /// Whether this is a secret whose value is lost.
@@ -111,6 +124,22 @@ impl Answer {
         }
     }
 
+    /// The answer as the JSON text that it was given as, where it has numbers of more digits than a value holds.
+    pub fn exact(&self) -> Option<&str> {
+        self.exact.as_deref()
+    }
+
+    /// The answer as JSON text, with every digit; `None` for a secret.
+    pub fn text(&self) -> Option<String> {
+        self.open().map(|value| self.exact.clone().unwrap_or_else(|| value.to_string()))
+    }
+
+    /// The same with a text in place of each number that a value does not hold.
+    pub(crate) fn marked(&self) -> Self {
+        let marked = self.exact.as_ref().and_then(|text| json::parse(&marked(text)).ok());
+        Self { value: marked.unwrap_or_else(|| self.value.clone()), ..self.clone() }
+    }
+
     /// The note beside the answer.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
@@ -130,20 +159,29 @@ impl fmt::Debug for Answer {
 
 /// What was typed into a question's field, as a value: JSON for `schema`, a decimal number for `number`, the text itself
 /// for `text` and `secret`; nothing at all is null where the question is optional. The other types are not typed.
-pub fn typed(question: &Question, text: String, limits: &Limits) -> Result<Value, Refusal> {
+pub fn typed(question: &Question, text: String, limits: &Limits) -> Result<Given, Refusal> {
     match &question.answer_type {
         AnswerType::Boolean | AnswerType::Select(_) | AnswerType::MultiSelect(..) | AnswerType::Url(_) => {
             Err(Refusal::NotAllowed { why: "This question is answered by choosing, not by typing." })
         }
-        _ if question.optional && text.trim().is_empty() => Ok(Value::Null),
-        AnswerType::Text(_) | AnswerType::Secret => Ok(Value::String(text)),
+        _ if question.optional && text.trim().is_empty() => Ok(Value::Null.into()),
+        AnswerType::Text(_) | AnswerType::Secret => Ok(Value::String(text).into()),
         AnswerType::Number(_) => number(&text),
         AnswerType::Schema(_) => match json::measure_text(&text, limits.bytes, limits.depth) {
-            Measure::Fits => json::parse(&text).map_err(Refusal::InvalidJson),
+            Measure::Fits => Given::read(text),
             Measure::TooManyBytes => Err(too_many_bytes(limits)),
             Measure::TooDeep => Err(too_deep(limits)),
         },
     }
+}
+
+/// Whether a text says to the digit what a value says less exactly, and is kept for that.
+fn is_exact(question: &Question, text: &str, value: &Value, limits: &Limits) -> bool {
+    matches!(question.answer_type, AnswerType::Number(_) | AnswerType::Schema(_))
+        && text.len() <= limits.bytes
+        && marked(text).len() > text.len()
+        && value.to_string().as_str() != text
+        && json::parse(text).is_ok_and(|read| json::equal(&read, value))
 }
 
 /// Whether an answer, or `None` for a skipped question, meets a condition: a selection as a set, all else as JSON values.
@@ -320,7 +358,7 @@ fn misfit(expected: &'static str, value: &Value) -> Refusal {
 
 /// A decimal number as people type it: JSON's notation, or with a leading `+`, with leading zeros, or with a bare point
 /// (`.5`, `5.`).
-fn number(text: &str) -> Result<Value, Refusal> {
+fn number(text: &str) -> Result<Given, Refusal> {
     let text = text.trim();
     if text.is_empty() {
         return Err(Refusal::Required);
@@ -340,8 +378,8 @@ fn number(text: &str) -> Result<Value, Refusal> {
         whole => whole,
     };
     let has_digits = !whole.is_empty() || !fraction.is_empty();
-    let number = json::parse(&format!("{sign}{plain}{point}{fraction}{exponent}")).ok();
-    let number = number.filter(|number| has_digits && number.is_number());
+    let number = Given::read(format!("{sign}{plain}{point}{fraction}{exponent}")).ok();
+    let number = number.filter(|number| has_digits && number.value.is_number());
     number.ok_or_else(|| Refusal::NotANumber { text: json::quoted(text) })
 }
 
@@ -364,7 +402,7 @@ mod tests {
             ("0", json!(0)),
             ("18446744073709551615", json!(18_446_744_073_709_551_615_u64)),
         ] {
-            assert_eq!(number(text), Ok(value), "{text}");
+            assert_eq!(number(text).map(|given| given.value), Ok(value), "{text}");
         }
         for text in
             ["", "x", ".", "-", "+-1", "1 2", "1,5", "0x10", "NaN", "inf", "1e", "1e999", "--1", "1.2.3", "\"1\"", "e5"]

@@ -20,6 +20,10 @@ use crate::{
     answer::Answer,
     form::Form,
     host::Reuse,
+    json::{
+        digits::{MARK, unmarked},
+        equal, parse,
+    },
     outcome::{Ending, Failure, Outcome},
     problem::object,
 };
@@ -176,6 +180,20 @@ impl Outcome<'_> {
     /// The result to hand back to the agent, in its dialect; `None` where it gets none, as when the turn has ended.
     pub fn result(&self) -> Option<Value> {
         rules(self.form().dialect()).and_then(|rules| (rules.write)(self))
+    }
+
+    /// The result as JSON text, in which numbers have every digit that was given: a value holds integers of 64 bits, and
+    /// fractions of 15 digits.
+    pub fn result_text(&self) -> Option<String> {
+        let result = self.result()?;
+        let text = result.to_string();
+        if text.contains(MARK) || self.answers.iter().flatten().all(|answer| answer.exact().is_none()) {
+            return Some(text);
+        }
+        let answers: Vec<_> = self.answers.iter().map(|answer| answer.as_ref().map(Answer::marked)).collect();
+        let exact = unmarked(&Outcome { answers: &answers, ..*self }.result()?.to_string());
+        // Where a dialect writes numbers as words, the text stays as it is.
+        Some(if parse(&exact).is_ok_and(|read| equal(&read, &result)) { exact } else { text })
     }
 
     /// The JSON form, as hosts see it: `ends`, `result` (absent when there is none), `secrets` (absent when there are

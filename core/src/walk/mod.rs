@@ -169,8 +169,7 @@ impl Walk {
     pub fn check(&self, text: String) -> Result<(), Refusal> {
         let (_, question) = self.open_question()?;
         let limits = &self.form.host().limits;
-        let value = typed(question, text, limits)?;
-        Answer::new(question, value.into(), limits).map(drop)
+        Answer::new(question, typed(question, text, limits)?, limits).map(drop)
     }
 
     /// What the person is to be shown. Changes after [`Walk::act`] and [`Walk::accept`].
@@ -269,8 +268,8 @@ impl Walk {
             Action::Answer(given) => self.answer(given, script),
             Action::Typed(text) => {
                 let (_, question) = self.open_question()?;
-                let value = typed(question, text, &self.form.host().limits)?;
-                self.answer(value.into(), script)
+                let given = typed(question, text, &self.form.host().limits)?;
+                self.answer(given, script)
             }
             Action::Back => self.back(script),
             Action::Reply(text) => self.reply(text),

@@ -190,7 +190,7 @@ fn failed(walk: &Walk, place: usize, question: &Question, code: &str) -> Next {
 
 pub(super) fn save(walk: &Walk) -> Value {
     let id = |place: &usize| walk.form.questions.get(*place).map_or("", |question| question.id.as_str());
-    let text = |answer: &Answer| answer.open().map(Value::to_string);
+    let text = Answer::text;
     let lines = walk.log.iter().map(|entry| {
         let (word, id, value) = match entry {
             Entry::Answered { place, answer, remember: false } => ("answered", id(place), text(answer)),
@@ -382,12 +382,10 @@ impl Line {
                 if question.id != self.id {
                     return Err(format!("it answers {:?} where {:?} is asked", self.id, question.id));
                 }
-                let value = match self.value {
-                    Some(text) => json::parse(&text).map_err(|error| error.reason)?,
-                    None => Value::Null,
-                };
+                let read = self.value.map_or_else(|| Ok(Given::default()), Given::read);
+                let given = read.map_err(|refusal| refusal.to_string())?;
                 let remember = self.kind == Kind::Remembered;
-                Ok(Action::Answer(Given { value, other: self.other, note: self.note, remember }))
+                Ok(Action::Answer(Given { other: self.other, note: self.note, remember, ..given }))
             }
             Kind::Back => Ok(Action::Back),
             Kind::Replied => Ok(Action::Reply(self.value)),
@@ -402,8 +400,7 @@ impl Line {
 }
 
 fn saved_answer(question: &Question, text: &str, limits: &Limits) -> Result<Answer, Refusal> {
-    let value = json::parse(text).map_err(Refusal::InvalidJson)?;
-    Answer::new(question, value.into(), limits)
+    Answer::new(question, Given::read(text.to_owned())?, limits)
 }
 
 fn checksum(form: &Form, attempts: &Value, log: &Value) -> String {

@@ -2,14 +2,16 @@
 
 use super::{Prompt, field, typed};
 use crate::{notice, ui::Ui, words};
-use ask_user_core::{Asking, schema::Schema};
+use ask_user_core::{Answer, Asking, schema::Schema};
 
 pub fn view(ui: Ui, asking: &Asking<'_>, schema: &Schema) -> Prompt {
     let Some(compiled) = schema.compiled() else {
         let body = notice::loading(ui, words::LOADING);
         return Prompt { body, read: None, hint: words::KEYS_TEXT, described: false };
     };
-    let start = asking.draft.cloned().unwrap_or_else(|| compiled.template());
+    let exact = asking.restored.and_then(Answer::exact).map(str::to_owned);
+    let start = || asking.draft.cloned().unwrap_or_else(|| compiled.template());
+    let start = exact.unwrap_or_else(|| serde_json::to_string_pretty(&start()).unwrap_or_default());
     let field = field(ui, "textarea", words::JSON_ANSWER)
         .named("json", "input editor")
         .attr("rows", "8")
@@ -17,5 +19,5 @@ pub fn view(ui: Ui, asking: &Asking<'_>, schema: &Schema) -> Prompt {
         .attr("spellcheck", "false")
         .attr("autocapitalize", "off")
         .attr_if(asking.draft.is_some(), "data-drafted", "");
-    typed(ui, asking, field, &serde_json::to_string_pretty(&start).unwrap_or_default())
+    typed(ui, asking, field, &start)
 }
