@@ -20,7 +20,7 @@ import { Delivery } from "./delivery.js";
 import { Events, Keeper } from "./host.js";
 
 /** What the element says of its own while there is no form that could say it. */
-const WORDS = { unloaded: "The form could not be loaded. ", again: "Try again" };
+const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again" };
 
 let loaded;
 /** Fetches the form's wasm, once for all elements of a page. */
@@ -362,10 +362,26 @@ export class AskUser extends Base {
     for (const [load, name] of [[fields, "fields"], ...(coarse ? [] : [[editor, "editor"]])]) {
       const { attach } = (await load()) ?? {};
       if (this.#editor !== here || !area.isConnected) return;
+      if (!attach && name === "editor") this.#withoutEditor(handle, area);
       const made = attach?.(area, options);
       if (name === "editor") attached = made;
       if (made) over.push(made);
     }
+  }
+
+  /** Says that the editor could not be had, and fetches it again if the person wants it. The text area does the whole job meanwhile. */
+  #withoutEditor(handle, area) {
+    const said = document.createElement("p");
+    const again = Object.assign(document.createElement("button"), { type: "button", textContent: WORDS.again });
+    said.setAttribute("role", "status");
+    again.setAttribute("part", "button");
+    again.addEventListener("click", () => {
+      said.remove();
+      this.#editor = undefined;
+      this.#edit(handle);
+    });
+    said.append(WORDS.plain, again);
+    area.after(said);
   }
 
   /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */

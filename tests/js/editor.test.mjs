@@ -140,6 +140,40 @@ test("Tab leads on; Escape and then Tab indents; a second Escape leads out", asy
   assert.equal(await person.focused(), "reply:button");
 });
 
+test("it closes brackets, indents a new line, matches, folds, counts lines and searches, all by the keyboard", async () => {
+  await ask({ type: ["object", "array"] });
+  await write("|");
+  await person.find(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.press("Delete");
+  await page.keyboard.type("{");
+  assert.equal(await value(), "{}");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type('"a');
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.type(": [1, 2");
+  assert.equal(await value(), '{\n  "a": [1, 2]\n}');
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await person.find(".cm-matchingBracket").count(), 2);
+  assert.deepEqual((await person.find(".cm-lineNumbers .cm-gutterElement").allTextContents()).slice(1), ["1", "2", "3"]);
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Control+Shift+BracketLeft");
+  assert.equal(await person.find(".cm-foldPlaceholder").count(), 1);
+  await page.keyboard.press("Control+Shift+BracketRight");
+  assert.equal(await person.find(".cm-foldPlaceholder").count(), 0);
+  await page.keyboard.press("Control+F");
+  await page.keyboard.type("2");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  assert.equal(await person.find(".cm-search").count(), 0);
+  await page.keyboard.type("3");
+  assert.equal(await value(), '{\n  "a": [1, 3]\n}');
+  await page.keyboard.press("Control+Z");
+  assert.equal(await value(), '{\n  "a": [1, 2]\n}');
+  assert.deepEqual(await person.barriers(), []);
+});
+
 test("the text is formatted with every digit, and a change can be taken back", async () => {
   await ask(true);
   const text = '{"n":123456789012345678901234567890,"f":1.10,"l":[1,{}],"d":1,"d":2}';
@@ -181,13 +215,24 @@ test("a plain text area does the whole job, for those who choose it, and where t
   assert.match(await person.find(".cm-content").innerText(), /"port": 0/);
 
   const other = await browser.page("/blank");
-  await other.route("**/editor.js", (route) => route.abort());
+  let there = false;
+  await other.route("**/editor.js", (route) => (there ? route.continue() : route.abort()));
   const without = new Person(other);
   await without.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
   await without.find("textarea.json").waitFor();
   await without.find("textarea.json").focus();
   await other.keyboard.press("Control+Enter");
   assert.deepEqual((await without.result()).answer, { host: "db", port: 1 });
+  // The editor is said to be missing, and can be had again with nothing lost.
+  await without.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
+  await without.find("[role=status]").filter({ hasText: "The editor could not be loaded" }).waitFor();
+  there = true;
+  await without.find("textarea.json").fill('{ "host": "other", "port": 2 }');
+  assert.deepEqual(await without.barriers(), []);
+  await without.find("button").filter({ hasText: "Try again" }).click();
+  await without.find(".cm-content").waitFor();
+  assert.equal(await without.find(".cm-content").innerText(), '{ "host": "other", "port": 2 }');
+  assert.equal(await without.find("p").filter({ hasText: "could not be loaded" }).count(), 0);
 });
 
 test("a finger gets the plain text area", async () => {

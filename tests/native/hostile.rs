@@ -144,6 +144,32 @@ fn a_schema_that_multiplies_is_refused_before_it_is_tried() {
 }
 
 #[test]
+fn ids_that_refer_to_each_other_on_all_ways_are_refused_before_they_are_compiled() {
+    let woven = |count: usize, dynamic: bool| {
+        let refers = |_| (0..count).map(|to| (format!("p{to}"), json!({ "$ref": format!("urn:r{to}") })));
+        let part = |from: usize| {
+            let properties: Value = refers(from).collect::<serde_json::Map<_, _>>().into();
+            let mut part = json!({ "$id": format!("urn:r{from}"), "properties": properties });
+            if dynamic {
+                part["$dynamicAnchor"] = json!("node");
+                part["items"] = json!({ "$dynamicRef": "#node" });
+            }
+            (format!("d{from}"), part)
+        };
+        json!({ "$defs": (0..count).map(part).collect::<serde_json::Map<_, _>>(), "$ref": "urn:r0" })
+    };
+    for dynamic in [true, false] {
+        assert!(read(asks_schema(woven(4, dynamic))).is_ok());
+        for count in [9, 40] {
+            assert_eq!(codes(read(asks_schema(woven(count, dynamic)))), ["invalid_schema"]);
+        }
+    }
+    let many: serde_json::Map<_, _> =
+        (0..20_000).map(|id| (format!("d{id}"), json!({ "$id": format!("urn:r{id}") }))).collect();
+    assert_eq!(codes(read(asks_schema(json!({ "$defs": many })))), ["invalid_schema"]);
+}
+
+#[test]
 fn nothing_outside_the_schema_is_referred_to() {
     for reference in [
         "https://example.com/schema.json",

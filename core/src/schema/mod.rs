@@ -15,6 +15,8 @@ mod sentence;
 #[cfg(feature = "schema")]
 mod shape;
 #[cfg(feature = "schema")]
+mod survey;
+#[cfg(feature = "schema")]
 mod template;
 #[cfg(feature = "schema")]
 mod validator;

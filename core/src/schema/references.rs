@@ -30,6 +30,7 @@ pub(super) struct Located<'r> {
     pub schema: &'r Value,
     pub draft: Draft,
     resolver: Resolver<'r>,
+    registry: &'r Registry<'r>,
 }
 
 /// All that the references of one schema may lead to.
@@ -61,7 +62,8 @@ impl<'a> References<'a> {
 
     /// The schema itself.
     pub fn root(&self) -> Located<'_> {
-        Located { schema: self.root, draft: self.draft, resolver: self.registry.resolver(self.base.clone()) }
+        let resolver = self.registry.resolver(self.base.clone());
+        Located { schema: self.root, draft: self.draft, resolver, registry: &self.registry }
     }
 }
 
@@ -70,37 +72,23 @@ impl<'r> Located<'r> {
     pub fn inner(&self, schema: &'r Value) -> Result<Self, ReferencingError> {
         let draft = self.draft.detect(schema);
         let resolver = self.resolver.in_subresource(ResourceRef::new(schema, draft))?;
-        Ok(Self { schema, draft, resolver })
+        Ok(Self { schema, draft, resolver, registry: self.registry })
     }
 
-    /// What a keyword of this one refers to, if it is there and a reference.
+    /// What a keyword of this one refers to, if it is there and a reference: of a dynamic one, where it leads at first.
     pub fn target(&self, keyword: &str) -> Option<Result<Self, ReferencingError>> {
         let reference = self.schema.get(keyword)?.as_str()?;
-        let found = match keyword {
-            "$recursiveRef" => self.resolver.lookup_recursive_ref(),
-            _ => self.resolver.lookup(reference),
-        };
-        Some(found.map(|found| {
+        Some(self.resolver.lookup(reference).map(|found| {
             let (schema, resolver, draft) = found.into_inner();
-            Self { schema, draft, resolver }
+            // Without the way that led here: each subschema is the same however it is reached.
+            let resolver = self.registry.resolver(Uri::clone(&resolver.base_uri()));
+            Self { schema, draft, resolver, registry: self.registry }
         }))
     }
 
-    /// The resources through which this one was reached, which references to dynamic anchors depend on: each once, in the
-    /// order in which they were entered first, and in that in which they were left last.
-    pub fn scope(&self) -> String {
-        let scopes = self.resolver.dynamic_scope();
-        let left: Vec<&str> = scopes.iter().map(|uri| uri.as_str()).collect();
-        let mut scope = vec![self.resolver.base_uri().as_str().to_owned()];
-        for way in [left.iter().collect::<Vec<_>>(), left.iter().rev().collect()] {
-            let from = scope.len();
-            for uri in way {
-                if !scope.iter().skip(from).any(|known| known == uri) {
-                    scope.push((*uri).to_owned());
-                }
-            }
-        }
-        scope.join(" ")
+    /// The base of references in it: the absolute URI of the schema with an id, or the document, that it stands in.
+    pub fn base(&self) -> String {
+        self.resolver.base_uri().as_str().to_owned()
     }
 }
 

@@ -1,0 +1,303 @@
+//! The way through a schema on which a plan is made: every subschema once, and what its references lead to.
+
+use super::{
+    SchemaFault,
+    bounds::{Node, Part, Plan},
+    references::{Located, References, fault},
+    shape::is_plain,
+};
+use crate::problem::Pointer;
+use jsonschema::Draft;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// How many states all patterns of a schema may have together.
+const STATES: u64 = 200_000;
+/// How many subschemas a schema may have, those of what it refers to included.
+const SUBSCHEMAS: usize = 100_000;
+/// How many schemas with ids there may be in one, and documents that it refers to.
+const RESOURCES: usize = 500;
+/// How many subschemas there may be on all ways through the resources together: each is compiled for each way that leads there.
+const WAYS: usize = 20_000;
+/// How many subschemas may apply to one value in a row, each within the other.
+const CHAIN: usize = 100;
+
+/// Where a subschema stands: a keyword, and the member or item under it.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Keyword(&'static str),
+    Member(&'static str, &'a str),
+    Item(&'static str, usize),
+}
+
+/// A subschema within another: where it stands, to which part of a value it applies (`None`: only when it is referred
+/// to), and what it is.
+type Inner<'a> = (Place<'a>, Option<Part>, &'a Value);
+
+/// Keywords that hold one subschema, or for `items` of older drafts a list of them.
+const SINGLE: [(&str, Part); 12] = [
+    ("not", Part::Same),
+    ("if", Part::Same),
+    ("then", Part::Same),
+    ("else", Part::Same),
+    ("additionalProperties", Part::Members),
+    ("unevaluatedProperties", Part::Members),
+    ("propertyNames", Part::MemberNames),
+    ("items", Part::Items),
+    ("additionalItems", Part::Items),
+    ("unevaluatedItems", Part::Items),
+    ("contains", Part::Items),
+    ("contentSchema", Part::Same),
+];
+
+struct Survey<'r> {
+    plan: Plan,
+    /// For each node, from which other it was reached first, and where it stands there.
+    from: Vec<Option<(usize, Place<'r>)>>,
+    known: BTreeMap<usize, usize>,
+    open: Vec<(usize, Located<'r>)>,
+    resources: Vec<Resource>,
+    states: u64,
+}
+
+/// A schema with an id, or a document.
+struct Resource {
+    base: String,
+    /// How many subschemas it has.
+    size: usize,
+    /// Which others it refers to.
+    refers: Vec<usize>,
+}
+
+/// Makes the plan of a schema.
+pub(super) fn plan(references: &References<'_>) -> Result<Plan, SchemaFault> {
+    let plan = Plan { plain: true, ..Plan::default() };
+    let mut survey = Survey { plan, from: vec![], known: BTreeMap::new(), open: vec![], resources: vec![], states: 0 };
+    survey.add(references.root(), None)?;
+    while let Some((node, located)) = survey.open.pop() {
+        survey.look(node, &located)?;
+    }
+    let mut heights = vec![None; survey.plan.nodes.len()];
+    for node in 0..survey.plan.nodes.len() {
+        survey.height(node, &mut heights, 0)?;
+    }
+    let mut left = WAYS;
+    if survey.resources.len() > 1 && survey.ways(0, &mut Vec::new(), &mut left).is_none() {
+        let reason = "its parts with ids refer to each other on too many ways; give it fewer ids".into();
+        return Err(SchemaFault { path: String::new(), reason });
+    }
+    Ok(survey.plan)
+}
+
+impl<'r> Survey<'r> {
+    /// The node of a subschema; one that is new is looked at later.
+    fn add(&mut self, located: Located<'r>, from: Option<(usize, Place<'r>)>) -> Result<usize, SchemaFault> {
+        let address = std::ptr::from_ref(located.schema) as usize;
+        if let Some(node) = self.known.get(&address) {
+            return Ok(*node);
+        }
+        let node = self.plan.nodes.len();
+        if node >= SUBSCHEMAS {
+            let reason = format!("it has more than {SUBSCHEMAS} subschemas, those that it refers to included");
+            return Err(SchemaFault { path: String::new(), reason });
+        }
+        self.known.insert(address, node);
+        let resource = self.resource(located.base());
+        if resource >= RESOURCES {
+            let reason = format!("it has more than {RESOURCES} parts with ids, documents that it refers to included");
+            return Err(SchemaFault { path: self.path(node).to_string(), reason });
+        }
+        self.plan.nodes.push(Node::of(located.schema, resource));
+        self.from.push(from);
+        self.open.push((node, located));
+        Ok(node)
+    }
+
+    fn resource(&mut self, base: String) -> usize {
+        let place = self.resources.iter().position(|resource| resource.base == base).unwrap_or_else(|| {
+            self.resources.push(Resource { base, size: 0, refers: Vec::new() });
+            self.resources.len().saturating_sub(1)
+        });
+        if let Some(resource) = self.resources.get_mut(place) {
+            resource.size = resource.size.saturating_add(1);
+        }
+        place
+    }
+
+    /// Adds what is evaluated with a subschema, or stands in it.
+    fn look(&mut self, node: usize, located: &Located<'r>) -> Result<(), SchemaFault> {
+        let Some(fields) = located.schema.as_object() else { return Ok(()) };
+        self.plan.plain &= is_plain(fields, located.draft, node == 0);
+        let (states, resource) = self.plan.nodes.get(node).map_or((0, 0), |node| (node.states(), node.resource));
+        self.states = self.states.saturating_add(states);
+        if self.states > STATES {
+            let reason = format!("its patterns are too large: with repetitions written out, {STATES} states are taken");
+            return Err(SchemaFault { path: self.path(node).to_string(), reason });
+        }
+        if let Some(name) = fields.get("$dynamicAnchor").and_then(Value::as_str) {
+            self.plan.anchors.push((resource, name.into(), node));
+        }
+        if fields.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
+            self.plan.recursive.resize(self.plan.recursive.len().max(resource.saturating_add(1)), None);
+            if let Some(place) = self.plan.recursive.get_mut(resource) {
+                *place = Some(node);
+            }
+        }
+        let mut inner = Vec::new();
+        let references: &[&str] = match located.draft {
+            Draft::Draft4 | Draft::Draft6 | Draft::Draft7 => &["$ref"],
+            Draft::Draft201909 => &["$ref", "$recursiveRef"],
+            _ => &["$ref", "$dynamicRef"],
+        };
+        for keyword in references {
+            let Some(target) = located.target(keyword) else { continue };
+            let target = target.map_err(|error| fault(&self.path(node).field(keyword), &error))?;
+            let schema = target.schema;
+            let target = self.add(target, Some((node, Place::Keyword(keyword))))?;
+            inner.push((followed(keyword, fields, schema), target));
+            self.refer(resource, target);
+        }
+        // Up to draft 7, what stands beside a reference is not evaluated.
+        let alone = located.draft <= Draft::Draft7 && !inner.is_empty();
+        for (place, part, schema) in structure(fields) {
+            let child = located.inner(schema).map_err(|error| fault(&self.path(node), &error))?;
+            let child = self.add(child, Some((node, place)))?;
+            if let (Some(part), false) = (part, alone) {
+                inner.push((part, child));
+                self.refer(resource, child);
+            }
+        }
+        if let Some(node) = self.plan.nodes.get_mut(node) {
+            node.inner = inner;
+        }
+        Ok(())
+    }
+
+    /// Notes that one resource leads to that of a node.
+    fn refer(&mut self, from: usize, node: usize) {
+        let to = self.plan.nodes.get(node).map_or(from, |node| node.resource);
+        if let (Some(resource), true) = (self.resources.get_mut(from), from != to)
+            && !resource.refers.contains(&to)
+        {
+            resource.refers.push(to);
+        }
+    }
+
+    /// Takes the subschemas on all ways from a resource through others from what is left; `None` when they are too many.
+    fn ways(&self, resource: usize, way: &mut Vec<usize>, left: &mut usize) -> Option<()> {
+        let here = self.resources.get(resource)?;
+        *left = left.checked_sub(here.size)?;
+        // No schema of people is that deep, and the stack is not.
+        if way.len() >= CHAIN {
+            return None;
+        }
+        way.push(resource);
+        for next in &here.refers {
+            if !way.contains(next) {
+                self.ways(*next, way, left)?;
+            }
+        }
+        way.pop();
+        Some(())
+    }
+
+    /// How many subschemas apply to the same value, each within the other, from this one on.
+    fn height(&self, node: usize, heights: &mut [Option<usize>], chain: usize) -> Result<usize, SchemaFault> {
+        // What is being counted counts as endless until it is known.
+        const OPEN: usize = usize::MAX;
+        let fault = |reason: String| Err(SchemaFault { path: self.path(node).to_string(), reason });
+        match heights.get(node) {
+            Some(Some(OPEN)) => {
+                return fault("it refers to itself without going down into the value, so that it never ends".into());
+            }
+            Some(Some(height)) => return Ok(*height),
+            Some(None) | None => {}
+        }
+        let mut height = 0_usize;
+        if chain <= CHAIN {
+            mark(heights, node, OPEN);
+            for (part, inner) in self.plan.nodes.get(node).map(|node| node.inner.as_slice()).unwrap_or_default() {
+                if let Part::Same | Part::Dynamic(_) | Part::Recursive = part {
+                    let below = self.height(*inner, heights, chain.saturating_add(1))?;
+                    height = height.max(below.saturating_add(1));
+                }
+            }
+            mark(heights, node, height);
+        }
+        if chain > CHAIN || height > CHAIN {
+            return fault(format!("more than {CHAIN} schemas apply to one value, each within the other"));
+        }
+        Ok(height)
+    }
+
+    /// Where a subschema stands, on the way on which it was reached.
+    fn path(&self, node: usize) -> Pointer {
+        let mut places = Vec::new();
+        let mut next = self.from.get(node).copied().flatten();
+        while let Some((outer, place)) = next {
+            places.push(place);
+            next = self.from.get(outer).copied().flatten();
+        }
+        places.into_iter().rev().fold(Pointer::root(), |path, place| match place {
+            Place::Keyword(keyword) => path.field(keyword),
+            Place::Member(keyword, name) => path.field(keyword).field(name),
+            Place::Item(keyword, index) => path.field(keyword).item(index),
+        })
+    }
+}
+
+/// How a reference is followed: to its target, or to where the way through the resources leads.
+fn followed(keyword: &str, fields: &Map<String, Value>, target: &Value) -> Part {
+    let name = |keyword: &str, value: &Value| value.get(keyword)?.as_str().map(str::to_owned);
+    match (keyword, fields.get("$dynamicRef").and_then(Value::as_str), name("$dynamicAnchor", target)) {
+        ("$dynamicRef", Some(reference), Some(anchor)) if reference.ends_with(&format!("#{anchor}")) => {
+            Part::Dynamic(anchor.into())
+        }
+        ("$recursiveRef", ..) if target.get("$recursiveAnchor") == Some(&Value::Bool(true)) => Part::Recursive,
+        _ => Part::Same,
+    }
+}
+
+fn mark(heights: &mut [Option<usize>], node: usize, height: usize) {
+    if let Some(known) = heights.get_mut(node) {
+        *known = Some(height);
+    }
+}
+
+/// The subschemas that stand within a schema.
+fn structure(fields: &Map<String, Value>) -> Vec<Inner<'_>> {
+    let mut found = Vec::new();
+    for (keyword, part) in SINGLE {
+        match fields.get(keyword) {
+            Some(Value::Array(list)) if keyword == "items" => {
+                found.extend(
+                    list.iter()
+                        .enumerate()
+                        .map(|(index, schema)| (Place::Item(keyword, index), Some(Part::Item(index)), schema)),
+                );
+            }
+            Some(schema) => found.push((Place::Keyword(keyword), Some(part), schema)),
+            None => {}
+        }
+    }
+    for keyword in ["allOf", "anyOf", "oneOf", "prefixItems"] {
+        let list = fields.get(keyword).and_then(Value::as_array);
+        found.extend(list.into_iter().flatten().enumerate().map(|(index, schema)| {
+            let part = if keyword == "prefixItems" { Part::Item(index) } else { Part::Same };
+            (Place::Item(keyword, index), Some(part), schema)
+        }));
+    }
+    for keyword in ["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"] {
+        let map = fields.get(keyword).and_then(Value::as_object);
+        found.extend(map.into_iter().flatten().map(|(name, schema)| {
+            let part = match keyword {
+                "properties" => Some(Part::Member(name.as_str().into())),
+                "patternProperties" => Some(Part::Members),
+                "dependentSchemas" | "dependencies" => Some(Part::Same),
+                _ => None,
+            };
+            (Place::Member(keyword, name.as_str()), part, schema)
+        }));
+    }
+    found
+}
