@@ -37,10 +37,10 @@ async function bundle() {
   await rm(path("dist"), { recursive: true, force: true });
   await mkdir(path("dist"), { recursive: true });
   const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };
-  // Chunks would cost each page another round trip: what two entries share is small, and stands in both.
+  // Chunks would cost each page another round trip: what two entries share stands in both. A page loads one of them.
   await build({
     ...shared,
-    entryPoints: { "ask-user": path("src/ask-user.js") },
+    entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
     outdir: path("dist"),
     plugins: [{ name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core|editor|fields|validator)\.js$/ }, onDemand) }],
   });

@@ -61,6 +61,8 @@ export interface AskUserEventMap {
   "ask-user-result": CustomEvent<EndDetail>;
   "ask-user-end-turn": CustomEvent<EndDetail>;
   "ask-user-rejected": CustomEvent<RejectedDetail>;
+  /** The element was taken off the page; does not bubble. */
+  "ask-user-removed": CustomEvent<null>;
 }
 
 /** The options of a page. */
@@ -95,6 +97,26 @@ export class AskUser extends HTMLElement {
  * fetches them when its first question is on the screen. Fails where the validator cannot be fetched.
  */
 export function preload(): Promise<void>;
+
+/** What to ask with. */
+export interface AskOptions {
+  /** Where the element is put, at the end; the body by default. */
+  parent?: ParentNode;
+  /** Takes the question off the page when it is aborted. */
+  signal?: AbortSignal;
+  host?: Host;
+  /** A walk to resume. */
+  walk?: SavedWalk | string;
+  /** Attributes of the element: `dialect`, `tool-call-id`, `label`, `respond-url`, … */
+  attributes?: { [name: string]: string };
+}
+
+/**
+ * Puts an `<ask-user>` on the page and gives how it ends, the end of the turn included. Fails with an error named `RejectionError`, with
+ * `problems` and `toolResult`, when the request becomes no form; with the signal's reason when it is aborted; and with an `AbortError`
+ * when the element is removed before the end. The element stays where it is with its receipt.
+ */
+export function ask(request: unknown, options?: AskOptions): Promise<EndDetail>;
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -83,7 +83,13 @@ test("a page that listens to the element has typed details", () => {
     element.request = { question: "Go on?" };
     element.addEventListener("ask-user-result", ({ detail }) => { const { result, idempotencyKey }: { result: Core.Json | undefined; idempotencyKey: string } = detail; });
     element.addEventListener("ask-user-rejected", ({ detail }) => { detail.problems.map(({ code }) => code === "duplicate_id"); });
-    element.walk = element.walk;`;
+    element.walk = element.walk;
+    import { ask } from "../../types/ask-user.js";
+    ask({ question: "Go on?" }, { parent: document.body, signal: new AbortController().signal }).then(({ outcome }) => outcome.ends);
+    import type { AskUserProps } from "../../types/jsx.js";
+    const props: AskUserProps = { request: {}, label: "x", "onask-user-result": ({ detail }) => detail.idempotencyKey.length, className: "wide" };
+    type There = import("react").JSX.IntrinsicElements["ask-user"];
+    const there: There = props;`;
   assert.equal(compiled(right), "");
 });
 
@@ -92,6 +98,8 @@ test("what is wrong is not accepted", () => {
     `const step: Core.Step = { state: "asking" };`,
     `const options: Core.Options = { labell: "x" };`,
     `const ended: Core.Outcome = { ends: "done" };`,
+    `const props: import("../../types/jsx.js").AskUserProps = { "onask-user-result": ({ detail }) => detail.results };`,
+    `import { ask } from "../../types/ask-user.js"; ask({}, { parnet: document.body });`,
     `declare const element: AskUser; element.addEventListener("ask-user-result", ({ detail }) => detail.results);`,
     `declare const walk: Core.Walk; walk.answer(undefined);`,
   ]) {

@@ -29,6 +29,7 @@ const WEB: &[&[&str]] = &[
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
     &["ask-user", "core.browser", "core.node"],
+    &["ask", "element"],
     &["core", "delivery", "editor", "fields", "host", "validator"],
     &["flat", "text"],
     &["places", "schema", "words"],

@@ -1,0 +1,437 @@
+/**
+ * The class of the custom element <ask-user>: adapts the form in wasm to the page. It renders and reports, and nothing else.
+ *
+ * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
+ * gives, or promises, the verdict of an assistant that is asked in the person's place), `walk` (the saved walk; set it to resume),
+ * `turn` (what the next form of the turn begins with).
+ * Attributes: `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
+ * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
+ * again); `save-url`, where it keeps how far the person has come.
+ * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
+ * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-closed`; and
+ * `ask-user-removed`, which does not bubble, once it has been taken off the page.
+ * Parts: `base`, `notice`, `label`, `progress`, `question`, `header`, `context`, `option`, `radio`, `checkbox`, `preview`,
+ * `input`, `editor`, `problems`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`,
+ * `message`, `address`, `host`, `warning`, `advice`, `closed`.
+ */
+import init, { mount } from "../build/web/ask_user_web.js";
+import style from "../build/style.js";
+import { optionsText, requestText, verdictText } from "./core.js";
+import { Delivery } from "./delivery.js";
+import { Events, Keeper } from "./host.js";
+
+/** What the element says of its own while there is no form that could say it. */
+const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again" };
+
+let loaded;
+/** Fetches the form's wasm, once for all elements of a page. */
+const load = () =>
+  (loaded ??= init({ module_or_path: new URL("ask_user_web_bg.wasm", import.meta.url) }).catch((error) => {
+    loaded = undefined;
+    throw error;
+  }));
+
+let editing;
+/** Fetches the JSON editor, once for all elements of a page; nothing where it cannot be had. */
+const editor = () =>
+  (editing ??= import("./editor.js").catch(() => {
+    editing = undefined;
+  }));
+
+/** Fetches ahead what a form with a schema needs, the validator, the fields and the editor; a form fetches them by itself otherwise. */
+export const preload = async () => void (await Promise.all([import("./validator.js"), fields(), editor()]));
+
+let filling;
+/** Fetches the form view of flat schemas, once for all elements of a page; nothing where it cannot be had. */
+const fields = () =>
+  (filling ??= import("./fields.js").catch(() => {
+    filling = undefined;
+  }));
+
+let sheet;
+/** The style sheet that all elements of a page share. */
+const styles = () => {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+  }
+  return sheet;
+};
+
+// A server has no elements: the module can be imported there all the same.
+const Base = globalThis.HTMLElement ?? class {};
+
+export class AskUser extends Base {
+  static observedAttributes = ["dialect", "tool-call-id", "label", "events-url"];
+
+  #request;
+  #host = {};
+  #saved;
+  #handle;
+  #parent;
+  #delivery;
+  #turn;
+  #starting = 0;
+  #consulting = 0;
+  #events;
+  #keeper;
+  #step;
+  #editor;
+  /** What the host that is heard asks: the call, its dialect and options. */
+  #heard;
+  /** The idempotency key of the ending, once there is one. */
+  #ended;
+  /** Why the question that was shown is open no more, until the next one says so. */
+  #closed;
+
+  get request() {
+    return this.#request;
+  }
+  set request(request) {
+    this.#heard = undefined;
+    this.#ask(request, undefined);
+  }
+
+  #ask(request, saved) {
+    this.#keeper?.flush();
+    this.#stop();
+    this.#request = request;
+    this.#saved = saved;
+    this.#restart();
+  }
+
+  get host() {
+    return this.#host;
+  }
+  set host(host) {
+    this.#host = host ?? {};
+    this.#restart();
+  }
+
+  get walk() {
+    const saved = this.#handle?.save() ?? this.#saved;
+    return saved === undefined ? undefined : JSON.parse(saved);
+  }
+  set walk(saved) {
+    this.#saved = saved == null ? undefined : requestText(saved);
+    this.#restart();
+  }
+
+  get turn() {
+    const turn = this.#handle?.turn();
+    return turn === undefined ? this.#turn : JSON.parse(turn);
+  }
+
+  connectedCallback() {
+    // Properties that were set before the element was defined.
+    for (const name of ["host", "request", "walk"]) {
+      if (Object.hasOwn(this, name)) {
+        const value = this[name];
+        delete this[name];
+        this[name] = value;
+      }
+    }
+    if (!this.shadowRoot) {
+      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [styles()];
+    }
+    if (!this.#handle) this.#restart();
+    this.#listen();
+    globalThis.addEventListener("pagehide", this.#leave);
+  }
+
+  disconnectedCallback() {
+    // Moving an element disconnects and connects it at once: only one that stays away is taken down.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      this.#keeper?.flush();
+      this.#stop();
+      this.#events?.stop();
+      this.#events = undefined;
+      globalThis.removeEventListener("pagehide", this.#leave);
+      this.dispatchEvent(new CustomEvent("ask-user-removed"));
+    });
+  }
+
+  attributeChangedCallback(name, before, after) {
+    if (before === after) return;
+    if (name !== "events-url") return this.#restart();
+    this.#events?.stop();
+    this.#events = undefined;
+    if (this.isConnected) this.#listen();
+  }
+
+  #leave = () => this.#keeper?.flush();
+
+  #listen() {
+    const url = this.getAttribute("events-url");
+    if (url === null || this.#events) return;
+    this.#events = new Events(
+      url,
+      (state) => this.#hear(state),
+      (open) => this.#handle?.showConnection(open),
+    );
+  }
+
+  /** Shows the question that is due, and closes the one that is due no more. */
+  #hear({ type, tool_call_id: call, request, dialect, options, walk, closed }) {
+    const due = type === "awaiting_user_response";
+    const shown = this.#heard?.call;
+    if (shown !== undefined && !(due && call === shown)) {
+      this.#heard = { ...this.#heard, call: undefined };
+      const how = closed?.tool_call_id === shown ? closed.how : "closed";
+      // A host that says whose answer it took lets a page know that its own came too late.
+      const ours = this.#ended !== undefined && (closed?.key === undefined || closed.key === this.#ended);
+      if (this.#handle && !ours) {
+        this.#delivery?.stop();
+        this.#keeper?.stop();
+        this.#handle.close(how);
+        this.#closed = how;
+        this.#tell("closed", { how, toolCallId: shown });
+      }
+    }
+    if (due && call !== shown) {
+      this.#heard = { call, dialect, options };
+      this.#ask(request, walk && JSON.stringify(walk));
+    }
+  }
+
+  /** Moves the focus to the open question. */
+  focus() {
+    this.#handle?.focus();
+  }
+
+  /** Starts anew at the end of the current task, so that several settings make one start. */
+  #restart() {
+    if (!this.isConnected || this.#request === undefined) return;
+    const start = ++this.#starting;
+    queueMicrotask(async () => {
+      if (start !== this.#starting) return;
+      try {
+        await load();
+      } catch (error) {
+        reportError(error);
+        if (start === this.#starting && this.isConnected) this.#showUnloaded();
+        return;
+      }
+      if (start === this.#starting && this.isConnected) this.#start();
+    });
+  }
+
+  #start() {
+    const saved = this.#handle ? undefined : this.#saved;
+    this.#stop();
+    this.#saved = saved ?? this.#saved;
+    let request;
+    try {
+      request = requestText(this.#request);
+    } catch (error) {
+      request = `not JSON: ${error.message}`;
+    }
+    this.shadowRoot.replaceChildren();
+    this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
+    try {
+      this.#handle = mount(
+        this.#parent,
+        request,
+        this.#dialect(),
+        optionsText(this.#options()),
+        this.#saved,
+        () => this.#pull(),
+      );
+    } catch (error) {
+      this.#parent.remove();
+      reportError(new TypeError(String(error)));
+      return;
+    }
+    if (this.#closed) this.#handle.showBefore(this.#closed);
+    this.#closed = undefined;
+    if (this.#handle.needsSchemas()) this.#fetchChecker();
+    this.#pull();
+  }
+
+  /** Says that the module could not be fetched, and offers to try again. */
+  #showUnloaded() {
+    this.#stop();
+    this.shadowRoot.replaceChildren();
+    const notice = this.shadowRoot.appendChild(document.createElement("p"));
+    notice.className = "notice";
+    notice.setAttribute("role", "alert");
+    const again = document.createElement("button");
+    again.type = "button";
+    again.textContent = WORDS.again;
+    again.addEventListener("click", () => this.#restart());
+    notice.append(WORDS.unloaded, again);
+  }
+
+  #options() {
+    const { assistant: _, ...options } = this.#host;
+    const id = this.getAttribute("tool-call-id");
+    const label = this.getAttribute("label");
+    if (id !== null) options.toolCallId = id;
+    if (label !== null) options.label = label;
+    return { ...options, ...this.#heard?.options };
+  }
+
+  #dialect() {
+    return this.#heard?.dialect ?? this.getAttribute("dialect") ?? undefined;
+  }
+
+  /** Keeps at the host how far the person has come. */
+  #keep(handle, now) {
+    const url = this.getAttribute("save-url");
+    if (url === null) return;
+    this.#keeper ??= new Keeper(url);
+    const call = this.#call();
+    const latest = () => (handle === this.#handle ? { tool_call_id: call, walk: JSON.parse(handle.save()) } : undefined);
+    this.#keeper.keep(latest, now);
+  }
+
+  #call() {
+    const { tool_call_id, toolCallId } = this.#options();
+    return tool_call_id ?? toolCallId ?? "call_1";
+  }
+
+  #stop() {
+    this.#delivery?.stop();
+    this.#delivery = undefined;
+    this.#ended = undefined;
+    this.#editor?.destroy();
+    this.#editor = undefined;
+    this.#step = undefined;
+    if (!this.#handle) return;
+    this.#saved = this.#handle.save();
+    this.#turn = this.turn;
+    this.#handle.free();
+    this.#handle = undefined;
+    this.#parent.remove();
+  }
+
+  async #fetchChecker() {
+    const handle = this.#handle;
+    try {
+      // The editor is on its way with it; without it, the text area does the whole job.
+      fields();
+      editor();
+      const { compileSchema } = await import("./validator.js");
+      if (handle === this.#handle) handle.checkSchemas(compileSchema);
+    } catch {
+      if (handle === this.#handle) handle.schemasFailed();
+    }
+  }
+
+  /** Takes what is new from the form, and reports it. */
+  #pull() {
+    const handle = this.#handle;
+    if (!handle) return;
+    const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
+    if (again === "delivery") this.#delivery?.again();
+    if (again === "schemas") this.#fetchChecker();
+    if (rejected) {
+      const { problems, message } = rejected;
+      this.#tell("rejected", { problems, message, toolResult: rejected });
+    }
+    if (ready) this.#tell("ready", ready);
+    for (const record of records) this.#tell("record", { record });
+    if (step) this.#tell("step", { step });
+    if (typed) this.#tell("draft", {});
+    if (handle !== this.#handle) return;
+    if (step || typed) this.#keep(handle, outcome !== undefined);
+    if (step) this.#consult(handle, step);
+    this.#step = step ?? this.#step;
+    // The view follows in microtasks.
+    if (this.#step?.question?.type === "schema") setTimeout(() => this.#edit(handle));
+    if (outcome) this.#end(handle, outcome);
+  }
+
+  /** Puts fields over the text area of a question for JSON, and the editor where the pointer is fine enough for it. */
+  async #edit(handle) {
+    const area = this.shadowRoot.querySelector("textarea.json");
+    if (!area || handle !== this.#handle || this.#editor?.area === area) return;
+    this.#editor?.destroy();
+    const over = [];
+    const here = (this.#editor = { area, destroy: () => over.forEach(({ destroy }) => destroy()) });
+    let attached;
+    const options = {
+      schema: this.#step.question.schema,
+      check: (text) => {
+        const refusal = handle === this.#handle ? handle.check(text) : undefined;
+        return refusal && JSON.parse(refusal);
+      },
+      submit: () => area.form.requestSubmit(),
+      editor: () => attached,
+    };
+    const coarse = matchMedia("(pointer: coarse)").matches;
+    for (const [load, name] of [[fields, "fields"], ...(coarse ? [] : [[editor, "editor"]])]) {
+      const { attach } = (await load()) ?? {};
+      if (this.#editor !== here || !area.isConnected) return;
+      if (!attach && name === "editor") this.#withoutEditor(handle, area);
+      const made = attach?.(area, options);
+      if (name === "editor") attached = made;
+      if (made) over.push(made);
+    }
+  }
+
+  /** Says that the editor could not be had, and fetches it again if the person wants it. The text area does the whole job meanwhile. */
+  #withoutEditor(handle, area) {
+    const said = document.createElement("p");
+    const again = Object.assign(document.createElement("button"), { type: "button", textContent: WORDS.again });
+    said.setAttribute("role", "status");
+    again.setAttribute("part", "button");
+    again.addEventListener("click", () => {
+      said.remove();
+      this.#editor = undefined;
+      this.#edit(handle);
+    });
+    said.append(WORDS.plain, again);
+    area.after(said);
+  }
+
+  /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */
+  async #consult(handle, step) {
+    const turn = ++this.#consulting;
+    if (step.asks !== "assistant") return;
+    let verdict;
+    const { assistant } = this.#host;
+    try {
+      if (assistant) verdict = await assistant(step, await this.#consultation(handle));
+    } catch (error) {
+      reportError(error);
+    }
+    if (handle === this.#handle && turn === this.#consulting) handle.assistant(verdictText(verdict));
+  }
+
+  /** How to ask the assistant: the headless package knows it, and is fetched for that. */
+  async #consultation(handle) {
+    const [saved, options] = [handle.save(), { ...this.#options(), dialect: this.#dialect() }];
+    const { resume } = await import("./core.js");
+    return resume(this.#request, saved, options).consultation;
+  }
+
+  #end(handle, outcome) {
+    const idempotencyKey = handle.idempotencyKey();
+    const resultText = handle.result();
+    const ended = outcome.ends === "turn_ended";
+    this.#ended = headerText(idempotencyKey);
+    const url = this.getAttribute(ended ? "cancel-url" : "respond-url");
+    if (url !== null) {
+      const call = { tool_call_id: this.#call() };
+      const body = this.#events
+        ? JSON.stringify({ ...call, ...JSON.parse(handle.response()) })
+        : resultText ?? JSON.stringify(call);
+      this.#delivery = new Delivery({ url, body, key: this.#ended }, (state, message) => {
+        if (handle === this.#handle) handle.showDelivery(state, message);
+      });
+    }
+    const detail = { outcome, result: outcome.result, resultText, secrets: outcome.secrets ?? {}, idempotencyKey };
+    this.#tell(ended ? "end-turn" : "result", detail);
+  }
+
+  #tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(`ask-user-${name}`, { detail, bubbles: true, composed: true }));
+  }
+}
+
+/** A text for a header: what none may hold is percent-encoded. */
+function headerText(text) {
+  return text.replace(/[^!-~]/gu, (character) => encodeURIComponent(character));
+}

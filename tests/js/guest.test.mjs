@@ -1,0 +1,112 @@
+// The package as a host meets it: one call and a promise, the class without its name, a server, the manifest.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { arrived } from "./person.mjs";
+
+const text = (path) => readFileSync(new URL(`../../pkg/${path}`, import.meta.url), "utf8");
+const QUESTION = { question: "Go on?", answer_type: "boolean" };
+
+let browser;
+let page;
+let person;
+before(async () => ({ browser, page, person } = await arrived({ pages: { "/bare": "<!doctype html><title>bare</title><body>" } })));
+after(() => browser.close());
+
+/** Asks in the page; the promise's fate will be `window.fate`, once it is settled. */
+const asked = (request, options = {}) =>
+  page.evaluate(
+    async ([request, options]) => {
+      const { ask } = await import("/pkg/dist/ask-user.js");
+      document.querySelector("main").replaceChildren();
+      window.fate = undefined;
+      window.stop = new AbortController();
+      if (options.aborted) window.stop.abort();
+      const parent = document.querySelector("main");
+      ask(request, { parent, signal: window.stop.signal, ...options }).then(
+        ({ result, outcome }) => (window.fate = { result, ends: outcome.ends }),
+        ({ name, problems, toolResult }) => (window.fate = { name, problems: problems?.length, told: toolResult?.error }),
+      );
+    },
+    [request, options],
+  );
+const fate = async () => JSON.parse(await (await page.waitForFunction(() => window.fate && JSON.stringify(window.fate))).jsonValue());
+
+test("one call gives a promise of the end, with the host's options and attributes", async () => {
+  await asked(QUESTION, { attributes: { label: "Deploy agent" }, host: { toolCallId: "call_9" } });
+  await person.find("[data-answer=yes]").waitFor();
+  assert.match(await person.find("[part~=base]").innerText(), /Deploy agent/);
+  await person.find("[data-answer=yes]").click();
+  assert.deepEqual(await fate(), { result: { answer_type: "boolean", answer: true }, ends: "completed" });
+  assert.equal(await page.locator("main ask-user").count(), 1);
+  await asked(QUESTION);
+  await person.find("[data-way=end-turn]").click();
+  assert.deepEqual(await fate(), { ends: "turn_ended" });
+});
+
+test("the promise is settled when the request is no form, when the element is removed, and when the signal is aborted", async () => {
+  await asked({ question: "Go on?", answer_type: "perhaps" });
+  assert.deepEqual(await fate(), { name: "RejectionError", problems: 1, told: "invalid_request" });
+  await asked(QUESTION);
+  await person.find("[data-answer=yes]").waitFor();
+  await page.evaluate(() => document.querySelector("main").replaceChildren());
+  assert.deepEqual(await fate(), { name: "AbortError" });
+  await asked(QUESTION);
+  await person.find("[data-answer=yes]").waitFor();
+  await page.evaluate(() => window.stop.abort());
+  assert.deepEqual(await fate(), { name: "AbortError" });
+  assert.equal(await page.locator("ask-user").count(), 0);
+  await asked(QUESTION, { aborted: true });
+  assert.deepEqual(await fate(), { name: "AbortError" });
+  assert.equal(await page.locator("ask-user").count(), 0);
+  // Whoever moves the element does not end it.
+  await asked(QUESTION);
+  await person.find("[data-answer=yes]").waitFor();
+  await page.evaluate(() => document.body.append(document.querySelector("ask-user")));
+  await person.find("[data-answer=no]").click();
+  assert.equal((await fate()).ends, "completed");
+  await page.evaluate(() => document.querySelector("ask-user").remove());
+});
+
+test("the class is to be had without its name", async () => {
+  const other = await browser.page("/bare");
+  const names = await other.evaluate(async () => {
+    const { AskUser } = await import("/pkg/dist/element.js");
+    const before = customElements.get("ask-user") === undefined;
+    customElements.define("my-question", class extends AskUser {});
+    const element = document.createElement("my-question");
+    element.request = { question: "Go on?", answer_type: "boolean" };
+    document.body.append(element);
+    return [before, element instanceof AskUser];
+  });
+  assert.deepEqual(names, [true, true]);
+  await other.locator("my-question").locator("[data-answer=yes]").waitFor();
+  assert.deepEqual(other.faults, []);
+});
+
+test("a server imports both without a browser", async () => {
+  const defined = await import("../../pkg/dist/ask-user.js");
+  assert.deepEqual(Object.keys(defined).sort(), ["AskUser", "ask", "preload"]);
+  assert.deepEqual(Object.keys(await import("../../pkg/dist/element.js")).sort(), ["AskUser", "preload"]);
+});
+
+test("the manifest says what the sources say", () => {
+  const [{ declarations: [element] }] = JSON.parse(text("custom-elements.json")).modules;
+  const names = (list) => list.map(({ name }) => name).sort();
+  const header = text("src/element.js").split("*/")[0];
+  const quoted = (from, to) => [...header.slice(header.indexOf(from), to ? header.indexOf(to) : undefined).matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
+  assert.deepEqual(names(element.attributes), quoted("Attributes:", "Events,").sort());
+  assert.deepEqual(names(element.cssParts), quoted("Parts:").sort());
+  const types = text("types/ask-user.d.ts");
+  const events = types.slice(types.indexOf("interface AskUserEventMap"), types.indexOf("/** The options of a page"));
+  assert.deepEqual(names(element.events), [...events.matchAll(/"(ask-user-[a-z-]+)"/g)].map(([, name]) => name).sort());
+  const sheets = ["ask-user", "editor", "fields"].map((name) => text(`src/${name}.css`)).join("");
+  assert.deepEqual(names(element.cssProperties), [...new Set(sheets.match(/--ask-user-[a-z-]+/g))].sort());
+  for (const list of [element.attributes, element.members, element.events, element.cssParts, element.cssProperties]) {
+    for (const { name, description } of list) assert.ok(description?.endsWith("."), name);
+  }
+});
+
+test("nothing that was done breaks the content security policy", () => {
+  assert.deepEqual(page.faults, []);
+});
