@@ -1,7 +1,7 @@
 //! JSON values as this project means them: read from text, compared by value, measured before anything walks them.
 //! Knows nothing of forms.
 
-pub mod digits;
+pub(crate) mod digits;
 
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;

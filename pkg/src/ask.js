@@ -1,13 +1,6 @@
 // One question call, one promise: puts an <ask-user> on the page and waits for how it ends.
 
-/** The request became no form: `problems`, and what to hand back to the model. */
-class RejectedError extends Error {
-  name = "RejectionError";
-  constructor({ message, problems, toolResult }) {
-    super(message);
-    Object.assign(this, { problems, toolResult });
-  }
-}
+import { RejectionError } from "./core.js";
 
 /**
  * Asks: appends an element to `parent` and gives its end (the detail of `ask-user-result` or `ask-user-end-turn`). Fails with a
@@ -23,7 +16,7 @@ export function ask(request, { parent = document.body, signal, host, walk, attri
       element.addEventListener(`ask-user-${name}`, (event) => (done.abort(), act(event)), { signal: done.signal });
     on("result", ({ detail }) => resolve(detail));
     on("end-turn", ({ detail }) => resolve(detail));
-    on("rejected", ({ detail }) => reject(new RejectedError(detail)));
+    on("rejected", ({ detail }) => reject(new RejectionError(detail.toolResult)));
     on("removed", aborted);
     if (signal?.aborted) return aborted();
     signal?.addEventListener("abort", () => (done.abort(), element.remove(), aborted()), { signal: done.signal });

@@ -10,6 +10,7 @@ import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, showTooltip, tooltips } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import style from "../build/editor-style.js";
+import { dress, element } from "./json/dom.js";
 import { duplicates, members, pathAt, range, root } from "./json/places.js";
 import { describe, properties, schemasAt, start, values, visible } from "./json/schema.js";
 import { WORDS } from "./json/words.js";
@@ -28,32 +29,17 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.bool, tags.null], class: "json-word" },
 ]);
 
-let sheet;
-/** Adds the looks of the editor to a shadow root, once. */
-function dress(root) {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(style);
-  }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-}
-
 /**
  * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give;
  * `submit()` sends the answer. Gives `{ tell(), take(), destroy() }`: the text area gets the text, or gives it.
  */
 export function attach(area, { schema, check, submit }) {
-  dress(area.getRootNode());
+  dress(area.getRootNode(), style);
   const focused = area.getRootNode().activeElement === area;
-  const place = document.createElement("div");
-  place.className = "editor";
-  const problems = document.createElement("ul");
-  problems.className = "problems";
-  problems.setAttribute("part", "problems");
-  problems.setAttribute("aria-live", "polite");
-  const tools = document.createElement("div");
-  tools.className = "buttons tools";
-  const keys = Object.assign(document.createElement("p"), { className: "hint editor-keys", textContent: WORDS.keys });
+  const place = element("div", { className: "editor" });
+  const problems = element("ul", { className: "problems" }, { part: "problems", "aria-live": "polite" });
+  const tools = element("div", { className: "buttons tools" });
+  const keys = element("p", { className: "hint editor-keys", textContent: WORDS.keys });
   let tabIndents = false;
   let late;
   // Whatever is pressed to send the form: it reads the text area.
@@ -159,8 +145,7 @@ export function attach(area, { schema, check, submit }) {
   }
 
   function button(text, run) {
-    const made = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: text });
-    made.setAttribute("part", "button");
+    const made = element("button", { type: "button", className: "button", textContent: text }, { part: "button" });
     made.addEventListener("click", run);
     tools.append(made);
     return made;
@@ -190,9 +175,9 @@ export function attach(area, { schema, check, submit }) {
   function show(diagnostics) {
     problems.replaceChildren(
       ...diagnostics.map(({ from, to, message, path }) => {
-        const item = document.createElement("li");
-        const link = Object.assign(document.createElement("button"), { type: "button", className: "link" });
-        const code = Object.assign(document.createElement("code"), { textContent: path });
+        const item = element("li");
+        const link = element("button", { type: "button", className: "link" });
+        const code = element("code", { textContent: path });
         link.append(...(path ? [code, " "] : []), message);
         link.addEventListener("click", () => select(from, to));
         item.append(link);
@@ -360,10 +345,9 @@ function info(schemas) {
   const { title, description, facts } = describe(schemas, WORDS);
   if (!title && !description && !facts.length) return undefined;
   return () => {
-    const dom = document.createElement("div");
-    dom.className = "about";
+    const dom = element("div", { className: "about" });
     for (const [tag, text] of [["strong", title], ["p", description], ["p", facts.join(", ")]]) {
-      if (text) dom.append(Object.assign(document.createElement(tag), { textContent: visible(text) }));
+      if (text) dom.append(element(tag, { textContent: visible(text) }));
     }
     return dom;
   };

@@ -23,30 +23,30 @@ import { Events, Keeper } from "./host.js";
 /** What the element says of its own while there is no form that could say it. */
 const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again" };
 
-let loaded;
-/** Fetches the form's wasm, once for all elements of a page. */
-const load = () =>
-  (loaded ??= init({ module_or_path: new URL("ask_user_web_bg.wasm", import.meta.url) }).catch((error) => {
-    loaded = undefined;
-    throw error;
-  }));
-
-let editing;
-/** Fetches the JSON editor, once for all elements of a page; nothing where it cannot be had. */
-const editor = () =>
-  (editing ??= import("./editor.js").catch(() => {
-    editing = undefined;
-  }));
+/** What is fetched once for all elements of a page, and again only where that failed. */
+const once = (fetch) => {
+  let there;
+  return () =>
+    (there ??= fetch().catch((error) => {
+      there = undefined;
+      throw error;
+    }));
+};
+/** The same where it can be done without: nothing where it cannot be had. */
+const optional = (fetch) => {
+  const load = once(fetch);
+  return () => load().catch(() => undefined);
+};
+/** The form's wasm. */
+const load = once(() => init({ module_or_path: new URL("ask_user_web_bg.wasm", import.meta.url) }));
+/** The form view of flat schemas, and the JSON editor. */
+const fields = optional(() => import("./fields.js"));
+const editor = optional(() => import("./editor.js"));
+/** What comes over the text area of a question for JSON: the editor is no help to a finger. */
+const layers = () => (matchMedia("(pointer: coarse)").matches ? [fields] : [fields, editor]);
 
 /** Fetches ahead what a form with a schema needs, the validator, the fields and the editor; a form fetches them by itself otherwise. */
-export const preload = async () => void (await Promise.all([import("./validator.js"), fields(), editor()]));
-
-let filling;
-/** Fetches the form view of flat schemas, once for all elements of a page; nothing where it cannot be had. */
-const fields = () =>
-  (filling ??= import("./fields.js").catch(() => {
-    filling = undefined;
-  }));
+export const preload = async () => void (await Promise.all([import("./validator.js"), ...layers().map((layer) => layer())]));
 
 let sheet;
 /** The style sheet that all elements of a page share. */
@@ -309,9 +309,8 @@ export class AskUser extends Base {
   async #fetchChecker() {
     const handle = this.#handle;
     try {
-      // The editor is on its way with it; without it, the text area does the whole job.
-      fields();
-      editor();
+      // On their way with it; without them, the text area does the whole job.
+      for (const layer of layers()) layer();
       const { compileSchema } = await import("./validator.js");
       if (handle === this.#handle) handle.checkSchemas(compileSchema);
     } catch {
@@ -360,14 +359,13 @@ export class AskUser extends Base {
       submit: () => area.form.requestSubmit(),
       editor: () => attached,
     };
-    const coarse = matchMedia("(pointer: coarse)").matches;
-    for (const [load, name] of [[fields, "fields"], ...(coarse ? [] : [[editor, "editor"]])]) {
-      const { attach } = (await load()) ?? {};
+    for (const layer of layers()) {
+      const { attach } = (await layer()) ?? {};
       if (this.#editor !== here || !area.isConnected) return;
-      if (!attach && name === "editor") this.#withoutEditor(handle, area);
       const made = attach?.(area, options);
-      if (name === "editor") attached = made;
       if (made) over.push(made);
+      if (layer === editor) attached = made;
+      if (layer === editor && !made) this.#withoutEditor(handle, area);
     }
   }
 

@@ -1,6 +1,7 @@
 // The form view of a flat schema, beside the text: a field for each property, in step with the form's text area, which stays the
 // truth. What a field cannot say stays in the text as it is. Whether it fits, the form itself says.
 import style from "../build/fields-style.js";
+import { dress, element } from "./json/dom.js";
 import { fieldsOf } from "./json/flat.js";
 import { visible } from "./json/schema.js";
 import { changed, members, written } from "./json/text.js";
@@ -12,7 +13,6 @@ const INPUT_MODES = { email: "email", "idn-email": "email", uri: "url", iri: "ur
 
 /** Whether the person wants the text, once one has been asked for. */
 let prefersText = false;
-let sheet;
 
 /**
  * Puts fields over the text area of a `schema` question, where the schema is flat; nothing otherwise. `check(text)` gives nothing, or
@@ -21,7 +21,7 @@ let sheet;
 export function attach(area, { schema, check, editor }) {
   const fields = fieldsOf(schema, WORDS)?.map((field, place) => make(field, place, area));
   if (!fields) return undefined;
-  dress(area.getRootNode());
+  dress(area.getRootNode(), style);
   const { form, parentElement: parent } = area;
   const box = element("div", { className: "properties" });
   const rest = element("ul", { className: "problems" }, { part: "problems", "aria-live": "polite" });
@@ -220,19 +220,4 @@ function shown(json) {
 
 function isNumber(text) {
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
-}
-
-function element(tag, properties = {}, attributes = {}) {
-  const made = Object.assign(document.createElement(tag), properties);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
-
-/** Adds the looks of the fields to a shadow root, once. */
-function dress(root) {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(style);
-  }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }

@@ -93,7 +93,7 @@ export class AskUser extends HTMLElement {
 }
 
 /**
- * Fetches ahead what a form with a `schema` question needs, the validator, the fields and the editor, once for a page. Without it, a form
+ * Fetches ahead what a form with a `schema` question needs, the validator, the fields and, where the pointer is fine, the editor, once for a page. Without it, a form
  * fetches them when its first question is on the screen. Fails where the validator cannot be fetched.
  */
 export function preload(): Promise<void>;

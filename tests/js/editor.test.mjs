@@ -24,7 +24,7 @@ before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
 const ask = async (schema = SCHEMA, more = {}) => {
-  await person.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema, ...more }] });
+  await person.askJson(schema, more);
   await person.asText();
 };
 /** Puts a text into the editor, with the cursor where `|` stands. */

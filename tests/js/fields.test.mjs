@@ -24,10 +24,7 @@ let person;
 before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
-const ask = async (schema = SCHEMA, more = {}) => {
-  await person.ask({ questions: [{ id: "q", text: "Which cache?", answer_type: "schema", schema, ...more }] });
-  await person.find(".cm-content").waitFor({ state: "attached" });
-};
+const ask = (schema = SCHEMA) => person.askJson(schema);
 const text = () => person.find("textarea.json").inputValue();
 const field = (role, name) => page.getByRole(role, { name, exact: true });
 /** What is said at the fields, once what was typed has been looked at. */

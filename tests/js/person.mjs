@@ -32,6 +32,12 @@ export class Person {
     return this.#page.locator("ask-user").locator(selector);
   }
 
+  /** Asks one question for JSON, `q`, and waits for the editor to be there, before or behind the fields. */
+  async askJson(schema, more = {}) {
+    await this.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema, ...more }] });
+    await this.find(".cm-content").waitFor({ state: "attached" });
+  }
+
   /** Goes to the JSON editor of a question, from the fields where it begins with them. */
   async asText() {
     await this.find(".cm-content").waitFor({ state: "attached" });

@@ -27,16 +27,12 @@ pub fn run_all(filter: &[String]) -> Done {
 
 /// What a key costs that is typed into the JSON editor.
 pub fn editor(keys: u32) -> Done {
-    let mut command = node(&["tests/bench/editor.mjs", &keys.to_string()]);
-    Chromium::ready()?.name_to(&mut command);
-    run(&mut command)
+    in_browser("editor.mjs", keys)
 }
 
 /// What checking JSON costs, beside two other validators.
 pub fn schema(rounds: u32) -> Done {
-    let mut command = node(&["tests/bench/schema.mjs", &rounds.to_string()]);
-    Chromium::ready()?.name_to(&mut command);
-    run(&mut command)
+    in_browser("schema.mjs", rounds)
 }
 
 /// The example host under load: conversations, and open event streams.
@@ -50,7 +46,11 @@ pub fn agent_host(conversations: u32, streams: u32) -> Done {
 
 /// When the first question is on screen, beside a page that is written by hand.
 pub fn first_question(rounds: u32) -> Done {
-    let mut command = node(&["tests/bench/first-question.mjs", &rounds.to_string()]);
+    in_browser("first-question.mjs", rounds)
+}
+
+fn in_browser(script: &str, count: u32) -> Done {
+    let mut command = node(&[&format!("tests/bench/{script}"), &count.to_string()]);
     Chromium::ready()?.name_to(&mut command);
     run(&mut command)
 }

@@ -78,7 +78,6 @@ impl Answer {
         if note.is_some() && !question.notes {
             return Err(Refusal::NotAllowed { why: "This question takes no note beside its answer." });
         }
-        let exact = text.filter(|text| is_exact(question, text, &value, limits));
         let value = if value.is_null() && question.optional && !other {
             value
         } else if other {
@@ -86,6 +85,7 @@ impl Answer {
         } else {
             fitting(&question.answer_type, value)?
         };
+        let exact = text.filter(|text| is_exact(question, text, &value, limits));
         Ok(Self { value, other, note, secret: question.answer_type.is_secret(), exact })
     }
 

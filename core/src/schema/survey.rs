@@ -57,22 +57,32 @@ struct Survey<'r> {
     known: BTreeMap<usize, usize>,
     open: Vec<(usize, Located<'r>)>,
     resources: Vec<Resource>,
+    /// The places of the resources, by their bases.
+    bases: BTreeMap<String, usize>,
     states: u64,
 }
 
 /// A schema with an id, or a document.
+#[derive(Default)]
 struct Resource {
-    base: String,
     /// How many subschemas it has.
     size: usize,
     /// Which others it refers to.
     refers: Vec<usize>,
 }
 
-/// Makes the plan of a schema.
+/// Looks through a schema, and makes its plan: refuses references that lead nowhere or in a circle, and chains without end.
 pub(super) fn plan(references: &References<'_>) -> Result<Plan, SchemaFault> {
     let plan = Plan { plain: true, ..Plan::default() };
-    let mut survey = Survey { plan, from: vec![], known: BTreeMap::new(), open: vec![], resources: vec![], states: 0 };
+    let mut survey = Survey {
+        plan,
+        from: vec![],
+        known: BTreeMap::new(),
+        open: vec![],
+        resources: vec![],
+        bases: BTreeMap::new(),
+        states: 0,
+    };
     survey.add(references.root(), None)?;
     while let Some((node, located)) = survey.open.pop() {
         survey.look(node, &located)?;
@@ -105,7 +115,7 @@ impl<'r> Survey<'r> {
         let resource = self.resource(located.base());
         if resource >= RESOURCES {
             let reason = format!("it has more than {RESOURCES} parts with ids, documents that it refers to included");
-            return Err(SchemaFault { path: self.path(node).to_string(), reason });
+            return Err(SchemaFault { path: String::new(), reason });
         }
         self.plan.nodes.push(Node::of(located.schema, resource));
         self.from.push(from);
@@ -114,10 +124,10 @@ impl<'r> Survey<'r> {
     }
 
     fn resource(&mut self, base: String) -> usize {
-        let place = self.resources.iter().position(|resource| resource.base == base).unwrap_or_else(|| {
-            self.resources.push(Resource { base, size: 0, refers: Vec::new() });
-            self.resources.len().saturating_sub(1)
-        });
+        let place = *self.bases.entry(base).or_insert(self.resources.len());
+        if place == self.resources.len() {
+            self.resources.push(Resource::default());
+        }
         if let Some(resource) = self.resources.get_mut(place) {
             resource.size = resource.size.saturating_add(1);
         }
@@ -135,7 +145,7 @@ impl<'r> Survey<'r> {
             return Err(SchemaFault { path: self.path(node).to_string(), reason });
         }
         if let Some(name) = fields.get("$dynamicAnchor").and_then(Value::as_str) {
-            self.plan.anchors.push((resource, name.into(), node));
+            self.plan.anchors.entry(name.into()).or_default().insert(resource, node);
         }
         if fields.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
             self.plan.recursive.resize(self.plan.recursive.len().max(resource.saturating_add(1)), None);
@@ -300,4 +310,52 @@ fn structure(fields: &Map<String, Value>) -> Vec<Inner<'_>> {
         }));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Plan, SchemaFault};
+    use crate::schema::references::{Documents, References};
+    use serde_json::json;
+
+    fn plan(schema: &serde_json::Value) -> Result<Plan, SchemaFault> {
+        super::plan(&References::new(schema, &Documents::default())?)
+    }
+
+    #[test]
+    fn references_stay_within_the_schema() {
+        for (schema, fault) in [
+            (json!({ "$ref": "https://example.com/s.json" }), Some("/$ref")),
+            (json!({ "properties": { "a": { "$ref": "other.json#/x" } } }), Some("/properties/a/$ref")),
+            (json!({ "$ref": "#/$defs/none" }), Some("/$ref")),
+            (json!({ "$defs": { "a": { "$id": "urn:x" } }, "$ref": "urn:x" }), None),
+            (json!({ "$ref": "https://json-schema.org/draft/2020-12/schema" }), None),
+            (json!({ "$defs": { "a b": { "type": "string" } }, "$ref": "#/$defs/a%20b" }), None),
+            (json!({ "$defs": { "a": { "$anchor": "here" } }, "$ref": "#here" }), None),
+            (json!({ "properties": { "$ref": { "type": "string" } }, "const": { "$ref": "x" } }), None),
+        ] {
+            let found = plan(&schema).err();
+            assert_eq!(found.as_ref().map(|fault| fault.path.as_str()), fault, "{schema} {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_circle_of_references_is_refused_and_recursion_into_the_value_is_not() {
+        for (schema, ends) in [
+            (json!({ "$ref": "#" }), false),
+            (json!({ "allOf": [{ "anyOf": [{ "$ref": "#" }] }] }), false),
+            (json!({ "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "not": { "$ref": "#/$defs/a" } } } }), false),
+            (json!({ "items": { "$ref": "#" }, "properties": { "x": { "$ref": "#" } } }), true),
+        ] {
+            assert_eq!(plan(&schema).is_ok(), ends, "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_long_chain_of_references_is_refused() {
+        let links = (0..10_000).map(|link| (format!("a{link}"), json!({ "$ref": format!("#/$defs/a{}", link + 1) })));
+        let mut schema = json!({ "$ref": "#/$defs/a0", "$defs": serde_json::Map::from_iter(links) });
+        schema["$defs"]["a10000"] = json!({});
+        assert!(plan(&schema).is_err());
+    }
 }

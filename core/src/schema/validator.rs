@@ -6,6 +6,7 @@ use super::{
     pattern::BACKTRACKS,
     references::{Documents, References},
     sentence::{keyword, sentence},
+    survey,
     template::template,
 };
 use crate::problem::{Refusal, Violation};
@@ -40,7 +41,7 @@ struct Compiled {
 impl SchemaChecker for Validator {
     fn compile(&self, schema: &Value) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
         let references = References::new(schema, &self.documents)?;
-        let plan = Plan::new(&references)?;
+        let plan = survey::plan(&references)?;
         let options = jsonschema::options()
             .should_validate_formats(true)
             .with_pattern_options(jsonschema::PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS as usize));

@@ -6,8 +6,8 @@ use ask_user_core::{Answer, Asking};
 use serde_json::Value;
 
 pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
-    let exact = asking.restored.and_then(Answer::exact).map(str::to_owned);
-    let draft = exact.or_else(|| asking.draft.map(Value::to_string)).unwrap_or_default();
+    let restored = asking.restored.and_then(Answer::text);
+    let draft = restored.or_else(|| asking.draft.map(Value::to_string)).unwrap_or_default();
     let field = field(ui, "input", words::ANSWER).attr("type", "text").attr("inputmode", "decimal");
     typed(ui, asking, field, &draft)
 }

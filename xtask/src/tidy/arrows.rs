@@ -32,7 +32,7 @@ const PACKAGE: &[&[&str]] = &[
     &["ask", "element"],
     &["core", "delivery", "editor", "fields", "host", "validator"],
     &["flat", "text"],
-    &["places", "schema", "words"],
+    &["dom", "places", "schema", "words"],
 ];
 /// The crates that a crate may depend on.
 const CRATES: &[(&str, &[&str])] = &[
