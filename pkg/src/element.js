@@ -4,7 +4,7 @@
  * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
  * gives, or promises, the verdict of an assistant that is asked in the person's place), `walk` (the saved walk; set it to resume),
  * `turn` (what the next form of the turn begins with).
- * Attributes: `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
+ * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
  * again); `save-url`, where it keeps how far the person has come.
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
@@ -19,6 +19,9 @@ import style from "../build/style.js";
 import { optionsText, requestText, verdictText } from "./core.js";
 import { Delivery } from "./delivery.js";
 import { Events, Keeper } from "./host.js";
+import { source } from "./wasm.js";
+
+export { initialize } from "./wasm.js";
 
 /** What the element says of its own while there is no form that could say it. */
 const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again" };
@@ -38,7 +41,9 @@ const optional = (fetch) => {
   return () => load().catch(() => undefined);
 };
 /** The form's wasm. */
-const load = once(() => init({ module_or_path: new URL("ask_user_web_bg.wasm", import.meta.url) }));
+const load = once(() => init({ module_or_path: source("form", () => new URL("form.wasm", import.meta.url)) }));
+/** The checker of schemas, in a module of its own. */
+const checker = once(async () => (await import("./validator.js")).load(source("validator")));
 /** The form view of flat schemas, and the JSON editor. */
 const fields = optional(() => import("./fields.js"));
 const editor = optional(() => import("./editor.js"));
@@ -46,7 +51,7 @@ const editor = optional(() => import("./editor.js"));
 const layers = () => (matchMedia("(pointer: coarse)").matches ? [fields] : [fields, editor]);
 
 /** Fetches ahead what a form with a schema needs, the validator, the fields and the editor; a form fetches them by itself otherwise. */
-export const preload = async () => void (await Promise.all([import("./validator.js"), ...layers().map((layer) => layer())]));
+export const preload = async () => void (await Promise.all([checker(), ...layers().map((layer) => layer())]));
 
 let sheet;
 /** The style sheet that all elements of a page share. */
@@ -62,7 +67,7 @@ const styles = () => {
 const Base = globalThis.HTMLElement ?? class {};
 
 export class AskUser extends Base {
-  static observedAttributes = ["dialect", "tool-call-id", "label", "events-url"];
+  static observedAttributes = ["request", "dialect", "tool-call-id", "label", "events-url"];
 
   #request;
   #host = {};
@@ -154,6 +159,7 @@ export class AskUser extends Base {
 
   attributeChangedCallback(name, before, after) {
     if (before === after) return;
+    if (name === "request") return void (this.request = after ?? undefined);
     if (name !== "events-url") return this.#restart();
     this.#events?.stop();
     this.#events = undefined;
@@ -311,7 +317,7 @@ export class AskUser extends Base {
     try {
       // On their way with it; without them, the text area does the whole job.
       for (const layer of layers()) layer();
-      const { compileSchema } = await import("./validator.js");
+      const compileSchema = await checker();
       if (handle === this.#handle) handle.checkSchemas(compileSchema);
     } catch {
       if (handle === this.#handle) handle.schemasFailed();
@@ -401,7 +407,8 @@ export class AskUser extends Base {
   /** How to ask the assistant: the headless package knows it, and is fetched for that. */
   async #consultation(handle) {
     const [saved, options] = [handle.save(), { ...this.#options(), dialect: this.#dialect() }];
-    const { resume } = await import("./core.js");
+    const { load } = await import("./core.load.js");
+    const { resume } = await load(source("core"));
     return resume(this.#request, saved, options).consultation;
   }
 

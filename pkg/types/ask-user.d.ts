@@ -71,7 +71,7 @@ export interface Host extends Omit<Options, "dialect"> {
   assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
 }
 
-/** `<ask-user>`. Attributes: `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`. */
+/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`. */
 export class AskUser extends HTMLElement {
   /** The request: a value, or JSON text. Setting it begins anew. */
   request: unknown;
@@ -91,6 +91,28 @@ export class AskUser extends HTMLElement {
   ): void;
   addEventListener(name: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }
+
+/** Where the wasm of a module comes from: an address, the bytes, a compiled module, a response, or a promise of one of the last three. */
+export type WasmSource =
+  | string | URL | Request | BufferSource | WebAssembly.Module | Response
+  | Promise<BufferSource | WebAssembly.Module | Response>;
+
+/** The wasm modules of a form: each a source, or a function that gives one when the module is needed. */
+export interface WasmSources {
+  /** The form itself. */
+  form?: WasmSource | (() => WasmSource);
+  /** Checks answers by their JSON Schema; loaded when a form has a `schema` question. */
+  validator?: WasmSource | (() => WasmSource);
+  /** Says how an assistant is asked; loaded when one is. */
+  core?: WasmSource | (() => WasmSource);
+}
+
+/**
+ * Hands in the wasm, for a host that serves no files beside the scripts; without it, they are fetched from there. To be called before
+ * the first form, as a module that is loaded stays.
+ * @throws {TypeError} for a module that does not exist
+ */
+export function initialize(sources: WasmSources): void;
 
 /**
  * Fetches ahead what a form with a `schema` question needs, the validator, the fields and, where the pointer is fine, the editor, once for a page. Without it, a form

@@ -7,10 +7,17 @@ import { arrived } from "./person.mjs";
 const text = (path) => readFileSync(new URL(`../../pkg/${path}`, import.meta.url), "utf8");
 const QUESTION = { question: "Go on?", answer_type: "boolean" };
 
+const WRITTEN = `<!doctype html><title>written</title><script type="module" src="/pkg/dist/ask-user.js"></script>
+<ask-user request='${JSON.stringify(QUESTION)}' respond-url="/respond"></ask-user>`;
+
 let browser;
 let page;
 let person;
-before(async () => ({ browser, page, person } = await arrived({ pages: { "/bare": "<!doctype html><title>bare</title><body>" } })));
+before(async () => {
+  const pages = { "/bare": "<!doctype html><title>bare</title><body>", "/written": WRITTEN };
+  for (const name of ["form", "validator"]) pages[`/handed/${name}.wasm`] = readFileSync(new URL(`../../pkg/dist/${name}.wasm`, import.meta.url));
+  ({ browser, page, person } = await arrived({ pages }));
+});
 after(() => browser.close());
 
 /** Asks in the page; the promise's fate will be `window.fate`, once it is settled. */
@@ -86,8 +93,56 @@ test("the class is to be had without its name", async () => {
 
 test("a server imports both without a browser", async () => {
   const defined = await import("../../pkg/dist/ask-user.js");
-  assert.deepEqual(Object.keys(defined).sort(), ["AskUser", "ask", "preload"]);
-  assert.deepEqual(Object.keys(await import("../../pkg/dist/element.js")).sort(), ["AskUser", "preload"]);
+  assert.deepEqual(Object.keys(defined).sort(), ["AskUser", "ask", "initialize", "preload"]);
+  assert.deepEqual(Object.keys(await import("../../pkg/dist/element.js")).sort(), ["AskUser", "initialize", "preload"]);
+});
+
+test("a host hands in the wasm: an address, bytes, a module, a response, or a function that is called when it is needed", async () => {
+  for (const kind of ["address", "bytes", "module", "response"]) {
+    const other = await browser.page("/bare");
+    await other.evaluate(async (kind) => {
+      const { initialize } = await import("/pkg/dist/ask-user.js");
+      const made = {
+        address: (url) => new URL(url, location),
+        bytes: async (url) => (await fetch(url)).arrayBuffer(),
+        module: (url) => WebAssembly.compileStreaming(fetch(url)),
+        response: (url) => fetch(url),
+      };
+      window.called = [];
+      const from = (name) => (window.called.push(name), made[kind](`/handed/${name}.wasm`));
+      initialize({ form: from("form"), validator: () => from("validator") });
+      document.body.innerText = "";
+      const element = document.createElement("ask-user");
+      element.request = { questions: [{ id: "a", text: "Go?", answer_type: "boolean" }, { id: "b", text: "Which?", answer_type: "schema", schema: { type: "integer" } }] };
+      document.body.append(element);
+    }, kind);
+    await other.locator("ask-user").locator("[data-answer=yes]").click();
+    await other.locator("ask-user").locator(".cm-content").waitFor();
+    assert.deepEqual(await other.evaluate(() => window.called), ["form", "validator"]);
+    assert.deepEqual(other.fetched.filter((path) => path.endsWith(".wasm")).sort(), ["/handed/form.wasm", "/handed/validator.wasm"], kind);
+    assert.deepEqual(other.faults, []);
+  }
+});
+
+test("handing in what there is not is the host's fault, and said", async () => {
+  const { initialize } = await import("../../pkg/dist/ask-user.js");
+  assert.throws(() => initialize({ forms: "x" }), (error) => error instanceof TypeError && /no wasm module "forms".*form, validator, core/.test(error.message));
+});
+
+test("the headless package is loaded when a host says so, from bytes", async () => {
+  const { load } = await import("../../pkg/dist/core.load.js");
+  await assert.rejects(load(new Uint8Array([0, 1])), WebAssembly.CompileError);
+  const { open, RejectionError } = await load(readFileSync(new URL("../../pkg/dist/core.wasm", import.meta.url)));
+  assert.equal(open(QUESTION).step.question.text, "Go on?");
+  assert.throws(() => open({}), RejectionError);
+});
+
+test("an element that a server wrote needs no script: its request is an attribute", async () => {
+  const other = await browser.page("/written");
+  await other.locator("ask-user").locator("[data-answer=yes]").click();
+  await other.locator("ask-user").getByText("Sent").waitFor();
+  assert.deepEqual(JSON.parse(browser.deliveries.at(-1).body), { answer_type: "boolean", answer: true });
+  assert.deepEqual(other.faults, []);
 });
 
 test("the manifest says what the sources say", () => {

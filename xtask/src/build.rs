@@ -37,7 +37,8 @@ fn module(bindgen: &Bindgen, name: &str, features: &str, room: &str) -> Done {
         return Ok(());
     }
     let (from, to, named) = (compiled.to_string_lossy(), bindings.to_string_lossy(), format!("ask_user_{room}"));
-    let arguments = ["--target", "web", "--no-typescript", "--out-dir", &to, "--out-name", &named, &from];
+    let (out, name) = (["--out-dir", &to], ["--out-name", &named, &from]);
+    let arguments = [&["--target", "web", "--no-typescript", "--omit-default-module-path"][..], &out, &name].concat();
     run(&mut program(bindgen.program("wasm-bindgen"), "", &arguments))
 }
 

@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod hosts;
 mod serve;
 mod setup;
 mod shell;
@@ -21,6 +22,7 @@ cargo xtask <command>
   size                  prints what a page downloads; fails above the limit
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
+  hosts [NAME ...]      tries the package in bundlers and frameworks: packaging
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks the arrows between rooms, first lines, documents, imports and licences
   bench [FILTER]        runs the benchmarks";
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         "build" => build::package().and_then(|()| size::run()),
         "size" => build::package().and_then(|()| size::run()),
         "vectors" => vectors::run_all(rest),
+        "hosts" => hosts::run_all(rest),
         "suite" => build::package().and_then(|()| shell::run(&mut shell::node(&["tests/js/suite.mjs"]))),
         "tidy" => tidy::run_all(),
         "bench" => bench::run_all(rest),

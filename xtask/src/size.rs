@@ -8,13 +8,15 @@ use std::io::Write as _;
 const LIMIT: usize = 160_500;
 
 /// What a page fetches to show a form without a schema. The style sheet stands in the script.
-const FIRST: &[&str] = &["ask-user.js", "ask_user_web_bg.wasm"];
+const FIRST: &[&str] = &["ask-user.js", "form.wasm"];
 /// What is fetched when a form has a schema.
-const VALIDATOR: &[&str] = &["validator.js", "ask_user_validator_bg.wasm"];
+const VALIDATOR: &[&str] = &["validator.js", "validator.wasm"];
 /// The validator may have this many bytes, gzipped.
 const VALIDATOR_LIMIT: usize = 640_000;
 /// What a headless host loads, and a page whose assistant is asked.
-const HEADLESS: &[&str] = &["core.js", "ask_user_core_bg.wasm"];
+const HEADLESS: &[&str] = &["core.js", "core.load.js", "core.wasm"];
+/// What a page loads that has everything in one file.
+const INLINE: &[&str] = &["inline.js"];
 /// What is fetched beside it; the editor where the pointer is fine.
 const EDITOR: &[&str] = &["fields.js", "editor.js"];
 /// The editor may have this many bytes, gzipped.
@@ -27,6 +29,7 @@ pub fn run() -> Done {
     let validator = print("more, for a schema question", VALIDATOR)?;
     let editor = print("and the editor for it", EDITOR)?;
     print("without a page", HEADLESS)?;
+    print("all of a form in one file", INLINE)?;
     println!("The first download is {first} bytes gzipped; the limit is {LIMIT}.");
     for (what, size, limit) in
         [("first download", first, LIMIT), ("validator", validator, VALIDATOR_LIMIT), ("editor", editor, EDITOR_LIMIT)]

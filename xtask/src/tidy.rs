@@ -33,7 +33,7 @@ pub fn run_all() -> Done {
     }
     build::package()?;
     say("the imports of the core's wasm");
-    run(&mut node(&["tests/js/imports.mjs", "pkg/dist/ask_user_core_bg.wasm"]))?;
+    run(&mut node(&["tests/js/imports.mjs", "pkg/dist/core.wasm"]))?;
     for document in ["README.md", "docs/putting-ask-user-into-your-agent.md"] {
         say(&format!("the code in {document}"));
         documents::code(document)?;
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn another_import_of_a_module_is_a_fault() {
         let passes = |module: &str| works(&mut node(&["tests/js/imports.mjs", module]));
-        assert!(passes("pkg/dist/ask_user_core_bg.wasm"));
+        assert!(passes("pkg/dist/core.wasm"));
         assert!(!passes("pkg/dist/ask_user_web_bg.wasm"));
         assert!(root().join("tests/js/imports.mjs").is_file());
     }

@@ -1,12 +1,11 @@
 // Making elements, and the looks that a part of the form brings with it. Knows no schema.
 
-let sheet;
-/** Adds the looks of this part to a shadow root, once. */
+const sheets = new Map();
+/** Adds the looks of a part to a shadow root, once. */
 export function dress(root, style) {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(style);
-  }
+  const sheet = sheets.get(style) ?? new CSSStyleSheet();
+  if (!sheets.has(style)) sheet.replaceSync(style);
+  sheets.set(style, sheet);
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
 

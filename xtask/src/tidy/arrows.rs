@@ -28,9 +28,11 @@ const WEB: &[&[&str]] = &[
 ];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
+    &["inline"],
     &["ask-user", "core.browser", "core.node"],
     &["ask", "element"],
-    &["core", "delivery", "editor", "fields", "host", "validator"],
+    &["core.load"],
+    &["core", "delivery", "editor", "fields", "here", "here.node", "host", "validator", "wasm"],
     &["flat", "text"],
     &["dom", "places", "schema", "words"],
 ];

@@ -1,0 +1,5 @@
+// React's plugin, and nothing for ask-user.
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({ plugins: [react()] });

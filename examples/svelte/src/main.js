@@ -1,0 +1,5 @@
+// Mounts the page.
+import { mount } from "svelte";
+import Deployment from "./Deployment.svelte";
+
+mount(Deployment, { target: document.getElementById("app") });

@@ -1,0 +1,5 @@
+// Mounts the page.
+import { createApp } from "vue";
+import Deployment from "./Deployment.vue";
+
+createApp(Deployment).mount("#app");

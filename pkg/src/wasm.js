@@ -1,0 +1,22 @@
+// Where the wasm modules come from: what a host has handed in; else the files beside the scripts.
+
+const NAMES = ["form", "validator", "core"];
+const given = {};
+
+/**
+ * Hands in the wasm: of the `form`, of the `validator` for questions with a JSON Schema, and of the headless `core` for an assistant that is
+ * asked. Each is a URL, the bytes, a compiled module, a response, a promise of one, or a function that gives one when it is needed.
+ * For hosts that serve no files beside the scripts; to be called before the first form.
+ */
+export function initialize(sources) {
+  for (const name of Object.keys(sources)) {
+    if (!NAMES.includes(name)) throw new TypeError(`There is no wasm module "${name}": hand in ${NAMES.join(", ")}.`);
+  }
+  Object.assign(given, sources);
+}
+
+/** The source of a module: what was handed in, or what lies `beside`. */
+export const source = (name, beside = () => undefined) => {
+  const from = given[name] ?? beside;
+  return typeof from === "function" ? from() : from;
+};
