@@ -22,7 +22,7 @@ const LARGEST_BODY = 8 * 1024 * 1024;
 const root = new URL("../", import.meta.url);
 
 /**
- * Starts the server. `pages` are further files by path, for tests. What is asked of `/conversations` goes to the agent host at
+ * Starts the server. `pages` are further files by path, for tests, as they are or as `{ content, policy }`. What is asked of `/conversations` goes to the agent host at
  * `host`, if there is one; `meddle(request, response, forward)` may come between, for tests of what can go wrong.
  * `POST /respond` and `POST /cancel` take what the form delivers; the query says how they behave: `status` (200), `times`
  * (how often that status is given before 200; for ever, if absent), `message`, `retry-after`.
@@ -68,7 +68,8 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
       } else if (url.pathname === "/favicon.ico") {
         response.writeHead(204).end();
       } else if (url.pathname in pages) {
-        send(response, 200, extname(url.pathname) || ".html", pages[url.pathname]);
+        const page = pages[url.pathname];
+        send(response, 200, extname(url.pathname) || ".html", page.content ?? page, page.policy);
       } else {
         await file(response, url.pathname === "/" ? "/index.html" : url.pathname);
       }
@@ -113,10 +114,10 @@ async function file(response, path) {
   else send(response, 404, ".json", '{"message": "There is nothing here."}');
 }
 
-function send(response, status, extension, content) {
+function send(response, status, extension, content, policy = POLICY) {
   response.writeHead(status, {
     "Content-Type": TYPES[extension] ?? "application/octet-stream",
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": policy,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",

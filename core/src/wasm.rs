@@ -3,11 +3,10 @@
 //! `pkg/src/core.js` makes plain values and errors of the texts.
 
 use crate::{
-    Action, AnswerType, Dialect, Form, Given, Host, Rejection, Step, ToolDefinition, Verdict, Walk as CoreWalk,
-    dialect_names,
+    Action, Dialect, Form, Given, Host, Rejection, Step, ToolDefinition, Verdict, Walk as CoreWalk, dialect_names,
     json::parse,
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
-    record::{Record, mend, to_markdown},
+    record::{Record, mend, read, to_markdown},
 };
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -15,13 +14,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Reads a request, given as JSON text, and begins to walk. The error is a JSON text with `kind`: `rejection` or `misuse`.
 #[wasm_bindgen]
 pub fn open(request: &str, dialect: Option<String>, options: &str) -> Result<Walk, String> {
-    read(request, dialect, options).map(|form| Walk { walk: CoreWalk::new(form) })
+    form(request, dialect, options).map(|form| Walk { walk: CoreWalk::new(form) })
 }
 
 /// Takes up a saved walk, given as JSON text. The error is as that of [`open`], or has `kind`: `unresumable`.
 #[wasm_bindgen]
 pub fn resume(request: &str, saved: &str, dialect: Option<String>, options: &str) -> Result<Walk, String> {
-    let form = read(request, dialect, options)?;
+    let form = form(request, dialect, options)?;
     let saved = parse(saved).map_err(|error| unresumable(&Unresumable::NotASavedWalk { reason: error.reason }))?;
     CoreWalk::resume(form, &saved).map(|walk| Walk { walk }).map_err(|error| unresumable(&error))
 }
@@ -47,20 +46,17 @@ pub fn dialects() -> String {
 /// Records of one turn, as JSON text, mended: every request has its response. The error is a JSON text with `kind`: `misuse`.
 #[wasm_bindgen(js_name = mendRecords)]
 pub fn mend_records(records: &str) -> Result<String, String> {
-    Ok(mend(read_records(records)?).iter().map(Record::to_json).collect::<Value>().to_string())
+    Ok(mend(self::records(records)?).iter().map(Record::to_json).collect::<Value>().to_string())
 }
 
 /// Records, as JSON text, in Markdown. The error is as that of [`mend_records`].
 #[wasm_bindgen(js_name = recordsMarkdown)]
 pub fn records_markdown(records: &str) -> Result<String, String> {
-    Ok(to_markdown(&read_records(records)?))
+    Ok(to_markdown(&self::records(records)?))
 }
 
-fn read_records(records: &str) -> Result<Vec<Record>, String> {
-    let unreadable = |reason: String| tagged("misuse", object([("message", reason.into())]));
-    let lines = parse(records).map_err(|error| unreadable(error.reason))?;
-    let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
-    lines.iter().map(|line| Record::from_json(line).map_err(|error| unreadable(error.to_string()))).collect()
+fn records(text: &str) -> Result<Vec<Record>, String> {
+    read(text).map_err(|reason| tagged("misuse", object([("message", reason.into())])))
 }
 
 /// A walk. Every method that acts gives a refusal as JSON text, with `kind`: `refusal`; the walk is then as it was.
@@ -78,7 +74,7 @@ impl Walk {
 
     /// What the form is, as JSON text: `dialect`, `warnings`, `questions`, `label`.
     pub fn form(&self) -> String {
-        form_json(self.walk.form()).to_string()
+        self.walk.form().to_json().to_string()
     }
 
     /// Answers with a JSON text: perhaps one in place of an option, perhaps with a note.
@@ -135,10 +131,7 @@ impl Walk {
     /// A value to start from for the open schema question, as JSON text; nothing for other steps.
     pub fn template(&self) -> Option<String> {
         match self.walk.step() {
-            Step::Asking(asking) => match &asking.question.answer_type {
-                AnswerType::Schema(schema) => schema.compiled().map(|compiled| compiled.template().to_string()),
-                _ => None,
-            },
+            Step::Asking(asking) => asking.template().map(|template| template.to_string()),
             Step::Review(_) | Step::Checking | Step::Done(_) => None,
         }
     }
@@ -192,23 +185,11 @@ impl Walk {
     }
 }
 
-fn read(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {
+fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {
     let options = parse(options).unwrap_or_default();
     let host = Host::from_json(&options).map_err(|error| misuse(&error))?;
     let dialect = dialect.as_deref().map_or(Dialect::Detect, Dialect::Named);
     Form::read(request, dialect, &host).map_err(|error| rejection(&error))
-}
-
-fn form_json(form: &Form) -> Value {
-    let mut json = object([
-        ("dialect", form.dialect().into()),
-        ("questions", form.questions().len().into()),
-        ("warnings", form.warnings().iter().map(Problem::to_json).collect()),
-    ]);
-    if let Some(label) = &form.host().label {
-        json.insert("label".into(), label.as_str().into());
-    }
-    Value::Object(json)
 }
 
 fn rejection(error: &Rejection) -> String {

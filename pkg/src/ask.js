@@ -4,7 +4,7 @@ import { RejectionError } from "./core.js";
 
 /**
  * Asks: appends an element to `parent` and gives its end (the detail of `ask-user-result` or `ask-user-end-turn`). Fails with a
- * RejectionError when the request becomes no form, and with an AbortError when the element is removed before the end, or the signal
+ * RejectionError when the request becomes no form, with a TypeError for an option that does not exist, and with an AbortError when the element is removed before the end, or the signal
  * is aborted, which removes it. The element stays with its receipt; whoever gave the parent takes it away.
  */
 export function ask(request, { parent = document.body, signal, host, walk, attributes = {} } = {}) {
@@ -17,6 +17,7 @@ export function ask(request, { parent = document.body, signal, host, walk, attri
     on("result", ({ detail }) => resolve(detail));
     on("end-turn", ({ detail }) => resolve(detail));
     on("rejected", ({ detail }) => reject(new RejectionError(detail.toolResult)));
+    on("error", ({ detail }) => reject(detail.error));
     on("removed", aborted);
     if (signal?.aborted) return aborted();
     signal?.addEventListener("abort", () => (done.abort(), element.remove(), aborted()), { signal: done.signal });

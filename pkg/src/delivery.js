@@ -1,4 +1,4 @@
-// Delivery of a result by HTTP: once, however often it must be sent. Knows no form; the element shows its state.
+// Delivery of a result, once, however often it must be sent: by HTTP, or as a host has it. Knows no form; the element shows its state.
 
 /** Pauses before each further try, in milliseconds; a `Retry-After` of the server counts instead, up to a minute. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
@@ -7,12 +7,38 @@ const LONGEST_PAUSE = 60_000;
 const WORDS = 300;
 
 /**
- * One delivery. `show(state, message)` is called with `sending`, `retrying`, `sent` or `failed`.
- * Network errors, 408, 429 and 5xx are tried again by themselves; any other 4xx is final, with the server's words, until
- * `again()`. The body and the key never change.
+ * One try by HTTP. Network errors, 408, 429 and 5xx are to be tried again; any other 4xx is final, with the server's words. The body and
+ * the key never change.
+ */
+export const byHttp = ({ url, body, key }) => async () => {
+  try {
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
+    const response = await fetch(url, { method: "POST", headers, body, credentials: "same-origin", redirect: "follow" });
+    if (response.ok) return { sent: true };
+    const again = response.status === 408 || response.status === 429 || response.status >= 500;
+    const message = await words(response);
+    return again ? { pause: retryAfter(response), message } : { final: true, message };
+  } catch {
+    return {};
+  }
+};
+
+/** One try by a function of the host; what it throws is final. */
+export const byHost = (deliver, end) => async () => {
+  try {
+    await deliver(end);
+    return { sent: true };
+  } catch (error) {
+    return { final: true, message: String(error?.message ?? error).slice(0, WORDS) };
+  }
+};
+
+/**
+ * One delivery by tries, each `{ sent }`, or `{ final }`, with a `message`, or to be made again, perhaps after a `pause`. `show(state, message)` is
+ * called with `sending`, `retrying`, `sent` or `failed`. What is final stays so until `again()`.
  */
 export class Delivery {
-  #request;
+  #try;
   #show;
   #timer;
   #tries = 0;
@@ -20,17 +46,8 @@ export class Delivery {
   #done = false;
   #stopped = false;
 
-  constructor({ url, body, key }, show) {
-    this.#request = {
-      url,
-      init: {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "Idempotency-Key": key },
-        body,
-        credentials: "same-origin",
-        redirect: "follow",
-      },
-    };
+  constructor(attempt, show) {
+    this.#try = attempt;
     this.#show = show;
     globalThis.addEventListener?.("online", this.#online);
     this.#send();
@@ -56,7 +73,7 @@ export class Delivery {
     clearTimeout(this.#timer);
     this.#busy = true;
     this.#report("sending");
-    const outcome = await this.#post();
+    const outcome = await this.#try();
     this.#busy = false;
     if (outcome.sent) {
       this.#done = true;
@@ -69,18 +86,6 @@ export class Delivery {
       this.#tries += 1;
       this.#report("retrying");
       if (!this.#stopped) this.#timer = setTimeout(() => this.#send(), pause);
-    }
-  }
-
-  async #post() {
-    try {
-      const response = await fetch(this.#request.url, this.#request.init);
-      if (response.ok) return { sent: true };
-      const again = response.status === 408 || response.status === 429 || response.status >= 500;
-      const message = await words(response);
-      return again ? { pause: retryAfter(response), message } : { final: true, message };
-    } catch {
-      return {};
     }
   }
 

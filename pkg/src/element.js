@@ -2,13 +2,13 @@
  * The class of the custom element <ask-user>: adapts the form in wasm to the page. It renders and reports, and nothing else.
  *
  * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
- * gives, or promises, the verdict of an assistant that is asked in the person's place), `walk` (the saved walk; set it to resume),
+ * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end)` takes the result, or throws), `walk` (the saved walk; set it to resume),
  * `turn` (what the next form of the turn begins with).
  * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
  * again); `save-url`, where it keeps how far the person has come.
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
- * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-closed`; and
+ * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-error`, `ask-user-closed`; and
  * `ask-user-removed`, which does not bubble, once it has been taken off the page.
  * Parts: `base`, `notice`, `label`, `progress`, `question`, `header`, `context`, `option`, `radio`, `checkbox`, `preview`,
  * `input`, `editor`, `problems`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`,
@@ -17,7 +17,7 @@
 import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
 import { optionsText, requestText, verdictText } from "./core.js";
-import { Delivery } from "./delivery.js";
+import { byHost, byHttp, Delivery } from "./delivery.js";
 import { Events, Keeper } from "./host.js";
 import { source } from "./wasm.js";
 
@@ -246,7 +246,9 @@ export class AskUser extends Base {
       );
     } catch (error) {
       this.#parent.remove();
-      reportError(new TypeError(String(error)));
+      const fault = new TypeError(String(error));
+      reportError(fault);
+      this.#tell("error", { error: fault });
       return;
     }
     if (this.#closed) this.#handle.showBefore(this.#closed);
@@ -270,7 +272,7 @@ export class AskUser extends Base {
   }
 
   #options() {
-    const { assistant: _, ...options } = this.#host;
+    const { assistant: _, deliver: __, ...options } = this.#host;
     const id = this.getAttribute("tool-call-id");
     const label = this.getAttribute("label");
     if (id !== null) options.toolCallId = id;
@@ -362,7 +364,7 @@ export class AskUser extends Base {
         const refusal = handle === this.#handle ? handle.check(text) : undefined;
         return refusal && JSON.parse(refusal);
       },
-      submit: () => area.form.requestSubmit(),
+      submit: () => area.form.querySelector("[type=submit]").click(),
       editor: () => attached,
     };
     for (const layer of layers()) {
@@ -418,16 +420,22 @@ export class AskUser extends Base {
     const ended = outcome.ends === "turn_ended";
     this.#ended = headerText(idempotencyKey);
     const url = this.getAttribute(ended ? "cancel-url" : "respond-url");
-    if (url !== null) {
+    const { deliver } = this.#host;
+    const detail = { outcome, result: outcome.result, resultText, secrets: outcome.secrets ?? {}, idempotencyKey };
+    const response = () => JSON.parse(handle.response());
+    let attempt;
+    if (deliver) {
+      attempt = byHost(deliver, { ...detail, response: response() });
+    } else if (url !== null) {
       const call = { tool_call_id: this.#call() };
-      const body = this.#events
-        ? JSON.stringify({ ...call, ...JSON.parse(handle.response()) })
-        : resultText ?? JSON.stringify(call);
-      this.#delivery = new Delivery({ url, body, key: this.#ended }, (state, message) => {
+      const body = this.#events ? JSON.stringify({ ...call, ...response() }) : resultText ?? JSON.stringify(call);
+      attempt = byHttp({ url, body, key: this.#ended });
+    }
+    if (attempt) {
+      this.#delivery = new Delivery(attempt, (state, message) => {
         if (handle === this.#handle) handle.showDelivery(state, message);
       });
     }
-    const detail = { outcome, result: outcome.result, resultText, secrets: outcome.secrets ?? {}, idempotencyKey };
     this.#tell(ended ? "end-turn" : "result", detail);
   }
 

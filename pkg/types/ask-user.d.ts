@@ -1,5 +1,5 @@
 // The custom element <ask-user>, and the details of its events.
-import type { AuditRecord, Consultation, Dialect, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, Verdict, WarningCode } from "./core.js";
+import type { AuditRecord, Consultation, Dialect, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, Verdict, WalkResponse, WarningCode } from "./core.js";
 
 export type * from "./core.js";
 
@@ -44,6 +44,11 @@ export interface RejectedDetail {
   toolResult: ToolResult;
 }
 
+/** `ask-user-error`: the host's own fault, such as an option that does not exist; nothing is shown. It is reported to the page too. */
+export interface ErrorDetail {
+  error: TypeError;
+}
+
 /** `ask-user-closed`: the host that is heard says that the question is no longer open. */
 export interface ClosedDetail {
   how: "answered" | "declined" | "turn_ended" | "overtaken" | "closed";
@@ -61,6 +66,7 @@ export interface AskUserEventMap {
   "ask-user-result": CustomEvent<EndDetail>;
   "ask-user-end-turn": CustomEvent<EndDetail>;
   "ask-user-rejected": CustomEvent<RejectedDetail>;
+  "ask-user-error": CustomEvent<ErrorDetail>;
   /** The element was taken off the page; does not bubble. */
   "ask-user-removed": CustomEvent<null>;
 }
@@ -69,6 +75,11 @@ export interface AskUserEventMap {
 export interface Host extends Omit<Options, "dialect"> {
   /** Asks an assistant where a question is put to one. Without it, or where it gives none, the person is next. */
   assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
+  /**
+   * Takes the end to the agent, in place of `respond-url` and `cancel-url`. The form says that it is sent once the promise is fulfilled; where it is
+   * rejected, the person reads the error's message and can send it again.
+   */
+  deliver?(end: EndDetail & { /** What the host reads again by `continued`. */ response: WalkResponse }): void | Promise<void>;
 }
 
 /** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`. */
@@ -135,7 +146,7 @@ export interface AskOptions {
 
 /**
  * Puts an `<ask-user>` on the page and gives how it ends, the end of the turn included. Fails with an error named `RejectionError`, with
- * `problems` and `toolResult`, when the request becomes no form; with the signal's reason when it is aborted; and with an `AbortError`
+ * `problems` and `toolResult`, when the request becomes no form; with a TypeError for an option of `host` that does not exist; with the signal's reason when it is aborted; and with an `AbortError`
  * when the element is removed before the end. The element stays where it is with its receipt.
  */
 export function ask(request: unknown, options?: AskOptions): Promise<EndDetail>;

@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import init, { compileSchema } from "../../pkg/build/validator/ask_user_validator.js";
 import { cases } from "./schema-cases.mjs";
 
-await init({ module_or_path: "/pkg/dist/ask_user_validator_bg.wasm" });
+await init({ module_or_path: "/pkg/dist/validator.wasm" });
 
 /** Each gives a function that says how many violations a text has. */
 const VALIDATORS = {

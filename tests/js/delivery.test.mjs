@@ -116,3 +116,34 @@ test("a removed element sends nothing more", async () => {
   await page.clock.runFor(60_000);
   assert.equal(browser.deliveries.length, 1);
 });
+
+test("a host that delivers by itself is given the end, and says whether it has it", async () => {
+  await page.evaluate(() => {
+    window.ends = [];
+    const element = document.createElement("ask-user");
+    element.host = {
+      toolCallId: "call_7",
+      async deliver(end) {
+        window.ends.push(end);
+        if (window.ends.length === 1) throw new Error("The agent is gone.");
+      },
+    };
+    element.request = { questions: [{ id: "go", text: "Go?", answer_type: "boolean" }, { id: "key", text: "Key?", answer_type: "secret" }] };
+    document.querySelector("main").replaceChildren(element);
+  });
+  const find = (selector) => page.locator("ask-user").locator(selector);
+  await find("[data-answer=yes]").click();
+  await find("[data-field]").fill("hunter2");
+  await find("[type=submit]").click();
+  await state("failed").getByText("The agent is gone.").waitFor();
+  await page.clock.runFor(60_000);
+  assert.equal(await page.evaluate(() => window.ends.length), 1);
+  await find("[data-again]").click();
+  await state("sent").waitFor();
+  const ends = await page.evaluate(() => window.ends);
+  assert.equal(ends.length, 2);
+  for (const { result, idempotencyKey, response } of ends) {
+    assert.deepEqual([result, idempotencyKey], [{ go: true, key: "[redacted]" }, "call_7.key.1"]);
+    assert.deepEqual([response.secrets, response.walk.ask_user_walk], [{ key: "hunter2" }, 1]);
+  }
+});

@@ -41,7 +41,7 @@ after(() => browser.close());
 
 test("the tarball holds what is needed, and nothing else", () => {
   const entries = JSON.parse(readFileSync(join(root, "pkg/package.json"), "utf8")).exports;
-  const named = JSON.stringify(entries).match(/"\.\/[^"]+\.(js|cjs|ts|cts|json|wasm)"(?!:)/g).map((path) => path.slice(3, -1));
+  const named = JSON.stringify(entries).match(/"\.\/[^"]+\.(js|cjs|ts|cts|json|wasm|html)"(?!:)/g).map((path) => path.slice(3, -1));
   for (const path of named) assert.ok(packed.includes(path), `${path} is exported, and not in the tarball`);
   // What the entries load when it is needed, and what the types are made of.
   const loaded = ["dist/editor.js", "dist/fields.js", "dist/validator.js"];

@@ -14,7 +14,7 @@ use ask_user_core::{Action, Advice, Asking, Asks, Given, Progress, Refusal, Revi
 use reactive_graph::traits::{Get, GetUntracked, Set, Track};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, HtmlFormElement, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
+use web_sys::{Element, Event, EventInit, HtmlElement, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
 
 /// The whole form.
 pub fn view(ui: Ui) -> El {
@@ -87,9 +87,7 @@ fn question(ui: Ui, asking: &Asking<'_>) -> El {
             el("div").attr("id", "error").attr("role", "alert").changing(move || ui.refusal.get().as_ref().map(error)),
         );
     let form = el("form").attr("novalidate", "").attr("autocomplete", "off").child(fieldset);
-    let next = read
-        .is_some()
-        .then(|| el("button").named("primary", "button primary").attr("type", "submit").text(words::CONTINUE));
+    let next = read.is_some().then(|| submit(words::CONTINUE));
     let skip = question
         .optional
         .then(|| button(words::SKIP).attr("data-skip", "").on_click(move || ui.act(Action::answer(Value::Null))));
@@ -240,15 +238,32 @@ fn reply_panel(ui: Ui) -> El {
         event.prevent_default();
         ui.act(Action::Reply(value(&node).filter(|text| !text.is_empty())));
     };
-    let submit = el("button").named("primary", "button primary").attr("type", "submit").attr("data-send-reply", "");
+    let submit = submit(words::SEND_REPLY).attr("data-send-reply", "");
     let cancel = button(words::CANCEL).on_click(move || close_reply(ui));
     el("form")
         .named("reply", "reply")
         .child(el("label").attr("for", "reply").text(words::REPLY_LABEL))
         .child(area)
         .child(el("p").attr("id", "reply-hint").attr("class", "hint").text(words::REPLY_HINT))
-        .child(el("div").attr("class", "buttons").child(submit.text(words::SEND_REPLY)).child(cancel))
+        .child(el("div").attr("class", "buttons").child(submit).child(cancel))
         .on("submit", send)
+}
+
+/// The button that sends its form, as Enter does in a field of one line. The event of that is our own: a sandboxed frame may
+/// allow no form to be sent, and then the browser makes none.
+fn submit(text: &str) -> El {
+    let button = el("button").named("primary", "button primary").attr("type", "submit").text(text);
+    let node = button.node();
+    button.on("click", move |event: Event| {
+        event.prevent_default();
+        let options = EventInit::new();
+        options.set_cancelable(true);
+        let sent = Event::new_with_event_init_dict("submit", &options).ok();
+        if let (Some(form), Some(sent)) = (node.closest("form").ok().flatten(), sent) {
+            // What its listeners make of it is theirs.
+            drop(form.dispatch_event(&sent));
+        }
+    })
 }
 
 /// Why an answer was not taken, tied to the field by `aria-describedby`.
@@ -375,10 +390,11 @@ fn do_key(ui: Ui, key: Key, target: Option<&Element>) -> bool {
                 None => false,
             }
         }
-        Key::Send => match target.and_then(|target| target.closest("form").ok().flatten()) {
-            Some(form) => form.dyn_into::<HtmlFormElement>().is_ok_and(|form| form.request_submit().is_ok()),
-            None => false,
-        },
+        Key::Send => {
+            let form = target.and_then(|target| target.closest("form").ok().flatten());
+            let button = form.and_then(|form| form.query_selector("[type=submit]").ok().flatten());
+            button.and_then(|button| button.dyn_into().ok()).inspect(HtmlElement::click).is_some()
+        }
         Key::Leave => leave(ui, target),
     }
 }

@@ -26,11 +26,7 @@ pub fn package() -> Done {
 
 /// Compiles one module, and writes its bindings if the compiler wrote it anew.
 fn module(bindgen: &Bindgen, name: &str, features: &str, room: &str) -> Done {
-    // Panic messages name source files: without this, by where they lie on the machine that builds.
-    let remapped = format!("target.{WASM}.rustflags=['--remap-path-prefix={}=cargo']", registry()?.display());
-    let arguments = ["build", "--quiet", "--release", "--target", WASM, "--package", name, "--features", features];
-    run(cargo(&arguments).args(["--config", &remapped]))?;
-    let compiled = target().join(WASM).join("release").join(format!("{}.wasm", name.replace('-', "_")));
+    let compiled = wasm(name, features)?;
     let bindings = root().join("pkg/build").join(room);
     let bound = bindings.join(format!("ask_user_{room}_bg.wasm"));
     if written(&bound).is_some_and(|at| Some(at) > written(&compiled)) {
@@ -40,6 +36,15 @@ fn module(bindgen: &Bindgen, name: &str, features: &str, room: &str) -> Done {
     let (out, name) = (["--out-dir", &to], ["--out-name", &named, &from]);
     let arguments = [&["--target", "web", "--no-typescript", "--omit-default-module-path"][..], &out, &name].concat();
     run(&mut program(bindgen.program("wasm-bindgen"), "", &arguments))
+}
+
+/// Compiles a crate to wasm, and gives where its module is.
+pub fn wasm(name: &str, features: &str) -> Done<PathBuf> {
+    // Panic messages name source files: without this, by where they lie on the machine that builds.
+    let remapped = format!("target.{WASM}.rustflags=['--remap-path-prefix={}=cargo']", registry()?.display());
+    let arguments = ["build", "--quiet", "--release", "--target", WASM, "--package", name, "--features", features];
+    run(cargo(&arguments).args(["--config", &remapped]))?;
+    Ok(target().join(WASM).join("release").join(format!("{}.wasm", name.replace('-', "_"))))
 }
 
 /// Where cargo keeps the sources of dependencies.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod component;
 mod hosts;
 mod serve;
 mod setup;
@@ -22,7 +23,9 @@ cargo xtask <command>
   size                  prints what a page downloads; fails above the limit
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
-  hosts [NAME ...]      tries the package in bundlers and frameworks: packaging
+  hosts [NAME ...]      tries the package in bundlers and frameworks, the component in two runtimes, and a
+                        shell in a window: packaging, component, desktop
+  component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks the arrows between rooms, first lines, documents, imports and licences
   bench [FILTER]        runs the benchmarks";
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         "build" => build::package().and_then(|()| size::run()),
         "size" => build::package().and_then(|()| size::run()),
         "vectors" => vectors::run_all(rest),
+        "component" => component::run_once(),
         "hosts" => hosts::run_all(rest),
         "suite" => build::package().and_then(|()| shell::run(&mut shell::node(&["tests/js/suite.mjs"]))),
         "tidy" => tidy::run_all(),

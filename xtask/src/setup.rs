@@ -60,7 +60,8 @@ pub fn npm() -> Done {
     PACKAGES.iter().try_for_each(|folder| packages(folder))
 }
 
-fn packages(folder: &str) -> Done {
+/// The npm packages of one folder, as locked.
+pub fn packages(folder: &str) -> Done {
     let home = root().join(folder);
     let (locked, installed) = (home.join("package-lock.json"), home.join("node_modules/.package-lock.json"));
     let written = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
@@ -73,6 +74,45 @@ fn packages(folder: &str) -> Done {
     say(&format!("installing the npm packages of {folder}/"));
     // The one install script that there is, that of esbuild, only checks its own binary.
     run(&mut program(npm_program(), folder, &["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))
+}
+
+/// A package of Python and what it needs, of one version, in a folder of its own.
+pub fn python(package: &str, version: &str, folder: &Path) -> Done {
+    let there = std::fs::read_dir(folder).is_ok_and(|mut entries| {
+        let name = format!("{package}-{version}.dist-info");
+        entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() == *name))
+    });
+    if there {
+        return Ok(());
+    }
+    say(&format!("installing {package} {version} into {}", folder.display()));
+    let place = folder.to_string_lossy();
+    let wanted = format!("{package}=={version}");
+    let arguments =
+        ["-m", "pip", "install", "--quiet", "--root-user-action=ignore", "--upgrade", "--target", &place, &wanted];
+    run(&mut program("python3", "", &arguments)).map_err(|error| format!("{error}. Python 3 with pip is needed"))
+}
+
+/// Programs and libraries that have packages of Debian: installed with apt-get, unless all of them are there.
+pub fn debian(packages: &[&str]) -> Done {
+    if works(Command::new("dpkg").arg("-s").args(packages)) {
+        return Ok(());
+    }
+    if !works(Command::new("apt-get").arg("--version")) {
+        return Err(format!("there is no apt-get: install what Debian calls {}", packages.join(", ")));
+    }
+    say(&format!("installing {} with apt-get", packages.join(", ")));
+    let root_user = read(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    for arguments in
+        [&["update", "-qq"][..], &[&["install", "-y", "-qq", "--no-install-recommends"], packages].concat()]
+    {
+        let mut command = Command::new(if root_user { "apt-get" } else { "sudo" });
+        if !root_user {
+            command.args(["-n", "apt-get"]);
+        }
+        run(command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(std::process::Stdio::null()))?;
+    }
+    Ok(())
 }
 
 /// A Chromium and its ChromeDriver, for tests.
@@ -91,22 +131,7 @@ impl Chromium {
         }
         let missing = "Chromium or ChromeDriver is missing: install both in the same version, or name them in the \
                        environment variables CHROMIUM and CHROMEDRIVER";
-        if !works(Command::new("apt-get").arg("--version")) {
-            return Err(missing.into());
-        }
-        say("installing chromium and chromium-driver with apt-get");
-        let root_user = read(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
-        for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "chromium", "chromium-driver"]] {
-            let mut command = Command::new(if root_user { "apt-get" } else { "sudo" });
-            if !root_user {
-                command.args(["-n", "apt-get"]);
-            }
-            let log = run(command
-                .args(arguments)
-                .env("DEBIAN_FRONTEND", "noninteractive")
-                .stdout(std::process::Stdio::null()));
-            log.map_err(|error| format!("{error}. {missing}"))?;
-        }
+        debian(&["chromium", "chromium-driver"]).map_err(|error| format!("{error}. {missing}"))?;
         Self::find().ok_or_else(|| missing.into())
     }
 

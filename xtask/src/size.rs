@@ -2,10 +2,10 @@
 
 use crate::shell::{Done, root};
 use flate2::{Compression, write::GzEncoder};
-use std::io::Write as _;
+use std::{io::Write as _, path::Path};
 
 /// The first download may have this many bytes, gzipped.
-const LIMIT: usize = 160_500;
+const LIMIT: usize = 161_500;
 
 /// What a page fetches to show a form without a schema. The style sheet stands in the script.
 const FIRST: &[&str] = &["ask-user.js", "form.wasm"];
@@ -41,10 +41,12 @@ pub fn run() -> Done {
     Ok(())
 }
 
-fn print(what: &str, files: &[&str]) -> Done<usize> {
+/// Prints the sizes of files and of all together, and gives the sum of what they are gzipped.
+pub fn print(what: &str, files: &[impl AsRef<Path>]) -> Done<usize> {
     let mut sum = (0, 0, 0);
     for file in files {
         let path = root().join("pkg/dist").join(file);
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let (packed, smaller) = (gzipped(&bytes)?, brotli(&bytes)?);
         println!("{file:>36}  {:>9}  {packed:>9}  {smaller:>9}", bytes.len());

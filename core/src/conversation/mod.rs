@@ -2,6 +2,20 @@
 //! for the person where a tool asks, and is idle between turns. A pure state machine: the host tells what happened
 //! ([`Event`]), and carries out what follows ([`Effect`]). Knows no form and no walk.
 //!
+//! ```text
+//!               message                    response with calls
+//!    ┌──────┐ ─────────▶ ┌───────────────┐ ──────────────────▶ ┌───────────┐   a tool asks   ┌──────────────┐
+//!    │ idle │            │ requesting    │                     │ executing │ ──────────────▶ │ awaiting     │
+//!    │      │ ◀───────── │ the model     │ ◀────────────────── │ one call  │ ◀────────────── │ user response│
+//!    └──────┘  no calls  └───────────────┘   last call is done └───────────┘  answered,      └──────────────┘
+//!       ▲      or failed                                          │  ▲  │      declined or           │
+//!       │                                              next call  └──┘  │      overtaken             │
+//!       └───────────────────────────────────────────────────────────────┴────────────────────────────┘
+//!                          the person ends the turn: every open call gets a result that says so
+//! ```
+//!
+//! A tool that was running when the process ended is not run again, since nobody knows what it did: its result says so.
+//!
 //! What a host keeps to:
 //!
 //! 1. Store [`Conversation::to_json`] and the results of [`Effect::PersistResults`] in one transaction, before any other effect

@@ -9,7 +9,7 @@ pub use rules::{Format, NumberRules, Selections, TextRules};
 use crate::{
     host::{Host, Reuse, Source},
     json::{Numbers, scalar_key},
-    problem::Problem,
+    problem::{Problem, collected},
     schema::Schema,
 };
 use serde_json::Value;
@@ -39,6 +39,16 @@ pub struct Form {
 }
 
 impl Form {
+    /// What a host is told of a form, as JSON: `dialect`, `questions`, `warnings`, `label`. Nothing that a form could be read from.
+    pub fn to_json(&self) -> Value {
+        Value::Object(collected(&mut [
+            ("dialect", Some(self.dialect.into())),
+            ("questions", Some(self.questions.len().into())),
+            ("warnings", Some(self.warnings.iter().map(Problem::to_json).collect())),
+            ("label", self.host.label.as_deref().map(Value::from)),
+        ]))
+    }
+
     /// The name of the dialect that the request was read with.
     pub fn dialect(&self) -> &'static str {
         self.dialect

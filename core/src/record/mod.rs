@@ -5,7 +5,7 @@ mod markdown;
 mod stream;
 
 pub use markdown::to_markdown;
-pub use stream::{Stream, mend};
+pub use stream::{Stream, mend, read};
 
 use crate::{
     form::{AnswerType, Choice, Question},

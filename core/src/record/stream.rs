@@ -2,8 +2,19 @@
 //! read line by line, and mended turn by turn.
 
 use super::{Cancelled, Record, Response, UnreadableRecord};
+use crate::json::parse;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
+
+/// Reads the records of a stored list, given as JSON text.
+///
+/// # Errors
+/// A sentence that says what is no list of records, and why.
+pub fn read(text: &str) -> Result<Vec<Record>, String> {
+    let lines = parse(text).map_err(|error| error.reason)?;
+    let Some(lines) = lines.as_array() else { return Err("The records are no list.".to_owned()) };
+    lines.iter().map(|line| Record::from_json(line).map_err(|error| error.to_string())).collect()
+}
 
 /// A stream that has been read and mended.
 #[derive(Clone, Debug, Default, PartialEq)]

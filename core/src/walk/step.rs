@@ -116,6 +116,15 @@ impl Asking<'_> {
         (self.asks == Asks::Assistant).then(|| Consultation::new(self.form, self.question))
     }
 
+    /// A value to start from, at a question for JSON: the least that its schema takes. Nothing elsewhere, and while the schema is not
+    /// checked.
+    pub fn template(&self) -> Option<Value> {
+        match &self.question.answer_type {
+            AnswerType::Schema(schema) => schema.compiled().map(|compiled| compiled.template()),
+            _ => None,
+        }
+    }
+
     fn to_json(self) -> Map<String, Value> {
         let progress = self.progress.map(|Progress { at, of }| Value::from(vec![at, of]));
         let asks = match self.asks {

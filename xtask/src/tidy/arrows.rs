@@ -28,17 +28,19 @@ const WEB: &[&[&str]] = &[
 ];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
+    &["mcp-app"],
     &["inline"],
-    &["ask-user", "core.browser", "core.node"],
+    &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
     &["core.load"],
-    &["core", "delivery", "editor", "fields", "here", "here.node", "host", "validator", "wasm"],
+    &["core", "delivery", "editor", "fields", "here", "here.node", "host", "line", "ports", "rpc", "validator", "wasm"],
     &["flat", "text"],
     &["dom", "places", "schema", "words"],
 ];
 /// The crates that a crate may depend on.
 const CRATES: &[(&str, &[&str])] = &[
     ("core", &[]),
+    ("component", &["ask-user-core"]),
     ("validator", &["ask-user-core"]),
     ("web", &["ask-user-core"]),
     ("examples", &["ask-user-core"]),

@@ -19,20 +19,27 @@ const ALLOWED: &[&str] = &[
     "Unlicense",
     "Zlib",
 ];
-/// What only tests and builds use, and no user gets: may also have these.
+/// What only tests, builds and examples use, and no user gets: may also have these.
 const TOOLS: &[&str] = &["MPL-2.0"];
+
+/// The workspaces, and whether each is an example of its own; the folders that have npm packages of their own.
+const WORKSPACES: [(&str, bool); 2] = [("Cargo.toml", false), ("examples/desktop/Cargo.toml", true)];
+const NPM: [&str; 3] = ["pkg", "examples", "tests/component"];
 
 /// Lists the dependencies whose licence does not allow it.
 pub fn check() -> Done<Vec<String>> {
-    let metadata = json(&read(&mut cargo(&["metadata", "--format-version", "1", "--locked"]))?)?;
     let mut faults = Vec::new();
-    for package in metadata["packages"].as_array().into_iter().flatten() {
-        let licence = package["license"].as_str().unwrap_or("none");
-        if !allows(licence, ALLOWED) {
-            faults.push(format!("{} {}: the licence is {licence}", package["name"], package["version"]));
+    for (manifest, example) in WORKSPACES {
+        let arguments = ["metadata", "--format-version", "1", "--locked", "--manifest-path", manifest];
+        let metadata = json(&read(&mut cargo(&arguments))?)?;
+        for package in metadata["packages"].as_array().into_iter().flatten() {
+            let licence = package["license"].as_str().unwrap_or("none");
+            if !(allows(licence, ALLOWED) || example && allows(licence, TOOLS)) {
+                faults.push(format!("{} {}: the licence is {licence}", package["name"], package["version"]));
+            }
         }
     }
-    for folder in ["pkg", "examples"] {
+    for folder in NPM {
         let lock = json(&text(&root().join(folder).join("package-lock.json"))?)?;
         let packages = lock["packages"].as_object().into_iter().flatten();
         for (name, package) in packages.filter(|(name, package)| !name.is_empty() && package["link"] != true) {

@@ -1,0 +1,163 @@
+//! The core as a WebAssembly component: the interface of `wit/ask-user.wit` over the core's own types. It decides nothing.
+
+use ask_user_core::{
+    Action, Dialect, Form, Given, Host, Rejection, Step, ToolDefinition, Verdict, Walk, dialect_names,
+    json::parse,
+    problem::{Misuse, Refusal, Unresumable},
+    record::{Record, mend, read, to_markdown},
+};
+use bindings::exports::ask_user::core::forms;
+use serde_json::Value;
+use std::cell::RefCell;
+
+mod bindings {
+    //! Made of `wit/ask-user.wit`.
+
+    wit_bindgen::generate!({ path: "../wit", world: "ask-user" });
+}
+
+struct Component;
+
+/// A walk, which only one action at a time can be done on.
+struct Forms(RefCell<Walk>);
+
+impl forms::Guest for Component {
+    type Walk = Forms;
+
+    fn open(request: String, dialect: Option<String>, options: String) -> Result<forms::Walk, forms::Unopened> {
+        Ok(handed(Walk::new(form(&request, dialect, &options)?)))
+    }
+
+    fn resume(
+        request: String,
+        saved: String,
+        dialect: Option<String>,
+        options: String,
+    ) -> Result<forms::Walk, forms::Unopened> {
+        let form = form(&request, dialect, &options)?;
+        let saved = parse(&saved).map_err(|error| Unresumable::NotASavedWalk { reason: error.reason });
+        let walk = saved.and_then(|saved| Walk::resume(form, &saved));
+        walk.map(handed).map_err(|error| forms::Unopened::Unresumable(unresumable(&error)))
+    }
+
+    fn tool_definitions(dialect: String) -> String {
+        ToolDefinition::of(&dialect).iter().map(ToolDefinition::to_json).collect::<Value>().to_string()
+    }
+
+    fn dialects() -> Vec<String> {
+        dialect_names().into_iter().map(str::to_owned).collect()
+    }
+
+    fn mend_records(records: String) -> Result<String, String> {
+        Ok(mend(read(&records)?).iter().map(Record::to_json).collect::<Value>().to_string())
+    }
+
+    fn records_markdown(records: String) -> Result<String, String> {
+        Ok(to_markdown(&read(&records)?))
+    }
+}
+
+impl forms::GuestWalk for Forms {
+    fn form(&self) -> String {
+        self.0.borrow().form().to_json().to_string()
+    }
+
+    fn step(&self) -> String {
+        self.0.borrow().step().to_json().to_string()
+    }
+
+    fn act(&self, action: forms::Action) -> Result<(), forms::Refusal> {
+        read_action(action).and_then(|action| self.0.borrow_mut().act(action)).map_err(|error| refusal(&error))
+    }
+
+    fn consultation(&self) -> Option<String> {
+        match self.0.borrow().step() {
+            Step::Asking(asking) => asking.consultation().map(|consultation| consultation.to_json().to_string()),
+            Step::Review(_) | Step::Checking | Step::Done(_) => None,
+        }
+    }
+
+    fn template(&self) -> Option<String> {
+        match self.0.borrow().step() {
+            Step::Asking(asking) => asking.template().map(|template| template.to_string()),
+            Step::Review(_) | Step::Checking | Step::Done(_) => None,
+        }
+    }
+
+    fn outcome(&self) -> Option<String> {
+        self.0.borrow().outcome().map(|outcome| outcome.to_json().to_string())
+    }
+
+    fn result_text(&self) -> Option<String> {
+        self.0.borrow().outcome()?.result_text()
+    }
+
+    fn records(&self, start: u32) -> String {
+        let walk = self.0.borrow();
+        let from = usize::try_from(start).unwrap_or(usize::MAX);
+        walk.records().iter().skip(from).map(Record::to_json).collect::<Value>().to_string()
+    }
+
+    fn turn(&self) -> String {
+        self.0.borrow().turn().to_json().to_string()
+    }
+
+    fn idempotency_key(&self) -> String {
+        self.0.borrow().idempotency_key().to_owned()
+    }
+
+    fn save(&self) -> String {
+        self.0.borrow().save().to_string()
+    }
+
+    fn response(&self) -> String {
+        self.0.borrow().response().to_string()
+    }
+
+    fn continued(&self, response: String) -> Result<forms::Walk, forms::Unresumable> {
+        let response = parse(&response).unwrap_or_default();
+        self.0.borrow().continued(&response).map(handed).map_err(|error| unresumable(&error))
+    }
+}
+
+fn handed(walk: Walk) -> forms::Walk {
+    forms::Walk::new(Forms(RefCell::new(walk)))
+}
+
+fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, forms::Unopened> {
+    let misuse = |error: Misuse| forms::Unopened::Misuse(error.to_string());
+    let options = parse(options)
+        .map_err(|error| forms::Unopened::Misuse(format!("The options are no JSON: {}", error.reason)))?;
+    let host = Host::from_json(&options).map_err(misuse)?;
+    let dialect = dialect.as_deref().map_or(Dialect::Detect, Dialect::Named);
+    let rejection = |error: Rejection| forms::Unopened::Rejection(Value::Object(error.to_json()).to_string());
+    Form::read(request, dialect, &host).map_err(rejection)
+}
+
+fn read_action(action: forms::Action) -> Result<Action, Refusal> {
+    Ok(match action {
+        forms::Action::Answer(forms::Answer { value, other, note, remember }) => {
+            Action::Answer(Given { other, note, remember, ..Given::read(value)? })
+        }
+        forms::Action::Typed(text) => Action::Typed(text),
+        forms::Action::Back => Action::Back,
+        forms::Action::Reply(text) => Action::Reply(text),
+        forms::Action::EndTurn => Action::EndTurn,
+        forms::Action::Submit => Action::Submit,
+        forms::Action::Change(id) => Action::Change(id),
+        forms::Action::Assistant(verdict) => {
+            parse(&verdict).ok().as_ref().and_then(Verdict::from_json).map_or(Action::NoAssistant, Action::Assistant)
+        }
+    })
+}
+
+fn refusal(error: &Refusal) -> forms::Refusal {
+    let details = error.to_json().get("details").map(Value::to_string);
+    forms::Refusal { code: error.code().to_owned(), message: error.to_string(), details }
+}
+
+fn unresumable(error: &Unresumable) -> forms::Unresumable {
+    forms::Unresumable { code: error.code().to_owned(), message: error.to_string() }
+}
+
+bindings::export!(Component with_types_in bindings);

@@ -1,0 +1,48 @@
+//! The files of the page, which are in the program itself. Knows no message.
+
+use std::borrow::Cow;
+use wry::http::{Response, StatusCode, header};
+
+/// What the page may do: show the form, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const WASM: &str = "application/wasm";
+
+macro_rules! files {
+    ($($path:literal: $kind:ident = $file:literal,)*) => {
+        &[$(($path, $kind, include_bytes!($file)),)*]
+    };
+}
+
+/// Path, type and content.
+const FILES: &[(&str, &str, &[u8])] = files! {
+    "/index.html": HTML = "../page/index.html",
+    "/page.css": CSS = "../page/page.css",
+    "/page.js": SCRIPT = "../page/page.js",
+    "/ask-user/ask-user.js": SCRIPT = "../../../pkg/dist/ask-user.js",
+    "/ask-user/channel.js": SCRIPT = "../../../pkg/dist/channel.js",
+    "/ask-user/editor.js": SCRIPT = "../../../pkg/dist/editor.js",
+    "/ask-user/fields.js": SCRIPT = "../../../pkg/dist/fields.js",
+    "/ask-user/form.wasm": WASM = "../../../pkg/dist/form.wasm",
+    "/ask-user/validator.js": SCRIPT = "../../../pkg/dist/validator.js",
+    "/ask-user/validator.wasm": WASM = "../../../pkg/dist/validator.wasm",
+};
+
+/// The answer to a request for a path.
+pub fn answer(path: &str) -> Response<Cow<'static, [u8]>> {
+    let found = FILES.iter().find(|(name, ..)| *name == path);
+    let (status, kind, content): (_, _, &'static [u8]) = match found {
+        Some((_, kind, content)) => (StatusCode::OK, *kind, content),
+        None => (StatusCode::NOT_FOUND, "text/plain", b"There is nothing here."),
+    };
+    let mut response = Response::new(Cow::Borrowed(content));
+    *response.status_mut() = status;
+    for (name, value) in [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, POLICY)] {
+        response.headers_mut().insert(name, header::HeaderValue::from_static(value));
+    }
+    response
+}

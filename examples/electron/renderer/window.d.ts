@@ -1,0 +1,4 @@
+// What preload.cjs gives the page.
+interface Window {
+  host: import("ask-user/channel").Transport;
+}

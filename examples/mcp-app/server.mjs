@@ -1,0 +1,77 @@
+// A server of the Model Context Protocol that asks through an MCP App: `npm run mcp-app`, over standard input and output, for any host.
+// The call of `ask_user` waits until the person has answered in the view, which answers by `ask_user_answer`, a tool that no model sees.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import {
+  CallToolRequestSchema, ListResourcesRequestSchema, ListToolsRequestSchema, ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { open, RejectionError, toolDefinition, UnresumableError } from "ask-user/core";
+
+const VIEW = "ui://ask-user/form.html";
+const html = readFileSync(fileURLToPath(import.meta.resolve("ask-user/mcp-app.html")), "utf8");
+const { name, description, parameters } = toolDefinition("ask_user");
+const TOOLS = [
+  { name, description, inputSchema: parameters, _meta: { ui: { resourceUri: VIEW, visibility: ["model"] }, "ask-user/answer": "ask_user_answer" } },
+  {
+    name: "ask_user_answer",
+    description: "Takes what the person answered, from the view.",
+    inputSchema: { type: "object", properties: { tool_call_id: { type: "string" }, walk: { type: "object" }, secrets: { type: "object" } }, required: ["tool_call_id", "walk"] },
+    _meta: { ui: { resourceUri: VIEW, visibility: ["app"] } },
+  },
+];
+const said = (text, isError = false) => ({ content: [{ type: "text", text }], isError });
+
+/** The server. `ended` hears how each question ended, with the records and the secrets: for the server's own eyes. */
+export function makeServer(ended = () => {}) {
+  const server = new Server({ name: "ask-user", version: "0.1.0" }, { capabilities: { tools: {}, resources: {} } });
+  /** What waits for a person, by the id that the view was given. */
+  const waiting = new Map();
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS }));
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: VIEW, name: "The form", mimeType: "text/html;profile=mcp-app" }] }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => {
+    if (params.uri !== VIEW) throw new Error(`There is no resource ${params.uri}.`);
+    // The form is wasm. Hosts put these into the policy of the view as they are; one that does not lets no wasm run, and the view says so.
+    const csp = { resourceDomains: ["'wasm-unsafe-eval'"] };
+    return { contents: [{ uri: VIEW, mimeType: "text/html;profile=mcp-app", text: html, _meta: { ui: { csp, prefersBorder: false } } }] };
+  });
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId, signal }) => {
+    if (params.name === "ask_user_answer") return answered(params.arguments);
+    if (params.name !== "ask_user") return said(`There is no tool ${params.name}.`, true);
+    const id = String(requestId);
+    try {
+      const walk = open(params.arguments, { dialect: "ask_user", toolCallId: id });
+      const outcome = await new Promise((resolve, reject) => {
+        waiting.set(id, { walk, resolve });
+        signal.addEventListener("abort", () => reject(new Error("The call was cancelled.")));
+      });
+      return said(outcome.resultText ?? '{"cancelled": true}');
+    } catch (error) {
+      if (!(error instanceof RejectionError)) throw error;
+      return said(JSON.stringify(error.toolResult), true);
+    } finally {
+      waiting.delete(id);
+    }
+  });
+
+  /** Reads again what the view did, by the same checks: what it says of the result is not believed. */
+  function answered({ tool_call_id: id, walk, secrets = {} }) {
+    const asked = waiting.get(id);
+    if (!asked) return said("This question is not open any more.", true);
+    try {
+      const continued = asked.walk.continued({ walk, secrets });
+      if (!continued.outcome) return said("The form is not filled in yet.", true);
+      ended({ outcome: continued.outcome, records: continued.records });
+      asked.resolve({ resultText: continued.resultText });
+      return said("Thank you.");
+    } catch (error) {
+      if (!(error instanceof UnresumableError)) throw error;
+      return said(error.message, true);
+    }
+  }
+  return server;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await makeServer().connect(new StdioServerTransport());

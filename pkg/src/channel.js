@@ -1,0 +1,196 @@
+/**
+ * A channel between a host and the page that shows its questions: a frame, a webview, another window. `connect` is the host's end,
+ * `serve` the page's. Between windows the origin of the other one is required; elsewhere a transport carries texts.
+ * The messages: `docs/messages.md`.
+ */
+import { accept, offer, overPort } from "./channel/ports.js";
+import { FROM_HOST, FROM_PAGE, Line } from "./channel/line.js";
+import { RejectionError, requestText } from "./core.js";
+
+export { RejectionError };
+
+/** Questions of one channel, ended ones included. */
+const MOST = 10_000;
+/** Milliseconds after which the walk so far is sent. */
+const PAUSE = 250;
+
+/**
+ * The host's end. `to` is the window of the page (`frame.contentWindow`), with its `origin`; or a MessagePort; or a transport. Gives
+ * `{ ask(request, options), close() }`.
+ */
+export function connect(to, { origin, limit, size = () => {}, refused = () => {} } = {}) {
+  /** What is asked, by id, in its order: a page that is loaded anew is asked again, from where it was. */
+  const open = new Map();
+  let line;
+  let asked = 0;
+  let offers = [];
+
+  const send = (id) => {
+    const { request, options, dialect, walk } = open.get(id);
+    line.send("request", id, { request, options, dialect, walk });
+  };
+  const heard = (own, { type, id, detail }) => {
+    if (type === "connected") {
+      for (const other of [...offers, line]) if (other !== own) other?.end();
+      offers = [];
+      line = own;
+      for (const id of open.keys()) send(id);
+    } else if (own !== line) {
+      refused({ code: "out_of_order", message: `"${type}" comes after "connected".` });
+    } else if (type === "size") {
+      if (Number.isFinite(detail.height) && detail.height >= 0) size(detail.height);
+    } else if (type === "error") {
+      refused({ code: String(detail.code), message: String(detail.message) });
+    } else if (open.has(id)) {
+      open.get(id).heard(type, detail);
+    } else {
+      refused({ code: "out_of_order", message: `Nothing is asked with the id ${JSON.stringify(id)}.` });
+    }
+  };
+  const take = (transport) => {
+    const own = new Line(transport, { types: FROM_PAGE, limit, refused, heard: (message) => heard(own, message) });
+    offers.push(own);
+  };
+
+  const transport = transported(to);
+  const end = transport ? () => {} : offer(to, origin, take, refused);
+  if (transport) take(transport);
+
+  const ask = (request, { options, dialect, walk, signal, on = () => {} } = {}) => {
+    const id = `q${++asked}`;
+    return new Promise((resolve, reject) => {
+      const ended = (settle, value) => (open.delete(id), settle(value));
+      const aborted = () => {
+        line?.send("close", id);
+        ended(reject, signal.reason);
+      };
+      if (signal?.aborted) return reject(signal.reason);
+      const text = requestText(request);
+      // After the end this takes the receipt off the page.
+      signal?.addEventListener("abort", aborted, { once: true });
+      const endings = {
+        result: (detail) => ended(resolve, detail),
+        end_turn: (detail) => ended(resolve, detail),
+        rejected: (detail) => ended(reject, new RejectionError(detail.toolResult)),
+        misuse: (detail) => ended(reject, new TypeError(String(detail.message))),
+      };
+      open.set(id, {
+        request: text, options, dialect, walk,
+        stop: () => ended(reject, new DOMException("The channel was closed.", "AbortError")),
+        heard(type, detail) {
+          if (type === "walk") this.walk = detail.walk;
+          if (Object.hasOwn(endings, type)) endings[type](detail);
+          else on(type, detail);
+        },
+      });
+      try {
+        if (line) send(id);
+      } catch (error) {
+        ended(reject, error);
+      }
+    });
+  };
+  const close = () => {
+    end();
+    for (const one of [...offers, line]) one?.end();
+    for (const { stop } of [...open.values()]) stop();
+    line = undefined;
+    offers = [];
+  };
+  return { ask, close };
+}
+
+/**
+ * The page's end: puts an element for each question into `parent`. The host is the window that holds this one (or `host`), of that
+ * `origin`; or what is at the other end of `transport`, a MessagePort or a transport. Gives `{ close() }`. The page has loaded <ask-user>.
+ */
+export function serve({ origin, host = globalThis.parent, transport, parent = document.body, limit, refused = () => {} }) {
+  if (!customElements.get("ask-user")) throw new TypeError("Load ask-user before serve(): the page has no <ask-user> yet.");
+  /** The elements by id; undefined once they are taken off the page. */
+  const shown = new Map();
+  let line;
+
+  const take = (transport) => {
+    line = new Line(transport, {
+      types: FROM_HOST,
+      limit,
+      heard: ({ type, id, detail }) => {
+        if (type === "close") return closed(id) || no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
+        if (shown.has(id)) return no(id, "repeated", `The id ${JSON.stringify(id)} was used before.`);
+        if (shown.size >= MOST) return no(id, "too_many", `A channel takes ${MOST} questions.`);
+        shown.set(id, show(line, parent, id, detail));
+      },
+      refused: (fault) => no(undefined, fault.code, fault.message),
+    });
+    line.send("connected");
+    watch.observe(parent);
+  };
+  const no = (id, code, message) => {
+    refused({ code, message });
+    line.send("error", id, { code, message });
+  };
+  const closed = (id) => {
+    const element = shown.get(id);
+    if (!element) return false;
+    element.remove();
+    shown.set(id, undefined);
+    return true;
+  };
+  let height;
+  const watch = new ResizeObserver(() => {
+    const now = Math.ceil(parent.getBoundingClientRect().height);
+    if (now !== height) line.send("size", undefined, { height: (height = now) });
+  });
+
+  const there = transported(transport);
+  const end = there ? () => {} : accept(host, origin, take, refused);
+  if (there) take(there);
+  return {
+    close() {
+      end();
+      watch.disconnect();
+      for (const id of shown.keys()) closed(id);
+      line?.end();
+    },
+  };
+}
+
+/** Puts an element on the page, and tells the host what becomes of it. */
+function show(line, parent, id, { request, options, dialect, walk }) {
+  const element = document.createElement("ask-user");
+  let later;
+  const stop = () => (clearTimeout(later), (later = undefined));
+  const keep = () => (later ??= setTimeout(() => (stop(), send("walk", { walk: element.walk })), PAUSE));
+  const on = (name, act) => element.addEventListener(`ask-user-${name}`, ({ detail }) => act(detail));
+  const send = (type, detail) => {
+    try {
+      line.send(type, id, detail);
+    } catch (error) {
+      line.send("misuse", id, { message: error.message });
+    }
+  };
+  const pass = (type) => (detail) => send(type, detail);
+  const end = (type) => (detail) => (stop(), send(type, { ...detail, walk: element.walk }));
+  on("ready", pass("ready"));
+  on("record", pass("record"));
+  on("step", (detail) => (pass("step")(detail), keep()));
+  on("draft", keep);
+  on("result", end("result"));
+  on("end-turn", end("end_turn"));
+  on("rejected", (detail) => (stop(), pass("rejected")(detail)));
+  on("error", ({ error }) => send("misuse", { message: error.message }));
+  on("removed", stop);
+  if (typeof dialect === "string") element.setAttribute("dialect", dialect);
+  if (options) element.host = options;
+  element.request = request ?? null;
+  if (walk) element.walk = walk;
+  parent.append(element);
+  return element;
+}
+
+/** The transport that a port is, or that was given; none for a window. */
+function transported(to) {
+  // Of a window of another origin little more than this may be asked.
+  if (!to || to.window === to) return undefined;
+  return to instanceof MessagePort ? overPort(to) : to;
+}

@@ -1,0 +1,152 @@
+/**
+ * The view of an MCP App (extension `io.modelcontextprotocol/ui`, version 2026-01-26): one HTML file that shows the questions of the tool call it was
+ * made for, in any host that has such views. The call's arguments are the request, of any dialect.
+ *
+ * The answer goes to the server by the tool that the asking tool names in its `_meta`, as `"ask-user/answer"`, with `{ tool_call_id, walk, secrets }`, so
+ * that the call which asks can wait for it and give it as its own result. Where there is none, or the host calls no tools for a view, the result goes to the
+ * model as a message; secrets then go nowhere.
+ */
+import "./inline.js";
+import { Rpc } from "./rpc.js";
+
+const VERSION = "2026-01-26";
+const APP = { name: "ask-user", version: "0.1.0" };
+const WORDS = {
+  withdrawn: "The question is no longer asked.",
+  nobody: "This host takes no answers from a view.",
+  noWasm: "This host does not let a view run WebAssembly ('wasm-unsafe-eval' in its content security policy), which the form needs.",
+};
+/** What a host names, and what it sets of ours. */
+const LOOKS = {
+  "--color-text-primary": "text",
+  "--color-text-secondary": "muted",
+  "--color-text-danger": "error",
+  "--color-background-primary": "surface",
+  "--color-border-primary": "line",
+  "--color-background-inverse": "accent",
+  "--color-text-inverse": "on-accent",
+  "--border-radius-md": "radius",
+  "--font-sans": "font",
+  "--font-mono": "mono",
+};
+
+const main = document.querySelector("main");
+const looks = new CSSStyleSheet();
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, looks];
+/** What the host can do, and where the view stands. */
+let can = {};
+let context = {};
+let element;
+let ended = false;
+
+const host = new Rpc(globalThis.parent, {
+  "ui/notifications/tool-input": ({ arguments: request }) => show(request),
+  // A call that waits for the answer has it; one that does not wait is over before anybody could answer.
+  "ui/notifications/tool-result": () => answerTool() && close(),
+  "ui/notifications/tool-cancelled": () => close(),
+  "ui/notifications/host-context-changed": (changed) => dress(changed),
+  "ui/resource-teardown": () => element?.remove(),
+  ping: () => ({}),
+});
+
+new ResizeObserver(() => {
+  const { width, height } = main.getBoundingClientRect();
+  host.notify("ui/notifications/size-changed", { width: Math.ceil(width), height: Math.ceil(height) });
+}).observe(main);
+// A sandbox opens no windows: the host does, and asks the person before.
+document.addEventListener("click", (event) => {
+  const link = event.composedPath().find(({ localName }) => localName === "a");
+  if (!link?.href || !can.openLinks) return;
+  event.preventDefault();
+  host.request("ui/open-link", { url: link.href }).catch(reportError);
+}, true);
+
+begin();
+
+async function begin() {
+  const appCapabilities = { availableDisplayModes: ["inline"] };
+  const { hostCapabilities, hostContext } = await host.request("ui/initialize", { appInfo: APP, appCapabilities, protocolVersion: VERSION });
+  can = hostCapabilities ?? {};
+  dress(hostContext ?? {});
+  host.notify("ui/notifications/initialized");
+}
+
+/** Takes on the host's looks. */
+function dress(changed) {
+  context = { ...context, ...changed };
+  const { theme, styles } = context;
+  const named = Object.entries(styles?.variables ?? {}).filter(([name, value]) => Object.hasOwn(LOOKS, name) && typeof value === "string");
+  looks.replaceSync(`:root { color-scheme: ${theme === "dark" || theme === "light" ? theme : "light dark"}; } ask-user {}`);
+  const rule = looks.cssRules[1];
+  for (const [name, value] of named) rule.style.setProperty(`--ask-user-${LOOKS[name]}`, value);
+}
+
+/** Shows the questions of the call. */
+async function show(request) {
+  if (element) return;
+  if (!(await wasm())) return say(WORDS.noWasm);
+  element = document.createElement("ask-user");
+  element.addEventListener("ask-user-rejected", ({ detail }) => tell({ result: detail.toolResult, resultText: JSON.stringify(detail.toolResult) }).catch(reportError));
+  for (const name of ["result", "end-turn"]) element.addEventListener(`ask-user-${name}`, () => (ended = true));
+  const { id } = context.toolInfo ?? {};
+  element.host = { deliver, ...(id === undefined ? {} : { toolCallId: String(id) }) };
+  element.request = request ?? {};
+  main.replaceChildren(element);
+}
+
+/** The tool that takes the answer, where the asking tool names one and the host calls it. */
+function answerTool() {
+  const name = context.toolInfo?.tool?._meta?.["ask-user/answer"];
+  return typeof name === "string" && can.serverTools ? name : undefined;
+}
+
+/** Takes the end to the server, or to the model. */
+async function deliver(end) {
+  const name = answerTool();
+  if (name) {
+    const called = { name, arguments: { tool_call_id: String(context.toolInfo.id ?? ""), ...end.response } };
+    const { isError, content } = await host.request("tools/call", called);
+    if (isError) throw new Error(content?.find(({ type }) => type === "text")?.text ?? WORDS.nobody);
+    return;
+  }
+  await tell(end);
+}
+
+/** Tells the model what came of the question. */
+async function tell({ result, resultText, outcome }) {
+  const text = [resultText ?? JSON.stringify({ ends: outcome.ends }), outcome?.explanation].filter(Boolean).join("\n\n");
+  const content = [{ type: "text", text }];
+  if (can.message) {
+    const { isError } = await host.request("ui/message", { role: "user", content });
+    if (isError) throw new Error(WORDS.nobody);
+  } else if (can.updateModelContext) {
+    const structuredContent = typeof result === "object" && result && !Array.isArray(result) ? { structuredContent: result } : {};
+    await host.request("ui/update-model-context", { content, ...structuredContent });
+  } else {
+    throw new Error(WORDS.nobody);
+  }
+}
+
+/** The call is over: what nobody answered here is open no more. */
+function close() {
+  if (ended) return;
+  ended = true;
+  say(WORDS.withdrawn);
+}
+
+function say(words) {
+  const said = document.createElement("p");
+  said.setAttribute("role", "status");
+  said.textContent = words;
+  main.replaceChildren(said);
+}
+
+/** Whether the view may run wasm: the smallest module there is. */
+async function wasm() {
+  try {
+    await WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+// The desktop shell in a window of its own under Xvfb, filled in by the keyboard, as a person does; its host in Rust prints what it has read
+// again. It is called by `cargo xtask hosts desktop`, which builds the shell. The pictures are in target/desktop.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { join } from "node:path";
+import { after, afterEach, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const target = fileURLToPath(new URL("../../target/desktop/", import.meta.url));
+/** Milliseconds for one change on the screen. */
+const WAIT = 20_000;
+
+let xvfb;
+let env;
+before(async () => {
+  // It finds a display that is free, and says which.
+  xvfb = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "900x800x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const display = await new Promise((resolve, reject) => {
+    xvfb.once("error", reject);
+    xvfb.stdio[3].once("data", (text) => resolve(String(text).trim()));
+  });
+  const webkit = { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1", WEBKIT_DISABLE_COMPOSITING_MODE: "1" };
+  env = { ...process.env, ...webkit, DISPLAY: `:${display}`, GDK_BACKEND: "x11" };
+});
+let running;
+afterEach(() => running?.kill());
+after(() => xvfb.kill());
+
+const x = async (program, ...args) => (await promisify(execFile)(program, args, { env, timeout: WAIT })).stdout.trim();
+const press = (...keys) => x("xdotool", "key", "--delay", "80", ...keys);
+
+/** The shell, started, its window in front. */
+async function shell() {
+  const child = spawn(join(target, "debug/ask-user-desktop"), { env, stdio: ["ignore", "pipe", "pipe"] });
+  running = child;
+  const said = { out: "", err: "" };
+  child.stdout.on("data", (text) => (said.out += text));
+  child.stderr.on("data", (text) => (said.err += text));
+  const ended = new Promise((resolve, reject) => {
+    const late = setTimeout(() => (child.kill(), reject(new Error(`the shell waits: ${said.out} ${said.err}`))), 2 * WAIT);
+    child.once("exit", (code) => (clearTimeout(late), resolve(code)));
+  });
+  ended.catch(() => undefined);
+  const window = await x("xdotool", "search", "--sync", "--onlyvisible", "--name", "^ask-user on the desktop$");
+  await x("xdotool", "windowfocus", "--sync", window.split("\n")[0]);
+  return { said, ended };
+}
+const signature = () => x("import", "-window", "root", "-depth", "8", "-format", "%#", "info:-");
+/** Waits until the screen has changed from what it was, and stands still. */
+async function changed(from) {
+  const begun = Date.now();
+  for (let last = from; Date.now() - begun < WAIT; ) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const now = await signature();
+    if (now === last && now !== from) return now;
+    last = now;
+  }
+  throw new Error("nothing changed on the screen");
+}
+
+test("a person fills the form in, and the host in Rust has the result", async () => {
+  const before = await signature();
+  const { said, ended } = await shell();
+  let screen = await changed(before);
+  for (const keys of [["Tab", "y"], ["1", "Return"]]) {
+    await press(...keys);
+    screen = await changed(screen);
+  }
+  await press("ctrl+a", "2");
+  await changed(screen);
+  await x("import", "-window", "root", join(target, "desktop.png"));
+  await press("ctrl+Return");
+  assert.equal(await ended, 0);
+  assert.deepEqual(JSON.parse(said.out), { apply: true, environment: "staging", limits: { cpu: 2 } });
+  assert.equal(said.err.replace(/.*(Gtk|GLib|dconf|EGL|MESA|libEGL|DRI|dbus|accessibility).*\n/gi, "").trim(), "");
+});
+
+test("the end of the turn has no result", async () => {
+  const before = await signature();
+  const { said, ended } = await shell();
+  const screen = await changed(before);
+  await press("Tab", "s");
+  await changed(screen).catch(() => undefined);
+  assert.equal(await ended, 0);
+  assert.equal(said.out.trim(), "The turn is ended.");
+});
