@@ -1,7 +1,11 @@
 // The JSON editor: what it marks, lists, proposes and describes, by role and by the keyboard; and the form without it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
+
+/** Why a test is for Chromium: there Playwright blocks requests, has fingers and turns the light off. */
+const ELSEWHERE = ENGINE !== "chromium" && "needs what only Playwright does to a page";
 
 const SCHEMA = {
   type: "object",
@@ -140,7 +144,7 @@ test("Tab leads on; Escape and then Tab indents; a second Escape leads out", asy
   assert.equal(await person.focused(), "reply:button");
 });
 
-test("it closes brackets, indents a new line, matches, folds, counts lines and searches, all by the keyboard", async () => {
+test("it closes brackets, indents a new line, matches, folds, counts lines and searches, all by the keyboard", { skip: ENGINE === "webkit" && "its driver knows no key for a bracket with a modifier" }, async () => {
   await ask({ type: ["object", "array"] });
   await write("|");
   await person.find(".cm-content").focus();
@@ -203,7 +207,7 @@ test("digits beyond 64 bits stay: in the result's text, in the review, and after
   assert.equal((await person.end()).resultText, `{"q":${exact},"sure":true}`);
 });
 
-test("a plain text area does the whole job, for those who choose it, and where the editor cannot be had", async () => {
+test("a plain text area does the whole job, for those who choose it, and where the editor cannot be had", { skip: ELSEWHERE }, async () => {
   await ask();
   await person.find(".tools button").nth(1).click();
   assert.equal(await person.find(".cm-content").isVisible(), false);
@@ -235,7 +239,7 @@ test("a plain text area does the whole job, for those who choose it, and where t
   assert.equal(await without.find("p").filter({ hasText: "could not be loaded" }).count(), 0);
 });
 
-test("a finger gets the plain text area", async () => {
+test("a finger gets the plain text area", { skip: ELSEWHERE }, async () => {
   const touch = await browser.page("/blank", { hasTouch: true, isMobile: true, viewport: { width: 390, height: 700 } });
   const finger = new Person(touch);
   await finger.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
@@ -256,7 +260,7 @@ test("a schema of a megabyte, and one that never ends, are proposed from", async
   assert.deepEqual(await proposals(), ['"next"']);
 });
 
-test("five megabytes that are pasted in, and what is no JSON in any way, are said and keep the page alive", async () => {
+test("five megabytes that are pasted in, and what is no JSON in any way, are said and keep the page alive", { skip: ENGINE === "firefox" && "a driver pastes there by a command that takes long" }, async () => {
   await ask(true);
   await person.find(".cm-content").focus();
   const paste = (text) =>
@@ -279,7 +283,7 @@ test("five megabytes that are pasted in, and what is no JSON in any way, are sai
   }
 });
 
-test("it is accessible in light and dark, and no wider than 320 pixels", async () => {
+test("it is accessible in light and dark, and no wider than 320 pixels", { skip: ELSEWHERE }, async () => {
   for (const colorScheme of ["light", "dark"]) {
     const narrow = await browser.page("/blank", { viewport: { width: 320, height: 640 }, colorScheme });
     const there = new Person(narrow);

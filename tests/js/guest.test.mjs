@@ -1,6 +1,6 @@
 // The package as a host meets it: one call and a promise, the class without its name, a server, the manifest.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { arrived } from "./person.mjs";
 
@@ -73,6 +73,17 @@ test("the promise is settled when the request is no form, when the element is re
   await person.find("[data-answer=no]").click();
   assert.equal((await fate()).ends, "completed");
   await page.evaluate(() => document.querySelector("ask-user").remove());
+});
+
+test("an option that does not exist fails the promise, and is reported to the page", async () => {
+  const other = await browser.page("/bare");
+  const failed = await other.evaluate(async (request) => {
+    const { ask } = await import("/pkg/dist/ask-user.js");
+    return ask(request, { host: { labell: "x" } }).catch(({ name, message }) => [name, message]);
+  }, QUESTION);
+  assert.equal(failed[0], "TypeError");
+  assert.match(failed[1], /labell/);
+  assert.match(other.faults.join(), /labell/);
 });
 
 test("the class is to be had without its name", async () => {
@@ -160,6 +171,20 @@ test("the manifest says what the sources say", () => {
   for (const list of [element.attributes, element.members, element.events, element.cssParts, element.cssProperties]) {
     for (const { name, description } of list) assert.ok(description?.endsWith("."), name);
   }
+});
+
+test("the package's page says what the manifest says", () => {
+  const [{ declarations: [element] }] = JSON.parse(text("custom-elements.json")).modules;
+  const table = (title, list) => [`## ${title}`, "", "| | |", "| --- | --- |", ...list.map(({ name, default: value, description }) => `| \`${name}\` | ${description}${value ? ` By default ${value}.` : ""} |`), ""];
+  const made = [
+    ...table("Properties", element.members), ...table("Attributes", element.attributes), ...table("Events", element.events),
+    ...table("Parts", element.cssParts), ...table("Custom properties", element.cssProperties),
+  ].join("\n");
+  const readme = text("README.md");
+  const [begin, end] = ["<!-- the element: made of custom-elements.json -->\n", "<!-- the end of the element -->"];
+  const now = readme.slice(readme.indexOf(begin) + begin.length, readme.indexOf(end));
+  if (process.env.WRITE === "1") writeFileSync(new URL("../../pkg/README.md", import.meta.url), readme.replace(begin + now, () => begin + made));
+  else assert.equal(now, made, "say WRITE=1 node --test tests/js/guest.test.mjs");
 });
 
 test("nothing that was done breaks the content security policy", () => {

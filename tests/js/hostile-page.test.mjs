@@ -5,6 +5,7 @@ import { launch } from "./browser.mjs";
 import { Person } from "./person.mjs";
 
 const STYLES = `
+  html { font-size: 5px !important; }
   body, body * { color: rgb(255, 0, 0) !important; font: 40px serif !important; line-height: 5 !important; letter-spacing: 9px !important;
     text-transform: uppercase !important; text-align: right !important; cursor: none !important; white-space: nowrap !important;
     visibility: visible !important; box-sizing: content-box !important; margin: 7px !important; word-spacing: 9px !important; }

@@ -1,10 +1,5 @@
 // A person at the one form of a page, for tests: looks, clicks and types.
-import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
 import { launch } from "./browser.mjs";
-
-const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
-const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /** A browser with one blank page, and a person at it. */
 export async function arrived(options) {
@@ -86,9 +81,8 @@ export class Person {
 
   /** What axe finds wrong with the form, and the references to ids that are not there. */
   async barriers() {
-    return this.#page.evaluate(async (axe) => {
-      // A page with Trusted Types takes no script from text; the tests' own world does.
-      if (!window.axe) new Function(axe)();
+    return this.#page.evaluate(async () => {
+      if (!window.axe) await import("/axe.js");
       const { violations } = await window.axe.run(document.querySelector("ask-user"));
       const root = window.form().shadowRoot;
       const references = [...root.querySelectorAll("[aria-describedby], [aria-labelledby], [for]")].flatMap((element) =>
@@ -96,6 +90,6 @@ export class Person {
       );
       const dangling = references.filter((id) => !root.getElementById(id));
       return [...violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), ...dangling.map((id) => `no element has the id ${id}`)];
-    }, AXE);
+    });
   }
 }

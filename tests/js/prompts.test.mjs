@@ -1,6 +1,7 @@
 // What every prompt keeps: it is accessible, answered and left by the keyboard alone, and gone when it is removed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { ENGINE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
 import { CASES } from "./prompts.mjs";
 
@@ -22,7 +23,8 @@ for (const [name, case_] of Object.entries(CASES)) {
   test(`${name}: is accessible, and is answered by the keyboard alone`, async () => {
     await arrive(case_);
     assert.deepEqual(await person.barriers(), []);
-    const opened = case_.opens ? page.context().waitForEvent("page") : undefined;
+    // To WebKit a driver's key is no person's, and opens nothing; its click does, in the vectors.
+    const opened = case_.opens && ENGINE !== "webkit" ? page.context().waitForEvent("page") : undefined;
     await person.press(...case_.keys);
     await (await opened)?.close();
     assert.deepEqual(await person.result(), case_.result);

@@ -105,12 +105,12 @@ async function served(folder, policy) {
 }
 
 /** A tool's own server, on a port that was free. */
-async function started(folder, args) {
+async function started(folder, [program, ...args]) {
   const free = createServer();
   await new Promise((resolve) => free.listen(0, "127.0.0.1", resolve));
   const { port } = free.address();
   await new Promise((resolve) => free.close(resolve));
-  const child = spawn("npm", [...args, String(port)], { cwd: folder, detached: true, stdio: "ignore", env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" } });
+  const child = spawn(program, [...args, String(port)], { cwd: folder, detached: true, stdio: "ignore", env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" } });
   const url = `http://localhost:${port}`;
   for (let waited = 0; ; waited += 1) {
     if ((await fetch(url).catch(() => undefined))?.ok) break;

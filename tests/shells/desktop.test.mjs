@@ -6,33 +6,24 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { screen } from "../engines/xvfb.mjs";
 
 const target = fileURLToPath(new URL("../../target/desktop/", import.meta.url));
 /** Milliseconds for one change on the screen. */
 const WAIT = 20_000;
 
-let xvfb;
-let env;
-before(async () => {
-  // It finds a display that is free, and says which.
-  xvfb = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "900x800x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
-  const display = await new Promise((resolve, reject) => {
-    xvfb.once("error", reject);
-    xvfb.stdio[3].once("data", (text) => resolve(String(text).trim()));
-  });
-  const webkit = { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1", WEBKIT_DISABLE_COMPOSITING_MODE: "1" };
-  env = { ...process.env, ...webkit, DISPLAY: `:${display}`, GDK_BACKEND: "x11" };
-});
+let display;
+before(async () => (display = await screen()));
 let running;
 afterEach(() => running?.kill());
-after(() => xvfb.kill());
+after(() => display.close());
 
-const x = async (program, ...args) => (await promisify(execFile)(program, args, { env, timeout: WAIT })).stdout.trim();
+const x = async (program, ...args) => (await promisify(execFile)(program, args, { env: display.env, timeout: WAIT })).stdout.trim();
 const press = (...keys) => x("xdotool", "key", "--delay", "80", ...keys);
 
 /** The shell, started, its window in front. */
 async function shell() {
-  const child = spawn(join(target, "debug/ask-user-desktop"), { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(join(target, "debug/ask-user-desktop"), { env: display.env, stdio: ["ignore", "pipe", "pipe"] });
   running = child;
   const said = { out: "", err: "" };
   child.stdout.on("data", (text) => (said.out += text));

@@ -222,6 +222,8 @@ impl Ui {
             let Some(base) = self.base() else { return };
             let found = selectors.iter().find_map(|selector| base.query_selector(selector).ok().flatten());
             if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+                // In Firefox a legend takes no focus before it has been laid out; asking for its width lays it out.
+                element.offset_width();
                 // An element that cannot take the focus leaves it where it is.
                 drop(element.focus());
             }

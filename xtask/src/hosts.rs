@@ -10,35 +10,67 @@ use std::time::Instant;
 /// The version of wasmtime that the component is tried in.
 const WASMTIME: &str = "50.0.1";
 
-/// A host: its name, what it needs, and the suite of scripts that shows it.
-type Host = (&'static str, fn() -> Done, &'static str);
+/// Where something is tried: its name, what it needs, the engine of the browser suites, and the suites.
+struct Host {
+    name: &'static str,
+    prepare: fn() -> Done,
+    engine: Option<&'static str>,
+    suites: &'static [&'static str],
+}
 
-const HOSTS: &[Host] = &[
-    ("packaging", build::package, "tests/packaging/packaging.test.mjs"),
-    ("component", component, "tests/component/component.test.mjs"),
-    ("desktop", desktop, "tests/shells/desktop.test.mjs"),
+/// What of the browser suites runs in every engine.
+const ENGINES: &[&str] = &[
+    "tests/engines/vectors.test.mjs",
+    "tests/js/prompts.test.mjs",
+    "tests/js/form.test.mjs",
+    "tests/js/editor.test.mjs",
+    "tests/js/hostile-page.test.mjs",
 ];
 
-/// Tries all of them, or those that are named.
+const HOSTS: &[Host] = &[
+    Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
+    Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
+    Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
+    Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
+    Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
+    Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },
+];
+
+/// Tries all of them, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {
-    if let Some(unknown) = names.iter().find(|name| !HOSTS.iter().any(|(host, ..)| host == name)) {
-        let known: Vec<&str> = HOSTS.iter().map(|(host, ..)| *host).collect();
+    if let Some(unknown) = names.iter().find(|name| !HOSTS.iter().any(|host| host.name == *name)) {
+        let known: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
         return Err(format!("there is no host {unknown}: say {}", known.join(", ")));
     }
     setup::npm()?;
     let chromium = Chromium::ready()?;
-    for (name, prepare, suite) in
-        HOSTS.iter().filter(|(host, ..)| names.is_empty() || names.iter().any(|name| name == host))
-    {
+    let notes = target().join("hosts");
+    std::fs::create_dir_all(&notes).map_err(|error| format!("{}: {error}", notes.display()))?;
+    for host in HOSTS.iter().filter(|host| names.is_empty() || names.iter().any(|name| host.name == name)) {
         let started = Instant::now();
-        say(name);
-        prepare()?;
-        let mut command = node(&["--test", "--test-reporter=spec", suite]);
+        say(host.name);
+        (host.prepare)()?;
+        let note = notes.join(format!("{}.tap", host.name));
+        let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-reporter=tap"]);
+        command
+            .arg("--test-reporter-destination=stdout")
+            .arg(format!("--test-reporter-destination={}", note.display()));
         chromium.name_to(&mut command);
-        run(&mut command)?;
-        say(&format!("{name}: passed in {} s", started.elapsed().as_secs()));
+        run(command.args(host.suites).envs(host.engine.map(|engine| ("ENGINE", engine))))?;
+        say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
     }
-    Ok(())
+    if names.is_empty() { run(node(&["tests/engines/table.mjs"]).arg(notes)) } else { Ok(()) }
+}
+
+fn firefox() -> Done {
+    setup::debian(&["firefox-esr"])?;
+    setup::packages("tests/engines")?;
+    build::package()
+}
+
+fn webkit() -> Done {
+    setup::debian(&["webkit2gtk-driver", "xvfb"])?;
+    build::package()
 }
 
 fn component() -> Done {
@@ -52,9 +84,10 @@ fn desktop() -> Done {
     setup::debian(&["libwebkit2gtk-4.1-dev", "xvfb", "xdotool", "imagemagick"])?;
     build::package()?;
     // A workspace of its own, with a folder of its own: its dependencies are those of a desktop.
+    let manifest = ["--quiet", "--manifest-path", "examples/desktop/Cargo.toml", "--target-dir"];
     for command in ["clippy", "test", "build"] {
-        let manifest = ["--quiet", "--manifest-path", "examples/desktop/Cargo.toml", "--target-dir"];
-        run(cargo(&[command]).args(manifest).arg(target().join("desktop")))?;
+        let command = &mut cargo(&[command]);
+        run(command.args(manifest).arg(target().join("desktop")))?;
     }
     Ok(())
 }

@@ -23,8 +23,8 @@ cargo xtask <command>
   size                  prints what a page downloads; fails above the limit
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
-  hosts [NAME ...]      tries the package in bundlers and frameworks, the component in two runtimes, and a
-                        shell in a window: packaging, component, desktop
+  hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers, frameworks), firefox,
+                        webkit, component, electron, desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks the arrows between rooms, first lines, documents, imports and licences

@@ -1,0 +1,36 @@
+// Firefox, by WebDriver BiDi.
+import puppeteer from "puppeteer-core";
+
+/** Starts Firefox. Gives `{ name, open(), close() }`; a page is what page.mjs drives. */
+export async function firefox() {
+  const executablePath = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
+  const browser = await puppeteer.launch({ browser: "firefox", executablePath, headless: true });
+  const ours = new Set(await browser.pages());
+  return {
+    name: await browser.version(),
+    async open() {
+      const page = await browser.newPage();
+      ours.add(page);
+      await page.bringToFront();
+      return {
+        go: (url) => page.goto(url),
+        run: (source, text) => page.evaluate(`(${source})(${JSON.stringify(text)})`),
+        async keys(held, key) {
+          for (const modifier of held) await page.keyboard.down(modifier);
+          await page.keyboard.press(key === "Space" ? " " : key);
+          for (const modifier of held.toReversed()) await page.keyboard.up(modifier);
+        },
+        move: (x, y) => page.mouse.move(x, y),
+        click: (x, y) => page.mouse.click(x, y),
+        resize: (width, height) => page.setViewport({ width, height }),
+        /** How to close a page that nobody here has opened, once there is one. */
+        async popup() {
+          const opened = (await browser.pages()).find((other) => !ours.has(other));
+          return opened && (() => opened.close());
+        },
+        close: () => page.close(),
+      };
+    },
+    close: () => browser.close(),
+  };
+}

@@ -1,0 +1,40 @@
+// The table in README.md of what was tried where, out of what `cargo xtask hosts` has just noted: `node table.mjs NOTES`. Fails when the page
+// differs; with WRITE=1 it writes the page.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PROJECTS } from "../packaging/projects.mjs";
+
+const [notes] = process.argv.slice(2);
+const readme = fileURLToPath(new URL("../../README.md", import.meta.url));
+const [BEGIN, END] = ["<!-- the table of hosts: made by `cargo xtask hosts` -->", "<!-- the end of the table of hosts -->"];
+
+/** What a host's suites came to: how many tests passed, and how many there are. */
+function came(host) {
+  const text = readFileSync(join(notes, `${host}.tap`), "utf8");
+  const count = (what) => Number(text.match(new RegExp(`^# ${what} (\\d+)$`, "m"))[1]);
+  if (count("fail") || count("cancelled")) throw new Error(`${host} has not passed`);
+  const passed = (name) => new RegExp(`^ok \\d+ - ${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`, "m").test(text);
+  return { passed: count("pass"), all: count("pass") + count("skipped"), has: passed };
+}
+
+const [packaging, firefox, webkit] = ["packaging", "firefox", "webkit"].map(came);
+const projects = Object.keys(PROJECTS).filter((name) => packaging.has(name));
+const rows = [
+  ["every vector on the form, every prompt by keys and axe, the editor, a hostile page", `Chromium, in \`cargo xtask test\`; Firefox ESR, ${firefox.passed} of ${firefox.all} tests; WebKitGTK, ${webkit.passed} of ${webkit.all}`],
+  ["the packed package in a fresh project, built with the tool's defaults, filled in", projects.join("; ")],
+  ["the component, every vector", came("component").has("every vector passes through wasmtime in Python, and the rest of the interface answers") ? "wasmtime in Python; jco in Node" : ""],
+  ["a desktop shell in a window, by the keyboard", came("desktop").passed ? "wry on WebKitGTK" : ""],
+  ["Electron", came("electron").passed ? "types, and its page, preload and IPC in Chromium; not Electron itself" : ""],
+];
+const table = [BEGIN, "| what | where |", "| --- | --- |", ...rows.map((row) => `| ${row.join(" | ")} |`), END].join("\n");
+
+const page = readFileSync(readme, "utf8");
+const now = page.slice(page.indexOf(BEGIN), page.indexOf(END) + END.length);
+if (now !== table) {
+  if (process.env.WRITE !== "1") {
+    console.error(`The table in README.md is not what was just tried. Run WRITE=1 cargo xtask hosts, or write:\n${table}`);
+    process.exit(1);
+  }
+  writeFileSync(readme, page.replace(now, () => table));
+}

@@ -1,0 +1,99 @@
+// WebKitGTK, by WebDriver: the engine of the system's webviews on Linux, and a near relative of Safari's.
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { screen } from "./xvfb.mjs";
+
+const DRIVER = process.env.WEBKITDRIVER ?? "/usr/bin/WebKitWebDriver";
+const BROWSER = process.env.MINIBROWSER ?? "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
+/** Keys that have no character, as WebDriver (section 17.4.2) writes them. */
+const KEYS = {
+  Backspace: "\ue003", Tab: "\ue004", Enter: "\ue007", Shift: "\ue008", Control: "\ue009", Alt: "\ue00a", Escape: "\ue00c", Space: " ",
+  PageUp: "\ue00e", PageDown: "\ue00f", End: "\ue010", Home: "\ue011", ArrowLeft: "\ue012", ArrowUp: "\ue013", ArrowRight: "\ue014",
+  ArrowDown: "\ue015", Delete: "\ue017", F1: "\ue031", Meta: "\ue03d",
+};
+
+/** Starts WebKitGTK. Gives `{ name, open(), close() }`; each page is a tab. */
+export async function webkit() {
+  const { env, close: dark } = await screen();
+  const port = await free();
+  const driver = spawn(DRIVER, ["--host=127.0.0.1", `--port=${port}`], { env, stdio: "ignore" });
+  const call = async (method, path, body) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
+    const { value } = await response.json();
+    if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
+    return value;
+  };
+  for (let waited = 0; ; waited += 1) {
+    if (await call("GET", "/status").then(() => true, () => false)) break;
+    if (waited > 100) throw new Error("WebKitWebDriver does not answer");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const browserOptions = { binary: BROWSER, args: ["--automation"] };
+  const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": browserOptions, timeouts: { script: 60_000 } } };
+  const { sessionId, capabilities: has } = await call("POST", "/session", { capabilities });
+  const at = (path, body) => call("POST", `/session/${sessionId}${path}`, body ?? {});
+  const get = (path) => call("GET", `/session/${sessionId}${path}`);
+  const key = (name) => KEYS[name] ?? name;
+  let current = await get("/window");
+  const inUse = new Set();
+  return {
+    name: `${has.browserName} ${has.browserVersion}`,
+    async open() {
+      // The tab that is there, and then others.
+      const handle = inUse.size ? (await at("/window/new", { type: "tab" })).handle : current;
+      inUse.add(handle);
+      /** Whatever is asked goes to the tab in front. */
+      const here = async () => {
+        if (current !== handle) await at("/window", { handle });
+        current = handle;
+      };
+      const to = async (path, body) => (await here(), at(path, body));
+      const pointed = (x, y) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0, origin: "viewport" });
+      const point = (actions) => to("/actions", { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
+      return {
+        go: (url) => to("/url", { url }),
+        run: (source, text) => to("/execute/async", { script: `const done = arguments[1]; (${source})(arguments[0]).then(done)`, args: [text] }),
+        keys: (held, name) => {
+          const down = (value) => ({ type: "keyDown", value: key(value) });
+          const up = (value) => ({ type: "keyUp", value: key(value) });
+          const actions = [...held.map(down), down(name), up(name), ...held.toReversed().map(up)];
+          return to("/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
+        },
+        move: (x, y) => point([pointed(x, y)]),
+        click: (x, y) => point([pointed(x, y), { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }]),
+        async resize(width, height) {
+          // The frame of the window is not the page's.
+          const [across, down] = await to("/execute/sync", { script: "return [outerWidth - innerWidth, outerHeight - innerHeight]", args: [] });
+          await at("/window/rect", { width: width + across, height: height + down });
+        },
+        /** How to close a page that nobody here has opened, once there is one. */
+        async popup() {
+          const opened = (await get("/window/handles")).find((other) => !inUse.has(other));
+          if (!opened) return undefined;
+          return async () => {
+            await at("/window", { handle: opened });
+            await call("DELETE", `/session/${sessionId}/window`);
+            await at("/window", { handle });
+            current = handle;
+          };
+        },
+        async close() {
+          await to("/url", { url: "about:blank" });
+        },
+      };
+    },
+    async close() {
+      await call("DELETE", `/session/${sessionId}`).catch(() => undefined);
+      driver.kill();
+      dark();
+    },
+  };
+}
+
+async function free() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
