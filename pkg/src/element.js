@@ -10,6 +10,8 @@
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
  * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-error`, `ask-user-closed`; and
  * `ask-user-removed`, which does not bubble, once it has been taken off the page.
+ * Custom properties: `--ask-user-accent`, `--ask-user-on-accent`, `--ask-user-text`, `--ask-user-muted`, `--ask-user-surface`, `--ask-user-line`,
+ * `--ask-user-error`, `--ask-user-space`, `--ask-user-radius`, `--ask-user-font`, `--ask-user-font-size`, `--ask-user-mono`.
  * Parts: `base`, `notice`, `label`, `progress`, `question`, `header`, `context`, `option`, `radio`, `checkbox`, `preview`,
  * `input`, `editor`, `problems`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`,
  * `message`, `address`, `host`, `warning`, `advice`, `closed`.

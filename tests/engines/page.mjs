@@ -15,6 +15,12 @@ const LOCATE = `(chain) => {
       const has = (one) => one.textContent.toLowerCase().includes(step.text.toLowerCase());
       found = unique(found.flatMap(holding).flatMap((root) => [...root.querySelectorAll("*")]).filter((one) => has(one) && ![...one.children].some(has)));
     }
+    if (step.role) {
+      const named = (one) => one.getAttribute("aria-label") ?? (one.localName === "fieldset" ? one.querySelector("legend") : one.labels?.[0])?.textContent ?? one.textContent;
+      const css = { textbox: "textarea, input:not([type=radio], [type=checkbox])", group: "fieldset", radio: "[type=radio]", checkbox: "[type=checkbox]", button: "button" }[step.role];
+      const has = (one) => step.name === undefined || named(one).trim() === step.name;
+      found = unique(found.flatMap(holding).flatMap((root) => [...root.querySelectorAll(css)]).filter((one) => one.checkVisibility() && has(one)));
+    }
     if (step.hasText) found = found.filter((one) => one.textContent.includes(step.hasText));
     if (step.nth !== undefined) found = [found.at(step.nth)].filter(Boolean);
   }
@@ -95,6 +101,9 @@ export class Page {
     return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
+  getByRole(role, { name } = {}) {
+    return this.locator("html").getByRole(role, { name });
+  }
   locator(css) {
     return new Locator(this, (step, source, argument) => this.#run(source.replaceAll("LOCATE", LOCATE), { chain: step, argument }), this.#tab, [{ css }]);
   }
@@ -141,6 +150,10 @@ class Locator {
   }
   locator(css) {
     return this.#with({ css });
+  }
+  /** By one of the roles that native elements have, and the whole name. */
+  getByRole(role, { name } = {}) {
+    return this.#with({ role, name });
   }
   getByText(text) {
     return this.#with({ text });
@@ -196,6 +209,9 @@ class Locator {
   }
   inputValue() {
     return this.#one("(element) => element.value");
+  }
+  async check() {
+    if (!(await this.isChecked())) await this.click();
   }
   isChecked() {
     return this.#one("(element) => element.checked");

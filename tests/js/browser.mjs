@@ -35,6 +35,8 @@ const TROUBLES = `
   addEventListener("securitypolicyviolation", (event) => event.blockedURI.endsWith("/favicon.ico") || note("violates " + event.violatedDirective + ": " + event.blockedURI + " " + event.sample));
   for (const name of ["error", "warn"]) console[name] = (...said) => note(said.join(" "));`;
 export const ENGINE = process.env.ENGINE ?? "chromium";
+/** Why a test is for Chromium alone: there Playwright blocks requests, has fingers, turns the light off and stops the clock. */
+export const ELSEWHERE = ENGINE !== "chromium" && "needs what only Playwright does to a page";
 
 /**
  * Starts the server and the browser. Gives `{ url, deliveries, page(path, options, script), close }`;

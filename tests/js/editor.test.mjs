@@ -1,11 +1,8 @@
 // The JSON editor: what it marks, lists, proposes and describes, by role and by the keyboard; and the form without it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ENGINE } from "./browser.mjs";
+import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
-
-/** Why a test is for Chromium: there Playwright blocks requests, has fingers and turns the light off. */
-const ELSEWHERE = ENGINE !== "chromium" && "needs what only Playwright does to a page";
 
 const SCHEMA = {
   type: "object",

@@ -1,6 +1,7 @@
 // The form view of a flat schema: fields in step with the text, what they say, and when there are none.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
 
 const SCHEMA = {
@@ -37,8 +38,8 @@ test("each property has a field of its kind, by role and name, and what the sche
   await ask();
   assert.equal(await field("textbox", "Host").count(), 1);
   assert.equal(await field("textbox", "port").inputValue(), "6379");
-  assert.deepEqual(await field("group", "mode").getByRole("radio").evaluateAll((radios) => radios.map(({ labels }) => labels[0].innerText)), ["fast", "safe", "3"]);
-  assert.deepEqual(await field("group", "tls (optional)").getByRole("radio").evaluateAll((radios) => radios.map(({ labels }) => labels[0].innerText)), ["Yes", "No", "No answer"]);
+  assert.deepEqual(await field("group", "mode").getByRole("radio").evaluateAll((radios) => radios.map(({ labels }) => labels[0].innerText.trim())), ["fast", "safe", "3"]);
+  assert.deepEqual(await field("group", "tls (optional)").getByRole("radio").evaluateAll((radios) => radios.map(({ labels }) => labels[0].innerText.trim())), ["Yes", "No", "No answer"]);
   assert.equal(await field("group", "tags (optional)").getByRole("checkbox").count(), 3);
   assert.equal(await field("textbox", "contact (optional)").getAttribute("inputmode"), "email");
   assert.equal(await person.find("#property-0-about").innerText(), "Where the cache listens. · characters: at least 1");
@@ -86,7 +87,7 @@ test("what is wrong is said at its field, once the person has been there; a refu
   assert.deepEqual(await person.result(), { q: { host: "db", port: 8080, mode: "fast" } });
 });
 
-test("the text is one click away and stays the truth: what no field says is kept, every digit too", async () => {
+test("the text is one click away and stays the truth: what no field says is kept, every digit too", { skip: ENGINE === "webkit" && "its driver cannot paste: a text of several lines gets one more" }, async () => {
   const open = { ...SCHEMA, additionalProperties: true };
   await ask(open);
   await person.find(".views button").click();
@@ -139,14 +140,14 @@ test("what is more than flat is text alone", async () => {
 test("text and script in a schema are text", async () => {
   const evil = '<img src=x onerror="document.title = 1">';
   await ask({ properties: { [evil]: { title: evil, description: evil, enum: [evil, "a\0\x1bb"] } }, required: [evil] });
-  assert.equal(await person.find("#property-0-0").isChecked(), true);
+  await person.find("#property-0-0:checked").waitFor();
   assert.equal(await person.find("img").count(), 0);
-  assert.equal(await person.find("label[for=property-0-1]").innerText(), "a\u2400\u241bb");
+  assert.equal((await person.find("label[for=property-0-1]").innerText()).trim(), "a\u2400\u241bb");
   await person.click("[type=submit]");
   assert.deepEqual(await person.result(), { q: { [evil]: evil } });
 });
 
-test("a finger fills in the fields, the plain text area one tap away", async () => {
+test("a finger fills in the fields, the plain text area one tap away", { skip: ELSEWHERE }, async () => {
   const touch = await browser.page("/blank", { hasTouch: true, isMobile: true, viewport: { width: 320, height: 640 } });
   const finger = new Person(touch);
   await finger.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
@@ -160,7 +161,7 @@ test("a finger fills in the fields, the plain text area one tap away", async () 
   assert.deepEqual(touch.faults, []);
 });
 
-test("it is accessible in light and dark, and no wider than 320 pixels", async () => {
+test("it is accessible in light and dark, and no wider than 320 pixels", { skip: ELSEWHERE }, async () => {
   for (const colorScheme of ["light", "dark"]) {
     const narrow = await browser.page("/blank", { viewport: { width: 320, height: 640 }, colorScheme });
     const there = new Person(narrow);

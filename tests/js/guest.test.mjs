@@ -167,6 +167,7 @@ test("the manifest says what the sources say", () => {
   const events = types.slice(types.indexOf("interface AskUserEventMap"), types.indexOf("/** The options of a page"));
   assert.deepEqual(names(element.events), [...events.matchAll(/"(ask-user-[a-z-]+)"/g)].map(([, name]) => name).sort());
   const sheets = ["ask-user", "editor", "fields"].map((name) => text(`src/${name}.css`)).join("");
+  assert.deepEqual(names(element.cssProperties), quoted("Custom properties:", "Parts:").sort());
   assert.deepEqual(names(element.cssProperties), [...new Set(sheets.match(/--ask-user-[a-z-]+/g))].sort());
   for (const list of [element.attributes, element.members, element.events, element.cssParts, element.cssProperties]) {
     for (const { name, description } of list) assert.ok(description?.endsWith("."), name);

@@ -23,6 +23,7 @@ const ENGINES: &[&str] = &[
     "tests/engines/vectors.test.mjs",
     "tests/js/prompts.test.mjs",
     "tests/js/form.test.mjs",
+    "tests/js/fields.test.mjs",
     "tests/js/editor.test.mjs",
     "tests/js/hostile-page.test.mjs",
 ];

@@ -103,9 +103,7 @@ pub fn debian(packages: &[&str]) -> Done {
     }
     say(&format!("installing {} with apt-get", packages.join(", ")));
     let root_user = read(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
-    for arguments in
-        [&["update", "-qq"][..], &[&["install", "-y", "-qq", "--no-install-recommends"], packages].concat()]
-    {
+    for arguments in [&["update", "-qq"][..], &[&["install", "-y", "-qq"], packages].concat()] {
         let mut command = Command::new(if root_user { "apt-get" } else { "sudo" });
         if !root_user {
             command.args(["-n", "apt-get"]);
