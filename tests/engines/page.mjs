@@ -239,9 +239,18 @@ class Locator {
     }
   }
 
+  /** Clicks, and again where the click went elsewhere: on a slow machine the page may have moved in between. */
   async click() {
-    const { x, y } = await this.#middle();
-    await this.#tab.click(x, y);
+    for (let tries = 0; tries < 5; tries += 1) {
+      const { x, y } = await this.#middle();
+      await this.#tab.click(x, y);
+      const arrived = await this.#page.evaluate(async () => {
+        for (let waited = 0; waited < 10 && !window.clicked; waited += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+        return window.clicked;
+      });
+      if (arrived) return;
+    }
+    throw new Error(`${JSON.stringify(this.#chain)}: no click arrives`);
   }
   async hover() {
     const { x, y } = await this.#middle();
@@ -260,6 +269,8 @@ class Locator {
       const [x, y] = [now.left + now.width / 2, now.top + now.height / 2];
       let hit = document.elementFromPoint(x, y);
       while (hit?.shadowRoot?.elementFromPoint(x, y) && hit.shadowRoot.elementFromPoint(x, y) !== hit) hit = hit.shadowRoot.elementFromPoint(x, y);
+      window.clicked = false;
+      document.addEventListener("click", (event) => (window.clicked ||= event.composedPath().includes(element)), { capture: true, once: true });
       return element === hit || element.contains(hit) ? { x, y } : { wait: "it is covered by " + hit?.outerHTML.slice(0, 80) };
     }`);
   }
