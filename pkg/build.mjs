@@ -47,6 +47,14 @@ async function bundle() {
   const required = { format: "cjs", outExtension: { ".js": ".cjs" }, inject: [path("src/here.node.js")], define: { "import.meta.url": "here" } };
   await build({ ...node, ...required });
   await copyFile(path("types/core.d.ts"), path("dist/core.d.cts"));
+  for (const name of ["ask-user", "element", "inline"]) await leaveToThePage(path(`dist/${name}.js`));
+}
+
+/** An import whose address only the page knows is none of a bundler's. The words that tell bundlers so are lost to the minifier. */
+async function leaveToThePage(file) {
+  const [before, after, ...more] = (await readFile(file, "utf8")).split("import(`");
+  if (after === undefined || more.length) throw new Error(`${file}: there should be one import of an address that is made`);
+  await writeFile(file, `${before}import(/* webpackIgnore: true */ /* @vite-ignore */ \`${after}`);
 }
 
 /** A page of one file: its script stands in it. */

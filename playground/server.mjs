@@ -23,7 +23,8 @@ const root = new URL("../", import.meta.url);
 
 /**
  * Starts the server. `pages` are further files by path, for tests, as they are or as `{ content, policy }`. What is asked of `/conversations` goes to the agent host at
- * `host`, if there is one; `meddle(request, response, forward)` may come between, for tests of what can go wrong.
+ * `host`, if there is one. `meddle(request, response, forward)` may come between any request and its answer, for tests of what can go
+ * wrong.
  * `POST /respond` and `POST /cancel` take what the form delivers; the query says how they behave: `status` (200), `times`
  * (how often that status is given before 200; for ever, if absent), `message`, `retry-after`.
  * `GET /deliveries` is a stream of events of what arrived. Gives `{ url, deliveries, close }`.
@@ -50,13 +51,13 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
     send(response, delivery.status, ".json", JSON.stringify(said));
   };
 
-  const server = createServer(async (request, response) => {
+  const answer = async (request, response) => {
     try {
       const url = new URL(request.url, "http://localhost");
       if (request.method === "POST" && ["/respond", "/cancel"].includes(url.pathname)) {
         await deliver(request, response, url);
       } else if (/^\/conversations(\/|$)/.test(url.pathname)) {
-        if (host) await meddle(request, response, () => forward(host, request, response));
+        if (host) await forward(host, request, response);
         else send(response, 404, ".json", '{"message": "There is no agent host behind this page."}');
       } else if (request.method !== "GET") {
         send(response, 405, ".json", '{"message": "Only GET is answered here."}');
@@ -76,7 +77,8 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
     } catch (error) {
       send(response, 500, ".json", JSON.stringify({ message: String(error) }));
     }
-  });
+  };
+  const server = createServer((request, response) => void meddle(request, response, () => answer(request, response)));
   await new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
   const close = () => {
     server.closeAllConnections();

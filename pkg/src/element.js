@@ -20,6 +20,7 @@ import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
 import { optionsText, requestText, verdictText } from "./core.js";
 import { byHost, byHttp, Delivery } from "./delivery.js";
+import { once, optional, part } from "./demand.js";
 import { Events, Keeper } from "./host.js";
 import { source } from "./wasm.js";
 
@@ -28,27 +29,13 @@ export { initialize } from "./wasm.js";
 /** What the element says of its own while there is no form that could say it. */
 const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again" };
 
-/** What is fetched once for all elements of a page, and again only where that failed. */
-const once = (fetch) => {
-  let there;
-  return () =>
-    (there ??= fetch().catch((error) => {
-      there = undefined;
-      throw error;
-    }));
-};
-/** The same where it can be done without: nothing where it cannot be had. */
-const optional = (fetch) => {
-  const load = once(fetch);
-  return () => load().catch(() => undefined);
-};
 /** The form's wasm. */
 const load = once(() => init({ module_or_path: source("form", () => new URL("form.wasm", import.meta.url)) }));
 /** The checker of schemas, in a module of its own. */
-const checker = once(async () => (await import("./validator.js")).load(source("validator")));
+const checker = once(async () => (await part(() => import("./validator.js"))).load(source("validator")));
 /** The form view of flat schemas, and the JSON editor. */
-const fields = optional(() => import("./fields.js"));
-const editor = optional(() => import("./editor.js"));
+const fields = optional(() => part(() => import("./fields.js")));
+const editor = optional(() => part(() => import("./editor.js")));
 /** What comes over the text area of a question for JSON: the editor is no help to a finger. */
 const layers = () => (matchMedia("(pointer: coarse)").matches ? [fields] : [fields, editor]);
 
@@ -411,7 +398,7 @@ export class AskUser extends Base {
   /** How to ask the assistant: the headless package knows it, and is fetched for that. */
   async #consultation(handle) {
     const [saved, options] = [handle.save(), { ...this.#options(), dialect: this.#dialect() }];
-    const { load } = await import("./core.load.js");
+    const { load } = await part(() => import("./core.load.js"));
     const { resume } = await load(source("core"));
     return resume(this.#request, saved, options).consultation;
   }

@@ -1,7 +1,9 @@
 // What the browser tests say to a page, for engines that Playwright does not drive: the part of its Page and Locator that they use, over
 // a few primitives of an engine (`go`, `run`, `keys`, `click`, `resize`, `popup`). Clicks and keys are the engine's own.
 const WAIT = 10_000;
-const pause = () => new Promise((resolve) => setTimeout(resolve, 25));
+const pause = (milliseconds = 25) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** In the page: waits, even where a test has stopped the time (and put the true one aside). */
+const PAUSE = `(milliseconds) => new Promise((resolve) => (window.later ?? setTimeout)(resolve, milliseconds))`;
 
 /** In the page: the elements that a chain of steps leads to, through open shadow roots. */
 const LOCATE = `(chain) => {
@@ -13,7 +15,7 @@ const LOCATE = `(chain) => {
     if (step.css) found = unique(found.flatMap(holding).flatMap((root) => [...root.querySelectorAll(step.css)]));
     if (step.text) {
       const has = (one) => one.textContent.toLowerCase().includes(step.text.toLowerCase());
-      found = unique(found.flatMap(holding).flatMap((root) => [...root.querySelectorAll("*")]).filter((one) => has(one) && ![...one.children].some(has)));
+      found = unique(found.flatMap(holding).flatMap((root) => [root, ...root.querySelectorAll("*")]).filter((one) => one.textContent && has(one) && ![...one.children].some(has)));
     }
     if (step.role) {
       const named = (one) => one.getAttribute("aria-label") ?? (one.localName === "fieldset" ? one.querySelector("legend") : one.labels?.[0])?.textContent ?? one.textContent;
@@ -27,46 +29,22 @@ const LOCATE = `(chain) => {
   return found;
 }`;
 
-export class Page {
-  #engine;
-  #tab;
-  faults = [];
+/** A document and the scripts in it: the page's own, or that of its frame. */
+class Frame {
+  #run;
+  #page;
 
-  static async open(engine) {
-    const page = new Page();
-    page.#engine = engine;
-    page.#tab = await engine.open();
-    return page;
-  }
-
-  keyboard = {
-    press: async (combination) => {
-      const parts = combination === "+" ? ["+"] : combination.split("+");
-      const key = parts.pop();
-      // With a modifier a letter is a key, and no capital.
-      await this.#tab.keys(parts, parts.length && key.length === 1 ? key.toLowerCase() : key);
-    },
-    type: async (text) => {
-      for (const character of text) await this.#tab.keys([], character);
-    },
-    /** As a text that is pasted. */
-    insertText: (text) => this.evaluate((text) => void document.execCommand("insertText", false, text), text),
-  };
-
-  goto(url) {
-    return this.#tab.go(url);
-  }
-
-  setViewport({ width, height }) {
-    return this.#tab.resize(width, height);
+  constructor(run, page) {
+    this.#run = run;
+    this.#page = page;
   }
 
   evaluate(act, argument) {
-    return this.#run(`(argument) => (${act})(argument)`, argument);
+    return this.run(`(argument) => (${act})(argument)`, argument);
   }
 
-  async #run(source, argument) {
-    const text = await this.#tab.run(
+  async run(source, argument) {
+    const text = await this.#run(
       `async (text) => {
         const troubles = () => (window.troubles ?? []).splice(0);
         try {
@@ -79,33 +57,112 @@ export class Page {
       argument === undefined ? "" : JSON.stringify(argument),
     );
     const { value, error, troubles } = JSON.parse(text);
-    this.faults.push(...troubles);
+    this.#page.faults.push(...troubles);
     if (error !== undefined) throw new Error(error);
     return value;
   }
 
   async waitForFunction(act, argument) {
-    const begun = Date.now();
-    for (;;) {
-      const { there, value } = await this.#run(`async (argument) => {
+    for (const begun = Date.now(); ; await pause()) {
+      const { there, value } = await this.run(`async (argument) => {
         const value = await (${act})(argument);
         return { there: Boolean(value), value };
       }`, argument);
       if (there) return { jsonValue: async () => value };
       if (Date.now() - begun > WAIT) throw new Error(`did not come to be: ${act}`);
-      await pause();
     }
   }
 
+  locator(css) {
+    return new Locator(this.#page, this, [{ css }]);
+  }
+}
+
+export class Page {
+  #engine;
+  #tab;
+  /** The page's own document, and that of its frame. */
+  #frames;
+  faults = [];
+
+  static async open(engine) {
+    const page = new Page();
+    page.#engine = engine;
+    page.#tab = await engine.open();
+    page.#frames = [false, true].map((within) => new Frame((source, text) => page.#tab.run(source, text, within), page));
+    return page;
+  }
+
+  keyboard = {
+    press: async (combination) => {
+      const parts = combination === "+" ? ["+"] : combination.split("+");
+      const key = parts.pop();
+      // With a modifier a letter is a key, and no capital.
+      await this.#tab.keys(parts, parts.length && key.length === 1 ? key.toLowerCase() : key);
+    },
+    type: async (text, { delay = 0 } = {}) => {
+      for (const character of text) {
+        await this.#tab.keys([], character);
+        if (delay) await pause(delay);
+      }
+    },
+    /** As a text that is pasted. */
+    insertText: (text) => this.evaluate((text) => void document.execCommand("insertText", false, text), text),
+  };
+
+  goto(url) {
+    return this.#tab.go(url);
+  }
+  async reload() {
+    await this.goto(await this.evaluate(() => location.href));
+  }
+  title() {
+    return this.evaluate(() => document.title);
+  }
+
+  setViewport({ width, height }) {
+    return this.#tab.resize(width, height);
+  }
+
+  evaluate(act, argument) {
+    return this.#frames[0].evaluate(act, argument);
+  }
+  waitForFunction(act, argument) {
+    return this.#frames[0].waitForFunction(act, argument);
+  }
   waitForTimeout(milliseconds) {
-    return new Promise((resolve) => setTimeout(resolve, milliseconds));
+    return pause(milliseconds);
   }
 
   getByRole(role, { name } = {}) {
     return this.locator("html").getByRole(role, { name });
   }
+  getByText(text) {
+    return this.locator("html").getByText(text);
+  }
   locator(css) {
-    return new Locator(this, (step, source, argument) => this.#run(source.replaceAll("LOCATE", LOCATE), { chain: step, argument }), this.#tab, [{ css }]);
+    return this.#frames[0].locator(css);
+  }
+
+  /** The document of the one frame. */
+  frameLocator() {
+    return this.#frames[1];
+  }
+  frames() {
+    return this.#frames;
+  }
+
+  /** What is in the frame is pointed at and typed into by way of the page. */
+  async click({ x, y }, frame) {
+    const place = frame === this.#frames[0] ? { x: 0, y: 0 } : await this.evaluate(() => {
+      const frame = document.querySelector("iframe");
+      const { x, y } = frame.getBoundingClientRect();
+      return { x: x + frame.clientLeft, y: y + frame.clientTop };
+    });
+    await this.#tab.click(place.x + x, place.y + y);
+  }
+  move({ x, y }) {
+    return this.#tab.move(x, y);
   }
 
   context() {
@@ -123,8 +180,11 @@ export class Page {
           },
         };
       },
-      close: async () => undefined,
+      close: () => this.close(),
     };
+  }
+  close() {
+    return this.#tab.close();
   }
 
   get engine() {
@@ -134,19 +194,17 @@ export class Page {
 
 class Locator {
   #page;
-  #ask;
-  #tab;
+  #frame;
   #chain;
 
-  constructor(page, ask, tab, chain) {
+  constructor(page, frame, chain) {
     this.#page = page;
-    this.#ask = ask;
-    this.#tab = tab;
+    this.#frame = frame;
     this.#chain = chain;
   }
 
   #with(step) {
-    return new Locator(this.#page, this.#ask, this.#tab, [...this.#chain, step]);
+    return new Locator(this.#page, this.#frame, [...this.#chain, step]);
   }
   locator(css) {
     return this.#with({ css });
@@ -172,7 +230,7 @@ class Locator {
   }
 
   #all(source, argument) {
-    return this.#ask(this.#chain, `({ chain, argument }) => (${source})((LOCATE)(chain), argument)`, argument);
+    return this.#frame.run(`({ chain, argument }) => (${source})((${LOCATE})(chain), argument)`, { chain: this.#chain, argument });
   }
 
   /** Waits for the one element, and does something with it. */
@@ -210,6 +268,15 @@ class Locator {
   inputValue() {
     return this.#one("(element) => element.value");
   }
+  boundingBox() {
+    return this.#one("(element) => { const { x, y, width, height } = element.getBoundingClientRect(); return { x, y, width, height }; }");
+  }
+  selectOption(text) {
+    return this.#one(`(element, text) => {
+      element.value = [...element.options].find((option) => option.value === text || option.text === text).value;
+      for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true }));
+    }`, text);
+  }
   async check() {
     if (!(await this.isChecked())) await this.click();
   }
@@ -242,19 +309,17 @@ class Locator {
   /** Clicks, and again where the click went elsewhere: on a slow machine the page may have moved in between. */
   async click() {
     for (let tries = 0; tries < 5; tries += 1) {
-      const { x, y } = await this.#middle();
-      await this.#tab.click(x, y);
-      const arrived = await this.#page.evaluate(async () => {
-        for (let waited = 0; waited < 10 && !window.clicked; waited += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+      await this.#page.click(await this.#middle(), this.#frame);
+      const arrived = await this.#frame.run(`async () => {
+        for (let waited = 0; waited < 10 && !window.clicked; waited += 1) await (${PAUSE})(10);
         return window.clicked;
-      });
+      }`);
       if (arrived) return;
     }
     throw new Error(`${JSON.stringify(this.#chain)}: no click arrives`);
   }
   async hover() {
-    const { x, y } = await this.#middle();
-    await this.#tab.move(x, y);
+    await this.#page.move(await this.#middle());
   }
 
   /** Where to point, once the element stands still and nothing lies over it. */
@@ -263,7 +328,7 @@ class Locator {
       element.scrollIntoView({ block: "center", inline: "nearest" });
       const place = () => element.getClientRects()[0];
       const before = place();
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await (${PAUSE})(20);
       const now = place();
       if (!before || !now || before.top !== now.top || before.left !== now.left) return { wait: "it moves, or is not shown" };
       const [x, y] = [now.left + now.width / 2, now.top + now.height / 2];
@@ -279,9 +344,9 @@ class Locator {
     await this.focus();
     await this.#page.keyboard.press(combination);
   }
-  async pressSequentially(text) {
+  async pressSequentially(text, options) {
     await this.focus();
-    await this.#page.keyboard.type(text);
+    await this.#page.keyboard.type(text, options);
   }
 
   async fill(text) {

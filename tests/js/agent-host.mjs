@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { WATCH } from "./browser.mjs";
 
 const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 const PROGRAM = process.env.AGENT_HOST ?? join(TARGET, "debug", process.platform === "win32" ? "agent-host.exe" : "agent-host");
@@ -15,6 +16,7 @@ export const CHAT = {
   "/chat": `<!doctype html>
 <html lang="en">
 <title>chat</title>
+${WATCH}
 <script type="module" src="/chat.js"></script>
 <script type="module" src="/pkg/dist/ask-user.js"></script>
 <script type="module" src="/probe.js"></script>

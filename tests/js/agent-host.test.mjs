@@ -11,17 +11,16 @@ const SECRET = "correct-horse-battery-staple";
 
 let host;
 let browser;
-/** What a test does to requests on their way to the host. */
-let meddle;
+/** Each listens to its conversation: a browser has few connections to one server. */
+const visits = [];
 before(async () => {
   host = await AgentHost.start();
-  browser = await launch({
-    pages: CHAT,
-    host: host.url,
-    meddle: (request, response, forward) => (meddle ? meddle(request, response, forward) : forward()),
-  });
+  browser = await launch({ pages: CHAT, host: host.url });
 });
-afterEach(() => (meddle = undefined));
+afterEach(async () => {
+  browser.meddle = undefined;
+  for (const page of visits.splice(0)) await page.context().close();
+});
 after(async () => {
   await browser.close();
   await host.close();
@@ -30,6 +29,7 @@ after(async () => {
 /** A page on a conversation, and a person at it. */
 async function visit(id) {
   const page = await browser.page(`/chat?id=${id}`);
+  visits.push(page);
   const person = new Person(page);
   person.page = page;
   person.shows = async (selector) => person.find(selector).first().waitFor();
@@ -144,8 +144,14 @@ test("the server is killed and started again, and the page reloaded: the walk is
   const id = await host.begin();
   const person = await visit(id);
   await comeToNote(person);
+  const saved = new Promise((resolve) => {
+    browser.meddle = async (request, response, forward) => {
+      await forward();
+      if (request.url.endsWith("/walk") && response.statusCode === 204) resolve();
+    };
+  });
   await person.find("[data-field]").fill("half a sen");
-  await person.page.waitForResponse((response) => response.url().endsWith("/walk") && response.status() === 204);
+  await saved;
   await host.kill();
   await person.shows("[data-offline]");
   await host.start();
@@ -183,7 +189,7 @@ test("answered on one page, closed with a word of explanation on the other", asy
     assert.deepEqual(await other.page.evaluate(() => window.closings), [{ how, toolCallId: call }]);
     assert.match(text, said);
     assert.deepEqual(other.page.faults, []);
-    await Promise.all([one, other].map(({ page }) => page.context().close()));
+    for (const page of visits.splice(0)) await page.context().close();
   }
 });
 
@@ -194,7 +200,7 @@ test("two pages answer at once: one is taken, and the other is told", async () =
   let release;
   const held = new Promise((resolve) => (release = resolve));
   let first = true;
-  meddle = async (request, _response, forward) => {
+  browser.meddle = async (request, _response, forward) => {
     if (request.url.endsWith("/respond") && first) {
       first = false;
       await held;
@@ -233,7 +239,7 @@ test("a host that fails three times gets the answer once", async () => {
   const id = await host.begin();
   const person = await visit(id);
   let failed = 0;
-  meddle = (request, response, forward) => {
+  browser.meddle = (request, response, forward) => {
     if (!request.url.endsWith("/respond") || failed === 3) return forward();
     failed += 1;
     response.writeHead(500).end();
@@ -249,22 +255,27 @@ test("a host that fails three times gets the answer once", async () => {
 
 test("a connection that is cut after the answer was stored costs nothing, and stores nothing twice", async () => {
   const id = await host.begin();
-  const person = await visit(id);
   const keys = [];
+  const streams = [];
   let released;
   const held = new Promise((resolve) => (released = resolve));
-  meddle = async (request, response, forward) => {
+  browser.meddle = async (request, response, forward) => {
     // The page hears nothing while its answer is on the way: it must find out by its own second try.
-    if (request.url.endsWith("/events")) return keys.length === 1 ? held.then(forward) : forward();
+    if (request.url.endsWith("/events")) {
+      streams.push(response);
+      return keys.length === 1 ? held.then(forward) : forward();
+    }
     if (!request.url.endsWith("/respond")) return forward();
     keys.push(request.headers["idempotency-key"]);
     if (keys.length > 1) return forward();
+    for (const stream of streams) stream.destroy();
     response.writeHead = () => response;
     response.write = () => true;
     response.end = () => response;
     await forward();
     response.destroy();
   };
+  const person = await visit(id);
   await answerAll(person);
   while (keys.length < 2) await person.page.waitForTimeout(50);
   released();
@@ -280,7 +291,7 @@ test("a slow host: the person sees that it is being sent, and sends it once", as
   const person = await visit(id);
   let waiting;
   const asked = new Promise((resolve) => {
-    meddle = (request, _response, forward) => {
+    browser.meddle = (request, _response, forward) => {
       if (!request.url.endsWith("/respond")) return forward();
       return new Promise((go) => {
         waiting = () => go(forward());
@@ -300,7 +311,7 @@ test("a slow host: the person sees that it is being sent, and sends it once", as
 test("an answer that the host refuses is shown with its words, and changes nothing", async () => {
   const id = await host.begin();
   const person = await visit(id);
-  meddle = (request, response, forward) => {
+  browser.meddle = (request, response, forward) => {
     if (!request.url.endsWith("/respond")) return forward();
     response.writeHead(422, { "Content-Type": "application/json" }).end('{"error": "tampered", "message": "It does not begin as this walk does."}');
   };
@@ -308,7 +319,7 @@ test("an answer that the host refuses is shown with its words, and changes nothi
   await person.shows("[data-delivery=failed]");
   assert.match(await person.find("[data-delivery=failed]").textContent(), /Could not be sent.*does not begin/);
   assert.equal((await host.results(id)).call_3, undefined);
-  meddle = undefined;
+  browser.meddle = undefined;
   await person.find("[data-delivery=failed] button").click();
   await person.asked("run");
 });
@@ -316,7 +327,7 @@ test("an answer that the host refuses is shown with its words, and changes nothi
 test("event streams that are cut every second: what is typed stays, and every question comes", async () => {
   const id = await host.begin();
   const cut = new Set();
-  meddle = (request, response, forward) => {
+  browser.meddle = (request, response, forward) => {
     if (request.url.includes("/events")) {
       const timer = setTimeout(() => response.destroy(), 1_000);
       response.on("close", () => clearTimeout(timer));
@@ -377,6 +388,7 @@ test("a message while the agent waits is refused, and says so", async () => {
 
 test("the playground is a whole conversation, and the same after a reload", async () => {
   const page = await browser.page("/");
+  visits.push(page);
   const person = new Person(page);
   await page.locator("#talk button").first().click();
   await person.find("[data-question=apply]").waitFor();

@@ -5,13 +5,13 @@ import { launch } from "./browser.mjs";
 
 let browser;
 let page;
+let pass;
 before(async () => (browser = await launch()));
 beforeEach(async () => {
   browser.deliveries.length = 0;
   page = await browser.page();
   // Time stands still, and passes only as the test says.
-  await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1_000);
+  pass = await browser.stopped(page);
 });
 afterEach(() => page.context().close());
 after(() => browser.close());
@@ -46,9 +46,9 @@ test("a host that is down is tried again with growing pauses, under one key", as
   for (const pause of [1_000, 2_000, 4_000]) {
     await state("retrying").waitFor();
     const before = browser.deliveries.length;
-    await page.clock.runFor(pause - 100);
+    await pass(pause - 100);
     assert.equal(browser.deliveries.length, before);
-    await page.clock.runFor(200);
+    await pass(200);
     await state(pause === 4_000 ? "sent" : "retrying").waitFor();
     while (browser.deliveries.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -59,17 +59,17 @@ test("a host that is down is tried again with growing pauses, under one key", as
 test("a host that asks for a pause gets it", async () => {
   await ask({ "respond-url": "/respond?status=429&times=1&retry-after=7" });
   await state("retrying").waitFor();
-  await page.clock.runFor(6_900);
+  await pass(6_900);
   assert.equal(browser.deliveries.length, 1);
-  await page.clock.runFor(200);
+  await pass(200);
   await state("sent").waitFor();
 });
 
 test("a lost network is waited for, and nothing is lost", async () => {
-  await page.route("**/respond", (route) => route.abort());
+  browser.cut = /\/respond/;
   await ask({ "respond-url": "/respond" });
   await state("retrying").waitFor();
-  await page.unroute("**/respond");
+  browser.cut = undefined;
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await state("sent").waitFor();
   assert.deepEqual(arrived().map(([, , , body]) => body), [RESULT]);
@@ -80,7 +80,7 @@ test("after the last try a person can send again by hand", async () => {
   for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]) {
     await state("retrying").waitFor();
     const before = browser.deliveries.length;
-    await page.clock.runFor(pause);
+    await pass(pause);
     while (browser.deliveries.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await state("failed").waitFor();
@@ -93,7 +93,7 @@ test("a refusal is shown with the host's words, as text, and is not tried again 
   await ask({ "respond-url": `/respond?status=409&message=${encodeURIComponent("<b>Answered</b> elsewhere.")}&times=1` });
   await state("failed").waitFor();
   assert.match(await state("failed").textContent(), /<b>Answered<\/b> elsewhere\./);
-  await page.clock.runFor(120_000);
+  await pass(120_000);
   assert.equal(browser.deliveries.length, 1);
   await page.locator("ask-user").locator("[data-again]").click();
   await state("sent").waitFor();
@@ -113,7 +113,7 @@ test("a removed element sends nothing more", async () => {
   await ask({ "respond-url": "/respond?status=503" });
   await state("retrying").waitFor();
   await page.evaluate(() => document.querySelector("ask-user").remove());
-  await page.clock.runFor(60_000);
+  await pass(60_000);
   assert.equal(browser.deliveries.length, 1);
 });
 
@@ -136,7 +136,7 @@ test("a host that delivers by itself is given the end, and says whether it has i
   await find("[data-field]").fill("hunter2");
   await find("[type=submit]").click();
   await state("failed").getByText("The agent is gone.").waitFor();
-  await page.clock.runFor(60_000);
+  await pass(60_000);
   assert.equal(await page.evaluate(() => window.ends.length), 1);
   await find("[data-again]").click();
   await state("sent").waitFor();

@@ -161,18 +161,18 @@ test("a finger fills in the fields, the plain text area one tap away", { skip: E
   assert.deepEqual(touch.faults, []);
 });
 
-test("it is accessible in light and dark, and no wider than 320 pixels", { skip: ELSEWHERE }, async () => {
-  for (const colorScheme of ["light", "dark"]) {
-    const narrow = await browser.page("/blank", { viewport: { width: 320, height: 640 }, colorScheme });
+test("it is accessible in light and dark, and no wider than a page of 320 pixels", async () => {
+  for (const scheme of ["light", "dark"]) {
+    const narrow = await browser.page("/blank", { viewport: { width: 320, height: 640 } });
     const there = new Person(narrow);
-    await narrow.evaluate(() => (document.documentElement.style.colorScheme = "light dark"));
+    await narrow.evaluate((scheme) => void (document.documentElement.style.colorScheme = scheme), scheme);
     await there.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
     await there.find("#property-1").fill("0");
     await there.find("[type=submit]").click();
     await narrow.waitForTimeout(400);
-    assert.deepEqual(await there.barriers(), [], colorScheme);
-    assert.ok((await narrow.evaluate(() => document.documentElement.scrollWidth)) <= 320);
-    if (process.env.SCREENSHOTS) await narrow.screenshot({ path: `${process.env.SCREENSHOTS}/fields-${colorScheme}.png`, fullPage: true });
+    assert.deepEqual(await there.barriers(), [], scheme);
+    assert.ok(await narrow.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    if (process.env.SCREENSHOTS) await narrow.screenshot({ path: `${process.env.SCREENSHOTS}/fields-${scheme}.png`, fullPage: true });
     assert.deepEqual(narrow.faults, []);
   }
 });

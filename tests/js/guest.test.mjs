@@ -2,19 +2,20 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { WATCH } from "./browser.mjs";
 import { arrived } from "./person.mjs";
 
 const text = (path) => readFileSync(new URL(`../../pkg/${path}`, import.meta.url), "utf8");
 const QUESTION = { question: "Go on?", answer_type: "boolean" };
 
-const WRITTEN = `<!doctype html><title>written</title><script type="module" src="/pkg/dist/ask-user.js"></script>
+const WRITTEN = `<!doctype html><title>written</title>${WATCH}<script type="module" src="/pkg/dist/ask-user.js"></script>
 <ask-user request='${JSON.stringify(QUESTION)}' respond-url="/respond"></ask-user>`;
 
 let browser;
 let page;
 let person;
 before(async () => {
-  const pages = { "/bare": "<!doctype html><title>bare</title><body>", "/written": WRITTEN };
+  const pages = { "/bare": `<!doctype html><title>bare</title>${WATCH}<body>`, "/written": WRITTEN };
   for (const name of ["form", "validator"]) pages[`/handed/${name}.wasm`] = readFileSync(new URL(`../../pkg/dist/${name}.wasm`, import.meta.url));
   ({ browser, page, person } = await arrived({ pages }));
 });

@@ -1,7 +1,7 @@
 //! Tries what is built where people embed it: what takes longer, or needs more on the machine, than the tests of every change.
 
 use crate::{
-    build, component,
+    build, component, serve,
     setup::{self, Chromium, say},
     shell::{Done, cargo, node, run, target},
 };
@@ -18,14 +18,21 @@ struct Host {
     suites: &'static [&'static str],
 }
 
-/// What of the browser suites runs in every engine.
+/// The browser suites, which run in every engine. That of the memory measures with what Chromium alone has.
 const ENGINES: &[&str] = &[
     "tests/engines/vectors.test.mjs",
-    "tests/js/prompts.test.mjs",
-    "tests/js/form.test.mjs",
-    "tests/js/fields.test.mjs",
+    "tests/js/agent-host.test.mjs",
+    "tests/js/channel.test.mjs",
+    "tests/js/delivery.test.mjs",
+    "tests/js/dialects.test.mjs",
     "tests/js/editor.test.mjs",
+    "tests/js/element.test.mjs",
+    "tests/js/fields.test.mjs",
+    "tests/js/form.test.mjs",
+    "tests/js/guest.test.mjs",
     "tests/js/hostile-page.test.mjs",
+    "tests/js/mcp-app.test.mjs",
+    "tests/js/prompts.test.mjs",
 ];
 
 const HOSTS: &[Host] = &[
@@ -66,12 +73,18 @@ pub fn run_all(names: &[String]) -> Done {
 fn firefox() -> Done {
     setup::debian(&["firefox-esr"])?;
     setup::packages("tests/engines")?;
-    build::package()
+    pages()
 }
 
 fn webkit() -> Done {
     setup::debian(&["webkit2gtk-driver", "xvfb"])?;
-    build::package()
+    pages()
+}
+
+/// What the browser suites need: the package, and an agent host.
+fn pages() -> Done {
+    build::package()?;
+    serve::agent_host().map(drop)
 }
 
 fn component() -> Done {

@@ -3,7 +3,7 @@
 use std::{
     env,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 /// What comes of a command: nothing, or a sentence for the person who called it.
@@ -52,6 +52,18 @@ pub fn read(command: &mut Command) -> Done<String> {
     match command.stderr(Stdio::inherit()).output() {
         Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
         Ok(output) => Err(format!("{} ended with {}", shown(command), output.status)),
+        Err(error) => Err(format!("{} could not be started: {error}", shown(command))),
+    }
+}
+
+/// Runs a program to its end; what it wrote is in the error, if it fails.
+pub fn run_quietly(command: &mut Command) -> Done {
+    match command.output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(Output { status, stdout, stderr }) => {
+            let [said, complained] = [&stdout, &stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+            Err(format!("{} ended with {status}\n{said}{complained}", shown(command)))
+        }
         Err(error) => Err(format!("{} could not be started: {error}", shown(command))),
     }
 }

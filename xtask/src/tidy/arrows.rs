@@ -32,7 +32,7 @@ const PACKAGE: &[&[&str]] = &[
     &["inline"],
     &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
-    &["core.load"],
+    &["core.load", "demand"],
     &["core", "delivery", "editor", "fields", "here", "here.node", "host", "line", "ports", "rpc", "validator", "wasm"],
     &["flat", "text"],
     &["dom", "places", "schema", "words"],

@@ -3,7 +3,7 @@
 use super::Source;
 use crate::{
     setup::Chromium,
-    shell::{Done, cargo, node, root, run, target, text},
+    shell::{Done, cargo, node, root, run, run_quietly, target, text},
 };
 use std::{collections::BTreeSet, fs};
 
@@ -80,7 +80,8 @@ pub fn rust(blocks: &[String]) -> Done {
         );
         fs::write(folder.join("src/main.rs"), program).map_err(failed)?;
         let manifest = folder.join("Cargo.toml").to_string_lossy().into_owned();
-        run(cargo(&["run", "--quiet", "--manifest-path", &manifest]).env("CARGO_TARGET_DIR", folder.join("target")))?;
+        let command = &mut cargo(&["run", "--quiet", "--manifest-path", &manifest]);
+        run_quietly(command.env("CARGO_TARGET_DIR", folder.join("target")))?;
     }
     Ok(())
 }
