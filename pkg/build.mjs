@@ -4,7 +4,8 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
-import { optimise } from "./optimise.mjs";
+import { ANYWHERE } from "./anywhere.mjs";
+import { optimise, script } from "./optimise.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The wasm modules in dist/, and the rooms that they are built from. */
@@ -13,6 +14,7 @@ const MODULES = { form: "web", core: "core", validator: "validator" };
 await rm(path("dist"), { recursive: true, force: true });
 await mkdir(path("dist"), { recursive: true });
 for (const [name, room] of Object.entries(MODULES)) await optimise(path(`build/${room}/ask_user_${room}_bg.wasm`), path(`dist/${name}.wasm`), path("build"));
+await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
 await bundle();
 await writeTools();
 for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) await copyFile(path(`../${name}`), path(name));
@@ -40,7 +42,7 @@ async function bundle() {
   }
   const classic = { format: "iife", inject: [path("src/here.js")], define: { "import.meta.url": "here" } };
   await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path("dist") });
-  const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], write: false });
+  const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [ANYWHERE], write: false });
   await writeFile(path("dist/mcp-app.html"), page(app.outputFiles[0].text));
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" };
   await build(node);

@@ -33,7 +33,8 @@ export function makeServer(ended = () => {}) {
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: VIEW, name: "The form", mimeType: "text/html;profile=mcp-app" }] }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => {
     if (params.uri !== VIEW) throw new Error(`There is no resource ${params.uri}.`);
-    // The form is wasm. Hosts put these into the policy of the view as they are; one that does not lets no wasm run, and the view says so.
+    // The form is wasm. Hosts put these into the policy of the view as they are; where one does not, the form is a script, and there are no
+    // questions with a JSON Schema.
     const csp = { resourceDomains: ["'wasm-unsafe-eval'"] };
     return { contents: [{ uri: VIEW, mimeType: "text/html;profile=mcp-app", text: html, _meta: { ui: { csp, prefersBorder: false } } }] };
   });

@@ -7,6 +7,8 @@
  * model as a message; secrets then go nowhere.
  */
 import "./inline.js";
+import { wasm } from "./anywhere.js";
+import { initialize } from "./ask-user.js";
 import { Rpc } from "./rpc.js";
 
 const VERSION = "2026-01-26";
@@ -14,7 +16,7 @@ const APP = { name: "ask-user", version: "0.1.0" };
 const WORDS = {
   withdrawn: "The question is no longer asked.",
   nobody: "This host takes no answers from a view.",
-  noWasm: "This host does not let a view run WebAssembly ('wasm-unsafe-eval' in its content security policy), which the form needs.",
+  noWasm: "To check answers to this question by its schema the view has to run WebAssembly, which this host does not allow ('wasm-unsafe-eval' in its content security policy).",
 };
 /** What a host names, and what it sets of ours. */
 const LOOKS = {
@@ -64,6 +66,7 @@ document.addEventListener("click", (event) => {
 begin();
 
 async function begin() {
+  if (!(await wasm())) initialize({ validator: () => Promise.reject(say(WORDS.noWasm)) });
   const appCapabilities = { availableDisplayModes: ["inline"] };
   const { hostCapabilities, hostContext } = await host.request("ui/initialize", { appInfo: APP, appCapabilities, protocolVersion: VERSION });
   can = hostCapabilities ?? {};
@@ -84,7 +87,6 @@ function dress(changed) {
 /** Shows the questions of the call. */
 async function show(request) {
   if (element) return;
-  if (!(await wasm())) return say(WORDS.noWasm);
   element = document.createElement("ask-user");
   element.addEventListener("ask-user-rejected", ({ detail }) => tell({ result: detail.toolResult, resultText: JSON.stringify(detail.toolResult) }).catch(reportError));
   for (const name of ["result", "end-turn"]) element.addEventListener(`ask-user-${name}`, () => (ended = true));
@@ -139,14 +141,4 @@ function say(words) {
   said.setAttribute("role", "status");
   said.textContent = words;
   main.replaceChildren(said);
-}
-
-/** Whether the view may run wasm: the smallest module there is. */
-async function wasm() {
-  try {
-    await WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -21,7 +21,7 @@ function came(host) {
 const [packaging, firefox, webkit] = ["packaging", "firefox", "webkit"].map(came);
 const projects = Object.keys(PROJECTS).filter((name) => packaging.has(name));
 const rows = [
-  ["every vector on the form, every prompt by keys and axe, fields and editor for JSON, a hostile page", `Chromium, in \`cargo xtask test\`; Firefox ESR, ${firefox.passed} of ${firefox.all} tests; WebKitGTK, ${webkit.passed} of ${webkit.all}`],
+  ["the browser suites: every vector on the form, every prompt by keys and axe, JSON, delivery, a conversation with a host, frames, an MCP App, a hostile page", `Chromium, in \`cargo xtask test\`; Firefox ESR, ${firefox.passed} of ${firefox.all} tests; WebKitGTK, ${webkit.passed} of ${webkit.all}`],
   ["the packed package in a fresh project, built with the tool's defaults, filled in", projects.join("; ")],
   ["the component, every vector", came("component").has("every vector passes through wasmtime in Python, and the rest of the interface answers") ? "wasmtime in Python; jco in Node" : ""],
   ["a desktop shell in a window, by the keyboard", came("desktop").passed ? "wry on WebKitGTK" : ""],

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { POLICY } from "../../playground/server.mjs";
 import { makeServer } from "../../examples/mcp-app/server.mjs";
-import { ENGINE, launch, WATCH } from "./browser.mjs";
+import { launch, WATCH } from "./browser.mjs";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const from = createRequire(new URL("../../examples/package.json", import.meta.url));
@@ -173,10 +173,40 @@ test("links are opened by the host; a request that is no form is told to the mod
   assert.match((await other.said()).messages[0].content[0].text, /invalid_request.*unknown_answer_type/);
 });
 
-test("a host whose policy lets no wasm run is named, in place of a form that cannot be", { skip: ENGINE === "webkit" && "it runs wasm under every policy" }, async () => {
-  const { page, find } = await hosted(view.replace("/view", "/view-without-wasm"), { capabilities: { message: {} } });
+test("a host whose policy lets no wasm run has the form all the same", async () => {
+  const { result, toolInfo } = await called(REQUEST);
+  const { page, find } = await hosted(view.replace("/view", "/view-without-wasm"), { context: { toolInfo } });
+  const options = Array.from({ length: 2_000 }, (_, place) => ({ value: `v${place}`, label: `Option ${place}` }));
   await input(page, REQUEST);
+  await find("[data-answer=yes]").click();
+  await find("[data-field]").fill("hunter2");
+  await find("[data-way=back]").click();
+  await find("[data-answer=yes]").click();
+  await find("[data-field]").fill("hunter2");
+  await find("[type=submit]").click();
+  await find("[data-delivery=sent]").waitFor();
+  assert.deepEqual(JSON.parse((await result).content[0].text), { go: true, key: "[redacted]" });
+  // That it was tried is told to the page, where anything is.
+  assert.ok(page.faults.every((fault) => /wasm-eval/.test(fault)) && page.faults.length < 2);
+  const large = { questions: [{ id: "which", text: "Which?", answer_type: "select", options }, { id: "many", text: "How many?", answer_type: "number" }] };
+  const other = await hosted(view.replace("/view", "/view-without-wasm"), { capabilities: { message: { text: {} } } });
+  await input(other.page, large);
+  await other.find("#option-1999").check();
+  await other.find("[type=submit]").click();
+  await other.find("[data-field]").fill("many");
+  await other.find("[type=submit]").click();
+  await other.find("[data-code=wrong_type]").waitFor();
+  await other.find("[data-field]").fill("123456789.0625");
+  await other.find("[type=submit]").click();
+  await other.find("[data-delivery=sent]").waitFor();
+  assert.deepEqual(JSON.parse((await other.said()).messages[0].content[0].text), { which: "v1999", many: 123456789.0625 });
+});
+
+test("a question with a JSON Schema needs wasm, and a host that lets none run is told", async () => {
+  const { page, find } = await hosted(view.replace("/view", "/view-without-wasm"), { capabilities: { message: {} } });
+  await input(page, { question: "Which?", answer_type: "schema", schema: { type: "integer" } });
   await find("p[role=status]").getByText("wasm-unsafe-eval").waitFor();
+  assert.equal(await find("ask-user").count(), 0);
 });
 
 test("nobody but the host is heard", async () => {

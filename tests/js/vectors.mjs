@@ -1,6 +1,8 @@
-// Plays files or folders of vectors: `node vectors.mjs --node | --browser [PATH ...]`. Prints a line for each case that fails,
-// then a count. Without a path, all of tests/vectors and tests/cases but the files that are listed as pending.
+// Plays files or folders of vectors: `node vectors.mjs --node | --browser | --script [PATH ...]`. Prints a line for each case that fails,
+// then a count. Without a path, all of tests/vectors and tests/cases but the files that are listed as pending. With `--script` it is in a page
+// that may run no wasm: no answer is checked by a JSON Schema or a pattern there, and no assistant is asked.
 import { readFileSync, readdirSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { play } from "./case.mjs";
@@ -36,15 +38,31 @@ async function builds() {
     const { Headless } = await import("./headless.mjs");
     return { driver: new Headless(), faults: () => [], close: () => undefined };
   }
-  if (build !== "--browser") throw new Error("say --node or --browser");
+  if (!["--browser", "--script"].includes(build)) throw new Error("say --node, --browser or --script");
   const [{ launch }, { Rendered }] = await Promise.all([import("./browser.mjs"), import("./rendered.mjs")]);
-  const browser = await launch();
+  const browser = await launch({ pages: build === "--script" ? await withoutWasm() : {} });
   const page = await browser.page();
-  return { driver: new Rendered(page), faults: () => page.faults.splice(0), close: browser.close };
+  // That wasm was tried is told to the page.
+  const found = () => page.faults.splice(0).filter((fault) => build === "--browser" || !/wasm-eval/.test(fault));
+  return { driver: new Rendered(page), faults: found, close: browser.close };
+}
+
+/** A page that may run no wasm, and the form for it. */
+async function withoutWasm() {
+  const [{ ANYWHERE }, { BLANK }, { POLICY }] = await Promise.all([import("../../pkg/anywhere.mjs"), import("./browser.mjs"), import("../../playground/server.mjs")]);
+  const { build } = createRequire(here("../../pkg/package.json"))("esbuild");
+  const external = ["./validator.js", "./core.load.js"];
+  const { outputFiles: [file] } = await build({ entryPoints: [here("../../pkg/src/ask-user.js")], bundle: true, format: "esm", plugins: [ANYWHERE], external, write: false });
+  const content = BLANK.replace("/pkg/dist/ask-user.js", "/anywhere.js");
+  return { "/blank": { content, policy: POLICY.replace(" 'wasm-unsafe-eval'", "") }, "/anywhere.js": file.text };
+}
+
+function needsWasm(case_) {
+  return build === "--script" && /"(schema|pattern)"|assistant/.test(JSON.stringify(case_));
 }
 
 async function playFile(file) {
-  const cases = JSON.parse(readFileSync(file, "utf8"));
+  const cases = JSON.parse(readFileSync(file, "utf8")).filter((case_) => !needsWasm(case_));
   const failures = [];
   const listed = !paths.length && PENDING.includes(basename(file));
   for (const case_ of cases) {

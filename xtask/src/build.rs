@@ -21,7 +21,27 @@ pub fn package() -> Done {
     for (name, features, room) in MODULES {
         module(&bindgen, name, features, room)?;
     }
+    script(&bindgen)?;
     run(&mut node(&["pkg/build.mjs"]))
+}
+
+/// Writes the bindings of the form once more, for a form that is a script: without tables of the page's values and without several results of
+/// one function, which a script has not. Whether they may be used, wasm-bindgen asks the module.
+fn script(bindgen: &Bindgen) -> Done {
+    let compiled = wasm("ask-user-web", "")?;
+    let bindings = root().join("pkg/build/script");
+    if written(&bindings.join("ask_user_script_bg.wasm")).is_some_and(|at| Some(at) > written(&compiled)) {
+        return Ok(());
+    }
+    let [silent, modest] = ["silent", "modest"].map(|name| compiled.with_extension(format!("{name}.wasm")));
+    let [from, between, to, out] = [&compiled, &silent, &modest, &bindings].map(|path| path.to_string_lossy());
+    let optimiser = "pkg/node_modules/binaryen/bin/wasm-opt";
+    run(&mut node(&[optimiser, &from, "--strip-target-features", "-o", &between]))?;
+    let features = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
+    let mut command = node(&[optimiser, &between, "--mvp-features", "--emit-target-features", "-o", &to]);
+    run(command.args(features.map(|feature| format!("--enable-{feature}"))))?;
+    let arguments = ["--target", "bundler", "--no-typescript", "--out-dir", &out, "--out-name", "ask_user_script", &to];
+    run(&mut program(bindgen.program("wasm-bindgen"), "", &arguments))
 }
 
 /// Compiles one module, and writes its bindings if the compiler wrote it anew.

@@ -32,9 +32,9 @@ const PACKAGE: &[&[&str]] = &[
     &["inline"],
     &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
-    &["core.load", "demand"],
+    &["anywhere", "core.load"],
     &["core", "delivery", "editor", "fields", "here", "here.node", "host", "line", "ports", "rpc", "validator", "wasm"],
-    &["flat", "text"],
+    &["demand", "flat", "script", "text"],
     &["dom", "places", "schema", "words"],
 ];
 /// The crates that a crate may depend on.

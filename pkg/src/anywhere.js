@@ -1,0 +1,22 @@
+// The form's bindings for a page whose policy may let no wasm run: in wasm where it may, else as a script, which is slower.
+import init, { mount as inWasm } from "../build/web/ask_user_web.js";
+import { once } from "./demand.js";
+
+/** Puts a form on the page. */
+export let mount = inWasm;
+
+/** Loads the form. */
+export default async (options) => {
+  if (await wasm()) return init(options);
+  const [bindings, module] = await Promise.all([import("../build/script/ask_user_script_bg.js"), import("../build/script/ask_user_script_bg.wasm.js")]);
+  bindings.__wbg_set_wasm(module);
+  mount = bindings.mount;
+};
+
+/** Whether the page may run wasm: it tries the smallest module there is. WebKit compiles it in any case. */
+export const wasm = once(() =>
+  WebAssembly.instantiate(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)).then(
+    () => true,
+    () => false,
+  ),
+);
