@@ -28,9 +28,9 @@ export const optimise = (from, to, cache) =>
     tool("wasm-opt", from, ...PASSES, ...FEATURES, "-o", optimised);
   });
 
-/** What a script has not, and what has to be made of it. */
+/** What has to be made into what a script has. */
 const LOWERED = ["--llvm-nontrapping-fptoint-lowering", "--signext-lowering", "--llvm-memory-copy-fill-lowering", "--strip-target-features"];
-
+/** What is left then. */
 const SCRIPTED = ["--mvp-features", "--enable-mutable-globals"];
 
 /** Makes the module `from` the script `to`, likewise. */

@@ -13,10 +13,12 @@ export default async (options) => {
   mount = bindings.mount;
 };
 
-/** Whether the page may run wasm: it tries the smallest module there is. WebKit compiles it in any case. */
-export const wasm = once(() =>
-  WebAssembly.instantiate(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)).then(
-    () => true,
-    () => false,
-  ),
-);
+/** Whether the page can run wasm, and may: it tries the smallest module there is. WebKit compiles it in any case. */
+export const wasm = once(async () => {
+  try {
+    await WebAssembly.instantiate(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+    return true;
+  } catch {
+    return false;
+  }
+});
