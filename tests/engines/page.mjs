@@ -1,6 +1,7 @@
 // What the browser tests say to a page, for engines that Playwright does not drive: the part of its Page and Locator that they use, over
 // a few primitives of an engine (`go`, `run`, `keys`, `click`, `resize`, `popup`). Clicks and keys are the engine's own.
-const WAIT = 10_000;
+/** As long as Playwright waits. */
+const WAIT = 30_000;
 const pause = (milliseconds = 25) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 /** In the page: waits, even where a test has stopped the time (and put the true one aside). */
 const PAUSE = `(milliseconds) => new Promise((resolve) => (window.later ?? setTimeout)(resolve, milliseconds))`;
