@@ -1,10 +1,10 @@
 //! The core as a WebAssembly component: the interface of `wit/ask-user.wit` over the core's own types. It decides nothing.
 
 use ask_user_core::{
-    Action, Dialect, Form, Given, Host, Rejection, Step, ToolDefinition, Verdict, Walk, dialect_names,
-    json::parse,
+    Action, Content, Dialect, Form, Given, Host, Rejection, ToolDefinition, UnknownDialect, Verdict, Walk,
+    json::{parse, to_value},
     problem::{Misuse, Refusal, Unresumable},
-    record::{Record, mend, read, to_markdown},
+    record::{mend, read, to_markdown},
 };
 use bindings::exports::ask_user::core::forms;
 use serde_json::Value;
@@ -41,19 +41,19 @@ impl forms::Guest for Component {
     }
 
     fn tool_definitions(dialect: String) -> String {
-        ToolDefinition::of(&dialect).iter().map(ToolDefinition::to_json).collect::<Value>().to_string()
+        to_value(&dialect.parse().map(ToolDefinition::of).unwrap_or_default()).to_string()
     }
 
     fn dialects() -> Vec<String> {
-        dialect_names().into_iter().map(str::to_owned).collect()
+        Dialect::ALL.map(|dialect| dialect.name().to_owned()).to_vec()
     }
 
     fn mend_records(records: String) -> Result<String, String> {
-        Ok(mend(read(&records)?).iter().map(Record::to_json).collect::<Value>().to_string())
+        Ok(to_value(&mend(read(&records).map_err(|error| error.to_string())?)).to_string())
     }
 
     fn records_markdown(records: String) -> Result<String, String> {
-        Ok(to_markdown(&read(&records)?))
+        Ok(to_markdown(&read(&records).map_err(|error| error.to_string())?))
     }
 }
 
@@ -63,7 +63,7 @@ impl forms::GuestWalk for Forms {
     }
 
     fn step(&self) -> String {
-        self.0.borrow().step().to_json().to_string()
+        to_value(&self.0.borrow().step()).to_string()
     }
 
     fn act(&self, action: forms::Action) -> Result<(), forms::Refusal> {
@@ -71,39 +71,33 @@ impl forms::GuestWalk for Forms {
     }
 
     fn consultation(&self) -> Option<String> {
-        match self.0.borrow().step() {
-            Step::Asking(asking) => asking.consultation().map(|consultation| consultation.to_json().to_string()),
-            Step::Review(_) | Step::Checking | Step::Done(_) => None,
-        }
+        self.0.borrow().consultation().map(|asked| to_value(&asked).to_string())
     }
 
     fn template(&self) -> Option<String> {
-        match self.0.borrow().step() {
-            Step::Asking(asking) => asking.template().map(|template| template.to_string()),
-            Step::Review(_) | Step::Checking | Step::Done(_) => None,
-        }
+        self.0.borrow().template().map(|template| template.to_string())
     }
 
     fn outcome(&self) -> Option<String> {
-        self.0.borrow().outcome().map(|outcome| outcome.to_json().to_string())
+        self.0.borrow().outcome().map(|outcome| to_value(&outcome).to_string())
     }
 
     fn result_text(&self) -> Option<String> {
-        self.0.borrow().outcome()?.result_text()
+        self.0.borrow().result_text()
     }
 
     fn records(&self, start: u32) -> String {
         let walk = self.0.borrow();
         let from = usize::try_from(start).unwrap_or(usize::MAX);
-        walk.records().iter().skip(from).map(Record::to_json).collect::<Value>().to_string()
+        walk.records_from(from).map(|record| to_value(&record)).collect::<Value>().to_string()
     }
 
     fn turn(&self) -> String {
-        self.0.borrow().turn().to_json().to_string()
+        to_value(&self.0.borrow().turn()).to_string()
     }
 
     fn idempotency_key(&self) -> String {
-        self.0.borrow().idempotency_key().to_owned()
+        self.0.borrow().idempotency_key()
     }
 
     fn save(&self) -> String {
@@ -129,24 +123,34 @@ fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, f
     let options = parse(options)
         .map_err(|error| forms::Unopened::Misuse(format!("The options are no JSON: {}", error.reason)))?;
     let host = Host::from_json(&options).map_err(misuse)?;
-    let dialect = dialect.as_deref().map_or(Dialect::Detect, Dialect::Named);
+    let named = dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse);
     let rejection = |error: Rejection| forms::Unopened::Rejection(Value::Object(error.to_json()).to_string());
-    Form::read(request, dialect, &host).map_err(rejection)
+    let named = named.map_err(|unknown: UnknownDialect| rejection(unknown.into()))?;
+    Form::read(request, named, &host).map_err(rejection)
 }
 
 fn read_action(action: forms::Action) -> Result<Action, Refusal> {
     Ok(match action {
         forms::Action::Answer(forms::Answer { value, other, note, remember }) => {
-            Action::Answer(Given { other, note, remember, ..Given::read(value)? })
+            let content = match other {
+                None => Content::Json(value),
+                Some(text) => match parse(&value).map_err(Refusal::InvalidJson)? {
+                    Value::Array(beside) => Content::Other { text, beside },
+                    Value::Null => Content::Other { text, beside: Vec::new() },
+                    value => Content::Other { text, beside: vec![value] },
+                },
+            };
+            Action::Answer(Given { content, note, remember })
         }
-        forms::Action::Typed(text) => Action::Typed(text),
+        forms::Action::Typed(text) => Action::typed(text),
         forms::Action::Back => Action::Back,
         forms::Action::Reply(text) => Action::Reply(text),
         forms::Action::EndTurn => Action::EndTurn,
         forms::Action::Submit => Action::Submit,
         forms::Action::Change(id) => Action::Change(id),
-        forms::Action::Assistant(verdict) => {
-            parse(&verdict).ok().as_ref().and_then(Verdict::from_json).map_or(Action::NoAssistant, Action::Assistant)
+        forms::Action::Assistant(forms::Verdict { id, said }) => {
+            let verdict = parse(&said).ok().as_ref().and_then(|said| Verdict::read(said, id));
+            verdict.map_or(Action::NoAssistant, Action::Assistant)
         }
     })
 }

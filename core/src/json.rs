@@ -1,27 +1,38 @@
-//! JSON values as this project means them: read from text, compared by value, measured before anything walks them.
-//! Knows nothing of forms.
+//! JSON: reading it, comparing it by value, and measuring it. This module does not know forms.
 
+mod convert;
+#[allow(dead_code, reason = "for the checks of answers, which come next")]
+pub(crate) mod decimal;
+#[allow(dead_code, reason = "for the checks of answers, which come next")]
 pub(crate) mod digits;
+mod weight;
 
+pub use convert::{Unfit, from_value, to_value};
+pub use weight::{Oversize, size, weigh, weigh_text};
+
+use crate::text::shortened;
+use serde::{Deserialize, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::{Map, Number, Value};
-use std::cmp::Ordering;
+use std::{cmp::Ordering, marker::PhantomData};
 
-/// Why a text is not JSON. Lines and columns count from 1, columns in bytes.
+/// Why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotJson {
-    /// The line of the first offence.
+    /// The line of the error, from 1.
     pub line: usize,
-    /// The column of the first offence.
+    /// The column of the error, from 1, in bytes.
     pub column: usize,
-    /// What is wrong there, in a few words.
+    /// What is wrong, in a few words.
     pub reason: String,
 }
 
 /// Reads one JSON text (RFC 8259).
 ///
-/// Numbers are kept exactly when they are integers from -2⁶³ to 2⁶⁴-1, else as IEEE 754 doubles: the nearest one with the
-/// feature `schema`; without it, the next to the nearest for some numbers of more than 15 digits. A lone surrogate escape is
-/// refused, since no Rust string can hold it.
+/// Integers from -2⁶³ to 2⁶⁴-1 are exact. Other numbers become doubles: the nearest one with the feature `schema`. Without it, some numbers of
+/// more than 15 digits become a double next to the nearest.
+///
+/// # Errors
+/// [`NotJson`] if the text is not JSON, nests deeper than 127 levels, or has an escape of half a surrogate pair, which no Rust string can hold.
 pub fn parse(text: &str) -> Result<Value, NotJson> {
     serde_json::from_str(text).map_err(|error| {
         let said = error.to_string();
@@ -34,7 +45,7 @@ pub fn parse(text: &str) -> Result<Value, NotJson> {
     })
 }
 
-/// Equality of JSON values: numbers by value (`1` equals `1.0`), objects whatever their key order.
+/// Whether two JSON values are equal. Numbers are compared by value: `1` equals `1.0`. The order of an object's keys does not matter.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => canonical(a) == canonical(b),
@@ -52,7 +63,7 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A scalar as a text that is the same exactly when the JSON values are equal; `None` for arrays and objects.
+/// A text for a scalar. Two scalars have the same text exactly if they are [`equal`]. `None` for arrays and objects.
 pub fn scalar_key(value: &Value) -> Option<String> {
     match value {
         Value::Null | Value::Bool(_) | Value::String(_) => Some(value.to_string()),
@@ -61,12 +72,12 @@ pub fn scalar_key(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether a number is whole (`2.0` is).
+/// Whether a number is whole. `2.0` is.
 pub fn is_integer(number: &Number) -> bool {
     !number.is_f64() || number.as_f64().is_some_and(|float| float.fract() == 0.0)
 }
 
-/// How two numbers compare by value. Integers compare exactly, others as doubles.
+/// Compares two numbers by value: two integers exactly, others as doubles.
 pub fn compare(a: &Number, b: &Number) -> Ordering {
     match (canonical(a).as_i128(), canonical(b).as_i128()) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -74,9 +85,9 @@ pub fn compare(a: &Number, b: &Number) -> Ordering {
     }
 }
 
-/// The number itself, as an integer wherever one equals it.
+/// The number, as an integer if an integer equals it.
 fn canonical(number: &Number) -> Number {
-    // Both bounds are doubles; between them, every double without a fraction is exact as an integer.
+    // Both bounds are doubles. Between them, every whole double is exact as an integer.
     const ABOVE: f64 = 18_446_744_073_709_551_616.0;
     const BELOW: f64 = -9_223_372_036_854_775_808.0;
     match number.as_f64() {
@@ -91,102 +102,94 @@ fn canonical(number: &Number) -> Number {
     }
 }
 
-/// Whole numbers by text. `serde_json`'s own map, since every other kind of map adds kilobytes to the form's download.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Values of one type by name; in JSON, an object. It keeps them in the map of `serde_json`, since every other kind of map makes the form's
+/// download some kilobytes larger.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "Map<String, Value>", bound = "T: DeserializeOwned")]
+pub struct Named<T> {
+    /// Invariant: each can be read as `T`.
+    values: Map<String, Value>,
+    of: PhantomData<T>,
+}
+
+/// Whole numbers by name; in JSON, an object.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Named<u64>")]
 pub struct Numbers(Map<String, Value>);
 
+impl From<Named<u64>> for Numbers {
+    fn from(numbers: Named<u64>) -> Self {
+        Self(numbers.values)
+    }
+}
+
 impl Numbers {
-    /// The number of a text.
-    pub fn get(&self, text: &str) -> Option<u64> {
-        self.0.get(text)?.as_u64()
+    /// The number with this name.
+    pub fn get(&self, name: &str) -> Option<u64> {
+        self.0.get(name)?.as_u64()
     }
 
-    /// Sets the number of a text.
-    pub fn set(&mut self, text: String, number: u64) {
-        self.0.insert(text, number.into());
+    /// Sets the number with this name.
+    pub fn set(&mut self, name: String, number: u64) {
+        self.0.insert(name, number.into());
     }
 
-    /// The JSON form, an object.
-    pub fn to_json(&self) -> Value {
-        Value::Object(self.0.clone())
+    /// Whether there is no number.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
-    /// Reads the JSON form; `None` for anything but an object of whole numbers.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        let numbers = value.as_object()?;
-        numbers.values().all(Value::is_u64).then(|| Self(numbers.clone()))
+    /// The sum of all numbers.
+    pub fn sum(&self) -> u64 {
+        self.0.values().filter_map(Value::as_u64).fold(0, u64::saturating_add)
     }
 }
 
-/// How large a value is, found without recursion and without reading past the limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Within both limits.
-    Fits,
-    /// The value would take more bytes as JSON text than allowed (estimated from below, separators not counted).
-    TooManyBytes,
-    /// Arrays and objects are nested deeper than allowed.
-    TooDeep,
+impl<T: Serialize + DeserializeOwned> Named<T> {
+    /// The value with this name.
+    pub fn get(&self, name: &str) -> Option<T> {
+        from_value(self.values.get(name)?).ok()
+    }
+
+    /// Sets the value with this name.
+    pub fn set(&mut self, name: String, value: T) {
+        self.values.insert(name, to_value(&value));
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
 }
 
-/// Measures a value against a number of bytes of JSON text and a depth of nesting.
-pub fn measure(value: &Value, bytes: usize, depth: usize) -> Measure {
-    let mut left = bytes;
-    let mut open = vec![(value, 0_usize)];
-    while let Some((value, level)) = open.pop() {
-        let own = match value {
-            Value::Null | Value::Bool(_) | Value::Number(_) => 4,
-            Value::String(text) => text.len().saturating_add(2),
-            Value::Array(items) => {
-                let level = level.saturating_add(1);
-                open.extend(items.iter().map(|item| (item, level)));
-                items.len().saturating_add(2)
-            }
-            Value::Object(fields) => {
-                let level = level.saturating_add(1);
-                open.extend(fields.values().map(|field| (field, level)));
-                fields.keys().fold(2_usize, |sum, key| sum.saturating_add(key.len()).saturating_add(4))
-            }
-        };
-        let nests = matches!(value, Value::Array(_) | Value::Object(_));
-        if nests && level >= depth {
-            return Measure::TooDeep;
-        }
-        match left.checked_sub(own) {
-            Some(rest) => left = rest,
-            None => return Measure::TooManyBytes,
-        }
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self { values: Map::new(), of: PhantomData }
     }
-    Measure::Fits
 }
 
-/// Measures a JSON text the same way, before it is parsed: a text may be small and yet nest very deep.
-pub fn measure_text(text: &str, bytes: usize, depth: usize) -> Measure {
-    if text.len() > bytes {
-        return Measure::TooManyBytes;
+impl<T: Serialize> FromIterator<(String, T)> for Named<T> {
+    fn from_iter<I: IntoIterator<Item = (String, T)>>(values: I) -> Self {
+        Self { values: values.into_iter().map(|(name, value)| (name, to_value(&value))).collect(), of: PhantomData }
     }
-    let mut level = 0_usize;
-    let mut in_string = false;
-    let mut escaped = false;
-    for byte in text.bytes() {
-        match (in_string, byte) {
-            (true, _) if escaped => escaped = false,
-            (true, b'\\') => escaped = true,
-            (_, b'"') => in_string = !in_string,
-            (false, b'[' | b'{') => {
-                level = level.saturating_add(1);
-                if level > depth {
-                    return Measure::TooDeep;
-                }
-            }
-            (false, b']' | b'}') => level = level.saturating_sub(1),
-            (true | false, _) => {}
-        }
-    }
-    Measure::Fits
 }
 
-/// Drops a value without recursion, however deep it nests.
+impl<T: DeserializeOwned> TryFrom<Map<String, Value>> for Named<T> {
+    type Error = Unfit;
+
+    fn try_from(values: Map<String, Value>) -> Result<Self, Unfit> {
+        values.values().try_for_each(|value| from_value::<T>(value).map(drop))?;
+        Ok(Self { values, of: PhantomData })
+    }
+}
+
+impl<T> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.values.serialize(serializer)
+    }
+}
+
+/// Drops a value without recursion. Dropping a deeply nested value the usual way can overflow the stack.
 pub fn dismantle(value: Value) {
     let mut open = vec![value];
     while let Some(value) = open.pop() {
@@ -198,7 +201,7 @@ pub fn dismantle(value: Value) {
     }
 }
 
-/// The name of a value's JSON type, with its article: "a string", "null".
+/// The JSON type of a value, with an article: "a string", "null".
 pub fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -210,32 +213,23 @@ pub fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// A value as it is named in a message: JSON text, cut after 80 characters.
+/// A value as messages show it: its JSON text, shortened in the middle.
 pub fn shown(value: &Value) -> String {
-    cut(&value.to_string())
+    shortened(&value.to_string(), MESSAGE_BYTES).into_owned()
 }
 
-/// A text as it is named in a message: in double quotes, controls escaped, cut after 80 characters.
+/// A text as messages show it: in double quotes, control characters escaped, shortened in the middle.
 pub fn quoted(text: &str) -> String {
-    let start: String = text.chars().take(MESSAGE_CHARACTERS.saturating_add(1)).collect();
-    cut(&Value::String(start).to_string())
+    Value::String(shortened(text, MESSAGE_BYTES).into_owned()).to_string()
 }
 
-const MESSAGE_CHARACTERS: usize = 80;
+/// How many bytes of a text a message shows.
+const MESSAGE_BYTES: usize = 120;
 
-fn cut(text: &str) -> String {
-    let mut characters = text.chars();
-    let mut cut: String = characters.by_ref().take(MESSAGE_CHARACTERS).collect();
-    if characters.next().is_some() {
-        cut.push('…');
-    }
-    cut
-}
-
-/// A fingerprint of a sequence of values and texts: 64-bit FNV-1a, insensitive to key order and number notation.
+/// A hash of values and texts: 64-bit FNV-1a. [`equal`] values have the same fingerprint.
 ///
-/// It tells two requests apart and notices damage. It is no signature: whoever can write a saved walk can write a
-/// fingerprint that fits it, and so everything that is read back is checked again.
+/// It tells requests apart and detects damage. It does not protect against forgery: anyone who can change a saved walk can compute its
+/// fingerprint.
 #[derive(Clone, Copy, Debug)]
 pub struct Fingerprint(u64);
 
@@ -250,12 +244,12 @@ impl Fingerprint {
         self.bytes(text.bytes().chain([0xff]))
     }
 
-    /// Adds a value. The caller has measured it: this recurses as deep as the value nests.
+    /// Adds a value. Measure it first: this recurses as deep as the value nests.
     pub fn value(self, value: &Value) -> Self {
         match value {
             Value::Array(items) => items.iter().fold(self.text("["), Self::value).text("]"),
             Value::Object(fields) => {
-                // A sum is blind to the order of what it adds up.
+                // A sum does not depend on the order of the fields.
                 let sum = fields
                     .iter()
                     .fold(0_u64, |sum, (key, value)| sum.wrapping_add(Self::new().text(key).value(value).0));
@@ -311,23 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_measured_in_values_and_in_text_alike() {
-        for (text, depth, measure_of_it) in [
-            ("[[1]]", 2, Measure::Fits),
-            ("[[1]]", 1, Measure::TooDeep),
-            ("\"[[[\\\"[[\"", 0, Measure::Fits),
-            ("{\"a\": [\"]\", {}]}", 3, Measure::Fits),
-            ("{\"a\": [\"]\", {}]}", 2, Measure::TooDeep),
-        ] {
-            assert_eq!(measure_text(text, 100, depth), measure_of_it, "{text}");
-            assert_eq!(measure(&parse(text).unwrap(), 100, depth), measure_of_it, "{text}");
-        }
-        assert_eq!(measure(&json!("abc"), 4, 1), Measure::TooManyBytes);
-        assert_eq!(measure_text("\"abc\"", 4, 1), Measure::TooManyBytes);
-    }
-
-    #[test]
-    fn a_fingerprint_is_blind_to_notation_only() {
+    fn equal_values_alone_have_the_same_fingerprint() {
         let print = |value: Value| Fingerprint::new().value(&value).to_string();
         assert_eq!(print(json!({"a": 1, "b": 2})), print(json!({"b": 2.0, "a": 1})));
         assert_ne!(print(json!(["ab"])), print(json!(["a", "b"])));

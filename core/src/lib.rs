@@ -1,17 +1,16 @@
-//! ask-user-core: an agent's questions, validated; a person's way through them; the result in the agent's own shape.
+//! ask-user-core reads an agent's question call, takes a person through it, and writes the result in the agent's own shape.
 //!
-//! The crate does no I/O. It has no clock, no randomness and no threads; the host brings the request in and takes the
-//! result out:
+//! The crate does no I/O and has no clock, no randomness and no threads. A host brings the request in and takes the result out:
 //!
 //! 1. [`Form::read`] turns a request into a form, or into a [`Rejection`] that lists every problem at once.
-//! 2. [`Walk::new`] stands at the first question for the person. [`Walk::step`] says what to show.
-//! 3. [`Walk::act`] does what the person does. A [`Refusal`] says why not, and the walk is as it was.
-//! 4. When the step is [`Step::Done`], [`Outcome::result`] is for the agent, and [`Outcome::secrets`] for the host alone.
-//! 5. [`Walk::records`] is the audit trail, [`Walk::turn`] what the next form of the turn begins with.
+//! 2. [`Walk::new`] begins at the first question. [`Walk::step`] says what to show.
+//! 3. [`Walk::act`] does what the person did. A [`Refusal`] says why not, and changes nothing.
+//! 4. When the walk has ended, [`Walk::outcome`] has the result for the agent and, for the host alone, the secrets.
+//! 5. [`Walk::records`] is the audit trail. [`Walk::turn`] is what the next form of the same turn begins with.
 //! 6. [`Walk::save`] and [`Walk::resume`] carry a walk to another process.
 //!
 //! ```
-//! use ask_user_core::{Action, Dialect, Form, Host, Step, Walk};
+//! use ask_user_core::{Action, Dialect, Form, Host, Walk};
 //! use serde_json::json;
 //!
 //! let request = json!({ "questions": [
@@ -19,26 +18,25 @@
 //!     { "id": "env", "text": "Which environment?", "answer_type": "select",
 //!       "options": ["staging", "production"], "when": { "question_id": "apply", "equals": true } }
 //! ] });
-//! # #[cfg(feature = "schema")] {
-//! let form = Form::read(&request, Dialect::Detect, &Host::default())?;
-//! let mut walk = Walk::new(form);
+//! let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default())?);
 //! walk.act(Action::answer(true))?;
 //! walk.act(Action::answer("staging"))?;
-//! let Step::Done(outcome) = walk.step() else { panic!("all is answered") };
-//! assert_eq!(outcome.result(), Some(json!({ "apply": true, "env": "staging" })));
-//! # }
+//! let outcome = walk.outcome().expect("every question is answered");
+//! assert_eq!(outcome.result, Some(json!({ "apply": true, "env": "staging" })));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **The one invariant:** nothing counts as answered that nobody answered. There is no way to a completed outcome in which
-//! a question that was asked has no answer.
+//! **Nobody is answered for.** An outcome is only complete when every question that was asked has an answer, and [`By`] says who gave it.
 //!
-//! Out of scope: showing a form (`ask-user-web`), the network, and time.
+//! **No input panics, hangs or exhausts memory.** Each call has a [`Budget`] of work. What would exceed it is refused with `too_large`.
+//!
+//! Out of scope: showing a form (the crate `ask-user-web`), the network, and time.
 
 #![deny(unsafe_code)]
 #![cfg_attr(not(feature = "wasm"), forbid(unsafe_code))]
 
 mod answer;
+mod budget;
 pub mod conversation;
 mod dialect;
 mod form;
@@ -46,20 +44,24 @@ mod host;
 pub mod json;
 mod outcome;
 pub mod problem;
+mod question;
 pub mod record;
 pub mod route;
 pub mod schema;
+pub mod text;
 mod turn;
 mod walk;
 #[cfg(feature = "wasm")]
 pub mod wasm;
 
-pub use answer::{Answer, Given, REDACTED};
-pub use dialect::{Dialect, Reading, Request, ToolDefinition, names as dialect_names};
-pub use form::{AnswerType, Choice, Choices, Form, Format, Link, NumberRules, Question, Selections, TextRules, When};
-pub use host::{Detached, Host, Limits, Policy, PromptKind, Reuse, Source, Target};
-pub use outcome::{Ending, Failure, Outcome};
+pub use answer::{Advice, Answer, By, Content, Exact, Given, REDACTED, Secret, Selection, Taken};
+pub use budget::{Budget, Exhausted};
+pub use dialect::{Dialect, Reading, Request, ToolDefinition, UnknownDialect};
+pub use form::{Form, Outline, Provisional};
+pub use host::{Detached, Host, Limits, Policies, Policy, PromptKind, Reuse, Source, Target};
+pub use outcome::{Ending, Ends, Failure, Outcome, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
-pub use route::{Advice, Consultation, Verdict};
-pub use turn::Turn;
-pub use walk::{Action, Asking, Asks, Progress, Review, Step, Walk};
+pub use question::{AnswerType, Choice, Choices, Format, Link, NumberRules, Question, Selections, TextRules, When};
+pub use route::{Consultation, Verdict};
+pub use turn::{Remembered, Turn};
+pub use walk::{Action, Asking, Asks, Event, Progress, Return, Review, Reviewed, Step, Walk};

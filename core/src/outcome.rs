@@ -1,20 +1,57 @@
-//! How a walk ended, and what was answered. How that reads in an agent's JSON is for its dialect to say.
+//! How a walk ended, and what the host gets of it. A dialect writes the result: see [`Write`].
 
 use crate::{
-    answer::Answer,
-    form::{Form, Question},
-    problem::Refusal,
-    route::{Consulted, Unrouted, explanation},
+    answer::{Answer, Taken},
+    question::Question,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::fmt;
+use std::{fmt, sync::Arc};
 
-/// How a walk ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Ending {
-    /// Every question that was to be asked is answered.
+/// How a walk ended, as plain data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How it ended.
+    pub ends: Ends,
+    /// The result for the agent, in its own shape. `None` where it gets none, for example when the turn ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// The secrets that were given, by question id. For the host alone: never for a model or a log. Empty where the agent's protocol
+    /// has them in the result.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub secrets: Map<String, Value>,
+    /// The person's words, if they replied with any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    /// The code of the failure, if the form failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What to tell the model beside the result when somebody answered no to what a tool wanted to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+}
+
+/// The ways in which a walk ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ends {
+    /// Every question that was asked is answered.
     Completed,
-    /// The person cancelled the form; the turn goes on.
+    /// The person cancelled the form. The turn goes on.
+    Replied,
+    /// The person ended the turn.
+    TurnEnded,
+    /// The form could not be put to anybody.
+    Failed,
+}
+
+/// How a walk ended, with what belongs to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Every question that was asked is answered.
+    Completed,
+    /// The person cancelled the form. The turn goes on.
     Replied {
         /// What the person wrote, if anything.
         text: Option<String>,
@@ -26,29 +63,30 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The name of the ending: `completed`, `replied`, `turn_ended` or `failed`.
-    pub fn name(&self) -> &'static str {
+    /// The ending without what belongs to it.
+    pub fn ends(&self) -> Ends {
         match self {
-            Self::Completed => "completed",
-            Self::Replied { .. } => "replied",
-            Self::TurnEnded => "turn_ended",
-            Self::Failed(_) => "failed",
+            Self::Completed => Ends::Completed,
+            Self::Replied { .. } => Ends::Replied,
+            Self::TurnEnded => Ends::TurnEnded,
+            Self::Failed(_) => Ends::Failed,
         }
     }
 }
 
-/// Why a form could not be put to anybody. `Display` is for the model: what happened, and whether to try again.
-#[derive(Clone, Debug, PartialEq)]
+/// Why a form could not be put to anybody. `Display` tells the model what happened and whether to try again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Failure {
-    /// The host's configuration answers a question with something that does not fit.
+    /// The host's configuration has an answer that the question does not take.
     InvalidStaticAnswer {
         /// The id of the question.
         question: String,
-        /// Why the answer does not fit.
-        refusal: Refusal,
+        /// The code of the refusal. The answer itself is never shown.
+        code: String,
     },
-    /// Nobody could or would be asked.
+    /// Nobody could be asked, or nobody was allowed to answer.
     Unrouted {
         /// The id of the question.
         question: String,
@@ -57,9 +95,21 @@ pub enum Failure {
     },
     /// The agent that asks has no user.
     SubAgent {
-        /// The tool as the model knows it.
-        tool: &'static str,
+        /// The name of the tool.
+        tool: String,
     },
+}
+
+/// Why nobody is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unrouted {
+    /// No person is there, and nobody else may answer.
+    NoPromptBackend,
+    /// The host sends the question to an assistant, and only the person may answer it.
+    AssistantRoutingDenied,
+    /// No person is there, and the question states no default.
+    NoDefault,
 }
 
 impl Failure {
@@ -67,7 +117,9 @@ impl Failure {
     pub fn code(&self) -> &'static str {
         match self {
             Self::InvalidStaticAnswer { .. } => "invalid_static_answer",
-            Self::Unrouted { why, .. } => why.code(),
+            Self::Unrouted { why: Unrouted::NoPromptBackend, .. } => "no_prompt_backend",
+            Self::Unrouted { why: Unrouted::AssistantRoutingDenied, .. } => "assistant_routing_denied",
+            Self::Unrouted { why: Unrouted::NoDefault, .. } => "no_default",
             Self::SubAgent { .. } => "sub_agent",
         }
     }
@@ -76,76 +128,81 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::InvalidStaticAnswer { question, refusal } => write!(
+            Self::InvalidStaticAnswer { question, code } => write!(
                 f,
-                "The host's configuration has a fixed answer for the question {question:?} that does not fit it. \
-                 {refusal} Nobody was asked. Do not retry: only a change of the configuration can mend this."
+                "The host's configuration has an answer to the question {question:?} that the question does not take ({code}). \
+                 Nobody was asked. Do not retry: only a change of the configuration can fix this."
             ),
             Self::Unrouted { question, why: Unrouted::NoPromptBackend } => write!(
                 f,
-                "The question {question:?} needs the user, and no user is there in this run. Nothing was answered. Do not \
-                 retry; go on without the answer if you can, or stop and say what you need."
+                "The question {question:?} needs the user, and there is no user in this run. Nothing was answered. Do not \
+                 retry. Go on without the answer if you can, or stop and say what you need."
             ),
             Self::Unrouted { question, why: Unrouted::AssistantRoutingDenied } => write!(
                 f,
-                "The question {question:?} may be answered by the user alone, and the configuration sends it to an \
-                 assistant. Nobody was asked. Do not retry: only a change of the configuration can mend this."
+                "Only the user may answer the question {question:?}, and the host's configuration sends it to an assistant. \
+                 Nobody was asked. Do not retry: only a change of the configuration can fix this."
             ),
             Self::Unrouted { question, why: Unrouted::NoDefault } => write!(
                 f,
-                "No user is there in this run, so that questions take their defaults, and {question:?} has none. You may \
-                 ask again with a default for it, or go on without the answer."
+                "There is no user in this run, so questions take their defaults, and the question {question:?} has none. \
+                 Ask again with a default for it, or go on without the answer."
             ),
             Self::SubAgent { tool } => write!(
                 f,
-                "{tool} is not available to sub-agents: there is no user to ask here. Do not retry; decide yourself, or \
-                 report the open question to the agent that called you."
+                "{tool} is not available to sub-agents: there is no user to ask. Do not retry. Decide yourself, or report the \
+                 open question to the agent that called you."
             ),
         }
     }
 }
 
-/// A walk that has ended: how, and with which answers. Its [`Outcome::result`] is what the agent gets.
-#[derive(Clone, Copy, Debug)]
-pub struct Outcome<'a> {
-    pub(crate) form: &'a Form,
-    pub(crate) ending: &'a Ending,
-    /// Invariant: one for each question of the form, in its order; `None` where it was skipped or not reached.
-    pub(crate) answers: &'a [Option<Answer>],
-    /// Invariant: one for each question of the form, in its order.
-    pub(crate) consulted: &'a [Consulted],
+/// Writes the result of a form in the agent's own shape. Each dialect has one for each shape that it reads, and keeps in it what the
+/// result needs of the request.
+pub(crate) trait Write: Send + Sync {
+    /// The result. `None` where the agent gets none.
+    fn write(&self, ended: &Ended<'_>) -> Option<Value>;
+
+    /// Whether the result has the secrets in clear, as the agent's protocol wants it.
+    fn reveals_secrets(&self) -> bool {
+        false
+    }
+
+    /// The same for a form whose questions have another order: `order` has, for each question, its earlier place. `None` where the
+    /// order of the questions is the agent's own.
+    fn reordered(&self, _order: &[usize]) -> Option<Arc<dyn Write>> {
+        None
+    }
 }
 
-impl<'a> Outcome<'a> {
-    /// How the walk ended.
-    pub fn ending(&self) -> &'a Ending {
-        self.ending
+/// A walk that has ended, as a dialect sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ended<'a> {
+    pub ending: &'a Ending,
+    pub questions: &'a [Arc<Question>],
+    /// Invariant: one for each question. `None` where it was skipped or not reached.
+    pub answers: &'a [Option<Arc<Taken>>],
+}
+
+impl<'a> Ended<'a> {
+    /// Every question with its answer, in order.
+    pub fn answers(self) -> impl Iterator<Item = (&'a Question, Option<&'a Taken>)> {
+        self.questions.iter().map(|question| &**question).zip(self.answers.iter().map(Option::as_deref))
     }
 
-    /// The form that was walked.
-    pub fn form(&self) -> &'a Form {
-        self.form
+    /// Every question with its answer as JSON, in order. Secrets are redacted.
+    pub fn shown(self) -> impl Iterator<Item = (&'a Question, Option<Value>)> {
+        self.answers().map(|(question, taken)| (question, taken.map(|taken| taken.answer.shown())))
     }
 
-    /// Every question with its answer, in the order of the request; `None` where it was skipped or not reached.
-    pub fn answers(&self) -> impl Iterator<Item = (&'a Question, Option<&'a Answer>)> {
-        self.form.questions().iter().zip(self.answers.iter().map(Option::as_ref))
+    /// The secrets that were given, by question id.
+    pub fn secrets(self) -> Map<String, Value> {
+        let secret = |taken: &'a Taken| taken.answer.secret().map(Value::from);
+        self.answers().filter_map(|(question, taken)| Some((question.id.clone(), secret(taken?)?))).collect()
     }
 
-    /// What the model should be told beside the result, where somebody said no to what a tool wanted to do: who, why, that
-    /// nothing was applied, and what it may do next.
-    pub fn explanation(&self) -> Option<String> {
-        let answered = self.answers().zip(self.consulted);
-        let answered = answered.map(|((question, answer), consulted)| (question, answer, consulted));
-        matches!(self.ending, Ending::Completed).then(|| explanation(self.form, answered)).flatten()
-    }
-
-    /// The secrets that were given, by question id: for the host alone, never for a model or a log. Empty where the
-    /// agent's protocol wants them in the result itself.
-    pub fn secrets(&self) -> Map<String, Value> {
-        if self.form.reveals_secrets {
-            return Map::new();
-        }
-        self.answers().filter_map(|(question, answer)| Some((question.id.clone(), answer?.secret()?.clone()))).collect()
+    /// Whether an answer has numbers with more digits than a value holds.
+    pub fn is_exact(self) -> bool {
+        self.answers().any(|(_, taken)| taken.is_some_and(|taken| Answer::exact(&taken.answer).is_some()))
     }
 }

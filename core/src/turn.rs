@@ -1,49 +1,36 @@
-//! What lasts for one turn of the agent: how often each question was asked, and what the person asked to remember: answers,
-//! and permissions of tools.
-//! The host keeps it between the forms of a turn and drops it when the turn ends.
+//! What lasts for one turn of the agent: how often each question was asked, and what the person asked to remember.
 
-use crate::{json::Numbers, problem::object};
-use serde_json::{Map, Value};
+use crate::json::{Named, Numbers};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-/// The memory of one turn. Answers and permissions stand apart: neither ever counts as the other.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The memory of one turn. Keep it between the forms of a turn, and drop it when the turn ends.
+///
+/// In JSON: `{"attempts": {…}, "remembered": {…}, "permissions": {…}}`. Each may be left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Turn {
-    /// How often each question was asked, by `<tool_call_id>.<question_id>`.
+    /// How often each question was asked, by `<tool call id>.<question id>`.
     pub attempts: Numbers,
-    /// Remembered answers, by `<tool name>.<question_id>`.
-    pub remembered: Map<String, Value>,
-    /// Remembered permissions, `true` or `false` by the name of the tool.
-    pub permissions: Map<String, Value>,
+    /// The answers that the person asked to remember, by `<tool name>.<question id>`.
+    pub remembered: Named<Remembered>,
+    /// The remembered permissions, by tool name: whether the tool may run. A remembered answer is never a permission.
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub permissions: Named<bool>,
+}
+
+/// A remembered answer. It counts only for a question whose record is equal to this one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// The question, as its record has it, without `default`.
+    pub question: Value,
+    /// The answer.
+    pub answer: Value,
 }
 
 impl Turn {
-    /// Remembers until the turn ends whether a tool may run.
+    /// Remembers for the rest of the turn whether a tool may run.
     pub fn remember_permission(&mut self, tool: &str, granted: bool) {
-        self.permissions.insert(tool.to_owned(), granted.into());
-    }
-
-    /// The JSON form: `{"attempts": {…}, "remembered": {…}}`, and `permissions` where there are any.
-    pub fn to_json(&self) -> Value {
-        let remembered = Value::Object(self.remembered.clone());
-        let mut json = object([("attempts", self.attempts.to_json()), ("remembered", remembered)]);
-        if !self.permissions.is_empty() {
-            json.insert("permissions".into(), Value::Object(self.permissions.clone()));
-        }
-        Value::Object(json)
-    }
-
-    /// Reads the JSON form, any part of which may be absent; `None` for anything else.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        let fields = value.as_object()?;
-        let part = |key: &str| match fields.get(key) {
-            Some(value) => value.as_object().cloned(),
-            None => Some(Map::new()),
-        };
-        let permissions = part("permissions").filter(|granted| granted.values().all(Value::is_boolean))?;
-        Some(Self {
-            attempts: fields.get("attempts").map_or_else(|| Some(Numbers::default()), Numbers::from_json)?,
-            remembered: part("remembered")?,
-            permissions,
-        })
+        self.permissions.set(tool.to_owned(), granted);
     }
 }

@@ -3,8 +3,8 @@
 //! `pkg/src/core.js` makes plain values and errors of the texts.
 
 use crate::{
-    Action, Dialect, Form, Given, Host, Rejection, Step, ToolDefinition, Verdict, Walk as CoreWalk, dialect_names,
-    json::parse,
+    Action, Content, Dialect, Form, Given, Host, Rejection, ToolDefinition, UnknownDialect, Verdict, Walk as CoreWalk,
+    json::{Numbers, parse, to_value},
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, mend, read, to_markdown},
 };
@@ -34,19 +34,19 @@ pub fn unreadable(reason: String) -> String {
 /// The definitions of a dialect's tools, as JSON text; an empty list where there is no such dialect.
 #[wasm_bindgen(js_name = toolDefinitions)]
 pub fn tool_definitions(dialect: &str) -> String {
-    ToolDefinition::of(dialect).iter().map(ToolDefinition::to_json).collect::<Value>().to_string()
+    to_value(&dialect.parse().map(ToolDefinition::of).unwrap_or_default()).to_string()
 }
 
 /// The names of all dialects, as JSON text.
 #[wasm_bindgen]
 pub fn dialects() -> String {
-    Value::from(dialect_names()).to_string()
+    Dialect::ALL.map(Dialect::name).into_iter().collect::<Value>().to_string()
 }
 
 /// Records of one turn, as JSON text, mended: every request has its response. The error is a JSON text with `kind`: `misuse`.
 #[wasm_bindgen(js_name = mendRecords)]
 pub fn mend_records(records: &str) -> Result<String, String> {
-    Ok(mend(self::records(records)?).iter().map(Record::to_json).collect::<Value>().to_string())
+    Ok(to_value(&mend(self::records(records)?)).to_string())
 }
 
 /// Records, as JSON text, in Markdown. The error is as that of [`mend_records`].
@@ -56,7 +56,7 @@ pub fn records_markdown(records: &str) -> Result<String, String> {
 }
 
 fn records(text: &str) -> Result<Vec<Record>, String> {
-    read(text).map_err(|reason| tagged("misuse", object([("message", reason.into())])))
+    read(text).map_err(|error| tagged("misuse", object([("message", error.to_string().into())])))
 }
 
 /// A walk. Every method that acts gives a refusal as JSON text, with `kind`: `refusal`; the walk is then as it was.
@@ -69,7 +69,7 @@ pub struct Walk {
 impl Walk {
     /// The step, as JSON text.
     pub fn step(&self) -> String {
-        self.walk.step().to_json().to_string()
+        to_value(&self.walk.step()).to_string()
     }
 
     /// What the form is, as JSON text: `dialect`, `warnings`, `questions`, `label`.
@@ -77,15 +77,49 @@ impl Walk {
         self.walk.form().to_json().to_string()
     }
 
-    /// Answers with a JSON text: perhaps one in place of an option, perhaps with a note.
-    pub fn answer(&mut self, value: &str, other: bool, note: Option<String>, remember: bool) -> Result<(), String> {
-        let given = Given::read(value.to_owned()).map_err(|error| refusal(&error))?;
-        self.act(Action::Answer(Given { other, note, remember, ..given }))
+    /// Answers with a JSON value as text, perhaps with a free text in place of an option or beside options, and with a note.
+    pub fn answer(
+        &mut self,
+        value: &str,
+        other: Option<String>,
+        note: Option<String>,
+        remember: bool,
+    ) -> Result<(), String> {
+        let content = match other {
+            None => Content::Json(value.to_owned()),
+            Some(text) => {
+                let read = parse(value).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
+                let beside = match read {
+                    Value::Array(list) => list,
+                    Value::Null => Vec::new(),
+                    value => vec![value],
+                };
+                Content::Other { text, beside }
+            }
+        };
+        self.act(Action::Answer(Given { content, note, remember }))
+    }
+
+    /// Answers several questions at once, given as JSON text: an object of answers by question id. Its order does not matter, since
+    /// JavaScript moves ids that are numbers to the front.
+    #[wasm_bindgen(js_name = answerAll)]
+    pub fn answer_all(&mut self, answers: &str) -> Result<(), String> {
+        let read = parse(answers).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
+        let Value::Object(answers) = read else {
+            return Err(refusal(&Refusal::NotAllowed { why: "Give the answers as an object, by question id." }));
+        };
+        let mut answers: Vec<(String, Given)> = answers.into_iter().map(|(id, answer)| (id, answer.into())).collect();
+        let mut places = Numbers::default();
+        for (place, question) in self.walk.form().questions().iter().enumerate() {
+            places.set(question.id.clone(), place as u64);
+        }
+        answers.sort_by_key(|(id, _)| places.get(id).unwrap_or(u64::MAX));
+        self.act(Action::AnswerAll(answers))
     }
 
     /// Answers with what was typed.
     pub fn typed(&mut self, text: String) -> Result<(), String> {
-        self.act(Action::Typed(text))
+        self.act(Action::typed(text))
     }
 
     /// Goes back.
@@ -116,44 +150,38 @@ impl Walk {
 
     /// How to ask the assistant, as JSON text; nothing where none is asked.
     pub fn consultation(&self) -> Option<String> {
-        match self.walk.step() {
-            Step::Asking(asking) => asking.consultation().map(|consultation| consultation.to_json().to_string()),
-            Step::Review(_) | Step::Checking | Step::Done(_) => None,
-        }
+        self.walk.consultation().map(|asked| to_value(&asked).to_string())
     }
 
-    /// Brings the verdict of the assistant, as JSON text. What is no verdict counts as none.
-    pub fn assistant(&mut self, verdict: &str) -> Result<(), String> {
-        let verdict = parse(verdict).ok().as_ref().and_then(Verdict::from_json);
+    /// Brings the verdict of the assistant on a record, as JSON text. Anything else counts as no verdict.
+    pub fn assistant(&mut self, verdict: &str, record: String) -> Result<(), String> {
+        let verdict = parse(verdict).ok().as_ref().and_then(|verdict| Verdict::read(verdict, record));
         self.act(verdict.map_or(Action::NoAssistant, Action::Assistant))
     }
 
     /// A value to start from for the open schema question, as JSON text; nothing for other steps.
     pub fn template(&self) -> Option<String> {
-        match self.walk.step() {
-            Step::Asking(asking) => asking.template().map(|template| template.to_string()),
-            Step::Review(_) | Step::Checking | Step::Done(_) => None,
-        }
+        self.walk.template().map(|template| template.to_string())
     }
 
     /// How the walk ended, as JSON text; nothing while it has not.
     pub fn outcome(&self) -> Option<String> {
-        self.walk.outcome().map(|outcome| outcome.to_json().to_string())
+        self.walk.outcome().map(|outcome| to_value(&outcome).to_string())
     }
 
     /// The result for the agent, as JSON text; nothing where there is none.
     pub fn result(&self) -> Option<String> {
-        self.walk.outcome()?.result_text()
+        self.walk.result_text()
     }
 
     /// The records from the given one on, as JSON text.
     pub fn records(&self, from: usize) -> String {
-        self.walk.records().iter().skip(from).map(Record::to_json).collect::<Value>().to_string()
+        self.walk.records_from(from).map(|record| to_value(&record)).collect::<Value>().to_string()
     }
 
     /// The turn after this walk, as JSON text.
     pub fn turn(&self) -> String {
-        self.walk.turn().to_json().to_string()
+        to_value(&self.walk.turn()).to_string()
     }
 
     /// The saved walk, as JSON text.
@@ -175,7 +203,7 @@ impl Walk {
     /// A key for sending this ending once, however often it is sent.
     #[wasm_bindgen(js_name = idempotencyKey)]
     pub fn idempotency_key(&self) -> String {
-        self.walk.idempotency_key().to_owned()
+        self.walk.idempotency_key()
     }
 }
 
@@ -188,8 +216,10 @@ impl Walk {
 fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {
     let options = parse(options).unwrap_or_default();
     let host = Host::from_json(&options).map_err(|error| misuse(&error))?;
-    let dialect = dialect.as_deref().map_or(Dialect::Detect, Dialect::Named);
-    Form::read(request, dialect, &host).map_err(|error| rejection(&error))
+    let named = dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse);
+    let form =
+        named.map_err(|unknown: UnknownDialect| unknown.into()).and_then(|named| Form::read(request, named, &host));
+    form.map_err(|error| rejection(&error))
 }
 
 fn rejection(error: &Rejection) -> String {

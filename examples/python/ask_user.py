@@ -105,8 +105,9 @@ class Walk:
     idempotency_key = property(lambda self: self._get("idempotency-key"))
     response = property(lambda self: self._json("response"))
 
-    def answer(self, value, other=False, note=None, remember=False):
-        """Answers; None leaves an optional question empty."""
+    def answer(self, value, other=None, note=None, remember=False):
+        """Answers; None leaves an optional question empty. `other` is a text in place of an option: `value` is then None, or the list of
+        the options beside it."""
         answer = Record()
         answer.value, answer.other, answer.note, answer.remember = json.dumps(value), other, note, remember
         self._act("answer", answer)
@@ -131,8 +132,11 @@ class Walk:
     def change(self, question):
         self._act("change", question)
 
-    def assistant(self, verdict):
-        self._act("assistant", json.dumps(verdict))
+    def assistant(self, verdict, record):
+        """Brings the verdict of the assistant that is asked on a record, that of `consultation`; None says that there is no verdict."""
+        named = Record()
+        named.id, named.said = record, json.dumps(verdict)
+        self._act("assistant", named)
 
     def save(self):
         """The walk so far, without its secrets."""

@@ -14,10 +14,11 @@ export class RejectionError extends Error {
 /** An action was not taken; the walk is as it was. */
 export class RefusalError extends Error {
   name = "RefusalError";
-  constructor({ code, message, details }) {
+  constructor({ code, message, details, refused }) {
     super(message);
     this.code = code;
     if (details) this.details = details;
+    if (refused) this.refused = refused;
   }
 }
 
@@ -35,25 +36,57 @@ const OPTIONS = {
   label: "label",
   source: "source",
   staticAnswers: "static_answers",
+  secretAnswers: "secret_answers",
   reuse: "reuse",
   review: "review",
   turn: "turn",
   attached: "attached",
   detached: "detached",
   target: "target",
+  targets: "targets",
+  nonce: "nonce",
   exclusive: "exclusive",
   subAgent: "sub_agent",
   limits: "limits",
 };
 
-/** The host's options as the core names them, as JSON text. */
+/** The host's options as the core names them, as JSON text. A value that JSON cannot say is the host's own error. */
 export function optionsText(options) {
   const named = {};
   for (const [name, value] of Object.entries(options)) {
-    if (name === "dialect" || value === undefined) continue;
-    named[OPTIONS[name] ?? name] = value;
+    if (name === "dialect" || value === undefined || typeof value === "function") continue;
+    try {
+      named[OPTIONS[name] ?? name] = JSON.parse(strictText(value));
+    } catch (error) {
+      throw new TypeError(`The option "${name}" must be JSON: ${error.message}.`);
+    }
   }
   return JSON.stringify(named);
+}
+
+/**
+ * A value as JSON text. JSON.stringify writes null for what JSON cannot say (NaN, Infinity, an undefined item, a date that is none), and
+ * leaves functions out: this throws instead. A property that is undefined is left out.
+ */
+function strictText(value) {
+  let outermost = true;
+  return JSON.stringify(value, function (key, said) {
+    const whole = outermost;
+    outermost = false;
+    const named = whole ? "" : ` at ${JSON.stringify(key)}`;
+    if (typeof said === "function" || typeof said === "symbol") throw new NotJson(`a ${typeof said}${named}`);
+    if (said === undefined && (whole || Array.isArray(this))) throw new NotJson(`undefined${named}`);
+    if ((typeof said === "number" || said instanceof Number) && !Number.isFinite(+said)) throw new NotJson(`${said}${named}`);
+    if (said === null && this[key] !== null) throw new NotJson(`an invalid ${this[key]?.constructor?.name ?? "value"}${named}`);
+    return said;
+  });
+}
+
+/** What JSON has no value for. */
+class NotJson extends TypeError {
+  constructor(found) {
+    super(`JSON has no value for ${found}`);
+  }
 }
 
 /**
@@ -123,11 +156,24 @@ export function bind(raw) {
     get template() {
       return parsed(this.#raw.template());
     }
-    answer(value, more) {
-      return this.answerText(answerText(value), more);
+    answer(value, more = {}) {
+      if (more.other !== true) return this.answerText(answerText(value), more);
+      const list = Array.isArray(value);
+      const text = list ? value.at(-1) : value;
+      return this.answerText(answerText(list ? value.slice(0, -1) : null), { ...more, other: text ?? "" });
     }
-    answerText(text, { other = false, note, remember = false } = {}) {
-      guarded(() => this.#raw.answer(text, other, note, remember));
+    answerText(text, { other, note, remember = false } = {}) {
+      const value = other === true ? jsonOf(text) : undefined;
+      if (value !== undefined) return this.answer(value, { other, note, remember });
+      // Where the text is no JSON, the core says why.
+      const written = other === true ? undefined : otherText(other);
+      guarded(() => this.#raw.answer(text, written, note, remember));
+    }
+    answerAll(answers) {
+      const object = answers !== null && typeof answers === "object" && !Array.isArray(answers);
+      const written = ([id, value]) => `${JSON.stringify(id)}:${answerText(value)}`;
+      const text = object ? `{${Object.entries(answers).map(written).join(",")}}` : "null";
+      guarded(() => this.#raw.answerAll(text));
     }
     editor(text) {
       guarded(() => this.#raw.typed(text));
@@ -147,8 +193,13 @@ export function bind(raw) {
     change(id) {
       guarded(() => this.#raw.change(id));
     }
-    assistant(verdict) {
-      guarded(() => this.#raw.assistant(verdictText(verdict)));
+    assistant(verdict, record = verdict?.record) {
+      const text = verdictText(verdict);
+      // Only what is a verdict answers a record; anything else says that there is none.
+      if (text !== "null" && typeof record !== "string") {
+        throw new RefusalError({ code: "not_allowed", message: "Give the verdict with the record that it answers: the `record` of the consultation." });
+      }
+      guarded(() => this.#raw.assistant(text, record ?? ""));
     }
     save() {
       return JSON.parse(this.#raw.save());
@@ -172,18 +223,37 @@ export function bind(raw) {
 
 function answerText(value) {
   try {
-    return JSON.stringify(value) ?? "null";
+    return strictText(value);
   } catch (error) {
+    if (error instanceof NotJson) {
+      throw new RefusalError({ code: "wrong_type", message: `${error.message}. Give the answer as a JSON value, or null to leave an optional question empty.` });
+    }
     throw new RefusalError({ code: "invalid_json", message: `This answer has no JSON form: ${error.message}.` });
   }
 }
 
-/** A verdict as JSON text; what JSON cannot say is none. */
+/** The text in place of an option. */
+function otherText(other) {
+  if (other === undefined || other === false) return undefined;
+  if (typeof other === "string" && (other.isWellFormed?.() ?? true)) return other;
+  throw new RefusalError({ code: "wrong_type", message: "Give the text in place of an option as a string, without lone surrogates." });
+}
+
+/** A verdict as JSON text. What JSON cannot say is none. */
 export function verdictText(verdict) {
   try {
-    return JSON.stringify(verdict) ?? "null";
+    return strictText(verdict);
   } catch {
     return "null";
+  }
+}
+
+/** What a JSON text says; undefined where it is none. */
+function jsonOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

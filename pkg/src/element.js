@@ -222,6 +222,8 @@ export class AskUser extends Base {
     } catch (error) {
       request = `not JSON: ${error.message}`;
     }
+    const options = this.#options();
+    options.nonce ??= nonce();
     this.shadowRoot.replaceChildren();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
     try {
@@ -229,7 +231,7 @@ export class AskUser extends Base {
         this.#parent,
         request,
         this.#dialect(),
-        optionsText(this.#options()),
+        optionsText(options),
         this.#saved,
         () => this.#pull(),
       );
@@ -385,14 +387,19 @@ export class AskUser extends Base {
   async #consult(handle, step) {
     const turn = ++this.#consulting;
     if (step.asks !== "assistant") return;
-    let verdict;
+    let [verdict, record] = [undefined, ""];
     const { assistant } = this.#host;
     try {
-      if (assistant) verdict = await assistant(step, await this.#consultation(handle));
+      if (assistant) {
+        const consultation = await this.#consultation(handle);
+        record = consultation.record;
+        verdict = await assistant(step, consultation);
+      }
     } catch (error) {
       reportError(error);
     }
-    if (handle === this.#handle && turn === this.#consulting) handle.assistant(verdictText(verdict));
+    // Without a verdict there is nothing to check against the record.
+    if (handle === this.#handle && turn === this.#consulting) handle.assistant(verdictText(verdict), record);
   }
 
   /** How to ask the assistant: the headless package knows it, and is fetched for that. */
@@ -407,7 +414,7 @@ export class AskUser extends Base {
     const idempotencyKey = handle.idempotencyKey();
     const resultText = handle.result();
     const ended = outcome.ends === "turn_ended";
-    this.#ended = headerText(idempotencyKey);
+    this.#ended = idempotencyKey;
     const url = this.getAttribute(ended ? "cancel-url" : "respond-url");
     const { deliver } = this.#host;
     const detail = { outcome, result: outcome.result, resultText, secrets: outcome.secrets ?? {}, idempotencyKey };
@@ -433,7 +440,8 @@ export class AskUser extends Base {
   }
 }
 
-/** A text for a header: what none may hold is percent-encoded. */
-function headerText(text) {
-  return text.replace(/[^!-~]/gu, (character) => encodeURIComponent(character));
+/** A text that no other form has, in this tab or another. It makes idempotency keys unique; a saved walk keeps its own. */
+function nonce() {
+  // Pages that are not secure (http) have no randomUUID.
+  return crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

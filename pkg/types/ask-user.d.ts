@@ -1,5 +1,5 @@
 // The custom element <ask-user>, and the details of its events.
-import type { AuditRecord, Consultation, Dialect, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, Verdict, WalkResponse, WarningCode } from "./core.js";
+import type { AuditRecord, Consultation, Dialect, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, UnresumableCode, Verdict, WalkResponse, WarningCode } from "./core.js";
 
 export type * from "./core.js";
 
@@ -10,7 +10,7 @@ export interface ReadyDetail {
   questions: number;
   warnings: Problem<WarningCode>[];
   /** Why the saved walk was not taken up, if it was not. */
-  unresumable?: { code: "not_a_saved_walk" | "other_version" | "other_form" | "tampered"; message: string };
+  unresumable?: { code: UnresumableCode; message: string };
 }
 
 /** `ask-user-step`: something new is shown. */
@@ -49,7 +49,7 @@ export interface ErrorDetail {
   error: TypeError;
 }
 
-/** `ask-user-closed`: the host that is heard says that the question is no longer open. */
+/** `ask-user-closed`: the host has closed the question, for example because it was answered in another tab. */
 export interface ClosedDetail {
   how: "answered" | "declined" | "turn_ended" | "overtaken" | "closed";
   toolCallId: string;

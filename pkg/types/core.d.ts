@@ -21,6 +21,8 @@ export interface Options {
   source?: Source;
   /** Answers of the host's configuration, by question id; such a question is put to nobody. */
   staticAnswers?: { [id: string]: Json };
+  /** Fixed answers for `secret` questions alone, by question id. */
+  secretAnswers?: { [id: string]: Json };
   /** Whether an answer may be remembered for the rest of the turn. Default: what the dialect says. */
   reuse?: "turn" | "none";
   /** Whether all answers are shown before they are sent. Default: what the dialect says. */
@@ -33,6 +35,13 @@ export interface Options {
   detached?: Detached;
   /** Who is asked first. Default: `user`. */
   target?: Target;
+  /** Who is asked first, by question id. Goes before `target`. */
+  targets?: { [id: string]: Target };
+  /**
+   * A text that differs from form to form and from tab to tab, such as a random id. It makes idempotency keys unique. Default: none; the
+   * element makes one.
+   */
+  nonce?: string;
   /** Questions that the person alone may answer, by id. */
   exclusive?: { [id: string]: boolean };
   /** Whether the agent that asks has no user: the form then fails at once with `sub_agent`. Default: false. */
@@ -48,10 +57,16 @@ export type Source =
   | { source: "user" }
   | { source: "other"; name: string };
 
+/** The model to ask: its id, and whatever else the host needs. It is handed back unchanged. */
+export interface Model {
+  id: string;
+  [name: string]: Json;
+}
+
 /** Who is asked first; with escalation a "no" of the assistant goes on to the person. */
 export type Target =
   | "user" | "assistant" | "assistant_with_escalation"
-  | { model?: { id: string }; escalation?: boolean };
+  | { model?: Model; escalation?: boolean };
 
 /** To fail, to take the question's default, or to ask the assistant. */
 export type Policy = "deny" | "defaults" | "auto";
@@ -73,6 +88,10 @@ export interface Limits {
   questions: number;
   /** Options of a question. Default: what the dialect says; 10,000 where it says nothing. */
   options: number;
+  /** Questions of a turn: those of earlier forms and of this form. Default: no limit. */
+  questions_per_turn: number;
+  /** Units of work that reading a request may take, and likewise checking all answers to a form. Default: 20,000,000. */
+  work: number;
 }
 
 /** What lasts for one turn of the agent. */
@@ -80,7 +99,7 @@ export interface Turn {
   /** How often each question was asked, by `<tool call id>.<question id>`. */
   attempts: { [key: string]: number };
   /** What the person asked to remember, by `<tool name>.<question id>`. */
-  remembered: { [key: string]: Json };
+  remembered: { [key: string]: { question: Json; answer: Json } };
   /** Remembered permissions, by tool. The package keeps them for the host, and takes none for an answer. */
   permissions?: { [tool: string]: boolean };
 }
@@ -166,7 +185,6 @@ export interface Question {
 export type Step =
   | {
       state: "asking";
-      review: false;
       /** Whom it is put to: with `assistant`, see `Walk.consultation`. */
       asks: "person" | "assistant";
       /** Where an assistant advised against it, and the person has the last word. */
@@ -182,14 +200,16 @@ export type Step =
       draft_other?: true;
       /** The note beside the draft. */
       draft_note?: string;
+      /** The draft as JSON text, where a number in it has more digits than a JavaScript number holds. */
+      draft_text?: string;
       /** What the agent says above the question. */
       message?: string;
       /** Whether the answer can be remembered for the rest of the turn. */
       remember: boolean;
     }
-  | { state: "review"; review: true; back: boolean; answers: ReviewedAnswer[]; message?: string }
-  | { state: "checking"; review: false }
-  | { state: "done"; review: false; ends: Ending };
+  | { state: "review"; back: boolean; answers: ReviewedAnswer[]; message?: string }
+  | { state: "checking" }
+  | { state: "done"; ends: Ending };
 
 /** What an assistant said. */
 export interface Advice {
@@ -201,12 +221,16 @@ export interface Advice {
 /** What an assistant says to a question: what the schema of the consultation asks for, and the model's name. */
 export interface Verdict extends Advice {
   answer: Json;
+  /** The record that it answers: `record` of the consultation. The element fills it in. */
+  record?: string;
 }
 
 /** How to ask an assistant in the person's place. */
 export interface Consultation {
-  /** The model to ask, where the configuration names one. */
-  model?: string;
+  /** The id of the record that the verdict answers: give it back with the verdict. */
+  record: string;
+  /** The model to ask, as the host's `target` names it. */
+  model?: Model;
   prompt: string;
   /** JSON Schema of the verdict: `reason`, then `answer`. */
   schema: { [keyword: string]: Json };
@@ -251,6 +275,8 @@ export type AuditRecord =
 
 export interface RecordedQuestion {
   text: string;
+  header?: string;
+  context?: string;
   answer_type: {
     type: AnswerType;
     options?: { value: Scalar; label?: string; description?: string; preview?: string }[];
@@ -262,10 +288,13 @@ export interface RecordedQuestion {
 
 /** A walk as JSON, without its secrets. What it holds is the package's own; store it and give it to `resume`. */
 export interface SavedWalk {
-  readonly ask_user_walk: 1;
+  readonly ask_user_walk: 2;
   readonly form: string;
-  readonly attempts: readonly string[];
+  readonly nonce?: string;
+  readonly attempts?: { readonly [id: string]: number };
+  readonly questions: readonly string[];
   readonly log: readonly (readonly string[])[];
+  readonly events: readonly [number, string];
   readonly checksum: string;
   /** What was typed in a form and not answered yet; never a secret. */
   readonly typed?: { readonly [key: string]: string };
@@ -274,7 +303,17 @@ export interface SavedWalk {
 export type RefusalCode =
   | "wrong_type" | "not_an_option" | "duplicate_selection" | "too_few" | "too_many" | "too_short" | "too_long"
   | "out_of_range" | "not_an_integer" | "pattern_mismatch" | "bad_format" | "required" | "invalid_json"
-  | "schema_mismatch" | "too_large" | "not_allowed" | "finished";
+  | "schema_mismatch" | "too_large" | "not_allowed" | "refused_answers" | "finished";
+
+/** One of several answers that was refused. */
+export interface RefusedAnswer {
+  /** The id of the question. */
+  question: string;
+  code: RefusalCode;
+  message: string;
+  /** With `schema_mismatch`: every violation. */
+  details?: Violation[];
+}
 
 /** One place where a value does not fit its schema. */
 export interface Violation {
@@ -299,18 +338,25 @@ export class RefusalError extends Error {
   readonly code: RefusalCode;
   /** With `schema_mismatch`: every violation. */
   readonly details?: Violation[];
+  /** With `refused_answers`: each answer that was refused. */
+  readonly refused?: RefusedAnswer[];
 }
 
-/** A saved walk could not be taken up. */
+export type UnresumableCode = "not_a_saved_walk" | "other_version" | "other_form" | "other_options" | "tampered" | "unchecked";
+
+/** A saved walk could not be resumed. */
 export class UnresumableError extends Error {
   readonly name: "UnresumableError";
-  readonly code: "not_a_saved_walk" | "other_version" | "other_form" | "tampered" | "unchecked";
+  readonly code: UnresumableCode;
 }
 
 /** What stands beside an answer. */
 export interface Beside {
-  /** Whether a text stands in place of an option: the answer itself, or the last one of a list. Default: false. */
-  other?: boolean;
+  /**
+   * A text in place of an option, or beside the options that the answer lists; the answer is null if there are none. With `true`, the
+   * answer itself is the text, or the last item of the list is. Default: false.
+   */
+  other?: string | boolean;
   /** A note beside the answer. */
   note?: string;
   /** Whether to remember the answer for the rest of the turn. Default: false. */
@@ -343,8 +389,13 @@ export interface Walk {
   readonly idempotencyKey: string;
   /** A value to start from, at a `schema` question; undefined elsewhere. */
   readonly template: Json | undefined;
-  /** Answers; null leaves an optional question empty. */
+  /** Answers. Only an explicit null leaves an optional question empty: what JSON has no value for, such as NaN or undefined, is refused. */
   answer(value: Json, more?: Beside): void;
+  /**
+   * Answers several questions at once, by id. Either every answer is taken, as if they had been given one by one in the order of the
+   * questions, or none is, and the error has each refusal in `refused`.
+   */
+  answerAll(answers: { [id: string]: Json }): void;
   /** Answers with JSON text, in which no digit is lost. */
   answerText(text: string, more?: Beside): void;
   /** Answers with what was typed: JSON for `schema`, a decimal number for `number`, the text itself for `text` and `secret`. */
@@ -359,8 +410,12 @@ export interface Walk {
   change(id: string): void;
   /** How to ask the assistant; undefined where none is asked. */
   readonly consultation: Consultation | undefined;
-  /** Brings the verdict of the assistant that is asked; anything that is none, or does not fit, hands the question on. */
-  assistant(verdict: Verdict | null | undefined): void;
+  /**
+   * Brings the verdict of the assistant that is asked, with the `record` of the consultation that it answers: in the verdict or beside
+   * it. A verdict on another record is refused. `null` says that there is no verdict; the next one in turn is then asked, as where the
+   * question does not take the answer.
+   */
+  assistant(verdict: Verdict | null | undefined, record?: string): void;
   save(): SavedWalk;
   /** What a page sends to a host that reads it again: the saved walk, and its secrets. Never store it, never log it. */
   readonly response: WalkResponse;

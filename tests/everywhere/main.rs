@@ -75,7 +75,7 @@ fn the_deepest_schema_fits_the_stack() {
 fn a_text_that_nests_too_deep_is_refused_before_it_is_read() {
     let request = json!({ "question": "Value?", "answer_type": "schema", "schema": {} });
     let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default()).unwrap());
-    let refused = walk.act(Action::Typed("[".repeat(1_000_000)));
+    let refused = walk.act(Action::typed("[".repeat(1_000_000)));
     assert!(matches!(refused, Err(Refusal::TooLarge { .. })));
     assert!(matches!(walk.step(), Step::Asking(_)));
 }

@@ -366,7 +366,10 @@ test("the host believes a client for the person alone", async () => {
   await refused({ ...walk.response, walk: { ...walk.save(), log: [["answered", "apply", "false"]] } }, "tampered");
   await refused(open({ questions: [{ id: "apply", text: "Other?", answer_type: "boolean" }] }, options).response, "other_form");
   const assisted = open(state.request, { ...options, target: "assistant" });
-  while (assisted.step.state === "asking") assisted.assistant({ reason: "So.", answer: { boolean: true, select: "staging", text: "" }[assisted.step.question.type] });
+  while (assisted.step.state === "asking") {
+    const answer = { boolean: true, select: "staging", text: "" }[assisted.step.question.type];
+    assisted.assistant({ reason: "So.", answer }, assisted.consultation.record);
+  }
   await refused(assisted.response, "tampered");
   walk.answer("staging");
   walk.answer("");

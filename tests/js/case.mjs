@@ -102,7 +102,8 @@ async function checkEnding(case_, driver) {
   if (case_.records) same("records", records, case_.records);
   const shown = JSON.stringify(records) + (await driver.saved()) + (await driver.shown());
   for (const secret of Object.values(outcome?.secrets ?? {})) {
-    if (secret && shown.includes(secret)) throw new Error("a secret is in the records, in the saved walk or on the page");
+    // A secret of a letter or two stands in many words: it leaks where it stands as a value.
+    if (secret && shown.includes(secret.length < 4 ? JSON.stringify(secret) : secret)) throw new Error("a secret is in the records, in the saved walk or on the page");
   }
 }
 

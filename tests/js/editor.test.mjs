@@ -83,7 +83,7 @@ test("a text that is no JSON says where, and a key that stands twice is called o
   await write('{ "a": 1, "a": 2, "b": }|');
   const [twice, broken] = await problems(2);
   assert.match(twice, /"a" stands here and again below; only the last one counts/);
-  assert.match(broken, /not JSON.*line 1/);
+  assert.match(broken, /Invalid JSON, line 1/);
   await write('{ "a": 1, "a": 2 }|');
   await problems(1);
   await page.keyboard.press("Control+Enter");
@@ -247,7 +247,7 @@ test("a finger gets the plain text area", { skip: ELSEWHERE }, async () => {
 });
 
 test("a schema of a megabyte, and one that never ends, are proposed from", async () => {
-  const properties = Object.fromEntries(Array.from({ length: 9_000 }, (_, place) => [`property_${place}`, { description: "x".repeat(70) }]));
+  const properties = Object.fromEntries(Array.from({ length: 2_500 }, (_, place) => [`property_${place}`, { description: "x".repeat(400) }]));
   await ask({ properties });
   await write("{ | }");
   assert.equal((await proposals())[0], '"property_0"');
@@ -273,7 +273,7 @@ test("five megabytes that are pasted in, and what is no JSON in any way, are sai
     await page.keyboard.press("Control+A");
     if (text) await paste(text);
     else await page.keyboard.press("Delete");
-    await page.waitForFunction(() => /not JSON/.test(window.form().shadowRoot.querySelector(".problems").textContent));
+    await page.waitForFunction(() => /Invalid JSON/.test(window.form().shadowRoot.querySelector(".problems").textContent));
     await page.keyboard.press("Control+Enter");
     assert.equal(await person.result(), undefined, text);
   }

@@ -283,7 +283,8 @@ test("the host's assistant is asked in the person's place, and told how", async 
   await page.waitForFunction(() => window.asked);
   const { step, consultation } = await page.evaluate(() => window.asked);
   assert.equal(step.asks, "assistant");
-  assert.equal(consultation.model, "small");
+  assert.deepEqual(consultation.model, { id: "small" });
+  assert.equal(consultation.record, "call_1.answer.1");
   assert.match(consultation.prompt, /The tool "git" asks: Go on\?/);
   assert.deepEqual(Object.keys(consultation.schema.properties), ["reason", "answer"]);
   await page.evaluate(() => window.conclude({ reason: "<b>It</b> is risky.", answer: false, model: "small-1" }));
@@ -295,6 +296,70 @@ test("the host's assistant is asked in the person's place, and told how", async 
   const [{ outcome }] = await seen(page, "result");
   assert.match(outcome.explanation, /user answered no.*small-1.*risky.*not applied/);
   assert.deepEqual(page.faults, []);
+});
+
+test("hidden characters are shown, and a text changes the direction of nothing around it", async () => {
+  const page = await browser.page();
+  const shown = (text) => text.replace("\u202e", "[U+202E]").replace("\u200b", "[U+200B]");
+  const deceives = ["Keep\u202e lla eteleD", "Keep\u200b all"];
+  const whole = ["\u{1f468}\u200d\u{1f469}\u200d\u{1f467} family", "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} Scotland", "می\u200cخواهم", "العربية"];
+  const texts = [...deceives, ...whole];
+  const options = texts.map((label, place) => ({ value: place, label, description: label, preview: label }));
+  const questions = [{ id: "a", text: deceives[0], header: deceives[1], context: deceives[1], answer_type: "multi_select", options }, { id: "b", text: whole[3], answer_type: "boolean" }];
+  await ask(page, { questions }, { attributes: { label: deceives[0] }, host: { review: true } });
+  const form = page.locator("ask-user");
+  assert.deepEqual(await form.locator("label .name").allTextContents(), texts.map(shown));
+  assert.deepEqual(await form.locator("label .description").allTextContents(), texts.map(shown));
+  assert.deepEqual(await form.locator(".preview").allTextContents(), texts.map(shown));
+  assert.equal(await form.locator("[part=label]").textContent(), `${shown(deceives[0])} asks`);
+  assert.equal(await form.locator("legend").textContent(), shown(deceives[1]) + shown(deceives[0]));
+  assert.equal(new Set(texts.map(shown)).size, texts.length);
+  for (const place of texts.keys()) await form.locator(`label[for=option-${place}]`).click();
+  // Whatever element has a text of the agent of its own, it or one around it keeps its direction from the text around.
+  const loose = () => page.evaluate(() => {
+    const nodes = document.createNodeIterator(window.form().shadowRoot, NodeFilter.SHOW_TEXT);
+    const isolated = ({ parentElement: at }) => {
+      for (; at; at = at.parentElement) if (!["normal", "embed"].includes(getComputedStyle(at).unicodeBidi)) return !at.matches(".base, form, fieldset");
+    };
+    const found = [];
+    for (let node; (node = nodes.nextNode()); ) if (/[\[\u0600-\u06ff\u{1f000}-\u{1ffff}]/u.test(node.data) && !isolated(node)) found.push(node.data);
+    return found.filter((text) => !/^\[\d+\/\d+\]$/.test(text));
+  });
+  assert.deepEqual(await loose(), []);
+  await form.locator("[type=submit]").click();
+  await settled(page);
+  // A question in Arabic stands on the right.
+  assert.equal(await form.locator("legend").evaluate((legend) => getComputedStyle(legend).direction), "rtl");
+  await form.locator("[data-answer=yes]").click();
+  await settled(page);
+  assert.equal(await form.locator("dd .answer").first().textContent(), texts.map(shown).join(", "));
+  assert.equal(await form.locator("[data-change]").first().getAttribute("aria-label"), `Change the answer to: ${shown(deceives[0])}`);
+  assert.deepEqual(await loose(), []);
+  assert.deepEqual(page.faults, []);
+});
+
+test("every form has idempotency keys of its own, unless the host gives a nonce; a resumed one keeps its key", async () => {
+  const page = await browser.page();
+  const form = page.locator("ask-user");
+  const key = async (more = {}) => {
+    const saved = await page.evaluate(async (asked) => {
+      await window.ask(asked);
+      return window.form().walk;
+    }, { request: BOOLEAN, ...more });
+    await form.locator("[data-answer=yes]").click();
+    const [{ idempotencyKey }] = await seen(page, "result");
+    return [idempotencyKey, saved];
+  };
+  const [[first, saved], [second], [third]] = [await key(), await key(), await key({ host: { nonce: "n" } })];
+  assert.equal(new Set([first, second, third]).size, 3);
+  assert.match(saved.nonce, /^[0-9a-f-]{36}$/);
+  assert.equal((await key({ saved: JSON.stringify(saved) }))[0], first);
+  assert.equal((await key({ host: { nonce: "n" } }))[0], third);
+  // Pages that are not secure have no randomUUID.
+  await page.evaluate(() => delete Crypto.prototype.randomUUID);
+  const [fourth, { nonce }] = await key();
+  assert.notEqual(fourth, first);
+  assert.match(nonce, /^(\d+-){3}\d+$/);
 });
 
 test("an assistant that fails, or comes too late, costs the person nothing", async () => {

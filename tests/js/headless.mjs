@@ -20,6 +20,8 @@ export class Headless {
       ...step,
       ...question,
       question: question.id ?? null,
+      review: step.state === "review",
+      back: step.back ?? false,
       options: question.options?.map(({ value }) => value) ?? null,
       header: question.header ?? null,
       context: question.context ?? null,
@@ -36,7 +38,7 @@ export class Headless {
         case "reply":
           return this.walk.reply(action.text);
         case "assistant":
-          return this.walk.assistant(action.verdict);
+          return this.walk.assistant(action.verdict, this.walk.consultation?.record ?? "");
         case "change":
           return this.walk.change(action.id);
         default:

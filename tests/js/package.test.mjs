@@ -18,7 +18,6 @@ test("a walk from its first step to its result", () => {
   const walk = open(REQUEST, { toolCallId: "call_1" });
   assert.deepEqual(walk.step, {
     state: "asking",
-    review: false,
     asks: "person",
     question: { id: "apply", type: "boolean", text: "Apply?", optional: false, notes: false },
     progress: [1, 2],
@@ -32,7 +31,7 @@ test("a walk from its first step to its result", () => {
   assert.equal(walk.step.draft, true);
   walk.answer(true);
   walk.editor('{ "port": 1 }');
-  assert.deepEqual(walk.step, { state: "done", review: false, ends: "completed" });
+  assert.deepEqual(walk.step, { state: "done", ends: "completed" });
   assert.deepEqual(walk.outcome, { ends: "completed", result: { apply: true, config: { port: 1 } } });
   assert.equal(walk.records.length, 8);
 });
@@ -67,13 +66,107 @@ test("a refusal names its code, and the walk is as it was", () => {
   const cycle = [];
   cycle.push(cycle);
   refused(() => walk.answer("yes"), "wrong_type");
-  refused(() => walk.answer(undefined), "required");
+  refused(() => walk.answer(null), "required");
   refused(() => walk.answer(cycle), "invalid_json");
   refused(() => walk.answer(1n), "invalid_json");
   refused(() => walk.answerText("{"), "invalid_json");
   refused(() => walk.back(), "not_allowed");
   refused(() => walk.submit(), "not_allowed");
   refused(() => walk.change("apply"), "not_allowed");
+});
+
+test("what JSON has no value for is no answer: only an explicit null leaves a question empty", () => {
+  const mcp = { message: "Which?", requestedSchema: { type: "object", properties: { n: { type: "number" }, m: { type: "number" } } } };
+  const walk = open(mcp, { dialect: "mcp", review: false });
+  const before = JSON.stringify(walk.save());
+  const none = [NaN, Infinity, -Infinity, undefined, () => 1, Symbol("s"), new Date(NaN), new Number(NaN)];
+  for (const value of [...none, ...none.map((one) => [one]), { a: NaN }, { a: [1, { b: -Infinity }] }, { a() {} }, Array(2)]) {
+    assert.throws(() => walk.answer(value), (error) => error instanceof RefusalError && error.code === "wrong_type" && /null/.test(error.message));
+    assert.throws(() => walk.answerAll({ n: value }), (error) => error.code === "wrong_type");
+    assert.equal(JSON.stringify(walk.save()), before);
+  }
+  walk.answer(null);
+  walk.answer(2);
+  assert.deepEqual(walk.outcome.result, { action: "accept", content: { m: 2 } });
+  const free = open({ question: "Value?", answer_type: "schema", schema: {} });
+  free.answer({ at: new Date(0), left: undefined });
+  assert.deepEqual(free.outcome.result.answer, { at: "1970-01-01T00:00:00.000Z" });
+  assert.throws(() => open(mcp, { dialect: "mcp", staticAnswers: { n: NaN } }), TypeError);
+});
+
+test("several answers are taken at once, or none is", () => {
+  const questions = [
+    { id: "b", text: "B?", answer_type: "boolean" },
+    { id: "1", text: "One?", answer_type: "number", when: { question_id: "b", equals: true } },
+    { id: "c", text: "C?", answer_type: "text" },
+  ];
+  const walk = open({ questions });
+  const before = JSON.stringify([walk.save(), walk.step]);
+  const refused = (answers, expected) => {
+    assert.throws(() => walk.answerAll(answers), (error) => {
+      assert.equal(error.code, "refused_answers");
+      assert.deepEqual(error.refused.map(({ question, code }) => [question, code]), expected);
+      assert.ok(error.refused.every(({ message }) => message));
+      return true;
+    });
+    assert.equal(JSON.stringify([walk.save(), walk.step]), before);
+  };
+  refused({ b: true, 1: "one", c: 3 }, [["1", "wrong_type"], ["c", "wrong_type"]]);
+  refused({ b: false, 1: 1 }, [["1", "not_allowed"]]);
+  refused({ b: true, d: 1 }, [["d", "not_allowed"]]);
+  assert.throws(() => walk.answerAll([true]), (error) => error.code === "not_allowed");
+  // Objects have ids that are numbers first; the order of the questions counts.
+  walk.answerAll({ b: true, 1: 1, c: "x" });
+  assert.deepEqual(walk.outcome.result, { b: true, 1: 1, c: "x" });
+  const one = open({ questions });
+  for (const [id, value] of Object.entries({ b: true }).concat([["1", 1], ["c", "x"]])) assert.equal(one.step.question.id, id), one.answer(value);
+  assert.deepEqual(walk.save(), one.save());
+});
+
+test("a text in one's own words stands in place of an option, or beside options", () => {
+  const ask = (multiSelect) => open({ questions: [{ question: "Which?", header: "Which", options: [{ label: "A" }, { label: "B" }], multiSelect }] }, { dialect: "claude" });
+  const saved = (multiSelect, ...answers) => answers.map((given) => { const walk = ask(multiSelect); walk.answer(...given); return JSON.stringify(walk.save()); });
+  for (const all of [saved(false, ["C", { other: true }], [null, { other: "C" }]), saved(true, [["A", "C"], { other: true }], [["A"], { other: "C" }])]) {
+    assert.equal(new Set(all).size, 1);
+    assert.match(all[0], /"C"/);
+  }
+  const walk = ask(false);
+  for (const other of [1, {}, "\ud800"]) assert.throws(() => walk.answer(null, { other }), (error) => error.code === "wrong_type");
+  assert.throws(() => walk.answer("", { other: true }), (error) => error.code === "required");
+});
+
+test("a verdict names the record that it answers", () => {
+  const options = { target: { model: { id: "m", temperature: 0 } } };
+  const request = { questions: [{ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "B?", answer_type: "boolean" }] };
+  const walk = open(request, options);
+  const verdict = { reason: "So.", answer: true };
+  const { record, model } = walk.consultation;
+  assert.deepEqual([record, model], ["call_1.a.1", { id: "m", temperature: 0 }]);
+  assert.throws(() => walk.assistant(verdict), (error) => error.code === "not_allowed" && /record/.test(error.message));
+  assert.throws(() => walk.assistant(verdict, "call_1.b.1"), (error) => error.code === "not_allowed");
+  walk.assistant({ ...verdict, record });
+  assert.throws(() => walk.assistant(verdict, record), (error) => error.code === "not_allowed");
+  // What is no verdict hands the question on, and so does an answer that JSON has no value for.
+  walk.assistant({ reason: "So.", answer: NaN }, walk.consultation.record);
+  assert.deepEqual([walk.step.question.id, walk.step.asks], ["b", "person"]);
+  const failed = open(request, options);
+  failed.assistant(null);
+  assert.equal(failed.step.asks, "person");
+});
+
+test("a nonce makes an idempotency key unique, and stays with the saved walk", () => {
+  const request = { question: "Sure?", answer_type: "boolean" };
+  const key = (walk) => (walk.answer(true), walk.idempotencyKey);
+  const keys = [{}, { nonce: "a" }, { nonce: "b" }].map((options) => key(open(request, options)));
+  assert.equal(new Set(keys).size, 3);
+  const saved = open(request, { nonce: "a" }).save();
+  assert.equal(key(resume(request, saved, { nonce: "b" })), keys[1]);
+  assert.equal(key(resume(request, open(request).save(), { nonce: "b" })), keys[2]);
+});
+
+test("a walk that other options would lead elsewhere is not resumed", () => {
+  const walk = open(REQUEST, { staticAnswers: { apply: true } });
+  assert.throws(() => resume(REQUEST, walk.save(), {}), (error) => error instanceof UnresumableError && error.code === "other_options");
 });
 
 test("the host's own faults are TypeErrors", () => {

@@ -62,6 +62,7 @@ export class Rendered {
             return options.filter((option) => option.checked).map(value)[0] ?? null;
           case "multi_select": {
             const chosen = options.filter((option) => option.checked).map(value);
+            if (root.querySelector("[data-other]")?.checked) chosen.push(root.querySelector("#other").value);
             // None chosen and nothing drafted look the same.
             return chosen.length || expected.draft !== null ? chosen : null;
           }

@@ -47,7 +47,7 @@ class Witness extends Headless {
 
   async act(action) {
     const refusal = await super.act(action);
-    if (refusal) this.#note("Pick<Core.RefusalError, 'code' | 'details'>", { code: refusal.code, details: refusal.details });
+    if (refusal) this.#note("Pick<Core.RefusalError, 'code' | 'details' | 'refused'>", { code: refusal.code, details: refusal.details, refused: refusal.refused });
     this.#look();
     return refusal;
   }
@@ -59,6 +59,7 @@ class Witness extends Headless {
     this.#note("Core.SavedWalk", this.walk.save());
     this.#note("Core.Turn", this.walk.turn);
     this.#note("Core.Walk['form']", this.walk.form);
+    this.#note("Core.Consultation", this.walk.consultation);
   }
 }
 

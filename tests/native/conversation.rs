@@ -1,7 +1,7 @@
 //! The state machine of a conversation: from every state, every event gives a state or says why not; no result of a tool is lost
 //! or doubled, whatever comes between.
 
-use ask_user_core::conversation::{Closed, Conversation, Effect, Event, State, ToolCall, Unexpected};
+use ask_user_core::conversation::{Closed, Conversation, Effect, Event, How, State, ToolCall, Unexpected};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ impl Store {
             self.conversation = Conversation::from_json(&self.stored).unwrap();
         }
         let event = self.event(happening);
-        let (before, attended) = (self.conversation.clone(), self.conversation.to_json()["attended"] == true);
+        let (before, attended) = (self.conversation.clone(), json!(self.conversation)["attended"] == true);
         let effects = match self.conversation.on(event.clone()) {
             Ok(effects) => effects,
             Err(error) => {
@@ -122,7 +122,7 @@ impl Store {
                         *self.results.entry(result.call_id.clone()).or_default() += 1;
                     }
                 }
-                Effect::PersistState => self.stored = self.conversation.to_json(),
+                Effect::PersistState => self.stored = json!(self.conversation),
                 Effect::Execute(call) => {
                     prop_assert!(!self.results.contains_key(&call.id), "{} has its result and is executed", call.id);
                 }
@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn no_result_is_lost_or_doubled(attended in prop::bool::weighted(0.8), happenings in prop::collection::vec(happening(), 0..60)) {
         let conversation = Conversation::new(attended);
-        let stored = conversation.to_json();
+        let stored = json!(conversation);
         let mut store = Store { conversation, stored, results: BTreeMap::new(), calls: 0 };
         for happening in &happenings {
             store.happens(happening)?;
@@ -198,7 +198,7 @@ fn the_end_of_the_turn_gives_every_open_call_its_result() {
     assert_eq!(results[0].content, "User cancelled the question");
     assert_eq!((results.len(), results[1].call_id.as_str(), results[1].is_error), (2, "b", true));
     let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
-    assert_eq!(notice.closed, Some(Closed::TurnEnded("a".into())));
+    assert_eq!(notice.closed, Some(Closed { tool_call_id: "a".into(), how: How::TurnEnded }));
     assert_eq!(effects[3], Effect::Done);
 }
 
@@ -229,7 +229,7 @@ fn a_tool_that_ran_when_the_host_ended_is_not_run_twice() {
     let mut conversation = Conversation::new(true);
     conversation.on(Event::Message).unwrap();
     conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b")] }).unwrap();
-    let mut again = Conversation::from_json(&conversation.to_json()).unwrap();
+    let mut again = Conversation::from_json(&json!(conversation)).unwrap();
     let effects = again.on(Event::Restarted).unwrap();
     assert!(matches!(&effects[0], Effect::PersistResults(results) if results[0].call_id == "a" && results[0].is_error));
     assert_eq!(effects.last(), Some(&Effect::Execute(call("b"))));
@@ -240,7 +240,7 @@ fn clients_see_the_question_and_not_the_calls_to_come() {
     let mut conversation = waiting();
     let walk = json!({ "ask_user_walk": 1 });
     conversation.on(Event::WalkSaved { call_id: "a".into(), walk: walk.clone() }).unwrap();
-    let notice = conversation.notice().to_json();
+    let notice = json!(conversation.notice());
     assert_eq!(notice["type"], "awaiting_user_response");
     assert_eq!((&notice["questions"], &notice["walk"], &notice["tool_call_id"]), (&json!([]), &walk, &json!("a")));
     assert_eq!(notice.get("remaining"), None);

@@ -1,6 +1,6 @@
 //! The tool definitions for models: valid JSON Schema, in the subset that model providers take, and true.
 
-use ask_user_core::{Dialect, Form, Host, Limits, ToolDefinition, dialect_names};
+use ask_user_core::{Dialect, Form, Host, Limits, ToolDefinition};
 use ask_user_tests::requests;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -30,15 +30,15 @@ fn check_subset(schema: &Value, path: &str) {
 
 #[test]
 fn every_definition_is_in_the_subset_that_providers_take() {
-    for dialect in dialect_names() {
+    for dialect in Dialect::ALL {
         let definitions = ToolDefinition::of(dialect);
-        assert!(!definitions.is_empty(), "{dialect} has no definition");
+        assert!(!definitions.is_empty(), "{} has no definition", dialect.name());
         for definition in definitions {
             jsonschema::meta::validate(&definition.parameters).unwrap();
             check_subset(&definition.parameters, "");
         }
     }
-    assert_eq!(ToolDefinition::of("none"), []);
+    assert_eq!(ToolDefinition::of(Dialect::Detect), []);
 }
 
 /// What no schema in the subset can say: how values relate to each other, how many there are, and what words hold.
@@ -97,12 +97,13 @@ fn unwrapped(request: &Value) -> Vec<&Value> {
 fn the_definitions_say_what_the_dialects_read() {
     let mut counts = BTreeMap::<&str, (usize, usize)>::new();
     for (named, request) in requests().unwrap() {
-        let dialect = named.as_deref().map_or(Dialect::Detect, Dialect::Named);
+        let Ok(dialect) = named.as_deref().map_or(Ok(Dialect::Detect), str::parse) else { continue };
         let host = Host { limits: Limits { questions: Some(10_000), ..Limits::default() }, ..Host::default() };
         let read = Form::read(&request, dialect, &host);
         let name = read.as_ref().map_or_else(|_| named.as_deref().unwrap_or("ask_user"), |form| form.dialect());
-        let Some(name) = dialect_names().into_iter().find(|known| *known == name) else { continue };
-        let definitions = ToolDefinition::of(name);
+        let Ok(dialect) = name.parse::<Dialect>() else { continue };
+        let name = dialect.name();
+        let definitions = ToolDefinition::of(dialect);
         let validators: Vec<_> =
             definitions.iter().map(|one| jsonschema::validator_for(&one.parameters).unwrap()).collect();
         let allows = |request: &Value| validators.iter().any(|validator| validator.is_valid(request));
@@ -121,7 +122,7 @@ fn the_definitions_say_what_the_dialects_read() {
             }
         }
     }
-    for name in dialect_names() {
+    for name in Dialect::ALL.map(Dialect::name) {
         assert!(counts.get(name).is_some_and(|(forms, _)| *forms > 0), "{name} has no vector: {counts:?}");
     }
 }

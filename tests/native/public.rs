@@ -9,12 +9,12 @@ fn values_cross_threads() {
     crosses::<Walk>();
     crosses::<Rejection>();
     crosses::<Refusal>();
-    crosses::<Step<'static>>();
-    crosses::<Outcome<'static>>();
+    crosses::<Step>();
+    crosses::<Outcome>();
 }
 
 #[test]
 fn a_step_is_a_few_words() {
-    assert!(size_of::<Step<'static>>() <= 96, "{} bytes", size_of::<Step<'static>>());
+    assert!(size_of::<Step>() <= 96, "{} bytes", size_of::<Step>());
     assert!(size_of::<Refusal>() <= 64, "{} bytes", size_of::<Refusal>());
 }

@@ -1,8 +1,48 @@
-//! Samples for properties: any JSON, requests that are nearly right, and what people do.
+//! Samples for properties: any JSON, requests of every dialect, answers that fit and answers that do not, and hosts.
 
-use ask_user_core::{Action, AnswerType, Detached, Given, Host, Policy, Question, Step, Target, Verdict, Walk};
+use ask_user_core::{
+    Action, Answer, AnswerType, Budget, Content, Detached, Dialect, Form, Given, Host, Limits, Outline, Policy,
+    Question, Reuse, Source, Step, Target, Walk,
+};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+
+/// How often each property is tried: 1,000 times, or as often as `ASK_USER_CASES` (or `PROPTEST_CASES`) says.
+pub fn tries() -> ProptestConfig {
+    let said = ["ASK_USER_CASES", "PROPTEST_CASES"].iter().find_map(|name| std::env::var(name).ok()?.parse().ok());
+    ProptestConfig { cases: said.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Decisions, taken one after the other. Beyond the last, the first come again.
+#[derive(Clone, Debug)]
+pub struct Dice {
+    rolls: Vec<u8>,
+    next: usize,
+}
+
+impl Dice {
+    /// A number below `sides`.
+    pub fn roll(&mut self, sides: usize) -> usize {
+        let rolled = self.rolls[self.next % self.rolls.len()] as usize + self.next / self.rolls.len();
+        self.next += 1;
+        rolled % sides
+    }
+
+    /// True once in so many times.
+    pub fn once_in(&mut self, times: usize) -> bool {
+        self.roll(times) == times - 1
+    }
+
+    /// One of these.
+    pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.roll(of.len())].clone()
+    }
+}
+
+/// Dice for one request, one host, or one walk.
+pub fn dice() -> impl Strategy<Value = Dice> {
+    prop::collection::vec(any::<u8>(), 8..120).prop_map(|rolls| Dice { rolls, next: 0 })
+}
 
 /// Any JSON value, with the words of requests more often than chance would have them.
 pub fn any_json() -> impl Strategy<Value = Value> {
@@ -59,153 +99,397 @@ fn word() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// A request that is right: any number of questions of any type, each perhaps with a default, and perhaps asked only after
-/// some answer to an earlier one.
-pub fn request() -> impl Strategy<Value = Value> {
-    prop::collection::vec((0..7_usize, any::<bool>(), any::<u8>(), any::<u8>(), any::<bool>()), 1..8).prop_map(|plan| {
-        let mut questions: Vec<Value> = Vec::new();
-        for (place, (kind, has_default, when, equals, branches)) in plan.into_iter().enumerate() {
-            let mut question = json!({ "id": format!("q{place}"), "text": format!("Question {place}?") });
-            let kind = KINDS[kind];
-            question["answer_type"] = kind.into();
-            match kind {
-                "select" | "multi_select" => {
-                    question["options"] = json!(["a", { "value": 2, "label": "Two" }, { "value": true }, "d"])
-                }
-                "schema" => {
-                    question["schema"] = json!({ "type": "object", "properties": { "n": { "type": "integer" } } })
-                }
-                _ => {}
-            }
-            if has_default && kind != "secret" {
-                question["default"] = answers_to(kind)[usize::from(equals) % 3].clone();
-            }
-            let earlier = usize::from(when) % place.max(1);
-            let earlier_kind = questions.get(earlier).map(|earlier| earlier["answer_type"].clone());
-            if let (true, Some(Value::String(earlier_kind))) = (branches && place > 0, earlier_kind)
-                && earlier_kind != "secret"
-            {
-                let mut equals_one_of = answers_to(&earlier_kind);
-                equals_one_of.push(Value::Null);
-                let equals = equals_one_of[usize::from(equals) % equals_one_of.len()].clone();
-                question["when"] = json!({ "question_id": format!("q{earlier}"), "equals": equals });
-            }
-            questions.push(question);
-        }
-        json!({ "questions": questions })
-    })
+/// A request that is right, and the form that it is for a host without options.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    pub dialect: Dialect,
+    pub request: Value,
+    pub form: Form,
 }
 
-const KINDS: [&str; 7] = ["boolean", "select", "multi_select", "text", "number", "secret", "schema"];
+impl Sample {
+    pub fn new(dice: &mut Dice) -> Self {
+        let (dialect, request) = request(dice);
+        let form = Form::read(&request, dialect, &Host::default()).unwrap();
+        Self { dialect, request, form }
+    }
+}
+
+fn request(dice: &mut Dice) -> (Dialect, Value) {
+    match dice.roll(16) {
+        0..8 => (Dialect::Detect, ask_user(dice)),
+        8 | 9 => (Dialect::Mcp, elicitation(dice)),
+        10 => (Dialect::Detect, elicitations(dice)),
+        11 => (dice.pick(&[Dialect::Codex, Dialect::Detect]), codex(dice)),
+        12 | 13 => labelled(dice),
+        14 => (Dialect::Deepagents, interrupt(dice)),
+        _ => (Dialect::Detect, single(dice)),
+    }
+}
+
+/// A question list of `ask_user`: any types, each perhaps with a default, and perhaps asked only after some answer to an earlier one.
+pub fn ask_user(dice: &mut Dice) -> Value {
+    let mut questions: Vec<Value> = Vec::new();
+    for place in 0..=dice.roll(8) {
+        let kind = dice.pick(&["boolean", "boolean", "select", "multi_select", "text", "number", "secret", "schema"]);
+        let mut question =
+            json!({ "id": format!("q{place}"), "text": format!("Question {place}?"), "answer_type": kind });
+        match kind {
+            "select" | "multi_select" => {
+                question["options"] =
+                    json!(["a", { "value": 2, "label": "Two", "description": "The second" }, { "value": true }, "d"]);
+            }
+            "schema" => question["schema"] = schema(dice),
+            _ => {}
+        }
+        if dice.once_in(3) {
+            question["context"] = "**Read this.**".into();
+        }
+        if dice.once_in(2) && !["secret", "schema"].contains(&kind) {
+            question["default"] = dice.pick(&answers_to(kind));
+        }
+        if place > 0 && dice.once_in(2) {
+            let earlier = &questions[dice.roll(place)];
+            let kind = earlier["answer_type"].as_str().unwrap();
+            if kind != "secret" {
+                let mut equals = answers_to(kind);
+                equals.push(Value::Null);
+                question["when"] = json!({ "question_id": earlier["id"], "equals": dice.pick(&equals) });
+            }
+        }
+        questions.push(question);
+    }
+    json!({ "questions": questions })
+}
 
 fn answers_to(kind: &str) -> Vec<Value> {
     match kind {
-        "boolean" => vec![true.into(), false.into(), true.into()],
+        "boolean" => vec![true.into(), false.into()],
         "select" => vec!["a".into(), 2.into(), true.into()],
         "multi_select" => vec![json!([]), json!(["a"]), json!(["d", 2])],
         "number" => vec![0.into(), json!(-1.5), json!(1e300)],
-        "schema" => vec![json!({}), json!({ "n": 1 }), json!({ "m": [null], "n": -7 })],
+        "schema" => vec![json!({}), json!({ "n": 1 })],
         _ => vec!["".into(), "x".into(), "two\nlines".into()],
     }
 }
 
-/// Something that is done without a look at the step: much of it is refused.
-#[derive(Clone, Debug)]
-pub enum Deed {
-    /// Gives one of three answers that fit.
-    Fitting(usize, bool),
-    /// Gives any value.
-    Any(Value, bool),
-    /// Types any text.
-    Typed(String),
-    Back,
-    Reply(Option<String>),
-    EndTurn,
-    Submit,
-    Change(usize),
-    /// What an assistant says where one is asked: one of three answers that fit, or any value.
-    Verdict(usize, Option<Value>),
-    NoAssistant,
+fn schema(dice: &mut Dice) -> Value {
+    dice.pick(&[
+        json!({ "type": "object", "properties": { "n": { "type": "integer" } } }),
+        json!({ "type": "number", "maximum": 10 }),
+        json!({ "$defs": { "node": { "type": "array", "items": { "$ref": "#/$defs/node" } } }, "$ref": "#/$defs/node" }),
+        json!(true),
+    ])
 }
 
-/// What a person does, answers above all, and what an assistant says.
-pub fn deeds() -> impl Strategy<Value = Vec<Deed>> {
-    let deed = prop_oneof![
-        20 => (0..3_usize, any::<bool>()).prop_map(|(which, remember)| Deed::Fitting(which, remember)),
-        2 => (any_json(), any::<bool>()).prop_map(|(value, remember)| Deed::Any(value, remember)),
-        2 => any::<String>().prop_map(Deed::Typed),
-        6 => Just(Deed::Back),
-        1 => prop::option::of(any::<String>()).prop_map(Deed::Reply),
-        1 => Just(Deed::EndTurn),
-        3 => Just(Deed::Submit),
-        3 => (0..8_usize).prop_map(Deed::Change),
-        8 => (0..3_usize, prop::option::weighted(0.2, any_json())).prop_map(|(which, any)| Deed::Verdict(which, any)),
-        1 => Just(Deed::NoAssistant),
+fn single(dice: &mut Dice) -> Value {
+    match dice.roll(4) {
+        0 => json!({ "question": "One?" }),
+        1 => json!({ "question": "One?", "answer_type": "boolean", "default": false }),
+        2 => json!({ "question": "One?", "answer_type": "secret" }),
+        _ => json!({ "question": "One?", "answer_type": "schema", "schema": schema(dice) }),
+    }
+}
+
+/// An elicitation of the Model Context Protocol with properties of every kind.
+pub fn elicitation(dice: &mut Dice) -> Value {
+    const NAMES: [&str; 8] = ["zeta", "a.b", "a_b", "a", "", "mid", "first name", "B"];
+    let kinds = [
+        json!({ "type": "boolean" }),
+        json!({ "type": "string", "title": "A text" }),
+        json!({ "type": "string", "pattern": "^[a-z]+$", "minLength": 1, "maxLength": 5 }),
+        json!({ "type": "string", "format": "email" }),
+        json!({ "type": "string", "format": "date-time" }),
+        json!({ "type": "number", "minimum": -1, "maximum": 10 }),
+        json!({ "type": "integer", "default": 3 }),
+        json!({ "type": "string", "enum": ["x", "y"], "enumNames": ["The X", "The Y"], "default": "y" }),
+        json!({ "type": "string", "oneOf": [{ "const": "l", "title": "Left" }, { "const": "r", "title": "Right" }] }),
+        json!({ "type": "array", "items": { "enum": ["p", "q", "r"] }, "minItems": 1, "maxItems": 2 }),
+        json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "additionalProperties": false }),
     ];
-    prop::collection::vec(deed, 0..30)
-}
-
-impl Deed {
-    /// The deed as an action at the step where the walk stands.
-    pub fn at(&self, walk: &Walk) -> Action {
-        match self {
-            Self::Fitting(which, remember) => {
-                let kind = kind_at(walk);
-                let (value, remember) = (answers_to(kind)[*which].clone(), *remember && kind != "secret");
-                Action::Answer(Given { remember, ..Given::from(value) })
-            }
-            Self::Verdict(which, any) => {
-                let answer = any.clone().unwrap_or_else(|| answers_to(kind_at(walk))[*which].clone());
-                Action::Assistant(Verdict { reason: "It is so.".into(), answer, model: Some("m".into()) })
-            }
-            Self::NoAssistant => Action::NoAssistant,
-            Self::Any(value, remember) => Action::Answer(Given { remember: *remember, ..Given::from(value.clone()) }),
-            Self::Typed(text) => Action::Typed(text.clone()),
-            Self::Back => Action::Back,
-            Self::Reply(text) => Action::Reply(text.clone()),
-            Self::EndTurn => Action::EndTurn,
-            Self::Submit => Action::Submit,
-            Self::Change(place) => Action::Change(format!("q{place}")),
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for _ in 0..dice.roll(6) {
+        let name = dice.pick(&NAMES);
+        properties.insert(name.to_owned(), dice.pick(&kinds));
+        if dice.once_in(2) {
+            required.push(name);
         }
     }
+    json!({ "message": "Please.", "requestedSchema": { "type": "object", "properties": properties, "required": required } })
 }
 
-/// The type of the open question.
-fn kind_at(walk: &Walk) -> &'static str {
-    match walk.step() {
-        Step::Asking(asking) => asking.question.answer_type.name(),
-        Step::Review(_) | Step::Checking | Step::Done(_) => "text",
+fn elicitations(dice: &mut Dice) -> Value {
+    let mut requests = Map::new();
+    for name in ["z", "y", "a.a", "a"].iter().take(1 + dice.roll(4)) {
+        let params = match dice.roll(4) {
+            0 => json!({ "mode": "url", "message": "Sign in", "url": "https://example.com/in" }),
+            _ => elicitation(dice),
+        };
+        requests.insert((*name).to_owned(), json!({ "method": "elicitation/create", "params": params }));
+    }
+    json!({ "inputRequests": requests, "requestState": "state" })
+}
+
+fn codex(dice: &mut Dice) -> Value {
+    let question = |dice: &mut Dice, place: usize| {
+        let mut question = json!({ "id": format!("c{place}"), "question": "What?", "header": "H" });
+        if dice.once_in(2) {
+            question["options"] = json!([{ "label": "One" }, { "label": "Two", "description": "2" }]);
+            question["isOther"] = dice.once_in(2).into();
+        }
+        question["isSecret"] = dice.once_in(3).into();
+        question
+    };
+    json!({ "questions": (0..=dice.roll(3)).map(|place| question(dice, place)).collect::<Vec<_>>() })
+}
+
+fn labelled(dice: &mut Dice) -> (Dialect, Value) {
+    let dialect = dice.pick(&[Dialect::AskUserQuestion, Dialect::Claude, Dialect::Opencode, Dialect::Gemini]);
+    let question = |dice: &mut Dice, place: usize| {
+        let options = json!([{ "label": "Red", "preview": "red" }, { "label": "Green", "description": "like grass" }, { "label": "Blue" }]);
+        let mut question = json!({ "question": format!("Number {place}?"), "header": "Pick", "options": options });
+        match dialect {
+            Dialect::Opencode => {
+                question["multiple"] = dice.once_in(2).into();
+                question["custom"] = dice.once_in(2).into();
+            }
+            Dialect::Gemini => {
+                let kind = dice.pick(&["choice", "text", "yesno"]);
+                question["type"] = kind.into();
+                if kind != "choice" {
+                    question.as_object_mut().unwrap().shift_remove("options");
+                }
+            }
+            _ => question["multiSelect"] = dice.once_in(2).into(),
+        }
+        question
+    };
+    (dialect, json!({ "questions": (0..=dice.roll(4)).map(|place| question(dice, place)).collect::<Vec<_>>() }))
+}
+
+fn interrupt(dice: &mut Dice) -> Value {
+    match dice.roll(4) {
+        0 => json!({ "action": "delete the table", "details": "All of it." }),
+        1 => json!({ "action": "delete the table", "default": false }),
+        2 => {
+            json!({ "type": "user_question", "question": "Which?", "options": ["a", "b"], "multi_select": dice.once_in(2), "default": 1 })
+        }
+        _ => json!({ "type": "ask_user", "questions": [
+            { "question": "Name?" }, { "question": "Nick?", "required": false },
+            { "question": "Size?", "type": "multiple_choice", "choices": [{ "value": "S" }, { "value": "M" }], "required": false }
+        ] }),
     }
 }
 
-/// A host: who is there, who is asked, and what is answered already.
-pub fn host() -> impl Strategy<Value = Host> {
-    let targets =
-        ["user", "user", "assistant", "assistant_with_escalation"].map(|word| Target::from_json(&json!(word)).unwrap());
-    let detached = [Policy::Deny, Policy::Defaults, Policy::Auto].map(Detached::from);
-    let exclusive = prop::collection::vec((0..8_usize).prop_map(|place| format!("q{place}")), 0..2);
-    let (targets, detached) = (prop::sample::select(targets.to_vec()), prop::sample::select(detached.to_vec()));
-    (targets, detached, prop::bool::weighted(0.8), exclusive, static_answers(), any::<bool>()).prop_map(
-        |(target, detached, attached, exclusive, static_answers, review)| Host {
-            target,
-            detached,
-            attached,
-            exclusive,
-            static_answers,
-            review: Some(review),
-            ..Host::default()
+/// What a sample says to secret questions begins with this, and nothing else has it.
+pub const SECRET: &str = "s3cret-";
+
+/// Answers that the question takes, in every way in which an answer can be given.
+pub fn fitting(question: &Question, limits: &Limits) -> Vec<Content> {
+    let texts = ["", "x", "abc", "two\nlines", "\u{0}\"\\", "a@b.co", "2026-11-21T14:21:26Z", "ünï", "   "];
+    let mut found: Vec<Content> = Vec::new();
+    let all = |value: Value| [Content::Json(value.to_string()), Content::Value(value)];
+    match &question.answer_type {
+        AnswerType::Boolean => found.extend([json!(true), json!(false)].into_iter().flat_map(all)),
+        AnswerType::Url(_) => found.extend(all(json!(true))),
+        AnswerType::Select(choices) => {
+            found.extend(choices.as_slice().iter().flat_map(|choice| all(choice.value.clone())));
+            found.extend(["mine", "a"].map(|text| Content::Other { text: text.into(), beside: Vec::new() }));
+        }
+        AnswerType::MultiSelect { choices, .. } => {
+            let values: Vec<Value> = choices.as_slice().iter().rev().map(|choice| choice.value.clone()).collect();
+            found.extend((0..=values.len()).flat_map(|count| all(values[..count].to_vec().into())));
+            found.extend([0, 1].map(|count| Content::Other { text: "mine".into(), beside: values[..count].to_vec() }));
+        }
+        AnswerType::Text(_) => found.extend(
+            texts.iter().flat_map(|text| all((*text).into()).into_iter().chain([Content::Typed((*text).to_owned())])),
+        ),
+        AnswerType::Number(_) => {
+            found.extend(
+                [json!(0), json!(-0.5), json!(3), json!(1e300), json!(9_007_199_254_740_993_u64)]
+                    .into_iter()
+                    .flat_map(all),
+            );
+            let typed = ["7", "+007", ".5", "9.0000000000000000001", "1e2", " 3.0 "];
+            found.extend(typed.map(|text| Content::Typed(text.into())));
+            found.extend(["9.99999999999999999999", "1E1", "  8  "].map(|text| Content::Json(text.into())));
+        }
+        AnswerType::Secret => {
+            let secrets = ["1", "a longer one", "with \"quotes\"\n"].map(|text| format!("{SECRET}{text}"));
+            found.extend(secrets.iter().flat_map(|text| all(text.as_str().into())));
+            found.extend(secrets.map(Content::Typed));
+        }
+        AnswerType::Schema { .. } => {
+            let values =
+                [json!({}), json!({ "n": 1 }), json!([[], []]), json!(2.5), json!({ "m": [null, "\n"], "n": -7 })];
+            found.extend(values.into_iter().flat_map(all));
+            let texts = [
+                " { \"n\" : 2 } ",
+                "9.0000000000000000001",
+                "[ [ ] ]",
+                "1e1",
+                "{\"x\":123456789012345678901234567890}",
+            ];
+            found.extend(texts.iter().flat_map(|text| [Content::Typed((*text).into()), Content::Json((*text).into())]));
+        }
+    }
+    if question.optional {
+        found.extend([Content::Value(Value::Null), Content::Json("null".into()), Content::Typed(" ".into())]);
+    }
+    found.retain(|content| takes(question, content, limits));
+    found
+}
+
+/// Whether a question takes this as an answer of the person.
+pub fn takes(question: &Question, content: &Content, limits: &Limits) -> bool {
+    Answer::new(question, content.clone(), limits, &mut Budget::default()).is_ok()
+}
+
+/// Whether a question takes this as an answer of the host.
+pub fn takes_implied(question: &Question, value: &Value) -> bool {
+    Answer::implied(question, value, &Limits::default(), &mut Budget::default()).is_ok()
+}
+
+/// Any answer, which fits by chance alone. Unlike `Given`, it says what it is where a test fails.
+#[derive(Clone)]
+pub struct Any(pub Given);
+
+impl std::fmt::Debug for Any {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", json!(self.0))
+    }
+}
+
+pub fn any_answer() -> impl Strategy<Value = Any> {
+    let of = |content| Any(Given::new(content));
+    let content = prop_oneof![
+        2 => any_json().prop_map(move |value| of(Content::Value(value))),
+        1 => any_json().prop_map(move |value| of(Content::Json(value.to_string()))),
+        1 => any::<String>().prop_map(move |text| of(Content::Json(text))),
+        2 => any::<String>().prop_map(move |text| of(Content::Typed(text))),
+        1 => (any::<String>(), prop::collection::vec(any_json(), 0..3)).prop_map(move |(text, beside)| of(Content::Other { text, beside })),
+    ];
+    (content, prop::option::of(any::<String>()), any::<bool>())
+        .prop_map(|(Any(given), note, remember)| Any(Given { note, remember, ..given }))
+}
+
+/// What an unfit static answer of a sample holds, and nothing else.
+pub const UNFIT: &str = "f1xed-unfit";
+
+/// A host: who is there, who is asked, what is answered already, and how large things may be.
+pub fn host(dice: &mut Dice, sample: &Sample) -> Host {
+    let bytes = sample.request.to_string().len();
+    let targets = ["user", "user", "user", "assistant", "assistant_with_escalation"];
+    let model = json!({ "model": { "id": "m", "effort": "high" }, "escalation": true });
+    let target = |dice: &mut Dice| {
+        let word = dice.pick(&targets);
+        Target::try_from(if dice.once_in(6) { model.clone() } else { json!(word) }).unwrap()
+    };
+    let policies = [Policy::Deny, Policy::Defaults, Policy::Auto];
+    let source =
+        dice.pick(&[Source::Assistant, Source::Tool { name: "git".into() }, Source::Other { name: "o".into() }]);
+    let detached = match dice.once_in(4) {
+        true => Detached {
+            tools: [("git".to_owned(), dice.pick(&policies).into())].into_iter().collect(),
+            ..Detached::default()
         },
-    )
+        false => dice.pick(&policies).into(),
+    };
+    let mut host = Host {
+        tool_call_id: dice.pick(&["call_1", "c.2"]).into(),
+        source,
+        target: target(dice),
+        attached: !dice.once_in(5),
+        detached,
+        sub_agent: dice.once_in(40),
+        review: dice.pick(&[None, None, Some(true), Some(false)]),
+        reuse: dice.pick(&[None, Some(Reuse::Turn), Some(Reuse::None)]),
+        nonce: dice.pick(&[None, Some("tab".into())]),
+        limits: Limits {
+            bytes: if dice.once_in(4) { bytes } else { Limits::default().bytes },
+            work: if dice.once_in(4) { 2_000 } else { Limits::default().work },
+            ..Limits::default()
+        },
+        ..Host::default()
+    };
+    host.turn = donated(dice, sample, &host);
+    let mut exclusive = Vec::new();
+    let mut own = Vec::new();
+    for question in sample.form.questions() {
+        match dice.roll(12) {
+            0 => exclusive.push((question.id.clone(), true)),
+            1 | 2 => own.push((question.id.clone(), target(dice))),
+            3 => drop(host.static_answers.insert(question.id.clone(), static_answer(dice, question))),
+            4 => drop(host.secret_answers.insert(question.id.clone(), format!("{SECRET}of the host").into())),
+            _ => {}
+        }
+    }
+    (host.exclusive, host.targets) = (exclusive.into_iter().collect(), own.into_iter().collect());
+    // Little more than what it takes to read the request, so that answers come to the limit.
+    for _ in 0..dice.roll(40) {
+        match Form::read(&sample.request, sample.dialect, &host) {
+            Ok(_) => break,
+            Err(_) => (host.limits.bytes, host.limits.work) = (host.limits.bytes + 5, host.limits.work + 1_500),
+        }
+    }
+    host
 }
 
-/// Answers that the host has already, some of which do not fit.
-fn static_answers() -> impl Strategy<Value = Map<String, Value>> {
-    let answer = prop_oneof![any::<bool>().prop_map(Value::from), Just(Value::from("x")), Just(json!({}))];
-    prop::collection::vec((0..8_usize, answer), 0..2)
-        .prop_map(|answers| answers.into_iter().map(|(place, answer)| (format!("q{place}"), answer)).collect())
+/// An answer of the host that fits, or one that does not.
+fn static_answer(dice: &mut Dice, question: &Question) -> Value {
+    let unfit = [json!(UNFIT), json!([UNFIT]), json!({ UNFIT: 1 })];
+    let unfit = unfit.into_iter().find(|value| !takes_implied(question, value));
+    let fits = fitting(question, &Limits::default()).into_iter().filter_map(|content| match content {
+        Content::Value(value) => Some(value),
+        _ => None,
+    });
+    let fits: Vec<Value> = fits.collect();
+    match (dice.once_in(3), unfit) {
+        (true, Some(unfit)) => unfit,
+        _ if fits.is_empty() => Value::Null,
+        _ => dice.pick(&fits),
+    }
 }
 
-/// Whether a question is a secret.
-pub fn is_secret(question: &Question) -> bool {
-    matches!(question.answer_type, AnswerType::Secret)
+/// What an earlier form of the turn left behind: the same questions, or nearly the same, or answers that do not fit any more.
+fn donated(dice: &mut Dice, sample: &Sample, host: &Host) -> ask_user_core::Turn {
+    let mut turn = ask_user_core::Turn::default();
+    if !dice.once_in(3) {
+        return turn;
+    }
+    let earlier = remembering(dice, sample, host).remembered;
+    let tool = form_tool(&sample.form, host);
+    for question in sample.form.questions() {
+        let key = format!("{tool}.{}", question.id);
+        let Some(mut entry) = earlier.get(&key) else { continue };
+        match dice.roll(6) {
+            0 => entry.question["text"] = "Something else?".into(),
+            1 => entry.question["context"] = "Something else.".into(),
+            2 => entry.question["answer_type"] = json!({ "type": "select", "options": [{ "value": "a" }] }),
+            3 => entry.answer = json!([UNFIT, 1]),
+            _ => {}
+        }
+        turn.remembered.set(key, entry);
+        turn.attempts.set(format!("{}.{}", host.tool_call_id, question.id), dice.roll(3) as u64);
+    }
+    turn
+}
+
+fn form_tool(form: &Outline, host: &Host) -> String {
+    match &host.source {
+        Source::Tool { name } => name.clone(),
+        _ => form.asking_tool().to_owned(),
+    }
+}
+
+/// The turn after every question of a form was answered and remembered.
+fn remembering(dice: &mut Dice, sample: &Sample, host: &Host) -> ask_user_core::Turn {
+    let host = Host { source: host.source.clone(), reuse: Some(Reuse::Turn), ..Host::default() };
+    let mut walk = Walk::new(Form::read(&sample.request, sample.dialect, &host).unwrap());
+    for _ in sample.form.questions() {
+        let Step::Asking(asking) = walk.step() else { break };
+        let content = dice.pick(&fitting(&asking.question, &host.limits));
+        walk.act(Action::Answer(Given { remember: asking.remember, ..Given::new(content) })).unwrap();
+    }
+    walk.turn()
 }

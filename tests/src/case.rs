@@ -2,8 +2,8 @@
 //! JavaScript.
 
 use ask_user_core::{
-    Action, Answer, Dialect, Form, Given, Host, Outcome, Refusal, Rejection, Step, Verdict, Walk, problem::Problem,
-    record::Record,
+    Action, Content, Dialect, Form, Given, Host, Outcome, Refusal, Rejection, Taken, UnknownDialect, Verdict, Walk,
+    problem::Problem,
 };
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -67,10 +67,7 @@ pub fn play(case: &Value) -> Result<(), String> {
     }
     check_ending(fields, &walk)?;
     match fields.get("records") {
-        Some(expected) => {
-            let records: Value = walk.records().iter().map(Record::to_json).collect();
-            same("records", &records, expected)
-        }
+        Some(expected) => same("records", &records(&walk), expected),
         None => Ok(()),
     }
 }
@@ -80,7 +77,11 @@ fn read(fields: &Map<String, Value>) -> Result<Result<Form, Rejection>, String> 
     if let Some(id) = fields.get("tool_call_id").and_then(Value::as_str) {
         host.tool_call_id = id.to_owned();
     }
-    let dialect = fields.get("dialect").and_then(Value::as_str).map_or(Dialect::Detect, Dialect::Named);
+    let named = fields.get("dialect").and_then(Value::as_str).map_or(Ok(Dialect::Detect), str::parse);
+    let dialect = match named.map_err(|unknown: UnknownDialect| Rejection::from(unknown)) {
+        Ok(dialect) => dialect,
+        Err(rejection) => return Ok(Err(rejection)),
+    };
     match (fields.get("request"), fields.get("text").and_then(Value::as_str)) {
         (Some(request), None) => Ok(Form::read(request, dialect, &host)),
         (None, Some(text)) => Ok(Form::read(text, dialect, &host)),
@@ -96,7 +97,7 @@ fn do_step(walk: &mut Walk, form: &Form, step: &Value) -> Result<(), String> {
     }
     let before = walk.clone();
     let mut refusal = None;
-    for action in actions(step) {
+    for action in actions(step, walk) {
         if let Err(refused) = walk.act(action) {
             refusal = Some(refused);
         }
@@ -112,27 +113,41 @@ fn do_step(walk: &mut Walk, form: &Form, step: &Value) -> Result<(), String> {
     Ok(())
 }
 
-fn actions(step: &Map<String, Value>) -> Vec<Action> {
+fn actions(step: &Map<String, Value>, walk: &Walk) -> Vec<Action> {
     let mut actions = Vec::new();
     let text = |key: &str| step.get(key).and_then(Value::as_str).map(str::to_owned);
     if let Some(value) = step.get("answer") {
         let is = |key: &str| step.get(key) == Some(&Value::Bool(true));
-        let (other, note, remember) = (is("other"), text("note"), is("remember"));
-        actions.push(Action::Answer(Given { value: value.clone(), other, note, remember, text: None }));
+        let content = match (is("other"), value) {
+            (false, value) => Content::Value(value.clone()),
+            (true, Value::Array(list)) => {
+                let (last, beside) = list.split_last().unwrap_or((&Value::Null, &[]));
+                Content::Other { text: last.as_str().unwrap_or_default().into(), beside: beside.to_vec() }
+            }
+            (true, value) => Content::Other { text: value.as_str().unwrap_or_default().into(), beside: Vec::new() },
+        };
+        actions.push(Action::Answer(Given { content, note: text("note"), remember: is("remember") }));
     }
-    actions.extend(text("editor").map(Action::Typed));
+    actions.extend(text("editor").map(Action::typed));
     actions.extend(step.contains_key("back").then_some(Action::Back));
     actions.extend(step.contains_key("submit").then_some(Action::Submit));
     actions.extend(step.contains_key("end_turn").then_some(Action::EndTurn));
     actions.extend(step.contains_key("reply").then(|| Action::Reply(text("reply"))));
     actions.extend(text("change").map(Action::Change));
-    let verdict = step.get("assistant").map(Verdict::from_json);
-    actions.extend(verdict.map(|verdict| verdict.map_or(Action::NoAssistant, Action::Assistant)));
+    actions.extend(step.get("assistant").map(|verdict| match verdict_of(verdict, walk) {
+        Some(verdict) => Action::Assistant(verdict),
+        None => Action::NoAssistant,
+    }));
     actions
 }
 
+/// The verdict on the record that the assistant is asked for; on no record where none is asked.
+fn verdict_of(verdict: &Value, walk: &Walk) -> Option<Verdict> {
+    Verdict::read(verdict, walk.consultation().map(|consultation| consultation.record).unwrap_or_default())
+}
+
 fn check_sees(walk: &Walk, sees: &Map<String, Value>) -> Result<(), String> {
-    let step = walk.step().to_json();
+    let step = serde_json::to_value(walk.step()).map_err(|error| error.to_string())?;
     let question = step.get("question").cloned().unwrap_or_default();
     for (key, expected) in sees {
         let found = match key.as_str() {
@@ -142,7 +157,9 @@ fn check_sees(walk: &Walk, sees: &Map<String, Value>) -> Result<(), String> {
                 .get("options")
                 .and_then(Value::as_array)
                 .map(|options| options.iter().map(|option| option.get("value").cloned().unwrap_or_default()).collect()),
-            "progress" | "back" | "draft" | "review" | "asks" | "advice" => step.get(key).cloned(),
+            "progress" | "draft" | "asks" | "advice" => step.get(key).cloned(),
+            "back" => Some(step.get(key).cloned().unwrap_or(Value::Bool(false))),
+            "review" => step.get("state").map(|state| Value::Bool(state == "review")),
             _ => return Err(format!("nobody knows the key {key:?} of \"sees\"")),
         };
         same(key, &found.unwrap_or_default(), expected)?;
@@ -167,16 +184,14 @@ fn check_refusal(step: &Map<String, Value>, refusal: Option<&Refusal>) -> Result
 }
 
 fn check_ending(fields: &Map<String, Value>, walk: &Walk) -> Result<(), String> {
-    let outcome = match walk.step() {
-        Step::Done(outcome) => Some(outcome),
-        Step::Asking(_) | Step::Review(_) | Step::Checking => None,
-    };
+    let outcome = walk.outcome();
     let expected = fields.get("ends").and_then(Value::as_str);
-    let found = outcome.map(|outcome| outcome.ending().name());
+    let json =
+        outcome.as_ref().map(|outcome: &Outcome| serde_json::to_value(outcome).unwrap_or_default()).unwrap_or_default();
+    let found = json.get("ends").and_then(Value::as_str);
     if expected != found {
         return Err(format!("ends as {found:?} where {expected:?} is expected"));
     }
-    let json = outcome.as_ref().map(Outcome::to_json).unwrap_or_default();
     for key in ["error", "secrets"] {
         same(key, json.get(key).unwrap_or(&Value::Null), fields.get(key).unwrap_or(&Value::Null))?;
     }
@@ -194,23 +209,24 @@ fn check_ending(fields: &Map<String, Value>, walk: &Walk) -> Result<(), String> 
         (None, Some(_)) => Err("has no result".into()),
         (None, None) => Ok(()),
     }?;
-    match outcome {
-        Some(outcome) => never_leaks(outcome, walk),
-        None => Ok(()),
-    }
+    if outcome.is_some() { never_leaks(walk) } else { Ok(()) }
+}
+
+fn records(walk: &Walk) -> Value {
+    walk.records().map(|record| serde_json::to_value(record).unwrap_or_default()).collect()
 }
 
 /// No case may show a secret in its records or in its saved walk.
-fn never_leaks(outcome: Outcome<'_>, walk: &Walk) -> Result<(), String> {
-    let records: Value = walk.records().iter().map(Record::to_json).collect();
-    let seen = format!("{records}{}{walk:?}", walk.save());
-    let leaks = |answer: &Answer| match answer.secret() {
+fn never_leaks(walk: &Walk) -> Result<(), String> {
+    let events = serde_json::to_string(walk.events()).map_err(|error| error.to_string())?;
+    let seen = format!("{}{}{events}{walk:?}", records(walk), walk.save());
+    let leaks = |taken: &Taken| match taken.answer.secret() {
         // A secret of a letter or two stands in many words: it leaks where it stands as a value.
-        Some(Value::String(secret)) if secret.len() < 4 => seen.contains(&json!(secret).to_string()),
-        Some(Value::String(secret)) => seen.contains(secret),
-        _ => false,
+        Some(secret) if secret.len() < 4 => seen.contains(&json!(secret).to_string()),
+        Some(secret) => seen.contains(secret),
+        None => false,
     };
-    match outcome.answers().filter_map(|(_, answer)| answer).any(leaks) {
+    match walk.answers().filter_map(|(_, taken)| taken).any(leaks) {
         true => Err("a secret is in the records, in the saved walk or in a debug print".into()),
         false => Ok(()),
     }

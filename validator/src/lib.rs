@@ -1,40 +1,77 @@
 //! The JSON Schema validator, for the form in another module: JSON texts in, JSON texts out, and no rule of its own.
 
 use ask_user_core::{
-    Refusal,
+    Budget, Refusal,
     json::parse,
-    schema::{CompiledSchema, SchemaChecker, Validator},
+    schema::{CompiledSchema, SchemaChecker, SchemaFault, Validator},
 };
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Prepares a schema, given as JSON text; `documents`, a JSON object, holds what it may refer to, by URI. The error is a JSON
-/// text: `path`, a JSON Pointer, and `reason`.
+/// Prepares a schema, given as JSON text; `documents`, a JSON object, holds what it may refer to, by URI. `work` is how many
+/// units of the work budget there are, by default those of a whole call.
+///
+/// # Errors
+/// A JSON text: `path`, a JSON Pointer, and `reason`; or `too_large`, what takes more work than there is. `left` is how many
+/// units are left.
 #[wasm_bindgen(js_name = compileSchema)]
-pub fn compile_schema(schema: &str, documents: Option<String>) -> Result<Schema, String> {
-    let fault = |path: String, reason: String| json!({ "path": path, "reason": reason }).to_string();
-    let read = |text: &str| parse(text).map_err(|error| fault(String::new(), error.reason));
-    let documents = match documents.as_deref().map(read).transpose()? {
+pub fn compile_schema(schema: &str, documents: Option<String>, work: Option<f64>) -> Result<Schema, String> {
+    let mut budget = budget(work);
+    compile(schema, documents.as_deref(), &mut budget)
+        .map(|compiled| Schema { compiled, left: Cell::new(budget.left()) })
+        .map_err(|fault| {
+            let left = budget.left();
+            match fault {
+                SchemaFault::Invalid { path, reason } => json!({ "path": path, "reason": reason, "left": left }),
+                SchemaFault::TooLarge { what } => json!({ "too_large": what, "left": left }),
+            }
+            .to_string()
+        })
+}
+
+fn compile(schema: &str, documents: Option<&str>, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+    let read =
+        |text: &str| parse(text).map_err(|error| SchemaFault::Invalid { path: String::new(), reason: error.reason });
+    let documents = match documents.map(read).transpose()? {
         Some(Value::Object(documents)) => documents,
         _ => Map::new(),
     };
-    let compiled = Validator::with_documents(documents).compile(&read(schema)?);
-    Ok(Schema { compiled: compiled.map_err(|error| fault(error.path, error.reason))? })
+    Validator::with_documents(documents).compile(&read(schema)?, budget)
+}
+
+fn budget(work: Option<f64>) -> Budget {
+    work.map_or_else(Budget::default, |units| Budget::new(units as u64))
 }
 
 /// A schema that is ready for checking.
 #[wasm_bindgen]
 pub struct Schema {
     compiled: Arc<dyn CompiledSchema>,
+    left: Cell<u64>,
 }
 
 #[wasm_bindgen]
 impl Schema {
-    /// Checks a value, given as JSON text: nothing if it fits, else the refusal as JSON text.
-    pub fn check(&self, value: &str) -> Option<String> {
-        let checked = parse(value).map_err(Refusal::InvalidJson).and_then(|value| self.compiled.check(&value));
-        checked.err().map(|refusal| Value::Object(refusal.to_json()).to_string())
+    /// Checks a value, given as JSON text: nothing if it fits, else the refusal as JSON text. `work` is as for `compileSchema`.
+    pub fn check(&self, value: &str, work: Option<f64>) -> Option<String> {
+        let mut budget = budget(work);
+        let checked =
+            parse(value).map_err(Refusal::InvalidJson).and_then(|value| self.compiled.check(&value, &mut budget));
+        self.left.set(budget.left());
+        checked.err().map(|refusal| {
+            let mut json = refusal.to_json();
+            if let Refusal::TooLarge { what } = refusal {
+                json.insert("too_large".to_owned(), what.into());
+            }
+            Value::Object(json).to_string()
+        })
+    }
+
+    /// How many units of the work budget the last call has left: `check`, or `compileSchema` before any.
+    #[wasm_bindgen(getter)]
+    pub fn left(&self) -> f64 {
+        self.left.get() as f64
     }
 
     /// A value to start from, as JSON text.

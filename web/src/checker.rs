@@ -2,7 +2,7 @@
 //! a schema.
 
 use ask_user_core::{
-    Refusal, json,
+    Budget, Refusal, json,
     problem::Violation,
     schema::{CompiledSchema, SchemaChecker, SchemaFault},
 };
@@ -30,65 +30,98 @@ impl Remote {
 }
 
 impl SchemaChecker for Remote {
-    fn compile(&self, schema: &Value) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
-        match self.compile.call1(&JsValue::UNDEFINED, &schema.to_string().into()) {
-            Ok(compiled) => Ok(Arc::new(Compiled(SendWrapper::new(compiled)))),
-            Err(error) => Err(fault(&error)),
+    fn compile(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+        let (none, work) = (JsValue::UNDEFINED, units(budget));
+        match self.compile.call3(&none, &schema.to_string().into(), &none, &work) {
+            Ok(compiled) => {
+                spend(budget, property(&compiled, "left").as_f64());
+                Ok(Arc::new(Compiled(SendWrapper::new(compiled))))
+            }
+            Err(error) => {
+                let json = text_of(&error).unwrap_or_default();
+                spend(budget, json.get("left").and_then(Value::as_f64));
+                Err(fault(&json))
+            }
         }
     }
 }
 
 impl SchemaChecker for Absent {
-    fn compile(&self, _: &Value) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+    fn compile(&self, _: &Value, _: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
         Err(unexplained())
     }
 }
 
 impl CompiledSchema for Compiled {
-    fn check(&self, value: &Value) -> Result<(), Refusal> {
-        match self.call("check", &value.to_string()) {
+    fn check(&self, value: &Value, budget: &mut Budget) -> Result<(), Refusal> {
+        let refusal = self.call("check", &value.to_string().into(), &units(budget));
+        spend(budget, property(&self.0, "left").as_f64());
+        match refusal {
             Some(refusal) => Err(refusal_of(text_of(&refusal).unwrap_or_default())),
             None => Ok(()),
         }
     }
 
     fn template(&self) -> Value {
-        self.call("template", "").and_then(|text| text_of(&text)).unwrap_or_default()
+        self.call("template", &JsValue::UNDEFINED, &JsValue::UNDEFINED)
+            .and_then(|text| text_of(&text))
+            .unwrap_or_default()
     }
 }
 
 impl Compiled {
-    fn call(&self, method: &str, argument: &str) -> Option<JsValue> {
-        let method = Reflect::get(&self.0, &method.into()).ok()?.dyn_into::<Function>().ok()?;
-        let found = method.call1(&self.0, &argument.into()).ok()?;
+    fn call(&self, method: &str, argument: &JsValue, work: &JsValue) -> Option<JsValue> {
+        let method = property(&self.0, method).dyn_into::<Function>().ok()?;
+        let found = method.call2(&self.0, argument, work).ok()?;
         (!found.is_undefined()).then_some(found)
     }
 }
 
 impl Drop for Compiled {
     fn drop(&mut self) {
-        self.call("free", "");
+        self.call("free", &JsValue::UNDEFINED, &JsValue::UNDEFINED);
     }
 }
 
-fn fault(error: &JsValue) -> SchemaFault {
-    let json = text_of(error).unwrap_or_default();
+fn property(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap_or_default()
+}
+
+/// What is left of a budget, as the other module takes it.
+fn units(budget: &Budget) -> JsValue {
+    (budget.left() as f64).into()
+}
+
+/// Charges what the other module has spent; all of it if it does not say.
+fn spend(budget: &mut Budget, left: Option<f64>) {
+    let spent = budget.left().saturating_sub(left.unwrap_or_default() as u64);
+    // Cannot fail: it is at most what is left.
+    let _ = budget.charge(spent);
+}
+
+fn fault(json: &Value) -> SchemaFault {
     let text = |key: &str| Some(json.get(key)?.as_str()?.to_owned());
-    match (text("path"), text("reason")) {
-        (Some(path), Some(reason)) => SchemaFault { path, reason },
+    match (text("too_large"), text("path"), text("reason")) {
+        (Some(what), ..) => SchemaFault::TooLarge { what },
+        (None, Some(path), Some(reason)) => SchemaFault::Invalid { path, reason },
         _ => unexplained(),
     }
 }
 
 fn unexplained() -> SchemaFault {
-    SchemaFault { path: String::new(), reason: "the checker did not say why".into() }
+    SchemaFault::Invalid { path: String::new(), reason: "the checker did not say why".into() }
 }
 
 fn refusal_of(json: Value) -> Refusal {
     let details = json.get("details").and_then(Value::as_array);
-    match details.map(|details| details.iter().filter_map(Violation::from_json).collect()) {
+    match details.map(|details| {
+        details.iter().filter_map(|violation| json::from_value(violation).ok()).collect::<Vec<Violation>>()
+    }) {
         Some(details) => Refusal::SchemaMismatch { details },
-        None => Refusal::TooLarge { what: json.get("message").map(json::shown).unwrap_or_default() },
+        None => {
+            let what = json.get("too_large").or_else(|| json.get("message")).and_then(Value::as_str);
+            Refusal::TooLarge { what: what.unwrap_or_default().to_owned() }
+        }
     }
 }
 

@@ -31,6 +31,12 @@ pub fn button(text: &str) -> El {
     el("button").attr("type", "button").attr("part", "button").text(text)
 }
 
+/// A text of an agent within a sentence or a list. Its direction does not change the text around it. No `bdi`, since `dir="auto"` of the
+/// elements around does not look into one.
+pub fn isolated(text: &str) -> El {
+    el("span").attr("class", "isolated").text(&crate::words::shown(text))
+}
+
 impl El {
     /// Sets an attribute.
     pub fn attr(self, name: &str, value: &str) -> Self {

@@ -2,7 +2,7 @@
 //! for is the prompt's to render.
 
 use crate::{
-    element::{El, button, el},
+    element::{El, button, el, isolated},
     keys::{Key, Pressed},
     notice::{again, alert, loading},
     prompt::{self, Prompt, Read},
@@ -10,7 +10,7 @@ use crate::{
     ui::{Again, Delivery, Ui},
     words,
 };
-use ask_user_core::{Action, Advice, Asking, Asks, Given, Progress, Refusal, Review, Step, problem::Violation};
+use ask_user_core::{Action, Advice, Asking, Asks, Given, Progress, Refusal, Review, Step, Walk, problem::Violation};
 use reactive_graph::traits::{Get, GetUntracked, Set, Track};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
@@ -44,34 +44,36 @@ fn step(ui: Ui) -> El {
         None => checking(ui),
         Some(walk) => match walk.step() {
             Step::Asking(asking) => question(ui, &asking),
-            Step::Review(shown) => review(ui, &shown),
+            Step::Review(shown) => review(ui, walk, &shown),
             Step::Checking => checking(ui),
-            Step::Done(outcome) => receipt::view(&outcome),
+            Step::Done { .. } => walk.ending().map_or_else(|| checking(ui), |ending| receipt::view(walk, ending)),
         },
     })
 }
 
 fn announcement(ui: Ui) -> String {
     ui.version.track();
-    ui.session(|session| match session.walk().map(ask_user_core::Walk::step) {
-        Some(Step::Asking(Asking { progress: Some(Progress { at, of }), .. })) => words::spoken_progress(at, of),
+    ui.session(|session| match session.walk().map(Walk::step) {
+        Some(Step::Asking(asking)) => {
+            asking.progress.map(|Progress { at, of }| words::spoken_progress(at, of)).unwrap_or_default()
+        }
         Some(Step::Review(_)) => words::REVIEW.to_owned(),
         _ => String::new(),
     })
 }
 
-fn question(ui: Ui, asking: &Asking<'_>) -> El {
+fn question(ui: Ui, asking: &Asking) -> El {
     if asking.asks == Asks::Assistant {
         return consulting(ui, asking);
     }
-    let question = asking.question;
+    let question = &asking.question;
     let Prompt { body, read, hint, described } = prompt::view(ui, asking);
     let (note, read) = with_note(ui, asking, read);
     let described = if described { "context error suggestion" } else { "context error" };
-    let header =
-        question.header.as_ref().map(|header| el("span").named("header", "header").text(&words::shown(header)));
+    let header = question.header.as_ref();
+    let header = header.map(|header| el("bdi").named("header", "header").text(&words::shown(header)));
     let legend = el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto");
-    let legend = legend.children(header).child(el("span").attr("class", "text").text(&words::shown(&question.text)));
+    let legend = legend.children(header).child(isolated(&question.text).attr("class", "text isolated"));
     let legend = legend.children(question.optional.then(|| el("span").attr("class", "optional").text(words::OPTIONAL)));
     let context = question.context.as_deref().map(said);
     let rules = words::rules(&question.answer_type);
@@ -105,32 +107,43 @@ fn question(ui: Ui, asking: &Asking<'_>) -> El {
         .attr("data-type", question.answer_type.name())
         .children(unresumable(ui))
         .child(top(ui, asking.progress))
-        .children(message(asking.message))
-        .children(asking.advice.map(advice))
+        .children(message(asking.message.as_deref()))
+        .children(asking.advice.as_ref().map(advice))
         .child(form)
         .child(ways(ui, asking.back))
         .child(el("p").named("keys", "keys").text(&words::keys(hint, hint != words::KEYS_TEXT, asking.back)))
 }
 
 /// A question that an assistant is asked in the person's place: it is seen, and the ways out are open.
-fn consulting(ui: Ui, asking: &Asking<'_>) -> El {
-    let question = asking.question;
+fn consulting(ui: Ui, asking: &Asking) -> El {
+    let question = &asking.question;
     el("div")
         .attr("class", "step")
         .attr("data-question", &question.id)
         .attr("data-type", question.answer_type.name())
         .attr("data-consulting", "")
         .child(top(ui, asking.progress))
-        .child(el("h2").attr("tabindex", "-1").attr("data-question-text", "").text(&words::shown(&question.text)))
+        .child(
+            el("h2")
+                .attr("tabindex", "-1")
+                .attr("data-question-text", "")
+                .attr("dir", "auto")
+                .text(&words::shown(&question.text)),
+        )
         .child(el("p").attr("class", "hint").attr("role", "status").text(words::CONSULTING))
         .child(ways(ui, asking.back))
 }
 
 /// What an assistant said against it.
 fn advice(advice: &Advice) -> El {
+    let name = el("p").attr("class", "name").text(words::ASSISTANT);
+    let name = match &advice.model {
+        Some(model) => name.text(" (").child(isolated(model)).text(")"),
+        None => name,
+    };
     el("div")
         .named("advice", "advice")
-        .child(el("p").attr("class", "name").text(&words::advised(advice.model.as_deref())))
+        .child(name.text(words::ADVISED))
         .child(el("p").attr("data-reason", "").attr("dir", "auto").text(&words::shown(&advice.reason)))
 }
 
@@ -144,13 +157,13 @@ fn message(text: Option<&str>) -> Option<El> {
 }
 
 /// The field for a note, where one may stand beside the answer, and the reading of the answer with it.
-fn with_note(ui: Ui, asking: &Asking<'_>, read: Option<Read>) -> (Option<El>, Option<Read>) {
+fn with_note(ui: Ui, asking: &Asking, read: Option<Read>) -> (Option<El>, Option<Read>) {
     let read = match read {
         Some(read) if asking.question.notes => read,
         read => return (None, read),
     };
     let area = el("textarea").attr("id", "note").attr("part", "input").attr("rows", "1").attr("dir", "auto");
-    let restored = asking.restored.and_then(|answer| answer.note()).unwrap_or_default();
+    let restored = asking.draft_note.as_deref().unwrap_or_default();
     let (area, node) = prompt::kept(ui, area, format!("{}.note", asking.question.id), restored);
     let label = el("label").attr("for", "note").text(words::NOTE);
     let with_note = move || match read() {
@@ -164,9 +177,10 @@ fn with_note(ui: Ui, asking: &Asking<'_>, read: Option<Read>) -> (Option<El>, Op
 fn top(ui: Ui, progress: Option<Progress>) -> El {
     let label = ui.session(|session| {
         let unnamed = session.walk().is_some_and(|walk| walk.form().names_asker());
-        session.label().map(words::asked_by).or_else(|| unnamed.then(|| words::UNNAMED.to_owned()))
+        let label = || el("p").named("label", "label");
+        let named = session.label().map(|name| label().child(isolated(name)).text(words::ASKS));
+        named.or_else(|| unnamed.then(|| label().text(words::UNNAMED)))
     });
-    let label = label.map(|label| el("p").named("label", "label").text(&words::shown(&label)));
     let progress = progress.map(|Progress { at, of }| {
         el("p").named("progress", "progress").attr("aria-hidden", "true").text(&words::progress(at, of))
     });
@@ -178,23 +192,23 @@ fn unresumable(ui: Ui) -> Option<El> {
     why.map(|why| alert(&words::unresumable(&why)))
 }
 
-fn review(ui: Ui, shown: &Review<'_>) -> El {
-    let rows = shown.answers().filter_map(|(question, answer)| {
-        let change = shown.may_change(&question.id).then(|| {
+fn review(ui: Ui, walk: &Walk, shown: &Review) -> El {
+    let rows = walk.answers().zip(&shown.answers).filter_map(|((question, taken), reviewed)| {
+        let change = reviewed.change.then(|| {
             let id = question.id.clone();
             button(words::CHANGE)
                 .attr("data-change", &id)
                 .attr("aria-label", &words::change_answer(&question.text))
                 .on_click(move || ui.act(Action::Change(id.clone())))
         });
-        Some(receipt::row(question, answer?, change))
+        Some(receipt::row(question, taken?, change))
     });
     el("div")
         .attr("class", "step")
         .attr("data-review", "")
         .children(unresumable(ui))
         .child(top(ui, None))
-        .children(message(shown.message()))
+        .children(message(shown.message.as_deref()))
         .child(el("h2").attr("tabindex", "-1").attr("data-question-text", "").text(words::REVIEW))
         .child(el("p").attr("class", "context").text(words::REVIEW_HINT))
         .child(el("dl").children(rows))
@@ -204,7 +218,7 @@ fn review(ui: Ui, shown: &Review<'_>) -> El {
                 .attr("data-submit", "")
                 .on_click(move || ui.act(Action::Submit)),
         )
-        .child(ways(ui, shown.back()))
+        .child(ways(ui, shown.back))
 }
 
 /// The ways to go on other than an answer. They stand at every step.
@@ -277,14 +291,14 @@ fn error(refusal: &Refusal) -> El {
         el("li")
             .attr("data-path", &violation.instance_path)
             .attr("data-keyword", &violation.keyword)
-            .child(el("code").text(&words::shown(path)))
+            .child(el("code").child(isolated(path)))
             .text(" ")
-            .text(&words::shown(&violation.message))
+            .child(isolated(&violation.message))
     };
     el("div")
         .named("error", "error")
         .attr("data-code", refusal.code())
-        .child(el("p").text(&words::shown(&refusal.to_string())))
+        .child(el("p").attr("dir", "auto").text(&words::shown(&refusal.to_string())))
         .children((!details.is_empty()).then(|| el("ul").children(details.iter().map(line))))
 }
 
@@ -296,7 +310,7 @@ fn checking(ui: Ui) -> El {
 fn closed(ui: Ui, why: usize) -> El {
     let text = ui.session(|session| match session.walk()?.step() {
         Step::Asking(asking) => Some(asking.question.text.clone()),
-        Step::Review(_) | Step::Checking | Step::Done(_) => None,
+        Step::Review(_) | Step::Checking | Step::Done { .. } => None,
     });
     let text = text.map(|text| el("p").attr("class", "context").attr("dir", "auto").text(&words::shown(&text)));
     el("div").named("closed", "closed").children(text).child(is_closed(why, false))

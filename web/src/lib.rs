@@ -14,7 +14,10 @@ mod ui;
 mod words;
 
 use any_spawner::Executor;
-use ask_user_core::{Verdict, json::parse};
+use ask_user_core::{
+    Content, Verdict, Walk,
+    json::{parse, to_value},
+};
 use element::El;
 use reactive_graph::{owner::Owner, traits::Set};
 use serde_json::Value;
@@ -93,13 +96,13 @@ impl Handle {
 
     /// Whether what is typed would be taken: nothing if so, else the refusal as JSON text.
     pub fn check(&self, text: String) -> Option<String> {
-        let refusal = self.ui.session(|session| session.walk()?.check(text).err())?;
+        let refusal = self.ui.session(|session| session.walk()?.check(Content::Typed(text)).err())?;
         Some(Value::Object(refusal.to_json()).to_string())
     }
 
-    /// Brings the verdict of the assistant that is asked, as JSON text; what is no verdict counts as none.
-    pub fn assistant(&self, verdict: &str) {
-        self.ui.conclude(parse(verdict).ok().as_ref().and_then(Verdict::from_json));
+    /// Brings the verdict of the assistant on a record, as JSON text. Anything else counts as no verdict.
+    pub fn assistant(&self, verdict: &str, record: String) {
+        self.ui.conclude(parse(verdict).ok().as_ref().and_then(|verdict| Verdict::read(verdict, record)));
     }
 
     /// The saved walk, as JSON text; nothing where there is no walk.
@@ -131,18 +134,18 @@ impl Handle {
 
     /// The turn after this walk, as JSON text; nothing where there is no walk.
     pub fn turn(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(|walk| walk.turn().to_json().to_string()))
+        self.ui.session(|session| session.walk().map(|walk| to_value(&walk.turn()).to_string()))
     }
 
     /// The result for the agent, as JSON text; nothing where there is none.
     pub fn result(&self) -> Option<String> {
-        self.ui.session(|session| session.walk()?.outcome()?.result_text())
+        self.ui.session(|session| session.walk()?.result_text())
     }
 
     /// A key for sending this ending once, however often it is sent.
     #[wasm_bindgen(js_name = idempotencyKey)]
     pub fn idempotency_key(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(|walk| walk.idempotency_key().to_owned()))
+        self.ui.session(|session| session.walk().map(Walk::idempotency_key))
     }
 
     /// Shows how the delivery goes: `sending`, `retrying`, `sent` or `failed`, with the host's words for the last.

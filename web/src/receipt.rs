@@ -1,68 +1,79 @@
 //! What stays after the end: what was asked and answered, read-only. Secrets are dots.
 
 use crate::{
-    element::{El, el},
+    element::{El, el, isolated},
     words,
 };
-use ask_user_core::{Answer, AnswerType, Choices, Ending, Outcome, Question};
+use ask_user_core::{Answer, AnswerType, Choices, Ending, Question, Taken, Walk};
 use serde_json::Value;
 
-/// The receipt of an outcome.
-pub fn view(outcome: &Outcome<'_>) -> El {
-    let heading = match outcome.ending() {
+/// The receipt of a walk that has ended.
+pub fn view(walk: &Walk, ending: &Ending) -> El {
+    let heading = match ending {
         Ending::Completed => words::ANSWERED,
         Ending::Replied { .. } => words::REPLIED,
         Ending::TurnEnded => words::TURN_ENDED,
         Ending::Failed(_) => words::FAILED,
     };
-    let reply = match outcome.ending() {
+    let reply = match ending {
         Ending::Replied { text: Some(text) } => Some(el("blockquote").attr("dir", "auto").text(&words::shown(text))),
         Ending::Replied { text: None } | Ending::Completed | Ending::TurnEnded | Ending::Failed(_) => None,
     };
-    let rows: Vec<El> = outcome.answers().filter_map(|(question, given)| Some(row(question, given?, None))).collect();
+    let ends = match ending {
+        Ending::Completed => "completed",
+        Ending::Replied { .. } => "replied",
+        Ending::TurnEnded => "turn_ended",
+        Ending::Failed(_) => "failed",
+    };
+    let rows: Vec<El> = walk.answers().filter_map(|(question, taken)| Some(row(question, taken?, None))).collect();
     el("div")
         .named("receipt", "receipt")
-        .attr("data-ends", outcome.ending().name())
+        .attr("data-ends", ends)
         .child(el("p").attr("class", "heading").attr("tabindex", "-1").attr("data-question-text", "").text(heading))
         .children(reply)
         .children((!rows.is_empty()).then(|| el("dl").children(rows)))
 }
 
 /// A question with its answer, and perhaps a button.
-pub fn row(question: &Question, given: &Answer, button: Option<El>) -> El {
-    let note = given.note().map(|note| el("span").attr("class", "note").text(&words::noted(note)));
+pub fn row(question: &Question, taken: &Taken, button: Option<El>) -> El {
+    let note =
+        taken.note.as_deref().map(|note| el("span").attr("class", "note").text(words::NOTED).child(isolated(note)));
     el("div")
         .attr("class", "row")
         .child(el("dt").attr("dir", "auto").text(&words::shown(&question.text)))
-        .child(el("dd").attr("dir", "auto").child(answer(question, given)).children(note).children(button))
+        .child(el("dd").attr("dir", "auto").child(answer(question, &taken.answer)).children(note).children(button))
 }
 
 /// An answer as a person reads it.
 fn answer(question: &Question, answer: &Answer) -> El {
-    let Some(value) = answer.open() else { return el("span").text(words::SECRET) };
-    // A text in place of an option is its own label.
-    let label = |choices: &Choices, value: &Value| match (choices.get(value), value) {
-        (Some(choice), _) => words::shown(&choice.label),
-        (None, Value::String(text)) => words::shown(text),
-        (None, value) => value.to_string(),
+    let label = |value: &Value| match question.answer_type.choices().and_then(|choices: &Choices| choices.get(value)) {
+        Some(choice) => choice.label.clone(),
+        None => value.to_string(),
     };
-    let text = match (&question.answer_type, value) {
-        (_, Value::Null) if question.optional => words::LEFT_EMPTY.to_owned(),
-        (AnswerType::Url(link), _) => words::opened(link.host()),
-        (AnswerType::Schema(_), value) => {
-            let exact = answer.exact().map(str::to_owned);
-            let text = exact.unwrap_or_else(|| serde_json::to_string_pretty(value).unwrap_or_default());
+    let answered = || el("span").attr("class", "answer");
+    let text = match (answer, &question.answer_type) {
+        (Answer::Secret(_), _) => return el("span").text(words::SECRET),
+        (Answer::Empty, _) => words::LEFT_EMPTY.to_owned(),
+        (Answer::Consent, AnswerType::Url(link)) => words::opened(link.host()),
+        (Answer::Schema(exact), _) => {
+            let text = exact.text.clone();
+            let text = text.unwrap_or_else(|| serde_json::to_string_pretty(&exact.value).unwrap_or_default());
             return el("pre").attr("dir", "ltr").text(&words::shown(&text));
         }
-        (AnswerType::Select(choices), value) => label(choices, value),
-        (_, Value::Bool(answer)) => if *answer { words::YES } else { words::NO }.to_owned(),
-        (_, Value::Array(chosen)) if chosen.is_empty() => words::NONE_CHOSEN.to_owned(),
-        (AnswerType::MultiSelect(choices, _), Value::Array(chosen)) => {
-            chosen.iter().map(|value| label(choices, value)).collect::<Vec<_>>().join(", ")
+        (Answer::Select(value), _) => label(value),
+        (Answer::Boolean(answer), _) => if *answer { words::YES } else { words::NO }.to_owned(),
+        (Answer::MultiSelect(selection), _) if selection.options.is_empty() && selection.other.is_none() => {
+            words::NONE_CHOSEN.to_owned()
         }
-        (_, Value::String(text)) if text.is_empty() => words::EMPTY.to_owned(),
-        (_, Value::String(text)) => words::shown(text),
-        (_, other) => answer.text().unwrap_or_else(|| other.to_string()),
+        (Answer::MultiSelect(selection), _) => {
+            let texts = selection.options.iter().map(label).chain(selection.other.clone());
+            return texts.enumerate().fold(answered(), |list, (place, text)| {
+                (if place > 0 { list.text(", ") } else { list }).child(isolated(&text))
+            });
+        }
+        (Answer::Text(text), _) if text.is_empty() => words::EMPTY.to_owned(),
+        (Answer::Text(text) | Answer::Other(text), _) => text.clone(),
+        (Answer::Number(_) | Answer::Consent, _) => answer.text().unwrap_or_default(),
     };
-    el("span").attr("class", "answer").text(&text)
+    answered().text(&words::shown(&text))
 }

@@ -3,8 +3,10 @@
 
 use crate::checker::Absent;
 use ask_user_core::{
-    Action, Dialect, Form, Host, Misuse, Reading, Refusal, Rejection, Step, Unresumable, Walk, json::parse,
-    problem::Problem, record::Record, schema::SchemaChecker,
+    Action, Dialect, Host, Misuse, Outline, Reading, Refusal, Rejection, UnknownDialect, Unresumable, Walk,
+    json::{parse, to_value},
+    problem::Problem,
+    schema::SchemaChecker,
 };
 use serde_json::{Map, Value, json};
 
@@ -58,11 +60,13 @@ impl Session {
             moved: true,
             told: Told::default(),
         };
-        match Reading::new(request, dialect.map_or(Dialect::Detect, Dialect::Named), &host) {
+        let dialect = dialect.map_or(Ok(Dialect::Detect), str::parse);
+        let dialect = dialect.map_err(|unknown: UnknownDialect| Rejection::from(unknown));
+        match dialect.and_then(|dialect| Reading::new(request, dialect, &host)) {
             Err(rejection) => session.stage = Stage::Rejected(rejection),
             Ok(reading) if reading.needs_schemas() => {
                 if let (Some(form), None) = (reading.provisional(), &session.saved) {
-                    session.stage = Stage::Walking(Box::new(Walk::new(form.clone())));
+                    session.stage = Stage::Walking(Box::new(Walk::begin(form)));
                 }
                 session.reading = Some(reading);
             }
@@ -136,24 +140,23 @@ impl Session {
                 changes.insert("rejected".into(), Value::Object(rejection.to_json()));
             }
             Stage::Walking(walk) => {
-                if !self.told.verdict && walk.form().is_checked() {
+                if !self.told.verdict && walk.is_checked() {
                     self.told.verdict = true;
                     changes.insert("ready".into(), ready(walk.form(), self.unresumable.as_ref()));
                 }
-                let records: Vec<_> = walk.records().iter().skip(self.told.records).map(Record::to_json).collect();
+                let records: Vec<_> = walk.records_from(self.told.records).map(|record| to_value(&record)).collect();
                 self.told.records += records.len();
                 if !records.is_empty() {
                     changes.insert("records".into(), Value::Array(records));
                 }
-                let step = walk.step();
-                let json = step.to_json();
+                let json = to_value(&walk.step());
                 if self.told.step != json {
                     self.told.step = json.clone();
                     changes.insert("step".into(), json);
                 }
-                if let (Step::Done(outcome), false) = (step, self.told.outcome) {
+                if let (Some(outcome), false) = (walk.outcome(), self.told.outcome) {
                     self.told.outcome = true;
-                    changes.insert("outcome".into(), outcome.to_json());
+                    changes.insert("outcome".into(), to_value(&outcome));
                 }
             }
             Stage::Rejected(_) | Stage::Waiting => {}
@@ -190,7 +193,7 @@ impl Session {
     }
 }
 
-fn ready(form: &Form, unresumable: Option<&Unresumable>) -> Value {
+fn ready(form: &Outline, unresumable: Option<&Unresumable>) -> Value {
     let mut ready = Map::new();
     ready.insert("dialect".into(), form.dialect().into());
     ready.insert("questions".into(), form.questions().len().into());

@@ -103,7 +103,7 @@ impl Ui {
     /// Does what the person did: the next step is shown, and its question gets the focus; or the refusal is shown, and
     /// the field gets the focus.
     pub fn act(self, action: Action) {
-        let answers = matches!(action, Action::Answer(_) | Action::Typed(_));
+        let answers = matches!(action, Action::Answer(_));
         let open = self.session(|session| match session.walk()?.step() {
             ask_user_core::Step::Asking(asking) if answers => Some(asking.question.id.clone()),
             _ => None,
@@ -264,6 +264,6 @@ fn shows_no_schema(walk: &ask_user_core::Walk) -> bool {
             asking.asks == Asks::Assistant || asking.question.answer_type.name() != "schema"
         }
         ask_user_core::Step::Review(_) => true,
-        ask_user_core::Step::Checking | ask_user_core::Step::Done(_) => false,
+        ask_user_core::Step::Checking | ask_user_core::Step::Done { .. } => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Every word that the form says of its own: visible or spoken, in one place.
 
-use ask_user_core::{AnswerType, Format};
+use ask_user_core::{AnswerType, Format, text::is_invisible};
 
 pub const YES: &str = "Yes";
 pub const NO: &str = "No";
@@ -29,6 +29,14 @@ pub const NOT_SECURE: &str = "The way to this address is not encrypted (http).";
 pub const UNNAMED: &str = "A server without a name asks";
 pub const CONSULTING: &str = "An assistant is asked in your place…";
 pub const LEFT_EMPTY: &str = "(left empty)";
+/// Comes after the name of who asks.
+pub const ASKS: &str = " asks";
+/// Comes before a note.
+pub const NOTED: &str = "Note: ";
+/// Comes before the name of the assistant's model, if it has one.
+pub const ASSISTANT: &str = "An assistant";
+/// Comes after it.
+pub const ADVISED: &str = " advised against it:";
 pub const ANSWER: &str = "Your answer";
 pub const JSON_ANSWER: &str = "Your answer, as JSON";
 pub const REVIEW: &str = "Check your answers";
@@ -82,14 +90,14 @@ pub fn rules(answer_type: &AnswerType) -> String {
             let range = between("", rules.minimum.as_ref(), rules.maximum.as_ref());
             join(if rules.integer { "A whole number." } else { "" }, &range)
         }
-        AnswerType::MultiSelect(_, selections) => {
+        AnswerType::MultiSelect { selections, .. } => {
             between("to select", Some(selections.minimum).filter(|least| *least > 0), selections.maximum)
         }
         AnswerType::Boolean
         | AnswerType::Select(_)
         | AnswerType::Secret
         | AnswerType::Url(_)
-        | AnswerType::Schema(_) => String::new(),
+        | AnswerType::Schema { .. } => String::new(),
     }
 }
 
@@ -119,22 +127,9 @@ pub fn closed(place: usize, before: bool) -> String {
     format!("{} is closed: {why}.", if before { "The question before this one" } else { "This question" })
 }
 
-/// That an assistant said no.
-pub fn advised(model: Option<&str>) -> String {
-    match model {
-        Some(model) => format!("An assistant ({}) advised against it:", shown(model)),
-        None => "An assistant advised against it:".to_owned(),
-    }
-}
-
 /// That an address was opened.
 pub fn opened(host: &str) -> String {
     format!("Opened {host}")
-}
-
-/// The note beside an answer.
-pub fn noted(note: &str) -> String {
-    format!("Note: {}", shown(note))
 }
 
 /// The keys that act at a step: those of the prompt, and those of the other ways to go on.
@@ -162,11 +157,6 @@ pub fn suggested(answer: &str) -> String {
     format!("Suggested: {answer}")
 }
 
-/// Who asks.
-pub fn asked_by(label: &str) -> String {
-    format!("{label} asks")
-}
-
 /// That an earlier state could not be taken up.
 pub fn unresumable(why: &str) -> String {
     format!("Your earlier answers could not be restored. {why}")
@@ -174,18 +164,35 @@ pub fn unresumable(why: &str) -> String {
 
 /// The accessible name of the button that changes one answer.
 pub fn change_answer(question: &str) -> String {
-    format!("Change the answer to: {question}")
+    format!("Change the answer to: {}", shown(question))
 }
 
-/// A text of an agent as it is shown: control characters other than tab and line breaks become visible pictures.
+/// A text of an agent as it is shown. No text looks like another: control characters other than tab and line breaks are shown as their
+/// pictures, and invisible format characters, such as those that change the direction, as their code points. Format characters that
+/// are seen stay, and so do joiners between letters or emoji.
 pub fn shown(text: &str) -> String {
-    text.chars()
-        .map(|character| match character {
-            '\t' | '\n' | '\r' => character,
-            '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)).unwrap_or('\u{fffd}'),
-            '\u{7f}' => '\u{2421}',
-            '\u{80}'..='\u{9f}' => '\u{fffd}',
-            other => other,
-        })
-        .collect()
+    let mut shown = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        let joins = |neighbour: char| !neighbour.is_ascii() && !neighbour.is_whitespace() && !is_invisible(neighbour);
+        match character {
+            '\t' | '\n' | '\r' => shown.push(character),
+            '\u{0}'..='\u{1f}' => shown.extend(char::from_u32(0x2400 + u32::from(character))),
+            '\u{7f}' => shown.push('\u{2421}'),
+            '\u{200c}' | '\u{200d}' if joins(before) && rest.peek().is_some_and(|next| joins(*next)) => {
+                shown.push(character);
+            }
+            // The Arabic signs around numbers and verses.
+            '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{890}'..='\u{891}' | '\u{8e2}' => shown.push(character),
+            // The tags that end the emoji of a flag.
+            '\u{e0020}'..='\u{e007f}' if before == '\u{1f3f4}' || ('\u{e0020}'..='\u{e007f}').contains(&before) => {
+                shown.push(character);
+            }
+            character if is_invisible(character) => shown.push_str(&format!("[U+{:04X}]", u32::from(character))),
+            character => shown.push(character),
+        }
+        before = character;
+    }
+    shown
 }

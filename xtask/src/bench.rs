@@ -1,17 +1,26 @@
 //! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, what a key costs in the
-//! editor, what checking by a schema costs, and what the example host bears.
+//! editor, what checking by a schema costs, what the example host bears, and what hostile input costs.
 
 use crate::{
     build,
     setup::Chromium,
-    shell::{Done, cargo, node, run, target},
+    shell::{Done, cargo, node, root, run, target, text},
 };
 use serde_json::Value;
 
 const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
+/// Where the table of hostile input stands, and between which lines.
+const HOSTILE: &str = "docs/hostile-input.md";
+const TABLE: [&str; 2] = [
+    "<!-- the table of hostile input: made by `cargo xtask bench hostile --write` -->\n",
+    "<!-- the end of the table of hostile input -->",
+];
 
 /// Runs all benchmarks, or those whose names contain a filter.
 pub fn run_all(filter: &[String]) -> Done {
+    if let Some(("hostile", words)) = filter.split_first().map(|(first, words)| (first.as_str(), words)) {
+        return hostile(words);
+    }
     walks(filter)?;
     if chosen("first_question", filter) {
         build::package().and_then(|()| first_question(20))?;
@@ -22,7 +31,36 @@ pub fn run_all(filter: &[String]) -> Done {
     if chosen("schema", filter) {
         build::package().and_then(|()| schema(15))?;
     }
-    if chosen("agent_host", filter) { build::package().and_then(|()| agent_host(500, 1_000)) } else { Ok(()) }
+    if chosen("agent_host", filter) {
+        build::package().and_then(|()| agent_host(500, 1_000))?;
+    }
+    if chosen("hostile", filter) { hostile(&[]) } else { Ok(()) }
+}
+
+/// What hostile input costs: the kinds of input whose names have these words, or all. With `--short` each once and small, without
+/// optimisation; with `--write` the table goes into the page about it as well. Fails where a promise is broken.
+pub fn hostile(words: &[String]) -> Done {
+    let bench = ["--quiet", "--package", "ask-user-tests", "--bench", "hostile", "--"];
+    let is = |flag: &str| words.iter().any(|word| word == flag);
+    if is("--short") {
+        return run(cargo(&["test"]).args(bench).args(words));
+    }
+    if !is("--write") {
+        return run(cargo(&["bench"]).args(bench).args(words));
+    }
+    let table = target().join("hostile.md");
+    // One of an earlier run would pass for this one's.
+    drop(std::fs::remove_file(&table));
+    let others = words.iter().filter(|word| *word != "--write");
+    let measured = run(cargo(&["bench"]).args(bench).args(others).arg("--markdown").arg(&table));
+    // Figures that break a promise are written, too.
+    let (page, table) = (root().join(HOSTILE), text(&table)?);
+    let written = text(&page)?;
+    let parts = written.split_once(TABLE[0]).and_then(|(before, rest)| Some((before, rest.split_once(TABLE[1])?.1)));
+    let (before, after) = parts.ok_or_else(|| format!("{HOSTILE} has no place for the table"))?;
+    let written = [before, TABLE[0], "\n", &table, "\n", TABLE[1], after].concat();
+    std::fs::write(&page, written).map_err(|error| format!("{}: {error}", page.display()))?;
+    measured
 }
 
 /// What a key costs that is typed into the JSON editor.

@@ -27,8 +27,22 @@ cargo xtask <command>
                         webkit, component, electron, desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
-  tidy                  checks the arrows between rooms, first lines, documents, imports and licences
-  bench [FILTER]        runs the benchmarks";
+  tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
+  soak                  runs what takes longer than CI has: each property 100,000 times, and all hostile input at full size
+  bench [FILTER]        runs the benchmarks
+  bench hostile [WORD ...] [--short | --write]
+                        measures what hostile input costs; fails where it is more than promised; --short: each kind once and
+                        small; --write: the table goes into docs/hostile-input.md, too";
+
+/// How often `soak` tries each property.
+const CASES: &str = "100000";
+
+fn soak() -> shell::Done {
+    let mut properties =
+        shell::cargo(&["test", "--release", "--package", "ask-user-tests", "--test", "contract", "properties"]);
+    shell::run(properties.env("ASK_USER_CASES", CASES))?;
+    bench::hostile(&[])
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -43,6 +57,7 @@ fn main() -> ExitCode {
         "hosts" => hosts::run_all(rest),
         "suite" => build::package().and_then(|()| shell::run(&mut shell::node(&["tests/js/suite.mjs"]))),
         "tidy" => tidy::run_all(),
+        "soak" => soak(),
         "bench" => bench::run_all(rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");

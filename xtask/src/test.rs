@@ -57,6 +57,7 @@ fn documentation() -> Done {
 /// Every benchmark once, whatever the time it takes.
 fn benchmarks() -> Done {
     run(&mut cargo(&["test", "--quiet", "--package", "ask-user-tests", "--bench", "walk", "--", "--test"]))?;
+    bench::hostile(&["--short".to_owned()])?;
     bench::first_question(1)?;
     bench::editor(4)?;
     bench::schema(1)?;

@@ -115,7 +115,7 @@ mod tests {
         for (path, text, faults) in [
             ("core/src/walk/mod.rs", "//! x\nuse crate::{answer::Answer, problem::{self, Refusal}};\n", 0),
             ("core/src/form.rs", "//! x\nuse crate::walk::Walk;\n", 1),
-            ("core/src/form.rs", "//! x\nuse crate::{json, walk::{Step, Walk}, outcome::Outcome};\n", 2),
+            ("core/src/question/mod.rs", "//! x\nuse crate::{json, walk::{Step, Walk}, outcome::Outcome};\n", 2),
             ("core/src/json.rs", "//! x\nfn f(x: &crate::Rejection) {}\n", 1),
             ("core/src/json.rs", "//! Of use to [`crate::Rejection`].\n", 0),
             ("core/src/form.rs", "//! x\n#[cfg(test)]\nmod tests { use crate::walk::Walk; }\n", 0),
@@ -135,6 +135,35 @@ mod tests {
         ] {
             assert_eq!(arrows::check(&[source(path, text)]).len(), faults, "{path}: {text}");
         }
+    }
+
+    #[test]
+    fn the_project_keeps_its_own_rules() {
+        let sources = super::sources().expect("the sources can be read");
+        assert_eq!(arrows::check(&sources), Vec::<String>::new());
+        assert_eq!(first_lines(&sources), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_circle_between_files_is_a_fault() {
+        let check = |files: &[(&str, &str)]| {
+            let sources: Vec<_> = files.iter().map(|(path, text)| source(path, &format!("//! x\n{text}"))).collect();
+            arrows::check(&sources).len()
+        };
+        let state = ("core/src/walk/state.rs", "use super::event::Event;\n");
+        let event = ("core/src/walk/event.rs", "use crate::answer::Answer;\n");
+        let root =
+            ("core/src/walk/mod.rs", "mod event;\npub use event::Event;\nuse state::State;\nfn f() { state::g(); }\n");
+        assert_eq!(check(&[state, event, root]), 0);
+        assert_eq!(check(&[state, ("core/src/walk/event.rs", "use super::{event, state::State};\n")]), 2);
+        assert_eq!(check(&[root, ("core/src/walk/state.rs", "use super::Walk;\n")]), 2);
+        assert_eq!(
+            check(&[
+                ("core/src/walk/mod.rs", "pub use step::Step;\n"),
+                ("core/src/walk/step.rs", "use super::Walk;\n")
+            ]),
+            0
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Is this text of that format? Checked here, and not by the validator of schemas, so that a form that asks for an email
 //! address need not load one.
 
-use crate::form::Format;
+use crate::question::Format;
 
 /// Whether a text is of a format.
 pub fn is_of(format: Format, text: &str) -> bool {
@@ -88,7 +88,7 @@ fn number(text: &str, digits: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::is_of;
-    use crate::form::Format;
+    use crate::question::Format;
 
     fn check(format: Format, right: &[&str], wrong: &[&str]) {
         for text in right {

@@ -1,153 +1,198 @@
-//! Does this value answer this question? An [`Answer`] only comes from here.
+//! Answers: [`Given`] is what somebody says, unchecked. An [`Answer`] is what its question takes, and only comes from checking
+//! ([`Answer::new`]).
 
+mod check;
 mod format;
+mod typed;
 
-use crate::{
-    form::{AnswerType, Choices, NumberRules, Question, Selections, TextRules},
-    host::Limits,
-    json::{self, Measure, digits::marked, shown, type_name},
-    problem::Refusal,
-};
+pub use check::{can_meet, meets};
+
+use crate::{json, question::Question};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
-use std::{cmp::Ordering, fmt};
+use std::fmt;
 
 /// What a secret reads as wherever an answer is shown.
 pub const REDACTED: &str = "[redacted]";
 
-/// An answer as somebody gives it, before anybody has looked whether it fits.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// An answer as somebody gives it, unchecked. `Debug` does not show it, since it may answer a secret question.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Given {
-    /// The value; null leaves an optional question empty.
-    pub value: Value,
-    /// Whether a free text stands in place of an option ("Other"): the value itself, or the last one of a list.
-    pub other: bool,
-    /// A note beside the answer; one that says nothing is none.
+    /// The answer itself.
+    pub content: Content,
+    /// A note beside the answer. Ignored if it is blank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether the answer is to be remembered for the rest of the turn.
+    /// Whether to remember the answer for the rest of the turn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub remember: bool,
-    /// The value as the JSON text that it was read from, for the digits of numbers that the value does not hold; a text that
-    /// says something else is none.
-    pub text: Option<String>,
+}
+
+/// The content of an answer.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// A JSON value. Null leaves an optional question empty.
+    Value(Value),
+    /// The same as JSON text. Numbers keep every digit.
+    Json(String),
+    /// The text in the question's field: JSON for `schema`, a decimal number for `number`, the text itself for `text` and `secret`.
+    Typed(String),
+    /// A free text in place of an option, or beside the options of a multi-select.
+    Other {
+        /// The text.
+        text: String,
+        /// The options that are selected as well.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        beside: Vec<Value>,
+    },
 }
 
 impl Given {
-    /// Reads an answer from JSON text.
-    pub fn read(text: String) -> Result<Self, Refusal> {
-        let value = json::parse(&text).map_err(Refusal::InvalidJson)?;
-        Ok(Self { value, text: Some(text), ..Self::default() })
+    /// An answer without a note that is not remembered.
+    pub fn new(content: Content) -> Self {
+        Self { content, note: None, remember: false }
+    }
+
+    /// Drops it without recursion, however deep its value is nested.
+    pub(crate) fn dismantle(self) {
+        match self.content {
+            Content::Value(value) => json::dismantle(value),
+            Content::Other { beside, .. } => json::dismantle(Value::Array(beside)),
+            Content::Json(_) | Content::Typed(_) => {}
+        }
     }
 }
 
 impl From<Value> for Given {
     fn from(value: Value) -> Self {
-        Self { value, ..Self::default() }
+        Self::new(Content::Value(value))
     }
 }
 
-/// A value that its question takes.
-#[derive(Clone, PartialEq)]
-pub struct Answer {
-    value: Value,
-    other: bool,
-    note: Option<String>,
-    secret: bool,
-    exact: Option<String>,
+impl fmt::Debug for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Given").field("remember", &self.remember).finish_non_exhaustive()
+    }
 }
 
-impl Answer {
-    /// Checks a value against a question, within the limits of the host. Selections come out in the options' order, a free
-    /// text after them.
-    pub fn new(question: &Question, given: Given, limits: &Limits) -> Result<Self, Refusal> {
-        let Given { value, other, note, remember: _, text } = given;
-        let note = note.filter(|note| !note.trim().is_empty());
-        if note.as_ref().is_some_and(|note| note.len() > limits.bytes) {
-            json::dismantle(value);
-            return Err(too_many_bytes(limits));
-        }
-        match json::measure(&value, limits.bytes, limits.depth) {
-            Measure::Fits => {}
-            Measure::TooManyBytes => {
-                json::dismantle(value);
-                return Err(too_many_bytes(limits));
-            }
-            Measure::TooDeep => {
-                json::dismantle(value);
-                return Err(too_deep(limits));
-            }
-        }
-        if note.is_some() && !question.notes {
-            return Err(Refusal::NotAllowed { why: "This question takes no note beside its answer." });
-        }
-        let value = if value.is_null() && question.optional && !other {
-            value
-        } else if other {
-            with_other(&question.answer_type, value)?
-        } else {
-            fitting(&question.answer_type, value)?
-        };
-        let exact = text.filter(|text| is_exact(question, text, &value, limits));
-        Ok(Self { value, other, note, secret: question.answer_type.is_secret(), exact })
-    }
+/// A checked answer. `Debug` and JSON show a secret as `"[redacted]"`.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// An optional question was left empty.
+    Empty,
+    /// Yes or no.
+    Boolean(bool),
+    /// The value of the chosen option.
+    Select(Value),
+    /// A free text in place of an option.
+    Other(String),
+    /// Several options.
+    MultiSelect(Selection),
+    /// A text.
+    Text(String),
+    /// A number.
+    Number(Exact),
+    /// A secret.
+    Secret(Secret),
+    /// The person agreed to open the URL.
+    Consent,
+    /// A JSON value.
+    Schema(Exact),
+}
 
-    /// A secret that was given, but whose value is lost, as after resuming; `None` for other questions.
-    pub(crate) fn missing(question: &Question) -> Option<Self> {
-        let secret = question.answer_type.is_secret();
-        secret.then_some(Self { value: Value::Null, other: false, note: None, secret, exact: None })
-    }
+/// An answer that counts, and who gave it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The answer.
+    pub answer: Answer,
+    /// A note beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Who gave it.
+    pub by: By,
+}
 
-    /// Whether this is a secret whose value is lost.
-    pub(crate) fn is_missing(&self) -> bool {
-        self.secret && self.value.is_null()
-    }
+/// Who gave an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// The person.
+    Person {
+        /// Whether it is to be remembered for the rest of the turn.
+        remember: bool,
+    },
+    /// The person, earlier in the turn, to the same question.
+    Remembered,
+    /// The host's configuration.
+    Configuration,
+    /// The default of the question, while no person was there.
+    Default,
+    /// An assistant.
+    Assistant(Advice),
+}
 
-    /// The answer as it may be seen: a secret is `"[redacted]"`.
-    pub fn shown(&self) -> Value {
-        if self.secret { REDACTED.into() } else { self.value.clone() }
-    }
+/// Why an assistant answered as it did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// Its reason, in a sentence or two.
+    pub reason: String,
+    /// The name of the model, where the host knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
 
-    /// The answer itself, where it is no secret. Null: the question was left empty.
-    pub fn open(&self) -> Option<&Value> {
-        (!self.secret).then_some(&self.value)
-    }
+/// The selected options of a multi-select, in the options' order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Selection {
+    /// The values of the options.
+    pub options: Vec<Value>,
+    /// A free text beside them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// The places of the options. Invariant: ascending, one for each of them.
+    places: Vec<usize>,
+}
 
-    /// The secret itself, for the host alone; `None` where the answer is none.
-    pub fn secret(&self) -> Option<&Value> {
-        self.secret.then_some(&self.value)
-    }
+/// A JSON value with every digit of its numbers. A [`Value`] holds integers of 64 bits and fractions of 15 to 17 digits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exact {
+    /// The value.
+    pub value: Value,
+    /// Its JSON text, where a number in it has more digits than the value holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
 
-    /// The free text that stands in place of an option; `None` where an option was chosen.
-    pub fn other(&self) -> Option<&str> {
-        match &self.value {
-            Value::Array(list) if self.other => list.last()?.as_str(),
-            value if self.other => value.as_str(),
-            _ => None,
-        }
-    }
+/// The value of a secret. Never empty. `None` in a resumed walk, since secrets are not saved, and when read from JSON, where it is
+/// `"[redacted]"`.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", from = "IgnoredAny")]
+pub struct Secret(Option<String>);
 
-    /// The answer as the JSON text that it was given as, where it has numbers of more digits than a value holds.
-    pub fn exact(&self) -> Option<&str> {
-        self.exact.as_deref()
+impl From<Secret> for String {
+    fn from(_: Secret) -> Self {
+        REDACTED.into()
     }
+}
 
-    /// The answer as JSON text, with every digit; `None` for a secret.
-    pub fn text(&self) -> Option<String> {
-        self.open().map(|value| self.exact.clone().unwrap_or_else(|| value.to_string()))
+impl From<IgnoredAny> for Secret {
+    fn from(_: IgnoredAny) -> Self {
+        Self(None)
     }
+}
 
-    /// The same with a text in place of each number that a value does not hold.
-    pub(crate) fn marked(&self) -> Self {
-        let marked = self.exact.as_ref().and_then(|text| json::parse(&marked(text)).ok());
-        Self { value: marked.unwrap_or_else(|| self.value.clone()), ..self.clone() }
+impl Secret {
+    /// The value, for the host alone.
+    pub fn reveal(&self) -> Option<&str> {
+        self.0.as_deref()
     }
+}
 
-    /// The note beside the answer.
-    pub fn note(&self) -> Option<&str> {
-        self.note.as_deref()
-    }
-
-    /// Whether the question was left empty.
-    pub fn is_empty(&self) -> bool {
-        !self.secret && self.value.is_null()
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(REDACTED)
     }
 }
 
@@ -157,257 +202,74 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// What was typed into a question's field, as a value: JSON for `schema`, a decimal number for `number`, the text itself
-/// for `text` and `secret`; nothing at all is null where the question is optional. The other types are not typed.
-pub fn typed(question: &Question, text: String, limits: &Limits) -> Result<Given, Refusal> {
-    match &question.answer_type {
-        AnswerType::Boolean | AnswerType::Select(_) | AnswerType::MultiSelect(..) | AnswerType::Url(_) => {
-            Err(Refusal::NotAllowed { why: "This question is answered by choosing, not by typing." })
-        }
-        _ if question.optional && text.trim().is_empty() => Ok(Value::Null.into()),
-        AnswerType::Text(_) | AnswerType::Secret => Ok(Value::String(text).into()),
-        AnswerType::Number(_) => number(&text),
-        AnswerType::Schema(_) => match json::measure_text(&text, limits.bytes, limits.depth) {
-            Measure::Fits => Given::read(text),
-            Measure::TooManyBytes => Err(too_many_bytes(limits)),
-            Measure::TooDeep => Err(too_deep(limits)),
-        },
+impl Answer {
+    /// A secret that was given and whose value is not saved. `None` for other questions.
+    pub(crate) fn missing(question: &Question) -> Option<Self> {
+        question.answer_type.is_secret().then_some(Self::Secret(Secret(None)))
     }
-}
 
-/// Whether a text says to the digit what a value says less exactly, and is kept for that.
-fn is_exact(question: &Question, text: &str, value: &Value, limits: &Limits) -> bool {
-    matches!(question.answer_type, AnswerType::Number(_) | AnswerType::Schema(_))
-        && text.len() <= limits.bytes
-        && marked(text).len() > text.len()
-        && value.to_string().as_str() != text
-        && json::parse(text).is_ok_and(|read| json::equal(&read, value))
-}
-
-/// Whether an answer, or `None` for a skipped question, meets a condition: a selection as a set, all else as JSON values.
-pub fn meets(question: &Question, answer: Option<&Answer>, equals: &Value) -> bool {
-    let Some(value) = answer.and_then(Answer::open) else { return equals.is_null() };
-    match (&question.answer_type, value, equals) {
-        (AnswerType::MultiSelect(choices, _), Value::Array(chosen), Value::Array(wanted)) => {
-            selection(choices, wanted).is_some_and(|wanted| selection(choices, chosen) == Some(wanted))
-        }
-        _ => json::equal(value, equals),
+    /// Whether this is a secret whose value is not saved.
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self, Self::Secret(Secret(None)))
     }
-}
 
-/// Whether the question can ever have an answer that meets a condition (a skip aside).
-pub fn can_meet(question: &Question, equals: &Value, limits: &Limits) -> bool {
-    match (&question.answer_type, equals) {
-        (AnswerType::MultiSelect(choices, _), Value::Array(wanted)) => selection(choices, wanted).is_some(),
-        (answer_type, _) if answer_type.awaits_schema() => true,
-        (AnswerType::Secret, _) => false,
-        _ => Answer::new(question, equals.clone().into(), limits).is_ok(),
-    }
-}
-
-/// The options that a list names, as marks in the options' order; `None` when it names something else.
-fn selection(choices: &Choices, wanted: &[Value]) -> Option<Vec<bool>> {
-    let mut marks = vec![false; choices.as_slice().len()];
-    for value in wanted {
-        *marks.get_mut(choices.place(value)?)? = true;
-    }
-    Some(marks)
-}
-
-fn fitting(answer_type: &AnswerType, value: Value) -> Result<Value, Refusal> {
-    match answer_type {
-        AnswerType::Boolean if value.is_boolean() => Ok(value),
-        AnswerType::Boolean => Err(misfit("yes or no (a boolean)", &value)),
-        AnswerType::Text(rules) => match value {
-            Value::String(text) => text_of(rules, text),
-            value => Err(misfit("a text (a string)", &value)),
-        },
-        AnswerType::Secret if value.is_string() => Ok(value),
-        AnswerType::Secret => Err(misfit("a text (a string)", &value)),
-        AnswerType::Number(rules) if value.is_number() => number_within(rules, value),
-        AnswerType::Number(_) => Err(misfit("a number", &value)),
-        AnswerType::Select(_) if matches!(value, Value::Null | Value::Array(_) | Value::Object(_)) => {
-            Err(misfit("one of the options", &value))
-        }
-        AnswerType::Select(choices) => match choices.get(&value) {
-            Some(choice) => Ok(choice.value.clone()),
-            None => Err(Refusal::NotAnOption { value: shown(&value) }),
-        },
-        AnswerType::MultiSelect(choices, selections) => match value {
-            Value::Array(chosen) => as_many(selections, in_order(choices, &chosen)?),
-            value => Err(misfit("a list of options", &value)),
-        },
-        AnswerType::Url(_) if value == Value::Bool(true) => Ok(value),
-        AnswerType::Url(_) if value == Value::Bool(false) => {
-            Err(Refusal::NotAllowed { why: "Who does not agree to open the address replies, or ends the turn." })
-        }
-        AnswerType::Url(_) => Err(misfit("consent (true)", &value)),
-        AnswerType::Schema(schema) => match schema.compiled() {
-            Some(compiled) => compiled.check(&value).map(|()| value),
-            None => Err(UNCHECKED),
-        },
-    }
-}
-
-const UNCHECKED: Refusal =
-    Refusal::NotAllowed { why: "The schema of this question is still being loaded; try again soon." };
-
-/// An answer with a free text in place of an option.
-fn with_other(answer_type: &AnswerType, value: Value) -> Result<Value, Refusal> {
-    if !answer_type.choices().is_some_and(Choices::other) {
-        return Err(Refusal::NotAllowed { why: "This question takes no text in place of an option." });
-    }
-    let written = |value: &Value| match value {
-        Value::String(text) if text.trim().is_empty() => Err(Refusal::Required),
-        Value::String(_) => Ok(()),
-        value => Err(misfit("a text in place of an option (a string)", value)),
-    };
-    match (answer_type, value) {
-        (AnswerType::MultiSelect(choices, selections), Value::Array(mut chosen)) => {
-            let text = chosen.pop().unwrap_or_default();
-            written(&text)?;
-            let mut selected = in_order(choices, &chosen)?;
-            if let Value::Array(selected) = &mut selected {
-                selected.push(text);
+    /// The answer as JSON. A secret is `"[redacted]"`; an empty answer is null; a free text beside options is the last of the list.
+    pub fn shown(&self) -> Value {
+        match self {
+            Self::Empty => Value::Null,
+            Self::Boolean(answer) => (*answer).into(),
+            Self::Select(value) | Self::Number(Exact { value, .. }) | Self::Schema(Exact { value, .. }) => {
+                value.clone()
             }
-            as_many(selections, selected)
-        }
-        (AnswerType::MultiSelect(..), value) => Err(misfit("a list of options", &value)),
-        (_, value) => written(&value).map(|()| value),
-    }
-}
-
-fn text_of(rules: &TextRules, text: String) -> Result<Value, Refusal> {
-    let TextRules { min_length, max_length, format, pattern } = rules;
-    // Most texts have no rules: their characters are not counted.
-    if *min_length > 0 || max_length.is_some() {
-        let found = text.chars().count();
-        if found < *min_length {
-            return Err(Refusal::TooShort { minimum: *min_length });
-        }
-        if let Some(maximum) = max_length.filter(|maximum| found > *maximum) {
-            return Err(Refusal::TooLong { maximum, found });
-        }
-    }
-    if let Some(format) = format.filter(|format| !format::is_of(*format, &text)) {
-        return Err(Refusal::BadFormat { format: format.name() });
-    }
-    let text = Value::String(text);
-    if let Some(pattern) = pattern {
-        match pattern.compiled().ok_or(UNCHECKED)?.check(&text) {
-            Err(Refusal::SchemaMismatch { .. }) => {
-                let pattern = rules.pattern().unwrap_or_default().to_owned();
-                return Err(Refusal::PatternMismatch { pattern });
+            Self::Other(text) | Self::Text(text) => text.as_str().into(),
+            Self::MultiSelect(Selection { options, other, .. }) => {
+                options.iter().cloned().chain(other.as_deref().map(Value::from)).collect()
             }
-            checked => checked?,
+            Self::Secret(_) => REDACTED.into(),
+            Self::Consent => true.into(),
         }
     }
-    Ok(text)
-}
 
-fn number_within(rules: &NumberRules, value: Value) -> Result<Value, Refusal> {
-    let Value::Number(number) = &value else { return Ok(value) };
-    if rules.integer && !json::is_integer(number) {
-        return Err(Refusal::NotAnInteger);
+    /// The answer as JSON text, with every digit of its numbers. `None` for a secret.
+    pub fn text(&self) -> Option<String> {
+        (!self.is_secret()).then(|| self.exact().map_or_else(|| self.shown().to_string(), str::to_owned))
     }
-    for (limit, beyond) in [(&rules.minimum, Ordering::Less), (&rules.maximum, Ordering::Greater)] {
-        if let Some(limit) = limit
-            && json::compare(number, limit) == beyond
-        {
-            return Err(Refusal::OutOfRange { limit: limit.clone(), below: beyond == Ordering::Less });
+
+    /// The JSON text that was given, where a number in it has more digits than a value holds.
+    pub fn exact(&self) -> Option<&str> {
+        match self {
+            Self::Number(exact) | Self::Schema(exact) => exact.text.as_deref(),
+            _ => None,
         }
     }
-    Ok(value)
-}
 
-fn as_many(selections: &Selections, selected: Value) -> Result<Value, Refusal> {
-    let found = selected.as_array().map_or(0, Vec::len);
-    if found < selections.minimum {
-        return Err(Refusal::TooFew { minimum: selections.minimum });
-    }
-    match selections.maximum.filter(|maximum| found > *maximum) {
-        Some(maximum) => Err(Refusal::TooMany { maximum }),
-        None => Ok(selected),
-    }
-}
-
-fn too_many_bytes(limits: &Limits) -> Refusal {
-    Refusal::TooLarge { what: format!("more than {} bytes", limits.bytes) }
-}
-
-fn too_deep(limits: &Limits) -> Refusal {
-    Refusal::TooLarge { what: format!("nested more than {} levels deep", limits.depth) }
-}
-
-fn in_order(choices: &Choices, chosen: &[Value]) -> Result<Value, Refusal> {
-    let mut selected = vec![false; choices.as_slice().len()];
-    for value in chosen {
-        match choices.place(value).and_then(|place| selected.get_mut(place)) {
-            Some(true) => return Err(Refusal::DuplicateSelection { value: shown(value) }),
-            Some(mark) => *mark = true,
-            None => return Err(Refusal::NotAnOption { value: shown(value) }),
+    /// The free text in place of an option, or beside options.
+    pub fn other(&self) -> Option<&str> {
+        match self {
+            Self::Other(text) => Some(text),
+            Self::MultiSelect(selection) => selection.other.as_deref(),
+            _ => None,
         }
     }
-    let options = choices.as_slice().iter().zip(selected);
-    Ok(options.filter(|(_, selected)| *selected).map(|(choice, _)| choice.value.clone()).collect())
-}
 
-fn misfit(expected: &'static str, value: &Value) -> Refusal {
-    if value.is_null() { Refusal::Required } else { Refusal::WrongType { expected, found: type_name(value) } }
-}
-
-/// A decimal number as people type it: JSON's notation, or with a leading `+`, with leading zeros, or with a bare point
-/// (`.5`, `5.`).
-fn number(text: &str) -> Result<Given, Refusal> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err(Refusal::Required);
-    }
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => ("-", digits),
-        None => ("", text.strip_prefix('+').unwrap_or(text)),
-    };
-    let (whole, rest) = digits.split_at(digits.bytes().take_while(u8::is_ascii_digit).count());
-    let (fraction, exponent) = match rest.strip_prefix('.') {
-        Some(rest) => rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count()),
-        None => ("", rest),
-    };
-    let point = if fraction.is_empty() { "" } else { "." };
-    let plain = match whole.trim_start_matches('0') {
-        "" => "0",
-        whole => whole,
-    };
-    let has_digits = !whole.is_empty() || !fraction.is_empty();
-    let number = Given::read(format!("{sign}{plain}{point}{fraction}{exponent}")).ok();
-    let number = number.filter(|number| has_digits && number.value.is_number());
-    number.ok_or_else(|| Refusal::NotANumber { text: json::quoted(text) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-    use serde_json::json;
-
-    #[test]
-    fn numbers_are_read_as_people_type_them() {
-        for (text, value) in [
-            ("42", json!(42)),
-            (" -1.5 ", json!(-1.5)),
-            ("+7", json!(7)),
-            ("007", json!(7)),
-            (".5", json!(0.5)),
-            ("5.", json!(5)),
-            ("-.5e2", json!(-50.0)),
-            ("1e3", json!(1000.0)),
-            ("0", json!(0)),
-            ("18446744073709551615", json!(18_446_744_073_709_551_615_u64)),
-        ] {
-            assert_eq!(number(text).map(|given| given.value), Ok(value), "{text}");
+    /// The value of a secret, for the host alone. `None` for other answers, and in a resumed walk.
+    pub fn secret(&self) -> Option<&str> {
+        match self {
+            Self::Secret(secret) => secret.reveal(),
+            _ => None,
         }
-        for text in
-            ["", "x", ".", "-", "+-1", "1 2", "1,5", "0x10", "NaN", "inf", "1e", "1e999", "--1", "1.2.3", "\"1\"", "e5"]
-        {
-            assert!(number(text).is_err(), "{text}");
+    }
+
+    /// Whether the answer must not be shown.
+    pub fn is_secret(&self) -> bool {
+        matches!(self, Self::Secret(_))
+    }
+
+    /// The same with a marked text in place of each number that a value does not hold.
+    pub(crate) fn marked(&self) -> Self {
+        match self.exact().and_then(|text| json::parse(&json::digits::marked(text)).ok()) {
+            Some(value) => Self::Schema(Exact { value, text: None }),
+            None => self.clone(),
         }
     }
 }

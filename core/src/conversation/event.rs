@@ -1,74 +1,76 @@
-//! What happens to a conversation, what follows from it, and what cannot happen now.
+//! Events, effects, and why an event is refused.
 
-use super::state::{ToolCall, ToolResult};
-use crate::problem::object;
+use super::state::{ToolCall, ToolResult, present};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
-/// Something that happened.
-#[derive(Clone, Debug, PartialEq)]
+/// Something that happened. In JSON, the field `type` has its name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// The person sent a message; the host has stored it.
+    /// The person sent a message, and the host has stored it.
     Message,
-    /// The model responded, perhaps with calls of tools; the host has stored the response. Without calls the agent is done.
+    /// The model responded, and the host has stored the response. Without tool calls, the turn is over.
     ModelResponded {
-        /// The calls, in the order in which they are executed; their ids are distinct.
+        /// The tool calls, in the order in which they run. Each has its own id.
         calls: Vec<ToolCall>,
     },
-    /// The model could not be requested, and the host gives up.
+    /// The model could not be reached, and the host gives up.
     ModelFailed,
-    /// A tool has come to its end. While it waits for the person: it went on without an answer.
+    /// A tool has finished. If it was waiting for the person, it went on without an answer.
     ToolCompleted {
-        /// The call.
+        /// The id of the call.
         call_id: String,
-        /// What it gave.
+        /// The result.
         content: Value,
-        /// Whether that is an error.
+        /// Whether the result is an error message.
         is_error: bool,
     },
-    /// The tool that is executed asks the person.
+    /// The tool that is running asks the person.
     QuestionPending {
-        /// The call.
+        /// The id of the call.
         call_id: String,
-        /// What it asks: a request that has been read as a form.
+        /// The request, which the host has read as a form.
         request: Value,
     },
-    /// The person has come further in the form; nothing is answered yet.
+    /// The person has done something in the form, and has not finished it.
     WalkSaved {
-        /// The call.
+        /// The id of the call.
         call_id: String,
-        /// The walk, as [`crate::Walk::save`] gives it.
+        /// The walk, from [`crate::Walk::save`].
         walk: Value,
     },
     /// The person answered the form.
     Responded {
-        /// The call.
+        /// The id of the call.
         call_id: String,
-        /// The result, for the model.
+        /// The result for the model.
         result: Value,
     },
-    /// The person cancelled the form, perhaps with a message; the turn goes on.
+    /// The person cancelled the form. The turn goes on.
     Declined {
-        /// The call.
+        /// The id of the call.
         call_id: String,
-        /// The result, for the model.
+        /// The result for the model.
         result: Value,
     },
-    /// The person ended the turn at the form.
+    /// The person ended the turn in the form.
     Cancelled {
-        /// The call.
+        /// The id of the call.
         call_id: String,
-        /// The result, in dialects that have one even then.
+        /// The result for the model, in dialects that have one even then.
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
     },
     /// The person stopped the agent.
     Stopped,
-    /// The host was restarted, and has loaded the conversation.
+    /// The host was restarted and has loaded the conversation.
     Restarted,
 }
 
 impl Event {
-    /// The name, as errors give it.
+    /// The name, such as `model_responded`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Message => "message",
@@ -85,7 +87,7 @@ impl Event {
         }
     }
 
-    /// The call that it is about, if it is about one.
+    /// The id of the call that the event is about, if it is about one.
     pub fn call_id(&self) -> Option<&str> {
         match self {
             Self::ToolCompleted { call_id, .. }
@@ -99,84 +101,73 @@ impl Event {
     }
 }
 
-/// Something that the host is to do.
-#[derive(Clone, Debug, PartialEq)]
+/// Something that the host must do. In JSON: its name in `type`, and what belongs to it in `value`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "value", rename_all = "snake_case")]
 pub enum Effect {
-    /// Store these results for the model, together with the state.
+    /// Store these results for the model, in one transaction with the conversation.
     PersistResults(Vec<ToolResult>),
-    /// Store the state.
+    /// Store the conversation.
     PersistState,
-    /// Tell every client.
+    /// Tell all clients.
     Notify(Notice),
-    /// Execute a tool, and bring its end ([`Event::ToolCompleted`]) or its question ([`Event::QuestionPending`]).
+    /// Run a tool. Then report [`Event::ToolCompleted`] or [`Event::QuestionPending`].
     Execute(ToolCall),
-    /// Request the model with all that is stored, and bring its response.
+    /// Send all that is stored to the model. Then report [`Event::ModelResponded`] or [`Event::ModelFailed`].
     RequestModel,
-    /// The agent is done with this turn.
+    /// The turn is over. Nothing more happens until the next event.
     Done,
 }
 
-/// What clients are told.
-#[derive(Clone, Debug, PartialEq)]
+/// What clients are told. In JSON: the fields of `state`, and `closed` if a question was closed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
-    /// The state, as clients see it: `type` is `idle`, `requesting_model`, `executing` or `awaiting_user_response`; the last has
-    /// `tool_call_id`, the `request` and its `questions`, and the `walk` so far.
+    /// The state. `type` is its name. With a call that runs or waits, `tool_call_id` is its id and `tool` the name of the tool. With a question,
+    /// `request` is the request, `questions` its questions, and `walk` the saved walk if there is one.
+    #[serde(flatten)]
     pub state: Value,
-    /// The question that was closed by this, and how.
+    /// The question that this event closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<Closed>,
 }
 
-impl Notice {
-    /// The JSON form: the state, with `closed` where a question was.
-    pub fn to_json(&self) -> Value {
-        let mut json = self.state.clone();
-        if let (Some(closed), Value::Object(fields)) = (&self.closed, &mut json) {
-            fields.insert("closed".into(), closed.to_json());
-        }
-        json
-    }
+/// A question that was closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Closed {
+    /// The id of the call that asked.
+    pub tool_call_id: String,
+    /// How it was closed.
+    pub how: How,
 }
 
-/// How a question was closed; each with the id of its call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Closed {
-    /// It was answered.
-    Answered(String),
-    /// The person declined to answer it.
-    Declined(String),
-    /// The turn was ended.
-    TurnEnded(String),
-    /// The agent went on without an answer.
-    Overtaken(String),
+/// How a question was closed. In JSON, one word in snake case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// The person answered it.
+    Answered,
+    /// The person cancelled it, and the turn goes on.
+    Declined,
+    /// The turn ended.
+    TurnEnded,
+    /// The tool went on without an answer.
+    Overtaken,
 }
 
-impl Closed {
-    /// The JSON form: `tool_call_id` and `how` (`answered`, `declined`, `turn_ended` or `overtaken`).
-    pub fn to_json(&self) -> Value {
-        let (how, call_id) = match self {
-            Self::Answered(id) => ("answered", id),
-            Self::Declined(id) => ("declined", id),
-            Self::TurnEnded(id) => ("turn_ended", id),
-            Self::Overtaken(id) => ("overtaken", id),
-        };
-        Value::Object(object([("tool_call_id", call_id.as_str().into()), ("how", how.into())]))
-    }
-}
-
-/// Why an event is not taken. Nothing has changed.
+/// Why an event was refused. The conversation is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unexpected {
-    /// A message, while the agent waits for an answer.
+    /// A message arrived while a tool waits for the person.
     AwaitingUser {
-        /// The call that waits.
+        /// The id of the call that waits.
         call_id: String,
     },
-    /// A message, while the agent is at work.
+    /// A message arrived while the agent is working.
     Busy,
-    /// It is about a call that is not open, or not any more.
+    /// The event is about a call that is not open.
     NotOpen {
-        /// The call.
+        /// The id of the call.
         call_id: String,
     },
     /// Two calls of one response have the same id.
@@ -184,11 +175,11 @@ pub enum Unexpected {
         /// The id.
         call_id: String,
     },
-    /// It cannot happen in this state.
+    /// The event cannot happen in this state.
     OutOfPlace {
-        /// The event.
+        /// The name of the event.
         event: &'static str,
-        /// The state.
+        /// The name of the state.
         state: &'static str,
     },
 }
@@ -210,15 +201,15 @@ impl fmt::Display for Unexpected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AwaitingUser { .. } => f.write_str(
-                "The agent waits for an answer to its question. Answer it, reply to it or end the turn; then send the message.",
+                "The agent waits for an answer to its question. Answer it, reply to it or end the turn, then send the message.",
             ),
-            Self::Busy => f.write_str("The agent is at work. Send the message when it is done, or stop it first."),
+            Self::Busy => f.write_str("The agent is working. Send the message when it is done, or stop it first."),
             Self::NotOpen { call_id } => write!(
                 f,
-                "The call {call_id:?} is not open: it was answered, cancelled or overtaken, or never was. Nothing was changed."
+                "The call {call_id:?} is not open. It may have been answered, cancelled or overtaken. Nothing was changed."
             ),
             Self::DuplicateCall { call_id } => {
-                write!(f, "Two calls of one response have the id {call_id:?}. Give every call an id of its own.")
+                write!(f, "Two calls of one response have the id {call_id:?}. Give each call its own id.")
             }
             Self::OutOfPlace { event, state } => write!(f, "The event {event} cannot happen in the state {state}."),
         }

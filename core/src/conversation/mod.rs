@@ -1,6 +1,6 @@
-//! The state of a conversation with an agent that runs tools: it requests the model, executes tools one after the other, waits
-//! for the person where a tool asks, and is idle between turns. A pure state machine: the host tells what happened
-//! ([`Event`]), and carries out what follows ([`Effect`]). Knows no form and no walk.
+//! The state of a conversation with an agent that calls tools. A state machine without I/O: the host reports each [`Event`] and carries out
+//! the [`Effect`]s that follow. It runs the tool calls of a response one after the other, and waits for the person when a tool asks. It does
+//! not know forms or walks.
 //!
 //! ```text
 //!               message                    response with calls
@@ -14,87 +14,126 @@
 //!                          the person ends the turn: every open call gets a result that says so
 //! ```
 //!
-//! A tool that was running when the process ended is not run again, since nobody knows what it did: its result says so.
+//! A tool that was running when the process ended is not run again, because nobody knows what it did. Its result says so.
 //!
-//! What a host keeps to:
+//! The host must follow three rules:
 //!
-//! 1. Store [`Conversation::to_json`] and the results of [`Effect::PersistResults`] in one transaction, before any other effect
-//!    of the same event is carried out.
-//! 2. After a restart, load it with [`Conversation::from_json`] and bring [`Event::Restarted`].
-//! 3. Bring one event at a time, and none that the machine refuses.
+//! 1. Store the [`Conversation`] (as JSON, with serde) and the results of [`Effect::PersistResults`] in one transaction, before it carries out
+//!    any other effect of the same event.
+//! 2. After a restart, load it with [`Conversation::from_json`] and report [`Event::Restarted`].
+//! 3. Report one event at a time.
 //!
-//! **The invariant:** every tool call of the model gets exactly one result, whatever happens, and before the model is requested
-//! again.
+//! **Invariant:** every tool call gets exactly one result, whatever happens, and gets it before the next request to the model.
 
 mod event;
 mod state;
 
-pub use event::{Closed, Effect, Event, Notice, Unexpected};
+pub use event::{Closed, Effect, Event, How, Notice, Unexpected};
 pub use state::{State, ToolCall, ToolResult, UnreadableState};
 
-use crate::problem::object;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::{BTreeSet, VecDeque};
 
-/// A conversation.
-#[derive(Clone, Debug, PartialEq)]
+/// A conversation. In JSON, the version of the format is in the field `ask_user_conversation`.
+///
+/// ```
+/// use ask_user_core::conversation::{Conversation, Effect, Event, State, ToolCall};
+/// use serde_json::json;
+///
+/// let mut conversation = Conversation::new(true);
+/// assert_eq!(conversation.on(Event::Message)?.last(), Some(&Effect::RequestModel));
+/// let call = ToolCall { id: "call_1".into(), name: "ask_user".into(), input: json!({}) };
+/// let effects = conversation.on(Event::ModelResponded { calls: vec![call.clone()] })?;
+/// assert_eq!(effects.last(), Some(&Effect::Execute(call)));
+/// let loaded = Conversation::from_json(&serde_json::to_value(&conversation)?)?;
+/// assert_eq!(loaded, conversation);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conversation {
-    state: State,
-    /// Whether a person can be asked at all: a sub-agent has none.
+    #[serde(rename = "ask_user_conversation")]
+    version: Version,
     attended: bool,
+    #[serde(flatten)]
+    state: State,
+}
+
+/// The version of the JSON format.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "u64", into = "u64")]
+struct Version;
+
+impl Version {
+    const NUMBER: u64 = 1;
+}
+
+impl TryFrom<u64> for Version {
+    type Error = String;
+
+    fn try_from(number: u64) -> Result<Self, String> {
+        if number == Self::NUMBER { Ok(Self) } else { Err(format!("version {number} is not supported")) }
+    }
+}
+
+impl From<Version> for u64 {
+    fn from(_: Version) -> Self {
+        Version::NUMBER
+    }
 }
 
 impl Conversation {
-    /// A conversation that has not begun. Where no person belongs to it (a sub-agent), a tool that asks gets an error at once.
+    /// An idle conversation. `attended` says whether a person can be asked. A sub-agent has nobody to ask: a tool that asks there gets an
+    /// error at once.
     pub fn new(attended: bool) -> Self {
-        Self { state: State::Idle, attended }
+        Self { version: Version, attended, state: State::Idle }
     }
 
-    /// Where it stands.
+    /// Reads a stored conversation.
+    ///
+    /// # Errors
+    /// [`UnreadableState`] if `value` is not a conversation, or has another version.
+    pub fn from_json(value: &Value) -> Result<Self, UnreadableState> {
+        let fields = value.as_object().ok_or(UnreadableState { reason: "it is not an object".into() })?;
+        Self::deserialize(fields).map_err(|error| UnreadableState { reason: error.to_string() })
+    }
+
+    /// The state. It changes with [`Conversation::on`].
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Takes up what happened, and says what is to be done, in this order. A refused event changes nothing.
+    /// What to tell a client that connects now.
+    pub fn notice(&self) -> Notice {
+        Notice { state: self.state.public_json(), closed: None }
+    }
+
+    /// Takes an event. Returns what to do, in this order.
+    ///
+    /// # Errors
+    /// [`Unexpected`] if the event cannot happen in this state. The conversation is then unchanged.
     pub fn on(&mut self, event: Event) -> Result<Vec<Effect>, Unexpected> {
-        let Change { state, results, closed, then } = self.change(event)?;
+        let state = std::mem::take(&mut self.state);
+        let Change { state, results, closed, then } = match change(state, self.attended, event) {
+            Ok(change) => change,
+            Err((state, unexpected)) => {
+                self.state = *state;
+                return Err(unexpected);
+            }
+        };
+        self.state = state;
         let mut effects = Vec::with_capacity(4);
         if !results.is_empty() {
             effects.push(Effect::PersistResults(results));
         }
         effects.push(Effect::PersistState);
-        effects.push(Effect::Notify(Notice { state: state.public_json(), closed }));
+        effects.push(Effect::Notify(Notice { closed, ..self.notice() }));
         effects.extend(then);
-        self.state = state;
         Ok(effects)
-    }
-
-    /// The JSON form, for storing.
-    pub fn to_json(&self) -> Value {
-        let mut json = object([("ask_user_conversation", VERSION.into()), ("attended", self.attended.into())]);
-        json.extend(self.state.to_json());
-        Value::Object(json)
-    }
-
-    /// Reads the JSON form.
-    pub fn from_json(value: &Value) -> Result<Self, UnreadableState> {
-        let unreadable = |reason| UnreadableState { reason };
-        if value.get("ask_user_conversation").and_then(Value::as_u64) != Some(VERSION) {
-            return Err(unreadable("\"ask_user_conversation\" is missing, or of another version"));
-        }
-        let attended = value.get("attended").and_then(Value::as_bool).ok_or(unreadable("\"attended\" is missing"))?;
-        Ok(Self { state: State::from_json(value)?, attended })
-    }
-
-    /// What clients are to be told now, as when one connects late.
-    pub fn notice(&self) -> Notice {
-        Notice { state: self.state.public_json(), closed: None }
     }
 }
 
-/// The version of the JSON form.
-const VERSION: u64 = 1;
-
-/// What an event comes to.
+/// What an event changes.
 struct Change {
     state: State,
     results: Vec<ToolResult>,
@@ -106,148 +145,118 @@ impl Change {
     fn to(state: State, then: Option<Effect>) -> Self {
         Self { state, results: Vec::new(), closed: None, then }
     }
-}
 
-impl Conversation {
-    fn change(&self, event: Event) -> Result<Change, Unexpected> {
-        match &self.state {
-            State::Idle => match event {
-                Event::Message => Ok(request_model(Vec::new())),
-                Event::Restarted => Ok(Change::to(State::Idle, None)),
-                other => Err(out_of_place(&other, &self.state)),
-            },
-            State::RequestingModel => match event {
-                Event::ModelResponded { calls } => begin(calls),
-                Event::ModelFailed | Event::Stopped => Ok(Change::to(State::Idle, Some(Effect::Done))),
-                Event::Restarted => Ok(request_model(Vec::new())),
-                Event::Message => Err(Unexpected::Busy),
-                other => Err(out_of_place(&other, &self.state)),
-            },
-            State::Executing { call, remaining } => self.executing(event, call, remaining),
-            State::AwaitingUser { call, remaining, request, .. } => self.awaiting(event, call, remaining, request),
-        }
-    }
-
-    fn executing(&self, event: Event, call: &ToolCall, remaining: &[ToolCall]) -> Result<Change, Unexpected> {
-        match event {
-            Event::ToolCompleted { call_id, content, is_error } => {
-                is_open(call, &call_id)?;
-                Ok(go_on(ToolResult { call_id, content, is_error }, remaining))
-            }
-            Event::QuestionPending { call_id, request } => {
-                is_open(call, &call_id)?;
-                if !self.attended {
-                    return Ok(go_on(call.error(&format!("{} {SUB_AGENT}", call.name)), remaining));
-                }
-                let (call, remaining) = (call.clone(), remaining.to_vec());
-                Ok(Change::to(State::AwaitingUser { call, remaining, request, walk: None }, None))
-            }
-            Event::Stopped => Ok(end_turn(call.error(STOPPED), remaining, None)),
-            Event::Restarted => Ok(go_on(call.error(INTERRUPTED), remaining)),
-            Event::Message => Err(Unexpected::Busy),
-            other => Err(out_of_place(&other, &self.state)),
-        }
-    }
-
-    fn awaiting(
-        &self,
-        event: Event,
-        call: &ToolCall,
-        remaining: &[ToolCall],
-        request: &Value,
-    ) -> Result<Change, Unexpected> {
-        let closed = |how: fn(String) -> Closed| Some(how(call.id.clone()));
-        let answered = |call_id: String, content: Value, closed: Option<Closed>| {
-            is_open(call, &call_id)?;
-            Ok(Change { closed, ..go_on(ToolResult { call_id, content, is_error: false }, remaining) })
-        };
-        match event {
-            Event::Responded { call_id, result } => answered(call_id, result, closed(Closed::Answered)),
-            Event::Declined { call_id, result } => answered(call_id, result, closed(Closed::Declined)),
-            Event::Cancelled { call_id, result } => {
-                is_open(call, &call_id)?;
-                let result = match result {
-                    Some(content) => ToolResult { call_id, content, is_error: false },
-                    None => call.error(CANCELLED),
-                };
-                Ok(end_turn(result, remaining, closed(Closed::TurnEnded)))
-            }
-            // The tool went on without an answer: the question is overtaken.
-            Event::ToolCompleted { call_id, content, is_error } => {
-                is_open(call, &call_id)?;
-                let result = ToolResult { call_id, content, is_error };
-                Ok(Change { closed: closed(Closed::Overtaken), ..go_on(result, remaining) })
-            }
-            Event::WalkSaved { call_id, walk } => {
-                is_open(call, &call_id)?;
-                let (call, remaining, request) = (call.clone(), remaining.to_vec(), request.clone());
-                Ok(Change::to(State::AwaitingUser { call, remaining, request, walk: Some(walk) }, None))
-            }
-            Event::Stopped => Ok(end_turn(call.error(CANCELLED), remaining, closed(Closed::TurnEnded))),
-            Event::Restarted => Ok(Change::to(self.state.clone(), None)),
-            Event::Message => Err(Unexpected::AwaitingUser { call_id: call.id.clone() }),
-            other => Err(out_of_place(&other, &self.state)),
-        }
+    fn closing(self, tool_call_id: String, how: How) -> Self {
+        Self { closed: Some(Closed { tool_call_id, how }), ..self }
     }
 }
 
 const SUB_AGENT: &str = "is not available to sub-agents";
 const CANCELLED: &str = "User cancelled the question";
-const STOPPED: &str = "The user ended the turn while this tool ran; it may have taken effect in part.";
-const NOT_RUN: &str = "The user ended the turn before this tool ran; it was not executed.";
+const STOPPED: &str = "The user ended the turn while this tool ran. It may have taken effect in part.";
+const NOT_RUN: &str = "The user ended the turn before this tool ran. It was not executed.";
 const INTERRUPTED: &str =
-    "The host was restarted while this tool ran; it may have taken effect. Check before you call it again.";
+    "The host was restarted while this tool ran. It may have taken effect. Check before you call it again.";
 
-/// Begins with the calls of a model's response; without any, the agent is done.
-fn begin(calls: Vec<ToolCall>) -> Result<Change, Unexpected> {
-    for (place, call) in calls.iter().enumerate() {
-        if calls.iter().take(place).any(|earlier| earlier.id == call.id) {
-            return Err(Unexpected::DuplicateCall { call_id: call.id.clone() });
+/// The change that an event makes. An error gives the state back as it was.
+fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+    Ok(match (state, event) {
+        (State::Idle, Event::Message) | (State::RequestingModel, Event::Restarted) => request_model(Vec::new()),
+        (state @ (State::Idle | State::AwaitingUser { .. }), Event::Restarted) => Change::to(state, None),
+        (State::RequestingModel, Event::ModelResponded { calls }) => match duplicate(&calls) {
+            Some(call_id) => return Err((Box::new(State::RequestingModel), Unexpected::DuplicateCall { call_id })),
+            None => execute(Vec::new(), calls.into()).unwrap_or_else(|_| Change::to(State::Idle, Some(Effect::Done))),
+        },
+        (State::RequestingModel, Event::ModelFailed | Event::Stopped) => Change::to(State::Idle, Some(Effect::Done)),
+
+        (State::Executing { call, remaining }, Event::ToolCompleted { call_id, content, is_error })
+            if call.id == call_id =>
+        {
+            go_on(ToolResult { call_id, content, is_error }, remaining)
         }
-    }
-    Ok(match execute(calls) {
-        Some(change) => change,
-        None => Change::to(State::Idle, Some(Effect::Done)),
+        (State::Executing { call, remaining }, Event::QuestionPending { call_id, request }) if call.id == call_id => {
+            if attended {
+                Change::to(State::AwaitingUser { call, remaining, request, walk: None }, None)
+            } else {
+                let message = format!("{} {SUB_AGENT}", call.name);
+                go_on(call.error(message), remaining)
+            }
+        }
+        (State::Executing { call, remaining }, Event::Stopped) => end_turn(call.error(STOPPED.into()), remaining),
+        (State::Executing { call, remaining }, Event::Restarted) => go_on(call.error(INTERRUPTED.into()), remaining),
+
+        (State::AwaitingUser { call, remaining, .. }, Event::Responded { call_id, result }) if call.id == call_id => {
+            go_on(ToolResult { call_id, content: result, is_error: false }, remaining).closing(call.id, How::Answered)
+        }
+        (State::AwaitingUser { call, remaining, .. }, Event::Declined { call_id, result }) if call.id == call_id => {
+            go_on(ToolResult { call_id, content: result, is_error: false }, remaining).closing(call.id, How::Declined)
+        }
+        (State::AwaitingUser { call, remaining, .. }, Event::Cancelled { call_id, result }) if call.id == call_id => {
+            let result = match result {
+                Some(content) => ToolResult { call_id: call_id.clone(), content, is_error: false },
+                None => call.error(CANCELLED.into()),
+            };
+            end_turn(result, remaining).closing(call_id, How::TurnEnded)
+        }
+        (State::AwaitingUser { call, remaining, .. }, Event::ToolCompleted { call_id, content, is_error })
+            if call.id == call_id =>
+        {
+            go_on(ToolResult { call_id, content, is_error }, remaining).closing(call.id, How::Overtaken)
+        }
+        (State::AwaitingUser { call, remaining, request, .. }, Event::WalkSaved { call_id, walk })
+            if call.id == call_id =>
+        {
+            Change::to(State::AwaitingUser { call, remaining, request, walk: Some(walk) }, None)
+        }
+        (State::AwaitingUser { call, remaining, .. }, Event::Stopped) => {
+            let id = call.id.clone();
+            end_turn(call.error(CANCELLED.into()), remaining).closing(id, How::TurnEnded)
+        }
+
+        (state, event) => {
+            let unexpected = unexpected(&state, &event);
+            return Err((Box::new(state), unexpected));
+        }
     })
 }
 
-fn execute(calls: Vec<ToolCall>) -> Option<Change> {
-    let mut calls = calls.into_iter();
-    let call = calls.next()?;
-    let state = State::Executing { call: call.clone(), remaining: calls.collect() };
-    Some(Change::to(state, Some(Effect::Execute(call))))
+/// The first id that two calls share.
+fn duplicate(calls: &[ToolCall]) -> Option<String> {
+    let mut ids = BTreeSet::new();
+    calls.iter().find(|call| !ids.insert(&call.id)).map(|call| call.id.clone())
 }
 
-/// The call has its result: the next one is executed, or the model is requested.
-fn go_on(result: ToolResult, remaining: &[ToolCall]) -> Change {
-    let results = vec![result];
-    match execute(remaining.to_vec()) {
-        Some(change) => Change { results, ..change },
-        None => request_model(results),
-    }
+/// Begins the next call. If there is none, gives the results back.
+fn execute(results: Vec<ToolResult>, mut calls: VecDeque<ToolCall>) -> Result<Change, Vec<ToolResult>> {
+    let Some(call) = calls.pop_front() else { return Err(results) };
+    let then = Some(Effect::Execute(call.clone()));
+    Ok(Change { results, ..Change::to(State::Executing { call, remaining: calls }, then) })
+}
+
+/// Begins the next call after this result, or requests the model after the last.
+fn go_on(result: ToolResult, remaining: VecDeque<ToolCall>) -> Change {
+    execute(vec![result], remaining).unwrap_or_else(request_model)
 }
 
 fn request_model(results: Vec<ToolResult>) -> Change {
     Change { results, ..Change::to(State::RequestingModel, Some(Effect::RequestModel)) }
 }
 
-/// The turn is over: what was not run gets a result that says so.
-fn end_turn(result: ToolResult, remaining: &[ToolCall], closed: Option<Closed>) -> Change {
-    let mut results = vec![result];
-    results.extend(remaining.iter().map(|call| call.error(NOT_RUN)));
-    Change { results, closed, ..Change::to(State::Idle, Some(Effect::Done)) }
+/// Ends the turn. The remaining calls get a result that says that they did not run.
+fn end_turn(result: ToolResult, remaining: VecDeque<ToolCall>) -> Change {
+    let not_run = remaining.into_iter().map(|call| call.error(NOT_RUN.into()));
+    let results = std::iter::once(result).chain(not_run).collect();
+    Change { results, ..Change::to(State::Idle, Some(Effect::Done)) }
 }
 
-fn is_open(call: &ToolCall, call_id: &str) -> Result<(), Unexpected> {
-    if call.id == call_id { Ok(()) } else { Err(Unexpected::NotOpen { call_id: call_id.to_owned() }) }
-}
-
-/// What was meant for a call that is open no more says so; anything else came at the wrong time.
-fn out_of_place(event: &Event, state: &State) -> Unexpected {
-    match event.call_id() {
-        Some(call_id) if state.call().is_none_or(|open| open.id != call_id) => {
+/// Why this event cannot happen in this state.
+fn unexpected(state: &State, event: &Event) -> Unexpected {
+    match (event, event.call_id(), state) {
+        (Event::Message, _, State::AwaitingUser { call, .. }) => Unexpected::AwaitingUser { call_id: call.id.clone() },
+        (Event::Message, _, _) => Unexpected::Busy,
+        (_, Some(call_id), _) if state.call().is_none_or(|open| open.id != call_id) => {
             Unexpected::NotOpen { call_id: call_id.to_owned() }
         }
-        Some(_) | None => Unexpected::OutOfPlace { event: event.name(), state: state.name() },
+        _ => Unexpected::OutOfPlace { event: event.name(), state: state.name() },
     }
 }

@@ -1,34 +1,44 @@
-//! The states, and how they are stored.
+//! The states of a conversation, and the calls and results of tools.
 
-use crate::problem::object;
-use serde_json::{Map, Value};
-use std::fmt;
+use crate::problem::{collected, object};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use std::{collections::VecDeque, fmt};
 
-/// Where a conversation stands.
-#[derive(Clone, Debug, PartialEq)]
+/// The state of a conversation. In JSON, the field `state` has its name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
 pub enum State {
-    /// Between turns.
+    /// Nothing happens until the person sends a message.
+    #[default]
     Idle,
-    /// The model is requested.
+    /// The host waits for the response of the model.
     RequestingModel,
-    /// A tool is executed. The calls of the same response before it have their results.
+    /// A tool is running.
     Executing {
-        /// The call.
+        /// The call of this tool.
         call: ToolCall,
-        /// The calls after it.
-        remaining: Vec<ToolCall>,
+        /// The later calls of the same response, which have not begun.
+        remaining: VecDeque<ToolCall>,
     },
     /// A tool waits for the person.
+    #[serde(rename = "awaiting_user_response")]
     AwaitingUser {
-        /// The call.
+        /// The call of this tool.
         call: ToolCall,
-        /// The calls after it.
-        remaining: Vec<ToolCall>,
-        /// What it asks.
+        /// The later calls of the same response, which have not begun.
+        remaining: VecDeque<ToolCall>,
+        /// The request of the tool, which is shown as a form.
         request: Value,
-        /// How far the person has come in the form: a saved walk.
+        /// The saved walk, if the person has begun to answer.
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         walk: Option<Value>,
     },
+}
+
+/// Reads a value that is there, `null` too.
+pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 impl State {
@@ -42,7 +52,7 @@ impl State {
         }
     }
 
-    /// The call that is open.
+    /// The call that is open: it runs or waits for the person.
     pub fn call(&self) -> Option<&ToolCall> {
         match self {
             Self::Executing { call, .. } | Self::AwaitingUser { call, .. } => Some(call),
@@ -50,43 +60,7 @@ impl State {
         }
     }
 
-    pub(super) fn to_json(&self) -> Map<String, Value> {
-        let mut json = object([("state", self.name().into())]);
-        if let Self::Executing { call, remaining } | Self::AwaitingUser { call, remaining, .. } = self {
-            json.insert("call".into(), call.to_json());
-            json.insert("remaining".into(), remaining.iter().map(ToolCall::to_json).collect());
-        }
-        if let Self::AwaitingUser { request, walk, .. } = self {
-            json.insert("request".into(), request.clone());
-            json.extend(walk.clone().map(|walk| ("walk".to_owned(), walk)));
-        }
-        json
-    }
-
-    pub(super) fn from_json(value: &Value) -> Result<Self, UnreadableState> {
-        let unreadable = |reason| UnreadableState { reason };
-        let part = |key: &'static str| value.get(key).ok_or(unreadable("a part of the state is missing"));
-        let call = || ToolCall::from_json(part("call")?).ok_or(unreadable("\"call\" is no call"));
-        let remaining = || {
-            let list = part("remaining")?.as_array().ok_or(unreadable("\"remaining\" is no list"))?;
-            let calls: Option<Vec<ToolCall>> = list.iter().map(ToolCall::from_json).collect();
-            calls.ok_or(unreadable("\"remaining\" holds something that is no call"))
-        };
-        match part("state")?.as_str() {
-            Some("idle") => Ok(Self::Idle),
-            Some("requesting_model") => Ok(Self::RequestingModel),
-            Some("executing") => Ok(Self::Executing { call: call()?, remaining: remaining()? }),
-            Some("awaiting_user_response") => Ok(Self::AwaitingUser {
-                call: call()?,
-                remaining: remaining()?,
-                request: part("request")?.clone(),
-                walk: value.get("walk").cloned(),
-            }),
-            Some(_) | None => Err(unreadable("there is no such state")),
-        }
-    }
-
-    /// What clients may see: not the calls that are still to come.
+    /// The state as clients may see it, without the remaining calls.
     pub(super) fn public_json(&self) -> Value {
         let mut json = object([("type", self.name().into())]);
         if let Some(call) = self.call() {
@@ -94,18 +68,20 @@ impl State {
             json.insert("tool".into(), call.name.as_str().into());
         }
         if let Self::AwaitingUser { request, walk, .. } = self {
-            json.extend(request.get("questions").map(|questions| ("questions".to_owned(), questions.clone())));
-            json.insert("request".into(), request.clone());
-            json.extend(walk.clone().map(|walk| ("walk".to_owned(), walk)));
+            json.append(&mut collected(&mut [
+                ("questions", request.get("questions").cloned()),
+                ("request", Some(request.clone())),
+                ("walk", walk.clone()),
+            ]));
         }
         Value::Object(json)
     }
 }
 
-/// A call of a tool, as the model wants it.
-#[derive(Clone, Debug, PartialEq)]
+/// A tool call of the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// Its id, distinct among the calls of a response.
+    /// The id. No other call of the same response has it.
     pub id: String,
     /// The name of the tool.
     pub name: String,
@@ -114,31 +90,19 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// The JSON form: `id`, `name`, `input`.
-    pub fn to_json(&self) -> Value {
-        let (id, name) = (self.id.as_str().into(), self.name.as_str().into());
-        Value::Object(object([("id", id), ("name", name), ("input", self.input.clone())]))
-    }
-
-    /// Reads the JSON form; `None` for anything else.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
-        Some(Self { id: text("id")?, name: text("name")?, input: value.get("input")?.clone() })
-    }
-
-    pub(super) fn error(&self, message: &str) -> ToolResult {
-        ToolResult { call_id: self.id.clone(), content: message.into(), is_error: true }
+    pub(super) fn error(self, message: String) -> ToolResult {
+        ToolResult { call_id: self.id, content: message.into(), is_error: true }
     }
 }
 
-/// What a call gave, for the model.
-#[derive(Clone, Debug, PartialEq)]
+/// The result of a tool call, for the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// The call.
+    /// The id of the call.
     pub call_id: String,
-    /// What it gave.
+    /// The content.
     pub content: Value,
-    /// Whether that is an error.
+    /// Whether the content is an error message.
     pub is_error: bool,
 }
 
@@ -146,12 +110,12 @@ pub struct ToolResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableState {
     /// What is missing or wrong.
-    pub reason: &'static str,
+    pub reason: String,
 }
 
 impl fmt::Display for UnreadableState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "This is no stored conversation: {}.", self.reason)
+        write!(f, "The stored conversation cannot be read: {}.", self.reason)
     }
 }
 

@@ -1,24 +1,26 @@
 //! The dialect `ask_user`: a list of questions with ids, answer types and conditions, or one question on its own.
 
 use super::{
-    Draft, Rules, ToolDefinition, failed,
+    draft::{Draft, Rules, failed},
     fields::{Fields, OPTIONS, Places, QUESTIONS, Reader},
 };
 use crate::{
-    answer::Answer,
-    form::{AnswerType, Choice, NumberRules, Question, When},
     host::Reuse,
-    outcome::{Ending, Outcome},
+    outcome::{Ended, Ending, Write},
     problem::{Pointer, ProblemKind, object},
+    question::{AnswerType, Choice, NumberRules, Question, When},
     schema::Schema,
+    text::look,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-pub(super) const RULES: Rules = Rules { name: "ask_user", tool: "ask_user", recognises, read, write };
+pub(super) const RULES: Rules = Rules { name: "ask_user", tool: "ask_user", recognises, read };
 
 const ANSWER_TYPES: &[&str] = &["boolean", "select", "multi_select", "text", "schema", "number", "secret"];
 const LIST_FIELDS: &[&str] =
     &["id", "text", "answer_type", "options", "schema", "default", "when", "header", "context"];
+/// What makes a result read as a cancelled or a failed one.
+const RESERVED: [&str; 2] = ["cancelled", "error"];
 const SINGLE_FIELDS: &[&str] = &["question", "context", "answer_type", "options", "default", "schema"];
 
 fn recognises(request: &Value) -> bool {
@@ -47,36 +49,36 @@ fn read_single(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let name = fields.text(reader, "answer_type").or_else(|| fields.present("answer_type").is_none().then_some("text"));
     let question = read_question(reader, fields, Some("answer"), text, name)?;
     reader.ask(question, fields.path.clone());
-    Some(Draft::keeping(true.into()))
+    Some(Draft::new(Single))
 }
 
 fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("questions");
     let list = fields.questions(reader, QUESTIONS)?;
     let ids = Places::of(list, "id");
-    // Whether each question is a secret; what is no question leaves a gap.
-    let mut secrets = Vec::with_capacity(list.len());
+    // The place of each question among those that could be read.
+    let mut places = Vec::with_capacity(list.len());
     reader.ask_each(list, &path, &mut |reader, fields, place| {
         fields.warn_of_others(reader, LIST_FIELDS);
         let id = read_id(reader, fields, &ids, place);
         let text = fields.shown_text(reader, "text");
         let name = fields.required_text(reader, "answer_type");
         let question = read_question(reader, fields, id, text, name);
-        let when = read_when(reader, fields, &ids, place, &secrets);
-        secrets.resize(place, false);
-        secrets.push(question.as_ref().is_some_and(|question| question.answer_type.is_secret()));
+        let when = read_when(reader, fields, &ids, place, &places);
+        places.resize(place, None);
+        places.push(question.as_ref().map(|_| reader.questions.len()));
         let mut question = question?;
         question.when = when;
         Some(question)
     });
     fields.warn_of_others(reader, &["questions"]);
-    Some(Draft { reuse: Reuse::Turn, ..Draft::keeping(Value::Null) })
+    Some(Draft { reuse: Reuse::Turn, ..Draft::new(List) })
 }
 
 fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Places, place: usize) -> Option<&'a str> {
     let id = fields.required_text(reader, "id")?;
     let path = fields.path.field("id");
-    if id.is_empty() || id.contains('.') || id.contains(char::is_control) {
+    if id.is_empty() || id.contains('.') || id.contains(char::is_control) || RESERVED.contains(&id) {
         reader.problem(path, ProblemKind::InvalidId { id: id.to_owned() });
         return None;
     }
@@ -161,7 +163,7 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
             return None;
         }
     };
-    if label.trim().is_empty() {
+    if look(&label).is_empty() {
         reader.problem(fields.path.field("label"), ProblemKind::EmptyText);
         return None;
     }
@@ -172,7 +174,7 @@ fn read_schema(reader: &mut Reader, fields: &Fields<'_>) -> Option<AnswerType> {
     let path = fields.path.field("schema");
     match fields.present("schema") {
         Some(schema @ (Value::Object(_) | Value::Bool(_))) => {
-            Some(AnswerType::Schema(Schema::unchecked(schema.clone())))
+            Some(AnswerType::Schema { schema: Schema::unchecked(schema.clone()) })
         }
         Some(other) => {
             reader.wrong_type(path, "a JSON Schema (an object)", other);
@@ -185,7 +187,13 @@ fn read_schema(reader: &mut Reader, fields: &Fields<'_>) -> Option<AnswerType> {
     }
 }
 
-fn read_when(reader: &mut Reader, fields: &Fields<'_>, ids: &Places, place: usize, secrets: &[bool]) -> Option<When> {
+fn read_when(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    ids: &Places,
+    place: usize,
+    places: &[Option<usize>],
+) -> Option<When> {
     let when = fields.present("when")?;
     let when = reader.object(when, fields.path.field("when"), "an object with \"question_id\" and \"equals\"")?;
     when.warn_of_others(reader, &["question_id", "equals"]);
@@ -198,108 +206,65 @@ fn read_when(reader: &mut Reader, fields: &Fields<'_>, ids: &Places, place: usiz
     let kind = match ids.first(id) {
         None => ProblemKind::UnknownQuestion { id: id.to_owned() },
         Some(target) if target >= place => ProblemKind::ForwardReference { id: id.to_owned(), itself: target == place },
-        Some(target) if secrets.get(target) == Some(&true) => ProblemKind::SecretReference { id: id.to_owned() },
-        Some(target) => return Some(When { question: target, equals: equals?.clone() }),
+        Some(target) => {
+            let earlier = places.get(target).copied().flatten().and_then(|place| reader.questions.get(place));
+            match earlier.map(|earlier| &earlier.answer_type) {
+                Some(AnswerType::Secret) => ProblemKind::SecretReference { id: id.to_owned() },
+                earlier => return Some(When::new(target, earlier, equals?.clone())),
+            }
+        }
     };
     reader.problem(when.path.field("question_id"), kind);
     None
 }
 
-fn write(outcome: &Outcome<'_>) -> Option<Value> {
-    match outcome.ending() {
-        Ending::Completed if !outcome.form().envelope.is_null() => {
-            let (question, answer) = outcome.answers().next()?;
-            Some(Value::Object(object([
-                ("answer_type", question.answer_type.name().into()),
-                ("answer", answer?.shown()),
-            ])))
-        }
-        Ending::Completed => {
-            let mut result = Map::new();
-            for (question, answer) in outcome.answers() {
-                result.insert(question.id.clone(), answer.map(Answer::shown).unwrap_or_default());
-            }
-            Some(Value::Object(result))
-        }
-        Ending::Replied { text } => {
-            let mut answered = Map::new();
-            for (question, answer) in outcome.answers() {
-                if let Some(answer) = answer {
-                    answered.insert(question.id.clone(), answer.shown());
+/// Writes the result of `questions`: the answers by id.
+struct List;
+
+/// Writes the result of a single `question`: its answer type and its answer.
+struct Single;
+
+impl Write for List {
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        match ended.ending {
+            Ending::Completed => {
+                let mut result = Map::new();
+                for (question, answer) in ended.shown() {
+                    result.insert(question.id.clone(), answer.unwrap_or_default());
                 }
+                Some(Value::Object(result))
             }
-            let mut result = object([("cancelled", true.into()), ("answered", Value::Object(answered))]);
-            if let Some(text) = text {
-                result.insert("reply".into(), text.as_str().into());
-            }
-            Some(Value::Object(result))
+            ending => unanswered(ended, ending),
         }
-        Ending::TurnEnded => None,
-        Ending::Failed(failure) => Some(failed(failure)),
     }
 }
 
-pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![ToolDefinition {
-        name: RULES.tool,
-        description: "Ask the user one or more questions when you need a decision, a preference or a fact that only they \
-            have. Put everything you need to know now into one call: the user steps through the questions as one form and \
-            can go back. A question can depend on an earlier answer with \"when\"; a skipped question has the answer null. \
-            The result maps each id to its answer. If it has \"cancelled\": true, the user chose not to answer the rest: \
-            read \"reply\" and \"answered\", and do not treat a missing answer as consent.",
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "questions": {
-                    "type": "array",
-                    "description": "The questions, in the order in which to ask them.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "id": {
-                                "type": "string",
-                                "description": "A short unique name for the answer, such as \"target_env\". No dots."
-                            },
-                            "text": { "type": "string", "description": "The question, as the user reads it." },
-                            "answer_type": {
-                                "type": "string",
-                                "enum": ["boolean", "select", "multi_select", "text", "schema"],
-                                "description": "boolean: yes or no. select: one of the options. multi_select: any number of \
-                                    the options. text: free text. schema: JSON that the given JSON Schema accepts."
-                            },
-                            "options": {
-                                "type": "array",
-                                "items": { "type": "string" },
-                                "description": "For select and multi_select only: the options to choose from."
-                            },
-                            "schema": {
-                                "type": "object",
-                                "description": "For schema only: a self-contained JSON Schema (draft 2020-12)."
-                            },
-                            "default": {
-                                "description": "A suggested answer that the user can take or change. Must be a possible answer."
-                            },
-                            "when": {
-                                "type": "object",
-                                "description": "Ask this question only if an earlier one has this answer.",
-                                "properties": {
-                                    "question_id": {
-                                        "type": "string",
-                                        "description": "The id of an earlier question in this list."
-                                    },
-                                    "equals": {
-                                        "description": "The answer it must have; null if it must have been skipped."
-                                    }
-                                },
-                                "required": ["question_id", "equals"]
-                            }
-                        },
-                        "required": ["id", "text", "answer_type"]
-                    }
-                }
-            },
-            "required": ["questions"]
-        }),
-        instructions: None,
-    }]
+impl Write for Single {
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        match ended.ending {
+            Ending::Completed => {
+                let (question, answer) = ended.shown().next()?;
+                let answer_type = question.answer_type.name().into();
+                Some(Value::Object(object([("answer_type", answer_type), ("answer", answer?)])))
+            }
+            ending => unanswered(ended, ending),
+        }
+    }
+}
+
+/// The result of a form that was not completed, which both forms of the tool have in common.
+fn unanswered(ended: &Ended<'_>, ending: &Ending) -> Option<Value> {
+    match ending {
+        Ending::Replied { text } => {
+            let mut answered = Map::new();
+            for (question, answer) in ended.shown() {
+                answered.extend(answer.map(|answer| (question.id.clone(), answer)));
+            }
+            let mut result = object([("cancelled", true.into()), ("answered", Value::Object(answered))]);
+            result.extend(text.as_deref().map(|text| ("reply".to_owned(), text.into())));
+            Some(Value::Object(result))
+        }
+        Ending::Failed(failure) => Some(failed(failure)),
+        Ending::Completed | Ending::TurnEnded => None,
+    }
 }

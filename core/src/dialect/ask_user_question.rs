@@ -2,20 +2,20 @@
 //! tool of coding agents; `claude` has the same request and wraps its result.
 
 use super::{
-    Draft, Rules, ToolDefinition, any_question_has, failed,
+    draft::{Draft, Rules, any_question_has, failed, texts},
     fields::{Fields, Places, Reader},
     labelled::{self, Shape},
-    texts,
 };
 use crate::{
-    answer::Answer,
-    form::{AnswerType, Choices, Question},
-    outcome::{Ending, Outcome},
+    answer::{Answer, Taken},
+    outcome::{Ended, Ending, Write},
     problem::{ProblemKind, collected, object},
+    question::{AnswerType, Question},
 };
-use serde_json::{Map, Value, json};
 
-pub(super) const RULES: Rules = Rules { name: "ask_user_question", tool: "ask_user_question", recognises, read, write };
+use serde_json::{Map, Value};
+
+pub(super) const RULES: Rules = Rules { name: "ask_user_question", tool: "ask_user_question", recognises, read };
 
 /// What models are told where a person declines.
 pub(super) const DECLINED: &str = "The user declined to answer. Proceed using your own judgment.";
@@ -38,36 +38,39 @@ pub(super) fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<
         }
         match question.as_mut().map(|question| (&mut question.answer_type, &mut question.notes)) {
             Some((AnswerType::Select(choices), notes)) => *notes = choices.have_previews(),
-            Some((AnswerType::MultiSelect(choices, _), _)) => choices.drop_previews(),
+            Some((AnswerType::MultiSelect { choices, .. }, _)) => choices.drop_previews(),
             _ => {}
         }
         question
     });
-    Some(Draft::keeping(Value::Null))
+    Some(Draft::new(Labels))
 }
 
-fn write(outcome: &Outcome<'_>) -> Option<Value> {
-    match outcome.ending() {
-        Ending::Completed => Some(Value::Object(answers(outcome))),
-        Ending::Replied { text } => {
-            let mut result = object([("declined", true.into()), ("message", DECLINED.into())]);
-            if let Some(text) = text {
-                result.insert("reply".into(), text.as_str().into());
+/// Writes the answers by the text of the question.
+struct Labels;
+
+impl Write for Labels {
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        match ended.ending {
+            Ending::Completed => Some(Value::Object(answers(ended))),
+            Ending::Replied { text } => {
+                let mut result = object([("declined", true.into()), ("message", DECLINED.into())]);
+                result.extend(text.as_deref().map(|text| ("reply".to_owned(), text.into())));
+                Some(Value::Object(result))
             }
-            Some(Value::Object(result))
+            Ending::TurnEnded => None,
+            Ending::Failed(failure) => Some(failed(failure)),
         }
-        Ending::TurnEnded => None,
-        Ending::Failed(failure) => Some(failed(failure)),
     }
 }
 
-/// `answers` by the words of the question, and `annotations` where there are any.
-pub(super) fn answers(outcome: &Outcome<'_>) -> Map<String, Value> {
+/// `answers` by the text of the question, and `annotations` where there are any.
+pub(super) fn answers(ended: &Ended<'_>) -> Map<String, Value> {
     let (mut answers, mut annotations) = (Map::new(), Map::new());
-    for (question, answer) in outcome.answers() {
-        let Some(answer) = answer else { continue };
-        answers.insert(question.text.clone(), texts(Some(answer)).join(", ").into());
-        let annotation = annotation(question, answer);
+    for (question, taken) in ended.answers() {
+        let Some(taken) = taken else { continue };
+        answers.insert(question.text.clone(), texts(Some(taken)).join(", ").into());
+        let annotation = annotation(question, taken);
         if !annotation.is_empty() {
             annotations.insert(question.text.clone(), Value::Object(annotation));
         }
@@ -79,76 +82,11 @@ pub(super) fn answers(outcome: &Outcome<'_>) -> Map<String, Value> {
     result
 }
 
-fn annotation(question: &Question, answer: &Answer) -> Map<String, Value> {
-    let chosen = answer.open().filter(|_| answer.other().is_none());
-    let choice =
-        question.answer_type.choices().zip(chosen).and_then(|(choices, chosen): (&Choices, _)| choices.get(chosen));
+fn annotation(question: &Question, taken: &Taken) -> Map<String, Value> {
+    let choice = match &taken.answer {
+        Answer::Select(value) => question.answer_type.choices().and_then(|choices| choices.get(value)),
+        _ => None,
+    };
     let preview = choice.and_then(|choice| choice.preview.as_deref());
-    collected(&mut [("preview", preview.map(Value::from)), ("notes", answer.note().map(Value::from))])
-}
-
-pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![definition(RULES.tool)]
-}
-
-/// The definition, under the name by which a framework knows the tool.
-pub(super) fn definition(name: &'static str) -> ToolDefinition {
-    ToolDefinition {
-        name,
-        description: "Ask the user up to four multiple-choice questions when you are blocked on a decision that is theirs. \
-            The user can always write something else than the options (\"Other\"), so add no such option yourself. The \
-            result maps the words of each question to the label that was chosen, several joined with \", \". If it has \
-            \"declined\": true, the user chose not to answer.",
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "questions": {
-                    "type": "array",
-                    "description": "One to four questions, each with words of its own.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "question": { "type": "string", "description": "The whole question, as the user reads it." },
-                            "header": { "type": "string", "description": "A heading of at most 12 characters." },
-                            "options": {
-                                "type": "array",
-                                "description": "Two to four options, each with a label of its own.",
-                                "items": {
-                                    "type": "object",
-                                    "properties": {
-                                        "label": {
-                                            "type": "string",
-                                            "description": "What the user chooses: a few words. Put \"(Recommended)\" after \
-                                                the one that you advise, and put that one first."
-                                        },
-                                        "description": {
-                                            "type": "string",
-                                            "description": "What choosing it means."
-                                        },
-                                        "preview": {
-                                            "type": "string",
-                                            "description": "What it would look like, as monospaced text: a mock-up, code, a \
-                                                configuration. For single choice only."
-                                        }
-                                    },
-                                    "required": ["label"]
-                                }
-                            },
-                            "multiSelect": {
-                                "type": "boolean",
-                                "description": "Whether several options can be chosen. Default false."
-                            }
-                        },
-                        "required": ["question", "options"]
-                    }
-                }
-            },
-            "required": ["questions"]
-        }),
-        instructions: Some(
-            "Ask the user when the answer changes what you do next and you cannot find it out yourself. Put what belongs \
-             together into one call. Do not ask for permission that you have already been given, for facts that are in the \
-             files at hand, or whether to go on.",
-        ),
-    }
+    collected(&mut [("preview", preview.map(Value::from)), ("notes", taken.note.as_deref().map(Value::from))])
 }

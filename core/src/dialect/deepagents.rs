@@ -2,29 +2,32 @@
 //! the same questions as arguments of their tools. An interrupt must be resumed: its result is never missing.
 
 use super::{
-    Draft, Rules, ToolDefinition,
+    draft::{Draft, Rules, texts},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
     labelled::{self, Shape},
-    texts,
 };
 use crate::{
-    answer::Answer,
-    form::{AnswerType, Choice, Question, TextRules},
-    outcome::{Ending, Outcome},
+    outcome::{Ended, Ending, Write},
     problem::{ProblemKind, Refusal, collected, object},
+    question::{AnswerType, Choice, Question, TextRules},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-pub(super) const RULES: Rules = Rules { name: "deepagents", tool: "ask_user_question", recognises, read, write };
+pub(super) const RULES: Rules = Rules { name: "deepagents", tool: "ask_user_question", recognises, read };
 
 const SHAPE: Shape = Shape { header: 12, options: OPTIONS, multiple: "multi_select", other: ("allow_custom", true) };
 const KINDS: &[&str] = &["user_question", "confirm_action", "ask_user"];
 const TYPES: &[&str] = &["text", "multiple_choice"];
 
-/// What is kept of the request to write its result: which of the shapes it had.
-const INTERRUPT: &str = "interrupt";
-const ARGUMENTS: &str = "arguments";
-const LIST: &str = "list";
+/// Which of its shapes a request has. The result has the same.
+enum Shaped {
+    /// An interrupt with one question.
+    Interrupt,
+    /// The arguments of a tool.
+    Arguments,
+    /// The interrupt `ask_user`, with several questions.
+    List,
+}
 
 fn recognises(request: &Value) -> bool {
     let has = |name: &str| request.get(name).is_some();
@@ -39,18 +42,18 @@ fn recognises(request: &Value) -> bool {
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let fields = Fields::root(request);
     let (question, shape) = match fields.text(reader, "type") {
-        Some("user_question") => (read_question(reader, &fields, true), INTERRUPT),
-        Some("confirm_action") => (read_question(reader, &fields, false), INTERRUPT),
+        Some("user_question") => (read_question(reader, &fields, true), Shaped::Interrupt),
+        Some("confirm_action") => (read_question(reader, &fields, false), Shaped::Interrupt),
         Some("ask_user") => return read_list(reader, &fields),
         Some(given) => {
             reader.unknown_type(fields.path.field("type"), given, KINDS);
             return None;
         }
-        None if fields.present("action").is_some() => (read_confirmation(reader, &fields), ARGUMENTS),
-        None => (read_question(reader, &fields, true), ARGUMENTS),
+        None if fields.present("action").is_some() => (read_confirmation(reader, &fields), Shaped::Arguments),
+        None => (read_question(reader, &fields, true), Shaped::Arguments),
     };
     reader.ask(question?, fields.path);
-    Some(Draft::keeping(shape.into()))
+    Some(Draft::new(shape))
 }
 
 /// A question with perhaps options; `custom`: whether "Other" is offered where the request does not say.
@@ -112,7 +115,7 @@ fn read_default(reader: &mut Reader, fields: &Fields<'_>, question: &mut Questio
         default => default.cloned(),
     };
     let default = match (&question.answer_type, default) {
-        (AnswerType::MultiSelect(..), Some(one @ Value::String(_))) => Some(Value::Array(vec![one])),
+        (AnswerType::MultiSelect { .. }, Some(one @ Value::String(_))) => Some(Value::Array(vec![one])),
         (_, default) => default,
     };
     reader.default(question, default.as_ref(), path);
@@ -122,10 +125,16 @@ fn read_default(reader: &mut Reader, fields: &Fields<'_>, question: &mut Questio
 fn read_confirmation(reader: &mut Reader, fields: &Fields<'_>) -> Option<Question> {
     let action = fields.shown_text(reader, "action");
     let details = fields.note(reader, "details");
+    let stated = fields.present("default").is_some();
     let default = fields.flag(reader, "default", true);
     let mut question = Question::new("q1", format!("Confirm: {}", action?), AnswerType::Boolean);
     question.context = details;
-    question.default = Some(default.into());
+    // A default that is not stated is a draft, and never approves anything by itself.
+    if stated {
+        question.default = Some(default.into());
+    } else {
+        question.implied = Some(default.into());
+    }
     Some(question)
 }
 
@@ -156,133 +165,37 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
         question.optional = !required;
         Some(question)
     });
-    Some(Draft::keeping(LIST.into()))
+    Some(Draft::new(Shaped::List))
 }
 
-fn write(outcome: &Outcome<'_>) -> Option<Value> {
-    let shape = outcome.form().envelope.as_str().unwrap_or(ARGUMENTS);
-    let only = || outcome.answers().next().and_then(|(_, answer)| answer).map(Answer::shown).unwrap_or_default();
-    Some(match (outcome.ending(), shape) {
-        (Ending::Completed, LIST) => {
-            let mut answers = Vec::new();
-            for (_, answer) in outcome.answers() {
-                answers.push(Value::from(texts(answer).join(", ")));
+impl Write for Shaped {
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        let only = || ended.shown().next().and_then(|(_, answer)| answer).unwrap_or_default();
+        Some(match (self, ended.ending) {
+            (Self::List, Ending::Completed) => {
+                let answers = ended.answers().map(|(_, taken)| Value::from(texts(taken).join(", "))).collect();
+                Value::Object(object([("status", "answered".into()), ("answers", Value::Array(answers))]))
             }
-            Value::Object(object([("status", "answered".into()), ("answers", Value::Array(answers))]))
-        }
-        (Ending::Replied { .. } | Ending::TurnEnded | Ending::Failed(_), LIST) => {
-            Value::Object(object([("status", "cancelled".into())]))
-        }
-        (Ending::Completed, INTERRUPT) => Value::Object(response(only())),
-        (ending, INTERRUPT) => {
-            let reply = match ending {
-                Ending::Replied { text } => text.clone(),
-                Ending::Failed(failure) => Some(failure.to_string()),
-                Ending::TurnEnded | Ending::Completed => None,
-            };
-            let mut result = response(Value::Null);
-            result.extend(collected(&mut [("cancelled", Some(true.into())), ("reply", reply.map(Value::from))]));
-            Value::Object(result)
-        }
-        (Ending::Completed, _) => only(),
-        (Ending::Replied { .. } | Ending::TurnEnded | Ending::Failed(_), _) => Value::Null,
-    })
+            (Self::List, Ending::Replied { .. } | Ending::TurnEnded | Ending::Failed(_)) => {
+                Value::Object(object([("status", "cancelled".into())]))
+            }
+            (Self::Interrupt, Ending::Completed) => Value::Object(response(only())),
+            (Self::Interrupt, ending) => {
+                let reply = match ending {
+                    Ending::Replied { text } => text.clone(),
+                    Ending::Failed(failure) => Some(failure.to_string()),
+                    Ending::TurnEnded | Ending::Completed => None,
+                };
+                let mut result = response(Value::Null);
+                result.extend(collected(&mut [("cancelled", Some(true.into())), ("reply", reply.map(Value::from))]));
+                Value::Object(result)
+            }
+            (Self::Arguments, Ending::Completed) => only(),
+            (Self::Arguments, Ending::Replied { .. } | Ending::TurnEnded | Ending::Failed(_)) => Value::Null,
+        })
+    }
 }
 
 fn response(value: Value) -> Map<String, Value> {
     object([("type", "user_response".into()), ("response", value)])
-}
-
-pub(super) fn definitions() -> Vec<ToolDefinition> {
-    let instructions = Some(
-        "Ask when a decision is the user's to make and nothing at hand answers it: a preference, a trade-off, a missing \
-         requirement. Confirm before what cannot be undone: deleting, overwriting, sending, spending. Do not ask what you can \
-         find out, and do not ask the same thing twice. An answer of null means that the user cancelled: it is no consent.",
-    );
-    let texts =
-        |description: &str| json!({ "type": "array", "items": { "type": "string" }, "description": description });
-    vec![
-        ToolDefinition {
-            name: "ask_user_question",
-            description: "Ask the user one question and wait for the answer: the text of an option, a list of them, or what \
-                the user wrote instead. Null: the user cancelled.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "question": { "type": "string", "description": "The whole question, as the user reads it." },
-                    "options": texts("What the user can choose from. Leave it out for free text."),
-                    "header": { "type": "string", "description": "A heading of at most 12 characters." },
-                    "descriptions": {
-                        "type": "array",
-                        "description": "What choosing each option means: one for each, null where there is none."
-                    },
-                    "multi_select": {
-                        "type": "boolean",
-                        "description": "Whether several options can be chosen. Default false."
-                    },
-                    "allow_custom": {
-                        "type": "boolean",
-                        "description": "Whether the user can write something else than the options. Default true."
-                    },
-                    "default": { "description": "The option that is suggested: its place, from 0, or its text." }
-                },
-                "required": ["question"]
-            }),
-            instructions,
-        },
-        ToolDefinition {
-            name: "confirm_action",
-            description: "Ask the user to confirm something before you do it. The result is true or false; null: the user \
-                cancelled, which is no consent.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "action": { "type": "string", "description": "What you are about to do: \"Delete 15 test files\"." },
-                    "details": { "type": "string", "description": "What exactly is concerned." },
-                    "default": { "type": "boolean", "description": "Which answer is suggested. Default true." }
-                },
-                "required": ["action"]
-            }),
-            instructions,
-        },
-        ToolDefinition {
-            name: "ask_user",
-            description: "Ask the user several questions at once, to choose or to write. The result has \"status\" (answered or \
-                cancelled) and the answers by position.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "questions": {
-                        "type": "array",
-                        "description": "The questions.",
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "question": { "type": "string", "description": "The whole question, as the user reads it." },
-                                "type": { "type": "string", "enum": TYPES, "description": "Default: text." },
-                                "choices": {
-                                    "type": "array",
-                                    "description": "For multiple_choice. The user can also write something else.",
-                                    "items": {
-                                        "type": "object",
-                                        "properties": {
-                                            "value": { "type": "string", "description": "What the user chooses." }
-                                        },
-                                        "required": ["value"]
-                                    }
-                                },
-                                "required": {
-                                    "type": "boolean",
-                                    "description": "Whether it must be answered. Default true."
-                                }
-                            },
-                            "required": ["question"]
-                        }
-                    }
-                },
-                "required": ["questions"]
-            }),
-            instructions,
-        },
-    ]
 }

@@ -1,15 +1,17 @@
-//! Reading fields, for all dialects. What is wrong is noted where it stands, and the reading goes on as if it were absent, so
-//! that a rejection lists everything at once: no form comes of a request of which anything has been noted.
+//! Reading fields, for all dialects. A wrong field is noted with its place and then treated as absent, so that a rejection lists
+//! everything at once. A request with a noted problem never becomes a form.
 
 use crate::{
     answer::Answer,
-    form::{Choice, Choices, Question},
-    host::Limits,
+    budget::Budget,
+    host::{Host, Limits},
     json::{self, Numbers, shown, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind},
+    question::{Choice, Choices, Question},
+    text::{look, shortened},
 };
 use serde_json::{Map, Number, Value};
-use std::ops::RangeInclusive;
+use std::{collections::BinaryHeap, ops::RangeInclusive, sync::Arc};
 
 /// How many questions a form may have where neither the host nor the dialect says.
 pub(super) const QUESTIONS: usize = 1_000;
@@ -22,12 +24,17 @@ pub(super) const OPTIONS: RangeInclusive<usize> = 1..=10_000;
 pub(crate) struct Reader {
     pub(super) problems: Findings,
     pub(super) warnings: Findings,
-    pub(super) questions: Vec<Question>,
+    pub(super) questions: Vec<Arc<Question>>,
     /// Where each of the questions stands.
     pub(super) paths: Vec<Pointer>,
     /// Where the schemas of questions stand, for checking later.
     pub(super) schemas: Vec<Unchecked>,
     pub(super) limits: Limits,
+    /// Whether the host named the dialect. If not, the agent chose it by its request's shape.
+    pub(super) named: bool,
+    pub(super) budget: Budget,
+    /// How many questions the turn has asked before.
+    asked: u64,
 }
 
 /// A question whose schema nobody has checked yet.
@@ -53,23 +60,45 @@ pub(super) type ReadQuestion<'f> = &'f mut dyn FnMut(&mut Reader, &Fields<'_>, u
 pub(super) type ReadOption<'f> = &'f mut dyn FnMut(&mut Reader, &Value, Pointer) -> Option<Choice>;
 
 impl Reader {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(host: &Host, named: bool, budget: Budget) -> Self {
         Self {
             problems: Findings::default(),
             warnings: Findings::default(),
             questions: Vec::new(),
             paths: Vec::new(),
             schemas: Vec::new(),
-            limits,
+            limits: host.limits,
+            named,
+            budget,
+            asked: host.turn.attempts.sum(),
         }
     }
 
-    /// Notes what is wrong at a place.
+    /// Charges the work of what is read. Past the budget, that is noted once, and nothing more is read.
+    pub(super) fn charge(&mut self, units: usize) -> Option<()> {
+        let before = self.budget.left();
+        if self.budget.charge(units as u64).is_ok() {
+            return Some(());
+        }
+        if before > 0 {
+            self.problem(Pointer::root(), ProblemKind::TooLarge { what: "reading it takes too much work".into() });
+        }
+        None
+    }
+
+    /// How many questions a form may have: what the host says, else the dialect, and no more than the turn has left.
+    pub(super) fn most_questions(&self, dialect: usize) -> usize {
+        let most = self.limits.questions.unwrap_or(dialect);
+        let left = |turn: usize| turn.saturating_sub(usize::try_from(self.asked).unwrap_or(usize::MAX));
+        self.limits.questions_per_turn.map_or(most, |turn| most.min(left(turn)))
+    }
+
+    /// Notes a problem.
     pub(super) fn problem(&mut self, path: Pointer, kind: ProblemKind) {
         self.problems.push(Problem::new(path, kind));
     }
 
-    /// Notes what is odd at a place.
+    /// Notes a warning.
     pub(super) fn warning(&mut self, path: Pointer, kind: ProblemKind) {
         self.warnings.push(Problem::new(path, kind));
     }
@@ -97,14 +126,19 @@ impl Reader {
 
     /// Adds a question to the form.
     pub(super) fn ask(&mut self, question: Question, path: Pointer) {
-        self.questions.push(question);
-        self.paths.push(path);
+        if self.charge(question.size().saturating_add(QUESTION)).is_some() {
+            self.questions.push(Arc::new(question));
+            self.paths.push(path);
+        }
     }
 
     /// Asks each question of a list.
     pub(super) fn ask_each(&mut self, list: &[Value], path: &Pointer, read: ReadQuestion<'_>) {
         let most = self.limits.questions.unwrap_or_default().max(READ);
         for (place, question) in list.iter().enumerate().take(most) {
+            if self.charge(QUESTION).is_none() {
+                return;
+            }
             let path = path.item(place);
             if let Some(fields) = self.object(question, path, "a question (an object)")
                 && let Some(question) = read(self, &fields, place)
@@ -132,7 +166,13 @@ impl Reader {
         }
         let mut options = Vec::with_capacity(found);
         for (place, option) in list.iter().enumerate() {
-            options.extend(read(self, option, path.item(place)));
+            self.charge(OPTION)?;
+            let option = read(self, option, path.item(place));
+            if let Some(option) = &option {
+                // Twice: the option, and its value and look among the others.
+                self.charge(option.size().saturating_mul(2))?;
+            }
+            options.extend(option);
         }
         if options.is_empty() || options.len() < found {
             return None;
@@ -149,7 +189,7 @@ impl Reader {
     /// An option that is a text.
     pub(super) fn plain(&mut self, option: &Value, path: Pointer) -> Option<Choice> {
         match option {
-            Value::String(text) if !text.trim().is_empty() => return Some(Choice::new(text)),
+            Value::String(text) if !look(text).is_empty() => return Some(Choice::new(text)),
             Value::String(_) => self.problem(path, ProblemKind::EmptyText),
             other => self.wrong_type(path, "a text (a string)", other),
         }
@@ -164,9 +204,9 @@ impl Reader {
         } else if question.answer_type.awaits_schema() {
             question.default = Some(default.clone());
         } else {
-            match Answer::new(question, default.clone().into(), &self.limits) {
+            match Answer::implied(question, default, &self.limits, &mut self.budget) {
                 Ok(answer) => question.default = Some(answer.shown()),
-                Err(refusal) => self.problem(path, ProblemKind::InvalidDefault { refusal }),
+                Err(refusal) => self.problem(path, ProblemKind::of_default(refusal)),
             }
         }
     }
@@ -189,6 +229,11 @@ impl<'a> Fields<'a> {
     /// An object that stands within a request.
     pub(super) fn at(map: &'a Map<String, Value>, path: Pointer) -> Self {
         Self { map, path }
+    }
+
+    /// The object itself.
+    pub(super) fn map(&self) -> &'a Map<String, Value> {
+        self.map
     }
 
     /// Every field with its name, in the order of the request.
@@ -244,7 +289,7 @@ impl<'a> Fields<'a> {
     /// A string that must be there and say something.
     pub(super) fn shown_text(&self, reader: &mut Reader, name: &'static str) -> Option<&'a str> {
         let text = self.required_text(reader, name)?;
-        if text.trim().is_empty() {
+        if look(text).is_empty() {
             reader.problem(self.path.field(name), ProblemKind::EmptyText);
             return None;
         }
@@ -287,7 +332,7 @@ impl<'a> Fields<'a> {
     /// The list `questions`: at least one, at most as many as the host says, or else the dialect.
     pub(super) fn questions(&self, reader: &mut Reader, most: usize) -> Option<&'a [Value]> {
         let list = self.required_list(reader, "questions")?;
-        let (limit, found) = (reader.limits.questions.unwrap_or(most), list.len());
+        let (limit, found) = (reader.most_questions(most), list.len());
         if list.is_empty() {
             reader.problem(self.path.field("questions"), ProblemKind::EmptyQuestions);
         }
@@ -342,10 +387,15 @@ impl<'a> Fields<'a> {
     /// Notes every field that has no meaning here.
     pub(super) fn warn_of_others(&self, reader: &mut Reader, known: &[&str]) {
         for name in self.map.keys().filter(|name| !known.contains(&name.as_str())) {
-            reader.warning(self.path.field(name), ProblemKind::UnknownField { field: name.clone() });
+            reader
+                .warning(self.path.field(name), ProblemKind::UnknownField { field: shortened(name, 100).into_owned() });
         }
     }
 }
+
+/// The units of work of reading a question and an option, beside their texts.
+const QUESTION: usize = 300;
+const OPTION: usize = 200;
 
 /// The place of the first of several things that have a text.
 pub(super) struct Places(Numbers);
@@ -375,25 +425,42 @@ impl Places {
     }
 }
 
-/// Ids for questions whose names may be anything.
-#[derive(Default)]
-pub(super) struct Ids(Numbers);
+/// Ids for questions whose names may be anything: the name itself where it can be an id and no other question has it. They depend on
+/// the names alone, not on their order, which a store of JSON may change.
+pub(super) struct Ids<'a> {
+    /// A group and a name, with the id. Invariant: sorted.
+    ids: Vec<((&'a str, &'a str), String)>,
+}
 
-impl Ids {
-    /// An id that no other question has: the name itself, where it can be one.
-    pub(super) fn of(&mut self, name: &str) -> String {
-        let mut plain = name.replace(|character: char| character == '.' || character.is_control(), "_");
-        if plain.is_empty() {
-            plain.push('_');
+impl<'a> Ids<'a> {
+    /// The ids of names, each in a group.
+    pub(super) fn of(names: Vec<(&'a str, &'a str)>) -> Self {
+        let plain = |name: &str| name.replace(|character: char| character == '.' || character.is_control(), "_");
+        // A heap sorts with less code than a slice does.
+        let names = BinaryHeap::from(names).into_sorted_vec();
+        let mut taken = Numbers::default();
+        let mut ids = Vec::with_capacity(names.len());
+        for (group, name) in names {
+            let mut plain = plain(name);
+            if plain.is_empty() {
+                plain.push('_');
+            }
+            let mut next = taken.get(&plain).unwrap_or_default();
+            let mut id = plain.clone();
+            while taken.get(&id).is_some() {
+                next = next.saturating_add(1);
+                id = format!("{plain}_{next}");
+            }
+            taken.set(plain, next.max(1));
+            taken.set(id.clone(), 1);
+            ids.push(((group, name), id));
         }
-        let mut next = self.0.get(&plain).unwrap_or_default();
-        let mut id = plain.clone();
-        while self.0.get(&id).is_some() {
-            next = next.saturating_add(1);
-            id = format!("{plain}_{next}");
-        }
-        self.0.set(plain, next.max(1));
-        self.0.set(id.clone(), 1);
-        id
+        Self { ids }
+    }
+
+    /// The id of a name in a group. The name itself where it is not among those that the ids were made of.
+    pub(super) fn get(&self, group: &str, name: &str) -> String {
+        let found = self.ids.binary_search_by(|((a, b), _)| (*a, *b).cmp(&(group, name)));
+        found.ok().and_then(|found| self.ids.get(found)).map_or_else(|| name.to_owned(), |(_, id)| id.clone())
     }
 }

@@ -1,19 +1,18 @@
 //! The dialect `gemini`: the tool `ask_user` of Gemini CLI, with choices, texts and yes-or-no, answered by position.
 
 use super::{
-    Draft, Rules, ToolDefinition, any_question_has, failed,
+    draft::{Draft, Rules, any_question_has, failed, texts},
     fields::{Fields, Reader},
     labelled::{self, Shape},
-    texts,
 };
 use crate::{
-    form::{AnswerType, Choice, Choices},
-    outcome::{Ending, Outcome},
+    outcome::{Ended, Ending, Write},
     problem::object,
+    question::{AnswerType, Choice, Choices},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-pub(super) const RULES: Rules = Rules { name: "gemini", tool: "ask_user", recognises, read, write };
+pub(super) const RULES: Rules = Rules { name: "gemini", tool: "ask_user", recognises, read };
 
 const QUESTIONS: usize = 4;
 const SHAPE: Shape = Shape { header: 16, options: 2..=4, multiple: "multiSelect", other: ("", true) };
@@ -44,65 +43,27 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         question.placeholder = placeholder;
         Some(question)
     });
-    Some(Draft::keeping(Value::Null))
+    Some(Draft::new(Positions))
 }
 
-fn write(outcome: &Outcome<'_>) -> Option<Value> {
-    match outcome.ending() {
-        Ending::Completed => {
-            let mut answers = Map::new();
-            for (place, (_, answer)) in outcome.answers().enumerate() {
-                if answer.is_some() {
-                    answers.insert(place.to_string(), texts(answer).join(", ").into());
-                }
-            }
-            Some(Value::Object(object([("answers", Value::Object(answers))])))
-        }
-        Ending::Replied { .. } => Some("User dismissed ask_user dialog without answering.".into()),
-        Ending::TurnEnded => None,
-        Ending::Failed(failure) => Some(failed(failure)),
-    }
-}
+/// Writes the answers by position.
+struct Positions;
 
-pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![ToolDefinition {
-        name: RULES.tool,
-        description: "Ask the user one to four questions: to choose, to write, or to say yes or no. Use it when only the user \
-            can decide. The result maps the position of each question, from \"0\", to the answer as text.",
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "questions": {
-                    "type": "array",
-                    "description": "One to four questions.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "question": { "type": "string", "description": "The whole question, as the user reads it." },
-                            "header": { "type": "string", "description": "A heading of at most 16 characters." },
-                            "type": {
-                                "type": "string",
-                                "enum": TYPES,
-                                "description": "choice (the default): one of the options, or several. text: free text. \
-                                    yesno: Yes or No."
-                            },
-                            "options": {
-                                "type": "array",
-                                "description": "For choice: two to four options. The user can also write something else.",
-                                "items": labelled::option_definition("What the user chooses.")
-                            },
-                            "multiSelect": {
-                                "type": "boolean",
-                                "description": "For choice: whether several options can be chosen. Default false."
-                            },
-                            "placeholder": { "type": "string", "description": "For text: an example of an answer." }
-                        },
-                        "required": ["question", "header"]
+impl Write for Positions {
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        match ended.ending {
+            Ending::Completed => {
+                let mut answers = Map::new();
+                for (place, (_, taken)) in ended.answers().enumerate() {
+                    if taken.is_some() {
+                        answers.insert(place.to_string(), texts(taken).join(", ").into());
                     }
                 }
-            },
-            "required": ["questions"]
-        }),
-        instructions: None,
-    }]
+                Some(Value::Object(object([("answers", Value::Object(answers))])))
+            }
+            Ending::Replied { .. } => Some("User dismissed ask_user dialog without answering.".into()),
+            Ending::TurnEnded => None,
+            Ending::Failed(failure) => Some(failed(failure)),
+        }
+    }
 }

@@ -3,10 +3,10 @@
 
 use super::fields::{Fields, Reader};
 use crate::{
-    form::{AnswerType, Choice, Question},
     problem::Pointer,
+    question::{AnswerType, Choice, Question},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::ops::RangeInclusive;
 
 /// How a dialect asks.
@@ -63,16 +63,4 @@ fn option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Choice> 
     let label = fields.shown_text(reader, "label");
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
     Some(Choice { description, preview, ..Choice::new(label?) })
-}
-
-/// What a model is told of an option: how to word its label, and that it may say what choosing it means.
-pub(super) fn option_definition(label: &str) -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "label": { "type": "string", "description": label },
-            "description": { "type": "string", "description": "What choosing it means." }
-        },
-        "required": ["label"]
-    })
 }

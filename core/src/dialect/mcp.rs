@@ -2,21 +2,27 @@
 //! simple properties, or for a URL to be opened; on its own, as a JSON-RPC request, or in an `input_required` result.
 
 use super::{
-    Draft, Rules, ToolDefinition,
+    draft::{Draft, Rules},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
 };
 use crate::{
-    form::{AnswerType, Choice, Choices, Format, Link, NumberRules, Question, Selections, TextRules},
-    outcome::{Ending, Outcome},
+    answer::Answer,
+    json::Numbers,
+    outcome::{Ended, Ending, Write},
     problem::{Pointer, ProblemKind, collected, object},
+    question::{AnswerType, Choice, Choices, Format, Link, NumberRules, Question, Selections, TextRules},
     schema::Schema,
+    text::look,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "mcp", tool: "elicitation/create", recognises, read, write };
+pub(super) const RULES: Rules = Rules { name: "mcp", tool: "elicitation/create", recognises, read };
 
 const METHOD: &str = "elicitation/create";
 const MODES: &[&str] = &["form", "url"];
+/// The id of the question in url mode, where the request has no name.
+const URL: &str = "url";
 
 fn recognises(request: &Value) -> bool {
     let has = |name: &str| request.get(name).is_some();
@@ -25,10 +31,38 @@ fn recognises(request: &Value) -> bool {
     has("method") || has("requestedSchema") || input || inner || (has("mode") && has("message"))
 }
 
-/// One elicitation, as it was read: what the server says, and the names of the properties, `None` in url mode.
-struct Elicitation<'a> {
-    message: Option<&'a str>,
-    names: Option<Vec<Value>>,
+/// Writes the result of one elicitation or of several, in the envelope that they came in.
+struct Accepted {
+    envelope: Envelope,
+    asked: Vec<Elicitation>,
+}
+
+/// What is around the elicitations.
+#[derive(Clone)]
+enum Envelope {
+    /// Nothing.
+    None,
+    /// A JSON-RPC request with this id.
+    Call(Value),
+    /// An `input_required` result with this state.
+    Inputs(Option<Value>),
+}
+
+/// One elicitation.
+#[derive(Clone)]
+struct Elicitation {
+    /// The name of its request among several.
+    key: String,
+    asks: Asks,
+}
+
+/// What an elicitation asks for.
+#[derive(Clone)]
+enum Asks {
+    /// Properties: their names, and the places of their questions.
+    Form(Vec<(String, usize)>),
+    /// The consent to open a URL.
+    Url(usize),
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
@@ -39,72 +73,69 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if fields.has_any(&["inputRequests", "resultType"]) {
         return read_input_required(reader, &fields);
     }
-    let mut ids = Ids::default();
-    let elicitation = if fields.has_any(&["method", "jsonrpc"]) {
-        read_call(reader, &fields, &mut ids, "url")?
+    let (message, asks) = if fields.has_any(&["method", "jsonrpc"]) {
+        read_call(reader, &fields, &Ids::of(names(URL, fields.value("params"))), URL)?
     } else {
-        read_params(reader, &fields, &mut ids, "url")?
+        read_params(reader, &fields, &Ids::of(names_in(URL, Some(fields.map()))), URL)?
     };
-    let message = elicitation.message.filter(|_| elicitation.names.is_some()).map(str::to_owned);
-    let mut kept = object([("asked", Value::Array(vec![asked("", elicitation)]))]);
-    if fields.has_any(&["jsonrpc"]) {
+    let message = message.filter(|_| matches!(asks, Asks::Form(_))).map(Arc::from);
+    let envelope = if fields.has_any(&["jsonrpc"]) {
         fields.required(reader, "id");
-        kept.insert("id".into(), fields.scalar(reader, "id").cloned().unwrap_or_default());
-    }
-    Some(draft(reader, message, kept))
+        Envelope::Call(fields.scalar(reader, "id").cloned().unwrap_or_default())
+    } else {
+        Envelope::None
+    };
+    Some(draft(reader, message, envelope, vec![Elicitation { key: String::new(), asks }]))
 }
 
-/// Several requests of a server at once: its elicitations are for the person, one after the other; others for the host.
+/// Several requests of a server at once. Its elicitations are for the person, one after the other; others are for the host.
 fn read_input_required(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("inputRequests");
-    let (mut ids, mut kept, mut bare) = (Ids::default(), Vec::new(), Vec::new());
+    let (mut asked, mut bare) = (Vec::new(), Vec::new());
     if let Some(requests) = fields.present("inputRequests") {
         let requests = reader.object(requests, path.clone(), "an object of requests by name")?;
+        let named: Vec<_> = requests.iter().flat_map(|(key, request)| names(key, request.get("params"))).collect();
+        // Ids are found by comparing the keys of the requests.
+        reader.charge(named.iter().fold(0, |sum: usize, (key, _)| sum.saturating_add(key.len())))?;
+        let ids = Ids::of(named);
         for (key, request) in requests.iter() {
+            reader.charge(key.len().saturating_mul(2))?;
             let Some(request) = reader.object(request, path.field(key), "a request (an object)") else { continue };
             if request.present("method").and_then(Value::as_str) != Some(METHOD) {
                 continue;
             }
             let first = reader.questions.len();
-            let Some(elicitation) = read_call(reader, &request, &mut ids, key) else { continue };
-            // What a server says stands above its own questions; where it only asks for consent, above the review.
-            if let (Some(message), Some(names)) = (elicitation.message, &elicitation.names) {
+            let Some((message, asks)) = read_call(reader, &request, &ids, key) else { continue };
+            // A server's message stands above its own questions. Where it only asks for consent, it stands above the review.
+            if let (Some(message), Asks::Form(names)) = (message, &asks) {
+                let message: Arc<str> = message.into();
+                for question in reader.questions.iter_mut().skip(first) {
+                    Arc::make_mut(question).message = Some(Arc::clone(&message));
+                }
                 if names.is_empty() {
                     bare.push(message);
                 }
-                for question in reader.questions.iter_mut().skip(first) {
-                    question.message = Some(message.to_owned());
-                }
             }
-            kept.push(asked(key, elicitation));
+            asked.push(Elicitation { key: key.clone(), asks });
         }
     }
-    if kept.is_empty() && reader.problems.is_empty() {
+    if asked.is_empty() && reader.problems.is_empty() {
         reader.problem(path, ProblemKind::EmptyQuestions);
     }
-    let mut kept = object([("inputs", true.into()), ("asked", Value::Array(kept))]);
-    if let Some(state) = fields.value("requestState") {
-        kept.insert("state".into(), state.clone());
-    }
-    let message = (!bare.is_empty()).then(|| bare.join("\n\n"));
+    let message = (!bare.is_empty()).then(|| bare.join("\n\n").into());
     let consent = message.is_some();
-    let draft = draft(reader, message, kept);
+    let draft = draft(reader, message, Envelope::Inputs(fields.value("requestState").cloned()), asked);
     Some(Draft { review: draft.review || consent, ..draft })
 }
 
-/// People must be able to look over and change what they send; a single question is its own review.
-fn draft(reader: &Reader, message: Option<String>, kept: Map<String, Value>) -> Draft {
+/// People must be able to review and change what they send. A single question is its own review.
+fn draft(reader: &Reader, message: Option<Arc<str>>, envelope: Envelope, asked: Vec<Elicitation>) -> Draft {
     let review = reader.questions.len() != 1;
-    Draft { review, message, names_asker: true, ..Draft::keeping(Value::Object(kept)) }
-}
-
-/// What is kept of one elicitation: the name of its request, and the names of its properties.
-fn asked(key: &str, elicitation: Elicitation<'_>) -> Value {
-    Value::Object(object([("key", key.into()), ("names", elicitation.names.map(Value::Array).unwrap_or_default())]))
+    Draft { review, message, names_asker: true, ..Draft::new(Accepted { envelope, asked }) }
 }
 
 /// A request with a method and its parameters.
-fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &mut Ids, id: &str) -> Option<Elicitation<'a>> {
+fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &str) -> Option<Asked<'a>> {
     let method = fields.required_text(reader, "method")?;
     if method != METHOD {
         reader.unknown_type(fields.path.field("method"), method, &[METHOD]);
@@ -112,23 +143,40 @@ fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &mut Ids, id: &s
     }
     let params = fields.required(reader, "params")?;
     let params = reader.object(params, fields.path.field("params"), "the parameters (an object)")?;
-    read_params(reader, &params, ids, id)
+    read_params(reader, &params, ids, key)
 }
 
-/// The parameters; `id` is that of the question in url mode.
-fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &mut Ids, id: &str) -> Option<Elicitation<'a>> {
+/// What a server says, and what it asks for.
+type Asked<'a> = (Option<&'a str>, Asks);
+
+/// The names of what one elicitation asks for, in the group of its key: the properties, or the key itself in url mode.
+fn names<'a>(key: &'a str, params: Option<&'a Value>) -> Vec<(&'a str, &'a str)> {
+    names_in(key, params.and_then(Value::as_object))
+}
+
+fn names_in<'a>(key: &'a str, params: Option<&'a Map<String, Value>>) -> Vec<(&'a str, &'a str)> {
+    match params.and_then(|params| params.get("requestedSchema")?.get("properties")?.as_object()) {
+        Some(properties) => properties.keys().map(|name| (key, name.as_str())).collect(),
+        None => vec![(key, key)],
+    }
+}
+
+/// The parameters of the request with this key.
+fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &str) -> Option<Asked<'a>> {
     let message = fields.shown_text(reader, "message");
+    reader.charge(message.map_or(0, str::len))?;
     match fields.text(reader, "mode") {
-        None | Some("form") => Some(Elicitation { message, names: Some(read_form(reader, fields, ids)?) }),
+        None | Some("form") => Some((message, Asks::Form(read_form(reader, fields, ids, key)?))),
         Some("url") => {
+            let place = reader.questions.len();
             match Link::read(fields.required_text(reader, "url")?) {
                 Ok(link) => {
-                    let question = Question::new(ids.of(id), message.unwrap_or_default(), AnswerType::Url(link));
+                    let question = Question::new(ids.get(key, key), message.unwrap_or_default(), AnswerType::Url(link));
                     reader.ask(question, fields.path.clone());
                 }
                 Err(fault) => reader.problem(fields.path.field("url"), ProblemKind::UnsafeUrl(fault)),
             }
-            Some(Elicitation { message, names: None })
+            Some((message, Asks::Url(place)))
         }
         Some(given) => {
             reader.unknown_type(fields.path.field("mode"), given, MODES);
@@ -137,41 +185,51 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &mut Ids, id: 
     }
 }
 
-/// Asks for each property of a schema, and gives their names.
-fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &mut Ids) -> Option<Vec<Value>> {
+/// Asks for each property of a schema, and gives their names and places.
+fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str) -> Option<Vec<(String, usize)>> {
     let schema = fields.required(reader, "requestedSchema")?;
     let schema = reader.object(schema, fields.path.field("requestedSchema"), "a JSON Schema (an object)")?;
     if let Some(kind) = schema.present("type").filter(|kind| *kind != "object") {
         reader.wrong_type(schema.path.field("type"), "\"object\"", kind);
     }
-    let required = schema.list(reader, "required", "a list of names").unwrap_or_default();
-    for (place, name) in required.iter().enumerate() {
-        if !name.is_string() {
-            reader.wrong_type(schema.path.field("required").item(place), "the name of a property", name);
-        }
-    }
+    let required = read_required(reader, &schema);
     let path = schema.path.field("properties");
     let properties = schema.required(reader, "properties")?;
     let properties = reader.object(properties, path.clone(), "an object of properties by name")?;
-    let (limit, found) = (reader.limits.questions.unwrap_or(QUESTIONS), properties.iter().count());
+    let limit = reader.most_questions(QUESTIONS);
+    let found = reader.questions.len().saturating_add(properties.iter().count());
     if found > limit {
         reader.problem(path, ProblemKind::TooManyQuestions { limit, found });
         return None;
     }
     let mut names = Vec::with_capacity(found);
     for (name, property) in properties.iter() {
+        reader.charge(name.len().saturating_mul(4))?;
         let path = path.field(name);
-        if let Some(mut question) = read_property(reader, name, property, &path, ids.of(name)) {
-            question.optional = !required.iter().any(|required| required == name);
+        if let Some(mut question) = read_property(reader, name, property, &path, ids.get(key, name)) {
+            question.optional = required.get(name).is_none();
+            names.push((name.clone(), reader.questions.len()));
             reader.ask(question, path);
-            names.push(name.as_str().into());
         }
     }
     Some(names)
 }
 
+/// The names of the properties that must be answered.
+fn read_required(reader: &mut Reader, schema: &Fields<'_>) -> Numbers {
+    let mut required = Numbers::default();
+    let list = schema.list(reader, "required", "a list of names").unwrap_or_default();
+    for (place, name) in list.iter().enumerate() {
+        match name {
+            Value::String(name) => required.set(name.clone(), 1),
+            name => reader.wrong_type(schema.path.field("required").item(place), "the name of a property", name),
+        }
+    }
+    required
+}
+
 fn read_property(reader: &mut Reader, name: &str, property: &Value, path: &Pointer, id: String) -> Option<Question> {
-    let mut question = Question::new("", if name.trim().is_empty() { &id } else { name }, schema_type(property));
+    let mut question = Question::new("", if look(name).is_empty() { &id } else { name }, schema_type(property));
     question.id = id;
     if !property.is_boolean() {
         let fields = reader.object(property, path.clone(), "a JSON Schema (an object)")?;
@@ -220,19 +278,16 @@ const OTHER_KEYWORDS: &[&str] =
     &["allOf", "anyOf", "not", "if", "const", "$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions"];
 
 fn schema_type(property: &Value) -> AnswerType {
-    AnswerType::Schema(Schema::unchecked(property.clone()))
+    AnswerType::Schema { schema: Schema::unchecked(property.clone()) }
 }
 
 fn read_text(reader: &mut Reader, fields: &Fields<'_>) -> TextRules {
-    let pattern = fields.text(reader, "pattern").map(|pattern| {
-        Schema::unchecked(Value::Object(object([("type", "string".into()), ("pattern", pattern.into())])))
-    });
     TextRules {
         min_length: fields.count(reader, "minLength").unwrap_or_default(),
         max_length: fields.count(reader, "maxLength"),
         // A format that is not among those of the protocol says what is meant, and restricts nothing.
         format: fields.text(reader, "format").and_then(Format::named),
-        pattern,
+        pattern: fields.text(reader, "pattern").map(Schema::pattern),
     }
 }
 
@@ -250,7 +305,7 @@ fn read_selection(reader: &mut Reader, fields: &Fields<'_>, property: &Value) ->
     };
     let minimum = fields.count(reader, "minItems").unwrap_or_default();
     let selections = Selections { minimum, maximum: fields.count(reader, "maxItems") };
-    Some(AnswerType::MultiSelect(choices?, selections))
+    Some(AnswerType::MultiSelect { choices: choices?, selections })
 }
 
 /// What a list of values is.
@@ -301,34 +356,57 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
     }))
 }
 
-fn write(outcome: &Outcome<'_>) -> Option<Value> {
-    let envelope = outcome.form().envelope.as_object()?;
-    let asked = envelope.get("asked")?.as_array()?;
-    let (mut results, mut only) = (Map::new(), None);
-    let mut answers = outcome.answers();
-    for asked in asked {
-        let mut content = Map::new();
-        let names = asked.get("names").and_then(Value::as_array);
-        for name in names.map_or(&[Value::Null][..], Vec::as_slice) {
-            match (name.as_str(), answers.next()) {
-                (Some(name), Some((question, Some(answer)))) if !(question.optional && answer.is_empty()) => {
-                    content.insert(name.to_owned(), answer.shown());
+impl Write for Accepted {
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        let (mut results, mut only) = (Map::new(), None);
+        for Elicitation { key, asks } in &self.asked {
+            let content = match asks {
+                Asks::Url(_) => None,
+                Asks::Form(names) => {
+                    let mut content = Map::new();
+                    for (name, place) in names {
+                        let answer = ended.answers.get(*place).and_then(Option::as_deref).map(|taken| &taken.answer);
+                        // An optional property that was left empty is left out.
+                        let answer = answer.filter(|answer| **answer != Answer::Empty);
+                        content.extend(answer.map(|answer| (name.clone(), answer.shown())));
+                    }
+                    Some(content)
                 }
-                _ => {}
+            };
+            let result = result(ended.ending, content);
+            results.insert(key.clone(), result.clone());
+            only = Some(result);
+        }
+        Some(Value::Object(match &self.envelope {
+            Envelope::Inputs(state) => {
+                collected(&mut [("inputResponses", Some(Value::Object(results))), ("requestState", state.clone())])
+            }
+            Envelope::Call(id) => object([("jsonrpc", "2.0".into()), ("id", id.clone()), ("result", only?)]),
+            Envelope::None => return only,
+        }))
+    }
+
+    fn reordered(&self, order: &[usize]) -> Option<Arc<dyn Write>> {
+        let mut asked: Vec<Elicitation> = Vec::with_capacity(self.asked.len());
+        // Each question brings its elicitation, in the order of the questions; an elicitation without questions stays last.
+        for (place, earlier) in order.iter().enumerate() {
+            let (key, name) = self.asked.iter().find_map(|Elicitation { key, asks }| match asks {
+                Asks::Url(at) => (at == earlier).then_some((key, None)),
+                Asks::Form(names) => names.iter().find(|(_, at)| at == earlier).map(|(name, _)| (key, Some(name))),
+            })?;
+            match (asked.iter_mut().find(|asked| asked.key == *key), name) {
+                (Some(Elicitation { asks: Asks::Form(names), .. }), Some(name)) => names.push((name.clone(), place)),
+                (_, Some(name)) => {
+                    asked.push(Elicitation { key: key.clone(), asks: Asks::Form(vec![(name.clone(), place)]) });
+                }
+                (_, None) => asked.push(Elicitation { key: key.clone(), asks: Asks::Url(place) }),
             }
         }
-        let result = result(outcome.ending(), names.map(|_| content));
-        results.insert(asked.get("key").and_then(Value::as_str).unwrap_or_default().to_owned(), result.clone());
-        only = Some(result);
+        asked.extend(
+            self.asked.iter().filter(|one| matches!(&one.asks, Asks::Form(names) if names.is_empty())).cloned(),
+        );
+        Some(Arc::new(Self { envelope: self.envelope.clone(), asked }))
     }
-    Some(Value::Object(match (envelope.contains_key("inputs"), envelope.get("id")) {
-        (true, _) => {
-            let state = envelope.get("state").cloned();
-            collected(&mut [("inputResponses", Some(Value::Object(results))), ("requestState", state)])
-        }
-        (false, Some(id)) => object([("jsonrpc", "2.0".into()), ("id", id.clone()), ("result", only?)]),
-        (false, None) => return only,
-    }))
 }
 
 /// The result of one elicitation.
@@ -340,39 +418,4 @@ fn result(ending: &Ending, content: Option<Map<String, Value>>) -> Value {
         Ending::TurnEnded | Ending::Failed(_) => ("cancel", None),
     };
     Value::Object(collected(&mut [("action", Some(action.into())), ("content", content)]))
-}
-
-pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![ToolDefinition {
-        name: "elicit",
-        description: "Ask the user of an MCP client for information, or to open a page. The result has \"action\": accept, with \
-            \"content\" for a form; decline; or cancel. Only accept is consent. Never ask for a password, a key or another \
-            secret in a form: use a URL for that.",
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "mode": { "type": "string", "enum": MODES, "description": "Default: form." },
-                "message": { "type": "string", "description": "What is asked for, and why, as the user reads it." },
-                "requestedSchema": {
-                    "type": "object",
-                    "description": "For form: a flat JSON Schema of simple properties, one for each thing that is asked for.",
-                    "properties": {
-                        "type": { "type": "string", "enum": ["object"] },
-                        "properties": {
-                            "type": "object",
-                            "description": "By name: string (with minLength, maxLength, pattern, format: email, uri, date or \
-                                date-time, or enum, or oneOf with const and title), number, integer (with minimum, \
-                                maximum), boolean, or array with items.enum (with minItems, maxItems); each with title, \
-                                description and default."
-                        },
-                        "required": { "type": "array", "items": { "type": "string" } }
-                    },
-                    "required": ["type", "properties"]
-                },
-                "url": { "type": "string", "description": "For url: the https address to open." }
-            },
-            "required": ["message"]
-        }),
-        instructions: None,
-    }]
 }

@@ -1,12 +1,13 @@
-//! Dialects: each agent's shape of a question call. One file a dialect; only they know what an agent's JSON looks like.
+//! Dialects: the shapes of agents' question calls. Each has a file, and only these files know an agent's JSON.
 //!
-//! To add one: write its file with [`Rules`] and definitions, add both to the lists below, add vectors.
+//! To add one, write its file with [`Rules`], add a variant to [`Dialect`], its tools to `tools.json`, and vectors.
 
 mod ask_user;
 mod ask_user_question;
 mod claude;
 mod codex;
 mod deepagents;
+mod draft;
 mod fields;
 mod gemini;
 mod labelled;
@@ -17,216 +18,116 @@ mod reading;
 pub use reading::{Reading, Request};
 
 use crate::{
-    answer::Answer,
-    form::Form,
-    host::Reuse,
-    json::{
-        digits::{MARK, unmarked},
-        equal, parse,
-    },
-    outcome::{Ending, Failure, Outcome},
-    problem::object,
+    json::{from_value, parse},
+    problem::{Pointer, Problem, ProblemKind, Rejection},
 };
-use fields::Reader;
-use serde_json::{Map, Value};
+use draft::Rules;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::str::FromStr;
 
-/// The dialects there are, in the order in which a request is held against them.
-const DIALECTS: &[Rules] = &[
-    mcp::RULES,
-    deepagents::RULES,
-    ask_user::RULES,
-    codex::RULES,
-    gemini::RULES,
-    opencode::RULES,
-    ask_user_question::RULES,
-    claude::RULES,
-];
-
-/// What models are told of each dialect's tools: apart from the rules, so that a form does not carry it.
-const DEFINITIONS: &[(&str, Definitions)] = &[
-    ("ask_user", ask_user::definitions),
-    ("ask_user_question", ask_user_question::definitions),
-    ("claude", claude::definitions),
-    ("deepagents", deepagents::definitions),
-    ("mcp", mcp::definitions),
-    ("gemini", gemini::definitions),
-    ("codex", codex::definitions),
-    ("opencode", opencode::definitions),
-];
-
-type Definitions = fn() -> Vec<ToolDefinition>;
-
-/// Which dialect a request is read with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect<'a> {
-    /// The one whose shape the request has.
+/// The shape of an agent's request, and of its result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// The one whose shape the request has. The agent chooses it.
     #[default]
     Detect,
-    /// The one with this name.
-    Named(&'a str),
+    /// jp's `ask_user`.
+    AskUser,
+    /// The coding agents' `ask_user_question`.
+    AskUserQuestion,
+    /// `canUseTool` of the Claude Agent SDK.
+    Claude,
+    /// Interrupts of LangGraph and deepagents, and their tools.
+    Deepagents,
+    /// Elicitation of the Model Context Protocol.
+    Mcp,
+    /// Gemini CLI's `ask_user`.
+    Gemini,
+    /// Codex' `request_user_input`.
+    Codex,
+    /// opencode's `question`.
+    Opencode,
 }
 
-/// What makes a dialect.
-pub(crate) struct Rules {
-    /// The name that hosts use.
-    name: &'static str,
-    /// The name of the tool as models know it.
-    tool: &'static str,
-    /// Whether a request has this dialect's shape.
-    recognises: fn(&Value) -> bool,
-    /// Reads a request; `None` where it is too far off to be read on.
-    read: fn(&mut Reader, &Map<String, Value>) -> Option<Draft>,
-    /// Writes the result of an ended walk; `None` where the agent gets none.
-    write: fn(&Outcome<'_>) -> Option<Value>,
-}
+impl Dialect {
+    /// Every dialect that a host can name, in the order in which a request is compared with them.
+    pub const ALL: [Self; 8] = [
+        Self::Mcp,
+        Self::Deepagents,
+        Self::AskUser,
+        Self::Codex,
+        Self::Gemini,
+        Self::Opencode,
+        Self::AskUserQuestion,
+        Self::Claude,
+    ];
 
-/// What a dialect has read, beside the questions, which are the reader's.
-pub(crate) struct Draft {
-    reuse: Reuse,
-    review: bool,
-    message: Option<String>,
-    names_asker: bool,
-    reveals_secrets: bool,
-    envelope: Value,
-}
+    /// The name that hosts use, such as `ask_user`.
+    pub fn name(self) -> &'static str {
+        self.rules().map_or("detect", |rules| rules.name)
+    }
 
-impl Draft {
-    /// What is kept to write the result with, and nothing else.
-    fn keeping(envelope: Value) -> Self {
-        Self { reuse: Reuse::None, review: false, message: None, names_asker: false, reveals_secrets: false, envelope }
+    fn rules(self) -> Option<&'static Rules> {
+        Some(match self {
+            Self::Detect => return None,
+            Self::AskUser => &ask_user::RULES,
+            Self::AskUserQuestion => &ask_user_question::RULES,
+            Self::Claude => &claude::RULES,
+            Self::Deepagents => &deepagents::RULES,
+            Self::Mcp => &mcp::RULES,
+            Self::Gemini => &gemini::RULES,
+            Self::Codex => &codex::RULES,
+            Self::Opencode => &opencode::RULES,
+        })
     }
 }
 
-/// What a model is told of a tool that asks the person.
-#[derive(Clone, Debug, PartialEq)]
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDialect> {
+        let found = Self::ALL.into_iter().find(|dialect| dialect.name() == name);
+        found.ok_or_else(|| UnknownDialect { name: name.to_owned() })
+    }
+}
+
+/// The host named a dialect that does not exist. It becomes the rejection `unknown_dialect`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownDialect {
+    /// The name.
+    pub name: String,
+}
+
+impl From<UnknownDialect> for Rejection {
+    fn from(unknown: UnknownDialect) -> Self {
+        let known = Dialect::ALL.map(Dialect::name).to_vec();
+        Self::of(None, Problem::new(Pointer::root(), ProblemKind::UnknownDialect { named: Some(unknown.name), known }))
+    }
+}
+
+/// The definition of a tool that asks the person, to hand to a model. Its parameters are a JSON Schema in the subset that model providers
+/// take: without references, and with one type for each field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolDefinition {
     /// The tool's name.
-    pub name: &'static str,
+    pub name: String,
     /// When to use it, and how.
-    pub description: &'static str,
-    /// Its parameters, a JSON Schema in the subset that model providers take: no references, one type a field.
+    pub description: String,
+    /// Its parameters: a JSON Schema.
     pub parameters: Value,
-    /// For the system prompt, where the framework has a place for it: when to ask, and when not to.
-    pub instructions: Option<&'static str>,
+    /// When to ask and when not to, for the system prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
 }
 
 impl ToolDefinition {
-    /// The definitions of a dialect's tools; none where no dialect has that name.
-    pub fn of(dialect: &str) -> Vec<Self> {
-        let found = DEFINITIONS.iter().find(|(name, _)| *name == dialect);
-        found.map(|(_, definitions)| definitions()).unwrap_or_default()
+    /// The definitions of a dialect's tools. Empty for [`Dialect::Detect`].
+    pub fn of(dialect: Dialect) -> Vec<Self> {
+        const TOOLS: &str = include_str!("tools.json");
+        // Invariant: the file has the definitions of every dialect. A test reads them all.
+        let tools = parse(TOOLS).unwrap_or_default();
+        tools.get(dialect.name()).and_then(|tools| from_value(tools).ok()).unwrap_or_default()
     }
-
-    /// The JSON form: `name`, `description`, `parameters`, and `instructions` where there are any.
-    pub fn to_json(&self) -> Value {
-        let mut json = object([
-            ("name", self.name.into()),
-            ("description", self.description.into()),
-            ("parameters", self.parameters.clone()),
-        ]);
-        if let Some(instructions) = self.instructions {
-            json.insert("instructions".into(), instructions.into());
-        }
-        Value::Object(json)
-    }
-}
-
-/// The names of all dialects.
-pub fn names() -> Vec<&'static str> {
-    DIALECTS.iter().map(|rules| rules.name).collect()
-}
-
-/// A failure as the result of a tool.
-fn failed(failure: &Failure) -> Value {
-    Value::Object(object([("error", failure.code().into()), ("message", failure.to_string().into())]))
-}
-
-/// What was chosen or written, each as text: none for a question that was left empty or skipped. Secrets are redacted.
-fn texts(answer: Option<&Answer>) -> Vec<String> {
-    let text = |value: Value| match value {
-        Value::String(text) => text,
-        value => value.to_string(),
-    };
-    match answer.map(Answer::shown) {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::Array(list)) => list.into_iter().map(text).collect(),
-        Some(value) => vec![text(value)],
-    }
-}
-
-/// Whether a question of the list `questions` has one of these fields.
-fn any_question_has(request: &Value, fields: &[&str]) -> bool {
-    let has = |question: &Value| fields.iter().any(|field| question.get(field).is_some());
-    request.get("questions").and_then(Value::as_array).is_some_and(|questions| questions.iter().any(has))
-}
-
-impl Form {
-    /// Reads a request, its schemas included.
-    ///
-    /// # Errors
-    /// A [`crate::Rejection`] with every problem of the request. Nothing panics, whatever the request; what is larger than the
-    /// host's limits is refused before it is looked at.
-    #[cfg(feature = "schema")]
-    pub fn read<'a>(
-        request: impl Into<Request<'a>>,
-        dialect: Dialect<'_>,
-        host: &crate::Host,
-    ) -> Result<Self, crate::Rejection> {
-        Reading::new(request, dialect, host)?.finish(&crate::schema::Validator::default())
-    }
-}
-
-impl Outcome<'_> {
-    /// The result to hand back to the agent, in its dialect; `None` where it gets none, as when the turn has ended.
-    pub fn result(&self) -> Option<Value> {
-        rules(self.form().dialect()).and_then(|rules| (rules.write)(self))
-    }
-
-    /// The result as JSON text, in which numbers have every digit that was given: a value holds integers of 64 bits, and
-    /// fractions of 15 digits.
-    pub fn result_text(&self) -> Option<String> {
-        let result = self.result()?;
-        let text = result.to_string();
-        if text.contains(MARK) || self.answers.iter().flatten().all(|answer| answer.exact().is_none()) {
-            return Some(text);
-        }
-        let answers: Vec<_> = self.answers.iter().map(|answer| answer.as_ref().map(Answer::marked)).collect();
-        let exact = unmarked(&Outcome { answers: &answers, ..*self }.result()?.to_string());
-        // Where a dialect writes numbers as words, the text stays as it is.
-        Some(if parse(&exact).is_ok_and(|read| equal(&read, &result)) { exact } else { text })
-    }
-
-    /// The JSON form, as hosts see it: `ends`, `result` (absent when there is none), `secrets` (absent when there are
-    /// none), and `reply`, `error` or `explanation` where they apply.
-    pub fn to_json(&self) -> Value {
-        let mut json = object([("ends", self.ending().name().into())]);
-        if let Some(result) = self.result() {
-            json.insert("result".into(), result);
-        }
-        let secrets = self.secrets();
-        if !secrets.is_empty() {
-            json.insert("secrets".into(), Value::Object(secrets));
-        }
-        match self.ending() {
-            Ending::Replied { text: Some(text) } => {
-                json.insert("reply".into(), text.as_str().into());
-            }
-            Ending::Failed(failure) => {
-                json.insert("error".into(), failure.code().into());
-            }
-            Ending::Completed | Ending::Replied { text: None } | Ending::TurnEnded => {}
-        }
-        if let Some(explanation) = self.explanation() {
-            json.insert("explanation".into(), explanation.into());
-        }
-        Value::Object(json)
-    }
-}
-
-fn rules(name: &str) -> Option<&'static Rules> {
-    DIALECTS.iter().find(|rules| rules.name == name)
-}
-
-fn detect(request: &Value) -> Option<&'static Rules> {
-    DIALECTS.iter().find(|rules| (rules.recognises)(request))
 }

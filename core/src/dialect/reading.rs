@@ -1,26 +1,43 @@
-//! Reading in two steps: everything but the schemas at once, so that a first question can be shown; the schemas and their
-//! defaults as soon as there is a checker. Total: any text and any value give a form or a rejection.
+//! Reading in two steps: everything but the schemas at once, so that a first question can be shown; the schemas and their defaults as
+//! soon as there is a checker. Any text and any value give a form or a rejection.
 
 use super::{
-    Dialect, Draft, Rules, detect,
+    Dialect,
+    draft::{Draft, Rules},
     fields::{Reader, Unchecked},
-    names, rules,
 };
 use crate::{
     answer::{Answer, can_meet},
-    form::{Form, Question},
+    budget::{Budget, Exhausted},
+    form::{Form, Outline, Provisional},
     host::{Host, Limits},
-    json::{self, Fingerprint, Measure, type_name},
+    json::{self, Fingerprint, Oversize, to_value, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
-    schema::SchemaChecker,
+    question::Question,
+    schema::{SchemaChecker, SchemaFault},
 };
 use serde_json::{Map, Value};
 use std::{borrow::Cow, sync::Arc};
 
+impl Form {
+    /// Reads a request. Without the feature `schema`, a request with a schema or a pattern is rejected with `invalid_schema`.
+    ///
+    /// # Errors
+    /// A [`Rejection`] with every problem of the request. Nothing panics, whatever the request. What is larger than the host's limits
+    /// is rejected before it is read.
+    pub fn read<'a>(request: impl Into<Request<'a>>, dialect: Dialect, host: &Host) -> Result<Self, Rejection> {
+        #[cfg(feature = "schema")]
+        let checker = crate::schema::Validator::default();
+        #[cfg(not(feature = "schema"))]
+        let checker = crate::schema::NoChecker;
+        Reading::new(request, dialect, host)?.finish(&checker)
+    }
+}
+
 /// What an agent sent: JSON text as it arrived, or a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Request<'a> {
-    /// JSON text. It may be no JSON.
+    /// JSON text. It may be invalid.
     Text(&'a str),
     /// A JSON value.
     Json(&'a Value),
@@ -44,34 +61,38 @@ impl<'a> From<&'a Value> for Request<'a> {
     }
 }
 
-/// A request of which everything has been read but its schemas.
+/// A request that has been read, apart from its schemas.
 #[derive(Clone, Debug)]
 pub struct Reading {
     tool: &'static str,
     problems: Findings,
     warnings: Findings,
-    /// What could be read. It is no form as long as there is a problem. Absent where nothing could.
-    form: Option<Form>,
-    /// Where each question of the form stands in the request.
+    /// What could be read. `None` where nothing could.
+    outline: Option<Outline>,
+    /// Where each question stands in the request.
     paths: Vec<Pointer>,
     /// Where the schemas stand.
     schemas: Vec<Unchecked>,
+    /// What is left of the work of reading.
+    budget: Budget,
 }
 
 impl Reading {
-    /// Reads all but the schemas.
+    /// Reads everything but the schemas.
     ///
     /// # Errors
-    /// A [`Rejection`] where the request cannot be read at all, or has problems and no schemas; where it has both, all
-    /// problems come from [`Reading::finish`] together.
-    pub fn new<'a>(request: impl Into<Request<'a>>, dialect: Dialect<'_>, host: &Host) -> Result<Self, Rejection> {
-        let request = value_of(request.into(), host)?;
+    /// A [`Rejection`] if the request cannot be read at all, or has problems and no schemas. If it has both, [`Reading::finish`] gives
+    /// all problems together.
+    pub fn new<'a>(request: impl Into<Request<'a>>, dialect: Dialect, host: &Host) -> Result<Self, Rejection> {
+        let mut budget = Budget::new(host.limits.work);
+        let request = value_of(request.into(), host, &mut budget)?;
         let rules = rules_for(&request, dialect)?;
         let Value::Object(fields) = &*request else {
             let kind = ProblemKind::WrongType { expected: "an object", found: type_name(&request) };
             return Err(Rejection::of(Some(rules.tool), Problem::new(Pointer::root(), kind)));
         };
-        let reading = Self::read(rules, fields, host, fingerprint(rules, &request, host));
+        let reader = Reader::new(host, dialect != Dialect::Detect, budget);
+        let reading = Self::read(rules, fields, host, fingerprint(rules, &request, host), reader);
         if reading.needs_schemas() || reading.problems.is_empty() {
             Ok(reading)
         } else {
@@ -79,46 +100,52 @@ impl Reading {
         }
     }
 
-    /// Whether the form has schemas that are to be checked.
+    /// Whether there are schemas to compile.
     pub fn needs_schemas(&self) -> bool {
         !self.schemas.is_empty()
     }
 
-    /// The form as far as it is known, to show its first question; `None` if there are problems already.
-    /// No result leaves a walk of it before the finished form is accepted ([`crate::Walk::accept`]).
-    pub fn provisional(&self) -> Option<&Form> {
-        self.form.as_ref().filter(|_| self.problems.is_empty())
+    /// The form as far as it is known, to show its first questions. `None` if there are problems already.
+    pub fn provisional(&self) -> Option<Provisional> {
+        self.outline.clone().filter(|_| self.problems.is_empty()).map(Provisional::new)
     }
 
-    /// Checks the schemas and their defaults.
+    /// Compiles the schemas and checks their defaults.
     ///
     /// # Errors
     /// A [`Rejection`] with every problem of the request.
     pub fn finish(mut self, checker: &dyn SchemaChecker) -> Result<Form, Rejection> {
-        if let Some(form) = &mut self.form {
+        if let Some(outline) = &mut self.outline {
             for unchecked in &self.schemas {
-                if let Some(question) = form.questions.get_mut(unchecked.question) {
-                    check_schema(unchecked, question, &form.host.limits, checker, &mut self.problems);
+                if let Some(question) = outline.questions.get_mut(unchecked.question) {
+                    let question = Arc::make_mut(question);
+                    let limits = &outline.host.limits;
+                    if let Err(problem) = check_schema(unchecked, question, limits, checker, &mut self.budget) {
+                        self.problems.push(problem);
+                    }
                 }
             }
         }
-        let Some(mut form) = self.form.take().filter(|_| self.problems.is_empty()) else {
+        let Some(mut outline) = self.outline.take().filter(|_| self.problems.is_empty()) else {
             return Err(self.problems.into_rejection(self.tool));
         };
-        self.warn_of_conditions(&form, true);
-        form.warnings = self.warnings.as_slice().to_vec();
-        form.checked = true;
-        Ok(form)
+        self.warn_of_conditions(&outline, true);
+        outline.warnings = self.warnings.into_kept();
+        Ok(Form::checked(outline))
     }
 
-    fn read(rules: &'static Rules, fields: &Map<String, Value>, host: &Host, fingerprint: String) -> Self {
-        let mut reader = Reader::new(host.limits);
+    fn read(
+        rules: &'static Rules,
+        fields: &Map<String, Value>,
+        host: &Host,
+        fingerprint: String,
+        mut reader: Reader,
+    ) -> Self {
         let draft = (rules.read)(&mut reader, fields);
-        let Reader { problems, warnings, questions, paths, schemas, .. } = reader;
-        let mut reading = Self { tool: rules.tool, problems, warnings, form: None, paths, schemas };
-        let Some(draft) = draft else { return reading };
-        let Draft { reuse, review, message, names_asker, reveals_secrets, envelope } = draft;
-        let mut form = Form {
+        let Reader { problems, warnings, questions, paths, schemas, budget, .. } = reader;
+        let mut reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, schemas, budget };
+        let Some(Draft { reuse, review, message, names_asker, writer }) = draft else { return reading };
+        let outline = Outline {
             dialect: rules.name,
             tool: rules.tool,
             warnings: Vec::new(),
@@ -126,31 +153,30 @@ impl Reading {
             reuse: host.reuse.unwrap_or(reuse),
             // A form without questions has nothing else to show.
             review: host.review.unwrap_or(review) || questions.is_empty(),
+            costs: Outline::costs(&questions, host),
+            sizes: Outline::sizes(&questions),
             questions,
             message,
             names_asker,
-            reveals_secrets,
-            envelope,
+            writer,
             fingerprint,
-            checked: reading.schemas.is_empty() && reading.problems.is_empty(),
         };
-        reading.warn_of_conditions(&form, false);
-        form.warnings = reading.warnings.as_slice().to_vec();
-        reading.form = Some(form);
+        reading.warn_of_conditions(&outline, false);
+        reading.outline = Some(Outline { warnings: reading.warnings.as_slice().to_vec(), ..outline });
         reading
     }
 
-    /// Notes conditions that can never hold: those on schema questions once their schemas are there, the others before.
-    fn warn_of_conditions(&mut self, form: &Form, schemas: bool) {
-        let mut never = vec![false; form.questions.len()];
-        for (place, (question, path)) in form.questions.iter().zip(&self.paths).enumerate() {
+    /// Notes conditions that can never hold: those on schema questions once their schemas are compiled, the others before.
+    fn warn_of_conditions(&mut self, outline: &Outline, schemas: bool) {
+        let mut never = vec![false; outline.questions.len()];
+        for (place, (question, path)) in outline.questions.iter().zip(&self.paths).enumerate() {
             let Some(when) = &question.when else { continue };
-            let Some(earlier) = form.questions.get(when.question) else { continue };
+            let Some(earlier) = outline.questions.get(when.question) else { continue };
             let never_asked = never.get(when.question).copied().unwrap_or_default();
             let possible = if when.equals.is_null() && earlier.when.is_some() {
                 true
             } else {
-                !never_asked && can_meet(earlier, &when.equals, &form.host.limits)
+                !never_asked && can_meet(earlier, when, &outline.host.limits, &mut self.budget)
             };
             if possible {
                 continue;
@@ -166,24 +192,20 @@ impl Reading {
     }
 }
 
-fn value_of<'a>(request: Request<'a>, host: &Host) -> Result<Cow<'a, Value>, Rejection> {
+fn value_of<'a>(request: Request<'a>, host: &Host, budget: &mut Budget) -> Result<Cow<'a, Value>, Rejection> {
     let limits = &host.limits;
     let depth = limits.depth.min(Limits::MAX_DEPTH);
     let refuse = |kind| Rejection::of(None, Problem::new(Pointer::root(), kind));
-    let measured = match request {
-        Request::Text(text) => json::measure_text(text, limits.bytes, depth),
-        Request::Json(value) => json::measure(value, limits.bytes, depth),
+    let too_large = |what| refuse(ProblemKind::TooLarge { what });
+    let weighed = match request {
+        Request::Text(text) => json::weigh_text(text, limits.bytes, depth),
+        Request::Json(value) => json::weigh(value, limits.bytes, depth),
     };
-    match measured {
-        Measure::Fits => {}
-        Measure::TooManyBytes => {
-            return Err(refuse(ProblemKind::TooLarge { what: format!("it has more than {} bytes", limits.bytes) }));
-        }
-        Measure::TooDeep => {
-            let what = format!("it is nested more than {depth} levels deep");
-            return Err(refuse(ProblemKind::TooLarge { what }));
-        }
-    }
+    let units = weighed.map_err(|oversize| match oversize {
+        Oversize::Bytes => too_large(format!("it has more than {} bytes", limits.bytes)),
+        Oversize::Depth => too_large(format!("it is nested more than {depth} levels deep")),
+    })?;
+    budget.charge(units).map_err(|Exhausted| too_large("it has too many values".into()))?;
     match request {
         Request::Text(text) => {
             json::parse(text).map(Cow::Owned).map_err(|error| refuse(ProblemKind::InvalidJson(error)))
@@ -192,24 +214,18 @@ fn value_of<'a>(request: Request<'a>, host: &Host) -> Result<Cow<'a, Value>, Rej
     }
 }
 
-fn rules_for(request: &Value, dialect: Dialect<'_>) -> Result<&'static Rules, Rejection> {
-    let (found, named) = match dialect {
-        Dialect::Detect => (detect(request), None),
-        Dialect::Named(name) => (rules(name), Some(name.to_owned())),
-    };
-    found.ok_or_else(|| {
-        let kind = ProblemKind::UnknownDialect { named, known: names() };
+fn rules_for(request: &Value, dialect: Dialect) -> Result<&'static Rules, Rejection> {
+    let recognises = |rules: &&Rules| (rules.recognises)(request);
+    let rules = dialect.rules().or_else(|| Dialect::ALL.into_iter().filter_map(Dialect::rules).find(recognises));
+    rules.ok_or_else(|| {
+        let kind = ProblemKind::UnknownDialect { named: None, known: Dialect::ALL.map(Dialect::name).to_vec() };
         Rejection::of(None, Problem::new(Pointer::root(), kind))
     })
 }
 
 fn fingerprint(rules: &Rules, request: &Value, host: &Host) -> String {
-    Fingerprint::new()
-        .text(rules.name)
-        .text(&host.tool_call_id)
-        .value(&host.source.to_json())
-        .value(request)
-        .to_string()
+    let source = to_value(&host.source);
+    Fingerprint::new().text(rules.name).text(&host.tool_call_id).value(&source).value(request).to_string()
 }
 
 fn check_schema(
@@ -217,20 +233,18 @@ fn check_schema(
     question: &mut Question,
     limits: &Limits,
     checker: &dyn SchemaChecker,
-    problems: &mut Findings,
-) {
-    let Some(schema) = question.answer_type.schema_mut() else { return };
-    match schema.checked(checker) {
-        Ok(checked) => *schema = checked,
-        Err(fault) => {
-            let path = unchecked.schema.join(&fault.path);
-            problems.push(Problem::new(path, ProblemKind::InvalidSchema { reason: fault.reason }));
-            return;
+    budget: &mut Budget,
+) -> Result<(), Problem> {
+    let Some(schema) = question.answer_type.schema_mut() else { return Ok(()) };
+    *schema = schema.checked(checker, budget).map_err(|fault| match fault {
+        SchemaFault::Invalid { path, reason } => {
+            Problem::new(unchecked.schema.join(&path), ProblemKind::InvalidSchema { reason })
         }
-    }
-    if let Some(value) = &question.default
-        && let Err(refusal) = Answer::new(question, value.clone().into(), limits)
-    {
-        problems.push(Problem::new(unchecked.default.clone(), ProblemKind::InvalidDefault { refusal }));
+        SchemaFault::TooLarge { what } => Problem::new(unchecked.schema.clone(), ProblemKind::TooLarge { what }),
+    })?;
+    let Some(value) = &question.default else { return Ok(()) };
+    match Answer::implied(question, value, limits, budget) {
+        Ok(_) => Ok(()),
+        Err(refusal) => Err(Problem::new(unchecked.default.clone(), ProblemKind::of_default(refusal))),
     }
 }

@@ -1,41 +1,69 @@
-//! What the host says of a form: who asks, what is answered already, how much is allowed. A request can set none of it.
+//! The options of the host: who asks, who answers, what is answered already, and the limits. A request cannot set any of them.
 
 mod policy;
 
-pub use policy::{Detached, Policy, PromptKind, Target};
+pub use policy::{Detached, Policies, Policy, PromptKind, Target};
 
-use crate::{problem::Misuse, turn::Turn};
-use serde_json::{Map, Value};
+use crate::{
+    json::{Named, from_value},
+    problem::Misuse,
+    turn::Turn,
+};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// The options of the host. `Host::default()` suits a chat with a person in it.
-#[derive(Clone, PartialEq)]
+/// The options of the host. The defaults suit a chat with one person.
+///
+/// In JSON, every option may be left out; it then has its default. An unknown option is an error. The JSON holds
+/// `static_answers` and `secret_answers`: store it where secrets may be stored.
+///
+/// ```
+/// use ask_user_core::{Host, Target};
+/// use serde_json::json;
+///
+/// let host = Host::from_json(&json!({ "label": "Deploy agent", "limits": { "questions": 5 } }))?;
+/// assert_eq!((host.limits.questions, host.target), (Some(5), Target::User));
+/// let error = Host::from_json(&json!({ "limits": { "depth": 500 } })).unwrap_err();
+/// assert_eq!(error.to_string(), "The option \"limits.depth\" must be a whole number from 0 to 120.");
+/// # Ok::<(), ask_user_core::problem::Misuse>(())
+/// ```
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Host {
-    /// The id of the tool call that asks; ids of records begin with it. Default `call_1`.
+    /// The id of the tool call that asks. Record ids begin with it. Default: `call_1`.
     pub tool_call_id: String,
-    /// Who asks, as the person should read it (an agent's or a server's name).
+    /// The name that the person sees above the questions, such as that of the agent. Default: none.
     pub label: Option<String>,
-    /// Who asks, for the records. Default: the assistant.
+    /// Who asks, as the records state it. Default: the assistant.
     pub source: Source,
-    /// Answers of the host's configuration, by question id; such a question is not put to anybody. `Debug` shows ids only.
+    /// Fixed answers, by question id. A question that has one is not asked. `Debug` shows the ids only. Default: none.
     pub static_answers: Map<String, Value>,
-    /// Whether an answer may be remembered for the rest of the turn. Default: what the dialect says.
+    /// Fixed answers for `secret` questions, by question id. A question of any other type ignores them. `Debug` shows the ids only.
+    /// Default: none.
+    pub secret_answers: Map<String, Value>,
+    /// Whether the person may have an answer remembered for the rest of the turn. Default: decided by the dialect.
     pub reuse: Option<Reuse>,
-    /// Whether all answers are shown for a last look before they are sent. Default: what the dialect says.
+    /// Whether the person reviews all answers before they are sent. Default: decided by the dialect.
     pub review: Option<bool>,
-    /// What earlier forms of the same turn left: attempts and remembered answers.
+    /// What earlier forms of the same turn left behind: [`crate::Walk::turn`] of the last one. Default: nothing.
     pub turn: Turn,
-    /// Whether a person is there to be asked. Default: yes.
+    /// Whether a person is there to answer. Default: true.
     pub attached: bool,
-    /// What happens to questions while no person is there. Default: they fail.
+    /// What happens to prompts while no person is there. Default: they are denied.
     pub detached: Detached,
     /// Who is asked first. Default: the person.
     pub target: Target,
-    /// The ids of questions that the person alone may answer, never an assistant.
-    pub exclusive: Vec<String>,
-    /// Whether the agent that asks has no user: the form then fails at once with `sub_agent`.
+    /// Who is asked first, by question id. Goes before `target`. Default: none.
+    pub targets: Named<Target>,
+    /// The questions that only the person may answer, never an assistant: `true` by question id. Default: none.
+    pub exclusive: Named<bool>,
+    /// Whether the agent that asks has no user. Every form then fails at once with `sub_agent`. Default: false.
     pub sub_agent: bool,
-    /// The limits of a request, of its answers, and of a saved walk.
+    /// A text that differs from form to form and from browser tab to browser tab, such as a random id. It makes idempotency keys unique.
+    /// Default: none; two tabs with the same tool call then have the same keys.
+    pub nonce: Option<String>,
+    /// How large requests, answers and saved walks may be.
     pub limits: Limits,
 }
 
@@ -46,16 +74,41 @@ impl Default for Host {
             label: None,
             source: Source::Assistant,
             static_answers: Map::new(),
+            secret_answers: Map::new(),
             reuse: None,
             review: None,
             turn: Turn::default(),
             attached: true,
             detached: Detached::default(),
             target: Target::User,
-            exclusive: Vec::new(),
+            targets: Named::default(),
+            exclusive: Named::default(),
             sub_agent: false,
+            nonce: None,
             limits: Limits::default(),
         }
+    }
+}
+
+impl Host {
+    /// Reads the options from JSON. Unlike plain deserialization, the error names the option and never shows its value.
+    ///
+    /// # Errors
+    /// [`Misuse`] if `options` is not an object, has an unknown option, or has an option with an invalid value.
+    pub fn from_json(options: &Value) -> Result<Self, Misuse> {
+        let invalid = Misuse::InvalidOption { name: "options".into(), expected: "an object" };
+        let fields = options.as_object().ok_or(invalid.clone())?;
+        from_value(options).map_err(|_| misuse("", fields).unwrap_or(invalid))
+    }
+
+    /// Who is asked the question with this id first.
+    pub fn target_of(&self, question: &str) -> Target {
+        self.targets.get(question).unwrap_or_else(|| self.target.clone())
+    }
+
+    /// Whether only the person may answer the question with this id.
+    pub fn is_exclusive(&self, question: &str) -> bool {
+        self.exclusive.get(question).unwrap_or_default()
     }
 }
 
@@ -66,28 +119,85 @@ impl fmt::Debug for Host {
             .field("label", &self.label)
             .field("source", &self.source)
             .field("static_answers", &self.static_answers.keys().collect::<Vec<_>>())
+            .field("secret_answers", &self.secret_answers.keys().collect::<Vec<_>>())
             .field("reuse", &self.reuse)
             .field("review", &self.review)
             .field("turn", &self.turn)
             .field("attached", &self.attached)
             .field("detached", &self.detached)
             .field("target", &self.target)
+            .field("targets", &self.targets)
             .field("exclusive", &self.exclusive)
             .field("sub_agent", &self.sub_agent)
+            .field("nonce", &self.nonce)
             .field("limits", &self.limits)
             .finish()
     }
 }
 
-/// Who asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The first option that cannot be read, each tried on its own. `prefix` is the path to the options, such as `limits.`.
+fn misuse(prefix: &str, fields: &Map<String, Value>) -> Option<Misuse> {
+    fields.iter().find_map(|(name, value)| {
+        let alone = match prefix {
+            "" => json!({ name: value }),
+            _ => json!({ "limits": { name: value } }),
+        };
+        from_value::<Host>(&alone).err()?;
+        let name = format!("{prefix}{name}");
+        match (name.as_str(), value) {
+            ("limits", Value::Object(limits)) => misuse("limits.", limits),
+            _ => Some(match expected(&name) {
+                Some(expected) => Misuse::InvalidOption { name, expected },
+                None => Misuse::UnknownOption { name },
+            }),
+        }
+    })
+}
+
+/// What the value of an option must be; `None` if there is no such option.
+fn expected(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "tool_call_id" | "label" | "nonce" => "a string",
+        "review" | "attached" | "sub_agent" => "true or false",
+        "static_answers" | "secret_answers" => "an object with an answer for each question id",
+        "exclusive" => "an object with true or false for each question id",
+        "reuse" => "\"turn\" or \"none\"",
+        "source" => {
+            "{\"source\": \"assistant\"}, {\"source\": \"user\"}, {\"source\": \"tool\", \"name\": …} or {\"source\": \"other\", \
+             \"name\": …}"
+        }
+        "turn" => {
+            "an object with \"attempts\", \"remembered\" and \"permissions\", as the last form of the turn left it"
+        }
+        "detached" => {
+            "\"deny\", \"defaults\" or \"auto\", or an object of these for \"run\", \"deliver\", \"tool\" and the names in \
+             \"tools\""
+        }
+        "target" => policy::TARGETS,
+        "targets" => {
+            "an object that holds for each question id \"user\", \"assistant\", \"assistant_with_escalation\" or an object with \
+             \"model\""
+        }
+        "limits" => "an object",
+        "limits.depth" => "a whole number from 0 to 120",
+        "limits.bytes" | "limits.questions" | "limits.options" | "limits.questions_per_turn" | "limits.work" => {
+            "a whole number that is not negative"
+        }
+        _ => return None,
+    })
+}
+
+/// Who asks. In JSON: `{"source": "tool", "name": …}`, `{"source": "assistant"}`, `{"source": "user"}` or
+/// `{"source": "other", "name": …}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "source", rename_all = "snake_case", try_from = "Value")]
 pub enum Source {
     /// A tool.
     Tool {
-        /// Its name.
+        /// The name of the tool.
         name: String,
     },
-    /// The assistant itself.
+    /// The assistant.
     Assistant,
     /// The user.
     User,
@@ -98,150 +208,127 @@ pub enum Source {
     },
 }
 
-impl Source {
-    /// The JSON form: `{"source": "tool", "name": …}` and its like.
-    pub fn to_json(&self) -> Value {
-        let (source, name) = match self {
-            Self::Tool { name } => ("tool", Some(name)),
-            Self::Assistant => ("assistant", None),
-            Self::User => ("user", None),
-            Self::Other { name } => ("other", Some(name)),
-        };
-        let mut json = Map::new();
-        json.insert("source".into(), source.into());
-        if let Some(name) = name {
-            json.insert("name".into(), name.as_str().into());
-        }
-        Value::Object(json)
-    }
+impl TryFrom<Value> for Source {
+    type Error = &'static str;
 
-    /// Reads the JSON form; `None` for anything else.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        let name = || Some(value.get("name")?.as_str()?.to_owned());
-        match value.get("source")?.as_str()? {
-            "tool" => Some(Self::Tool { name: name()? }),
-            "assistant" => Some(Self::Assistant),
-            "user" => Some(Self::User),
-            "other" => Some(Self::Other { name: name()? }),
-            _ => None,
+    fn try_from(source: Value) -> Result<Self, Self::Error> {
+        let text = |name: &str| source.get(name).and_then(Value::as_str);
+        let name = || text("name").map(str::to_owned).ok_or("`name` is missing or not a string");
+        match text("source") {
+            Some("tool") => Ok(Self::Tool { name: name()? }),
+            Some("assistant") => Ok(Self::Assistant),
+            Some("user") => Ok(Self::User),
+            Some("other") => Ok(Self::Other { name: name()? }),
+            _ => Err("`source` must be `tool`, `assistant`, `user` or `other`"),
         }
     }
 }
 
-/// For how long an answer may be remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How long an answer may be remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reuse {
-    /// Until the turn ends, where the person says so.
+    /// Until the turn ends, if the person asks for it.
     Turn,
     /// Not at all.
     None,
 }
 
-/// How much a request may ask for, and how large an answer may be. Beyond: `too_large`, `too_many_questions` or
+/// How large a request and its answers may be. Beyond a limit, reading fails with `too_large`, `too_many_questions` or
 /// `too_many_options`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Bytes of a request, or of one answer, as JSON text. Default 2 MiB.
+    /// The size of a request, and of one answer, in bytes of JSON text. Default: 2 MiB.
     pub bytes: usize,
-    /// Nesting of arrays and objects, in a request or an answer. Default 64; at most 120.
+    /// How deep arrays and objects may nest, in a request and in an answer. Default: 64. Maximum: [`Limits::MAX_DEPTH`].
+    #[serde(deserialize_with = "depth")]
     pub depth: usize,
-    /// Questions of a form. Default: what the dialect says; 1,000 where it says nothing.
+    /// The number of questions of a form. Default: that of the dialect, or 1,000.
     pub questions: Option<usize>,
-    /// Options of a question. Default: what the dialect says; 10,000 where it says nothing.
+    /// The number of options of a question. Default: that of the dialect, or 10,000.
     pub options: Option<usize>,
+    /// The number of questions of a turn: those asked in earlier forms, and those of this form. Default: no limit.
+    pub questions_per_turn: Option<usize>,
+    /// The work of one call, in units of [`crate::Budget`]. Default: [`crate::Budget::DEFAULT`].
+    pub work: u64,
 }
 
 impl Limits {
-    /// The deepest nesting that any host can allow: what the JSON parser takes.
+    /// The largest `depth`. The JSON parser reads no deeper.
     pub const MAX_DEPTH: usize = 120;
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 2 * 1024 * 1024, depth: 64, questions: None, options: None }
-    }
-}
-
-impl Host {
-    /// Reads options in their JSON form, by the names of the fields: `tool_call_id`, `label`, `source`,
-    /// `static_answers`, `reuse` (`turn` or `none`), `review`, `turn`, `attached`, `detached` ([`Detached::from_json`]), `target`
-    /// ([`Target::from_json`]), `exclusive` (`true` by question id), `sub_agent`, `limits` (`bytes`, `depth`, `questions`, `options`). What is absent keeps its default.
-    ///
-    /// # Errors
-    /// [`Misuse`] for an option that does not exist or cannot have that value.
-    pub fn from_json(options: &Value) -> Result<Self, Misuse> {
-        let mut host = Self::default();
-        let fields = options.as_object().ok_or(invalid("options", "an object"))?;
-        for (name, value) in fields {
-            match name.as_str() {
-                "tool_call_id" => host.tool_call_id = text(name, value)?,
-                "label" => host.label = Some(text(name, value)?),
-                "source" => {
-                    host.source =
-                        Source::from_json(value).ok_or(invalid(name, "a source, such as {\"source\": \"user\"}"))?;
-                }
-                "static_answers" => {
-                    host.static_answers = value.as_object().ok_or(invalid(name, "an object of answers by id"))?.clone();
-                }
-                "reuse" => {
-                    host.reuse = Some(match value.as_str() {
-                        Some("turn") => Reuse::Turn,
-                        Some("none") => Reuse::None,
-                        Some(_) | None => return Err(invalid(name, "\"turn\" or \"none\"")),
-                    });
-                }
-                "review" => host.review = Some(flag(name, value)?),
-                "turn" => {
-                    host.turn =
-                        Turn::from_json(value).ok_or(invalid(name, "an object with attempts and remembered"))?;
-                }
-                "attached" => host.attached = flag(name, value)?,
-                "detached" => {
-                    let expected =
-                        "\"deny\", \"defaults\" or \"auto\", or an object of them by \"run\", \"deliver\", \"tool\"";
-                    host.detached = Detached::from_json(value).ok_or(invalid(name, expected))?;
-                }
-                "target" => {
-                    let expected = "\"user\", \"assistant\", \"assistant_with_escalation\" or an object with \"model\"";
-                    host.target = Target::from_json(value).ok_or(invalid(name, expected))?;
-                }
-                "exclusive" => host.exclusive = policy::exclusive(value)?,
-                "sub_agent" => host.sub_agent = flag(name, value)?,
-                "limits" => host.limits = Limits::from_json(value)?,
-                _ => return Err(Misuse::UnknownOption { name: name.clone() }),
-            }
+        Self {
+            bytes: 2 * 1024 * 1024,
+            depth: 64,
+            questions: None,
+            options: None,
+            questions_per_turn: None,
+            work: crate::Budget::DEFAULT,
         }
-        Ok(host)
     }
 }
 
-impl Limits {
-    fn from_json(limits: &Value) -> Result<Self, Misuse> {
-        let mut read = Self::default();
-        for (name, value) in limits.as_object().ok_or(invalid("limits", "an object"))? {
-            let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
-            let number = number.ok_or(invalid(name, "a whole number, not negative"))?;
-            match name.as_str() {
-                "bytes" => read.bytes = number,
-                "depth" if number <= Self::MAX_DEPTH => read.depth = number,
-                "depth" => return Err(invalid(name, "at most 120")),
-                "questions" => read.questions = Some(number),
-                "options" => read.options = Some(number),
-                _ => return Err(Misuse::UnknownOption { name: format!("limits.{name}") }),
-            }
+fn depth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let depth = usize::deserialize(deserializer)?;
+    if depth <= Limits::MAX_DEPTH { Ok(depth) } else { Err(D::Error::custom("\"depth\" must be at most 120")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_that_cannot_be_read_is_named_and_not_shown() {
+        for (options, message) in [
+            (json!([]), "The option \"options\" must be an object."),
+            (json!({ "label": "x", "lable": 1 }), "There is no option \"lable\". Check its spelling."),
+            (json!({ "limits": { "deep": 1 } }), "There is no option \"limits.deep\". Check its spelling."),
+            (
+                json!({ "attached": true, "limits": { "bytes": 1, "depth": 121 } }),
+                "The option \"limits.depth\" must be a whole number from 0 to 120.",
+            ),
+            (json!({ "review": "hunter2" }), "The option \"review\" must be true or false."),
+            (
+                json!({ "secret_answers": "hunter2" }),
+                "The option \"secret_answers\" must be an object with an answer for each question id.",
+            ),
+            (
+                json!({ "exclusive": { "a": 1 } }),
+                "The option \"exclusive\" must be an object with true or false for each question id.",
+            ),
+        ] {
+            assert_eq!(Host::from_json(&options).unwrap_err().to_string(), message, "{options}");
         }
-        Ok(read)
+        // Every option has its words.
+        let Value::Object(all) = json!(Host::default()) else { panic!() };
+        let Value::Object(limits) = json!(Limits::default()) else { panic!() };
+        let names = all.keys().cloned().chain(limits.keys().map(|name| format!("limits.{name}")));
+        assert_eq!(names.filter(|name| expected(name).is_none()).collect::<Vec<_>>(), [""; 0]);
     }
-}
 
-fn invalid(name: &str, expected: &'static str) -> Misuse {
-    Misuse::InvalidOption { name: name.to_owned(), expected }
-}
-
-fn text(name: &str, value: &Value) -> Result<String, Misuse> {
-    value.as_str().map(str::to_owned).ok_or(invalid(name, "a string"))
-}
-
-fn flag(name: &str, value: &Value) -> Result<bool, Misuse> {
-    value.as_bool().ok_or(invalid(name, "true or false"))
+    #[test]
+    fn options_come_back_from_their_json() {
+        let options = json!({
+            "source": { "source": "tool", "name": "git" },
+            "static_answers": { "a": 1 },
+            "reuse": "none",
+            "turn": { "attempts": { "call_1.a": 2 }, "remembered": { "git.a": { "question": {}, "answer": null } } },
+            "detached": { "run": "auto", "tools": { "git": "deny" } },
+            "target": "assistant",
+            "targets": { "a": { "model": { "id": "m", "temperature": 0 }, "escalation": true }, "b": "user" },
+            "exclusive": { "a": true, "b": false },
+            "nonce": "n",
+        });
+        let host = Host::from_json(&options).unwrap();
+        assert!(host.is_exclusive("a") && !host.is_exclusive("b") && !host.is_exclusive("c"));
+        assert_eq!((host.target_of("b"), host.target_of("c")), (Target::User, host.target.clone()));
+        assert_eq!(json!(host)["targets"], options["targets"]);
+        assert_eq!(json!(host)["target"], "assistant");
+        assert_eq!(Host::from_json(&json!(host)).unwrap(), host);
+        assert!(!format!("{:?}", Host { secret_answers: host.static_answers.clone(), ..host }).contains("Number(1)"));
+    }
 }

@@ -1,158 +1,183 @@
-//! Whom a host lets answer: the target of a form's questions, and what happens while no person is there.
+//! Who may answer: the target of a question, and what happens while no person is there.
 
-use crate::problem::Misuse;
-use serde_json::Value;
+use crate::json::{Named, Unfit, from_value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-/// Who is asked first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Who is asked first. In JSON: `"user"`, `"assistant"`, `"assistant_with_escalation"`, or
+/// `{"model": {"id": …, …}, "escalation": true}`, where `model` is any object with a string `id`, and both may be left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Value", into = "Value")]
 pub enum Target {
     /// The person.
     #[default]
     User,
-    /// Another model, the assistant.
+    /// The assistant: another model that answers in the person's place.
     Assistant {
-        /// The id of the model to ask, as the host names it; none leaves the choice to the host.
-        model: Option<String>,
-        /// Whether a "no" of the assistant is put to the person, who has the last word.
+        /// The model to ask, with its `id`, its parameters and whatever else the host needs. It is handed back unchanged in
+        /// [`crate::Consultation::model`]. `None`: the host decides.
+        model: Option<Map<String, Value>>,
+        /// Whether a "no" of the assistant is put to the person, who decides.
         escalation: bool,
     },
 }
 
-impl Target {
-    /// Reads the JSON form: `"user"`, `"assistant"`, `"assistant_with_escalation"`, or
-    /// `{"model": {"id": …}, "escalation": true}`; `None` for anything else.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        match value {
+/// The JSON forms of [`Target`].
+pub(super) const TARGETS: &str = "\"user\", \"assistant\", \"assistant_with_escalation\", or an object with \"model\" (which has a string \"id\") and \
+     \"escalation\" (true or false)";
+
+impl TryFrom<Value> for Target {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let assistant = |model, escalation| Some(Self::Assistant { model, escalation });
+        let target = match value {
             Value::String(word) => match word.as_str() {
                 "user" => Some(Self::User),
-                "assistant" => Some(Self::Assistant { model: None, escalation: false }),
-                "assistant_with_escalation" => Some(Self::Assistant { model: None, escalation: true }),
+                "assistant" => assistant(None, false),
+                "assistant_with_escalation" => assistant(None, true),
                 _ => None,
             },
-            Value::Object(fields) => {
-                let known = fields.keys().all(|key| key == "model" || key == "escalation");
-                let escalation = fields.get("escalation").map_or(Some(false), Value::as_bool).filter(|_| known)?;
-                let model = match fields.get("model") {
-                    Some(model) => Some(model.get("id")?.as_str()?.to_owned()),
-                    None => None,
-                };
-                Some(Self::Assistant { model, escalation })
-            }
+            Value::Object(mut fields) => match (fields.remove("model"), fields.remove("escalation"), fields.len()) {
+                (None, None | Some(Value::Bool(false)), 0) => assistant(None, false),
+                (None, Some(Value::Bool(true)), 0) => assistant(None, true),
+                (Some(Value::Object(model)), escalation @ (None | Some(Value::Bool(_))), 0)
+                    if model.get("id").is_some_and(Value::is_string) =>
+                {
+                    assistant(Some(model), escalation == Some(Value::Bool(true)))
+                }
+                _ => None,
+            },
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
+        };
+        target.ok_or_else(|| format!("a target must be {TARGETS}"))
+    }
+}
+
+impl From<Target> for Value {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::User => "user".into(),
+            Target::Assistant { model: None, escalation: false } => "assistant".into(),
+            Target::Assistant { model: None, escalation: true } => "assistant_with_escalation".into(),
+            Target::Assistant { model: Some(model), escalation } => json!({ "model": model, "escalation": escalation }),
         }
     }
 }
 
 /// What happens to a prompt while no person is there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Policy {
-    /// It fails, and the model is told.
+    /// It fails, and the model is told so.
     #[default]
     Deny,
-    /// A question takes its default, and fails without one.
+    /// A question takes its default, and fails if it has none. A permission is denied.
     Defaults,
-    /// A question goes to the assistant, unless the person alone may answer it; a permission is granted.
+    /// A question goes to the assistant, unless only the person may answer it. A permission is granted.
     Auto,
 }
 
-impl Policy {
-    const WORDS: [(&str, Self); 3] = [("deny", Self::Deny), ("defaults", Self::Defaults), ("auto", Self::Auto)];
-
-    fn from_word(word: &Value) -> Option<Self> {
-        let word = word.as_str()?;
-        Self::WORDS.into_iter().find(|(name, _)| *name == word).map(|(_, policy)| policy)
-    }
-
-    fn word(self) -> &'static str {
-        Self::WORDS.into_iter().find(|(_, policy)| *policy == self).map_or("deny", |(name, _)| name)
-    }
-}
-
-/// What a person is prompted for.
+/// What the person is prompted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// Whether a tool may run.
     Run,
-    /// Whether the model gets what a tool gave.
+    /// Whether the model may see the result of a tool.
     Deliver,
-    /// What a tool, or the agent itself, asks.
+    /// A question of a tool or of the agent itself.
     Tool,
 }
 
-impl PromptKind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Deliver => "deliver",
-            Self::Tool => "tool",
+/// A policy for each kind of prompt. In JSON: one policy for all kinds, such as `"auto"`, or an object with policies for `run`,
+/// `deliver` and `tool`, each of which may be left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct Policies {
+    /// For [`PromptKind::Run`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Policy>,
+    /// For [`PromptKind::Deliver`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deliver: Option<Policy>,
+    /// For [`PromptKind::Tool`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Policy>,
+}
+
+impl Policies {
+    fn of(self, kind: PromptKind) -> Option<Policy> {
+        match kind {
+            PromptKind::Run => self.run,
+            PromptKind::Deliver => self.deliver,
+            PromptKind::Tool => self.tool,
         }
     }
 }
 
-/// The policies of a host for when no person is there: one for all, or one a kind of prompt, and others for single tools.
-#[derive(Clone, Debug, Default, PartialEq)]
+impl From<Policy> for Policies {
+    fn from(policy: Policy) -> Self {
+        Self { run: Some(policy), deliver: Some(policy), tool: Some(policy) }
+    }
+}
+
+impl TryFrom<Value> for Policies {
+    type Error = Unfit;
+
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        let Value::Object(mut fields) = value else { return from_value::<Policy>(&value).map(Self::from) };
+        let mut policy = |kind: &str| fields.remove(kind).map(|policy| from_value(&policy)).transpose();
+        let policies = Self { run: policy("run")?, deliver: policy("deliver")?, tool: policy("tool")? };
+        if fields.is_empty() { Ok(policies) } else { Err(Unfit) }
+    }
+}
+
+/// What happens to prompts while no person is there. In JSON: like [`Policies`], and in the field `tools` policies for single tools, by
+/// their names: `{"run": "auto", "tools": {"git": {"tool": "deny"}}}`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
 pub struct Detached {
-    /// Invariant: of the JSON form that [`Detached::from_json`] takes.
-    policies: Value,
+    /// The policies for all tools. A kind of prompt without a policy is denied.
+    #[serde(flatten)]
+    pub all: Policies,
+    /// The policies for single tools, by name. They go before `all`.
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub tools: Named<Policies>,
 }
 
 impl Detached {
-    /// Reads the JSON form: a policy (`"deny"`, `"defaults"` or `"auto"`), or an object with policies for `run`, `deliver` and
-    /// `tool`, and in `tools` the same by the name of a tool: `{"run": "auto", "tools": {"git": {"tool": "deny"}}}`. `None` for
-    /// anything else.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        let kinds = |key: &str| ["run", "deliver", "tool"].contains(&key);
-        let is_one = |value: &Value| match value {
-            Value::Object(fields) => fields.iter().all(|(key, value)| kinds(key) && Policy::from_word(value).is_some()),
-            other => Policy::from_word(other).is_some(),
-        };
-        let fits = match value {
-            Value::Object(fields) => fields.iter().all(|(key, value)| match value {
-                Value::Object(tools) if key == "tools" => tools.values().all(is_one),
-                policy => kinds(key) && Policy::from_word(policy).is_some(),
-            }),
-            other => is_one(other),
-        };
-        fits.then(|| Self { policies: value.clone() })
-    }
-
-    /// The policy for a prompt. What is said of the tool counts before what is said of all; without a word it is
-    /// [`Policy::Deny`].
+    /// The policy for a prompt of this tool.
     pub fn policy(&self, tool: &str, kind: PromptKind) -> Policy {
-        let own = self.policies.get("tools").and_then(|tools| tools.get(tool));
-        let of = |policies: &Value| policies.get(kind.name()).or(Some(policies)).and_then(Policy::from_word);
-        own.and_then(of).or_else(|| of(&self.policies)).unwrap_or_default()
+        let own = self.tools.get(tool).and_then(|policies| policies.of(kind));
+        own.or(self.all.of(kind)).unwrap_or_default()
     }
 }
 
 impl From<Policy> for Detached {
     fn from(policy: Policy) -> Self {
-        Self { policies: policy.word().into() }
+        Self { all: policy.into(), tools: Named::default() }
     }
 }
 
-/// Reads the ids of questions that the person alone may answer: `{"<id>": true}`.
-pub(super) fn exclusive(value: &Value) -> Result<Vec<String>, Misuse> {
-    let invalid = || Misuse::InvalidOption { name: "exclusive".into(), expected: "an object of true or false by id" };
-    let mut ids = Vec::new();
-    for (id, flag) in value.as_object().ok_or_else(invalid)? {
-        if flag.as_bool().ok_or_else(invalid)? {
-            ids.push(id.clone());
-        }
+impl TryFrom<Value> for Detached {
+    type Error = Unfit;
+
+    fn try_from(mut value: Value) -> Result<Self, Self::Error> {
+        let tools = value.as_object_mut().and_then(|fields| fields.remove("tools"));
+        let tools = tools.map(|tools| from_value(&tools)).transpose()?.unwrap_or_default();
+        Ok(Self { all: value.try_into()?, tools })
     }
-    Ok(ids)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
-    fn what_is_said_of_a_tool_counts_before_what_is_said_of_all() {
+    fn the_policy_of_a_tool_goes_before_that_of_all() {
         let detached =
             json!({ "run": "auto", "tool": "defaults", "tools": { "git": { "tool": "deny" }, "cargo": "auto" } });
-        let detached = Detached::from_json(&detached).unwrap();
+        let detached = Detached::deserialize(detached).unwrap();
         for (tool, kind, policy) in [
             ("git", PromptKind::Tool, Policy::Deny),
             ("git", PromptKind::Run, Policy::Auto),
@@ -166,10 +191,11 @@ mod tests {
         }
         assert_eq!(Detached::default().policy("git", PromptKind::Run), Policy::Deny);
         assert_eq!(Detached::from(Policy::Auto).policy("git", PromptKind::Deliver), Policy::Auto);
+        assert_eq!(Detached::deserialize(json!(detached)).unwrap(), detached);
     }
 
     #[test]
-    fn what_is_no_policy_is_not_read() {
+    fn anything_else_is_refused() {
         for wrong in [
             json!("allow"),
             json!(null),
@@ -178,12 +204,19 @@ mod tests {
             json!({ "tools": "deny" }),
             json!({ "tools": { "git": { "tools": {} } } }),
         ] {
-            assert_eq!(Detached::from_json(&wrong), None, "{wrong}");
+            assert!(Detached::deserialize(&wrong).is_err(), "{wrong}");
         }
-        for wrong in
-            [json!("model"), json!({ "escalation": 1 }), json!({ "model": "x" }), json!({ "other": 1 }), json!(true)]
-        {
-            assert_eq!(Target::from_json(&wrong), None, "{wrong}");
+        for wrong in [
+            json!("model"),
+            json!({ "escalation": 1 }),
+            json!({ "model": "x" }),
+            json!({ "model": { "name": "x" } }),
+            json!({ "model": { "id": "x" }, "escalation": null }),
+            json!({ "other": 1 }),
+            json!(true),
+        ] {
+            assert!(Target::deserialize(&wrong).is_err(), "{wrong}");
         }
+        assert_eq!(Target::deserialize(json!({})).unwrap(), Target::Assistant { model: None, escalation: false });
     }
 }

@@ -1,45 +1,74 @@
-//! Numbers with more digits than a value holds: how they come through what is written of values. A value has integers of 64
-//! bits and fractions of 15 to 17 digits; a text has what was typed.
+//! Numbers with more digits than a [`serde_json::Value`] holds. A value holds integers of 64 bits and fractions of 15 to 17 digits. The
+//! text that it was read from holds every digit that was typed.
 
-/// Stands on both sides of a number's digits. A noncharacter, which Unicode keeps for uses like this.
+use super::{decimal::compare_digits, parse};
+use std::cmp::Ordering;
+
+/// Marks the digits of a number, at both ends. Unicode reserves this character for such uses.
 pub const MARK: char = '\u{fdd0}';
-/// How many digits a number may have to be certainly the same when a value is written again.
+/// A number of up to this many digits is the same number when its value is written again.
 const DIGITS: usize = 15;
 
-/// The JSON text with a text in place of each number of many digits: these digits, marked.
+/// Puts each number of many digits into a string: the digits between two marks. The text is JSON before and after.
 pub fn marked(text: &str) -> String {
-    let (mut marked, mut number) = (String::new(), String::new());
-    let (mut in_text, mut escaped) = (false, false);
-    // A line break at the end ends a number that stands there.
-    for character in (text.to_owned() + "\n").chars() {
-        let of_number = matches!(character, '0'..='9' | '.' | 'e' | 'E' | '+' | '-');
-        if !in_text && of_number && (!number.is_empty() || character == '-' || character.is_ascii_digit()) {
-            number.push(character);
-            continue;
-        }
-        let long = number.bytes().filter(u8::is_ascii_digit).count() > DIGITS;
-        if long {
-            number.insert(0, MARK);
-            number.insert(0, '"');
-            number.push(MARK);
-            number.push('"');
-        }
-        marked.push_str(&number);
-        marked.push(character);
-        number.clear();
-        in_text = if in_text { escaped || character != '"' } else { character == '"' };
-        escaped = in_text && !escaped && character == '\\';
-    }
-    cut(&mut marked);
-    marked
+    replaced(text, |number| Some(format!("\"{MARK}{number}{MARK}\""))).unwrap_or_else(|| text.to_owned())
 }
 
-/// A JSON text with the marked texts taken for numbers again, those in texts within texts too.
+/// Moves each number of many digits that lies between two doubles from the one that it is read as to the other one. `None` if there is no such
+/// number.
+///
+/// An answer that is valid both as it is read and with its numbers moved is valid at both ends of the interval that they lie in. A number
+/// beyond the largest double stays as it is.
+pub fn nudged(text: &str) -> Option<String> {
+    replaced(text, |number| {
+        let read = parse(number).ok()?;
+        let double = read.as_f64().filter(|_| read.is_f64())?;
+        // A whole double is exact as an integer. Of others the shortest text is enough: it is read as the same double.
+        let whole = double.fract() == 0.0 && double.abs() < 1e38;
+        let written = if whole { (double as i128).to_string() } else { read.to_string() };
+        let other = match compare_digits(number, &written) {
+            Ordering::Less => double.next_down(),
+            Ordering::Equal => return None,
+            Ordering::Greater => double.next_up(),
+        };
+        serde_json::Number::from_f64(other).map(|other| other.to_string())
+    })
+}
+
+/// The text with each number of many digits replaced, if there is a replacement. `None` if nothing was replaced.
+fn replaced(text: &str, mut replacement: impl FnMut(&str) -> Option<String>) -> Option<String> {
+    let (mut replaced, mut copied) = (String::new(), 0_usize);
+    let (mut number, mut in_string, mut escaped) = (None, false, false);
+    // A line break at the end ends a number that stands there.
+    for (at, byte) in text.bytes().chain([b'\n']).enumerate() {
+        let of_number = matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+        if of_number && !in_string && (number.is_some() || byte == b'-' || byte.is_ascii_digit()) {
+            number = number.or(Some(at));
+            continue;
+        }
+        if let Some(digits) = number.take().and_then(|from| text.get(from..at)).filter(|number| is_long(number))
+            && let Some(other) = replacement(digits)
+        {
+            replaced.push_str(text.get(copied..at.saturating_sub(digits.len())).unwrap_or_default());
+            replaced.push_str(&other);
+            copied = at;
+        }
+        in_string = if in_string { escaped || byte != b'"' } else { byte == b'"' };
+        escaped = in_string && !escaped && byte == b'\\';
+    }
+    (copied > 0).then(|| replaced + text.get(copied..).unwrap_or_default())
+}
+
+fn is_long(number: &str) -> bool {
+    number.bytes().filter(u8::is_ascii_digit).count() > DIGITS
+}
+
+/// The text with the marked numbers as numbers again, also in strings within strings.
 pub fn unmarked(text: &str) -> String {
     let mut unmarked = String::new();
     let (mut quotes, mut inside) = (0_usize, false);
     for part in text.split(MARK) {
-        // Every second part stands between two marks, and these between quotes.
+        // Every second part is between two marks, and the marks are between quotes.
         if inside {
             cut(&mut unmarked);
             quotes = 1;
@@ -56,7 +85,7 @@ pub fn unmarked(text: &str) -> String {
     unmarked
 }
 
-/// Takes the last character away, if it is one of ASCII.
+/// Removes the last character if it is ASCII.
 fn cut(text: &mut String) {
     if text.as_bytes().last().is_some_and(u8::is_ascii) {
         text.truncate(text.len().saturating_sub(1));
@@ -65,10 +94,10 @@ fn cut(text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{marked, unmarked};
+    use super::*;
 
     #[test]
-    fn numbers_of_many_digits_are_marked() {
+    fn long_numbers_are_marked() {
         for (text, expected) in [
             ("18446744073709551616", "'18446744073709551616'"),
             ("-0.12345678901234567e-5", "'-0.12345678901234567e-5'"),
@@ -86,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn they_come_through() {
+    fn marked_numbers_come_back() {
         for text in ["[123456789012345678901,1,{\"a\\\"\":0.12345678901234567}]", "-123456789012345678901", "[]", ""] {
             let marked = marked(text);
             assert_eq!(unmarked(&marked), text);
@@ -95,6 +124,30 @@ mod tests {
         }
         for odd in ["\u{fdd0}", "é\u{fdd0}1\u{fdd0}é", "\u{fdd0}\u{fdd0}\u{fdd0}"] {
             unmarked(odd);
+        }
+    }
+
+    #[test]
+    fn long_numbers_move_to_the_other_end_of_their_interval() {
+        for (text, expected) in [
+            ("10.0000000000000000001", Some("10.000000000000002")),
+            ("9.9999999999999999999", Some("9.999999999999998")),
+            ("[-10.0000000000000000001, 1]", Some("[-10.000000000000002, 1]")),
+            (
+                "{\"a\":18446744073709551617,\"1.00000000000000000001\":2}",
+                Some("{\"a\":1.8446744073709556e+19,\"1.00000000000000000001\":2}"),
+            ),
+            // Exactly doubles or integers, or short.
+            ("[18446744073709551616, 18446744073709551615, 0.5000000000000000000, 0.1, true]", None),
+            ("0.1000000000000000055", Some("0.10000000000000002")),
+            ("1.0000000000000000e-400", Some("5e-324")),
+            ("-1.0000000000000000e-400", Some("-5e-324")),
+            ("1.7976931348623157999e308", None),
+            ("1.0000000000000000e400", None),
+            ("é\"1.00000000000000000001", None),
+            ("--1234567890123456789", None),
+        ] {
+            assert_eq!(nudged(text).as_deref(), expected, "{text}");
         }
     }
 }

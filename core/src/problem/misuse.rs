@@ -1,21 +1,21 @@
-//! Faults of the host's own code, and saved walks that cannot be taken up again.
+//! Errors of the host's own code, and saved walks that cannot be resumed.
 
 use std::fmt;
 
-/// The host's code calls this library wrongly. Nothing that came from an agent or a person can cause it.
+/// The host's code uses this library wrongly. Input from an agent or a person never causes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misuse {
-    /// An option that no host has.
+    /// There is no such option.
     UnknownOption {
-        /// The option's name.
+        /// The name, such as `limits.deep`.
         name: String,
     },
-    /// An option of another type, or outside what it may be.
+    /// The value of an option is invalid.
     InvalidOption {
-        /// The option's name.
+        /// The name, such as `limits.depth`.
         name: String,
-        /// What it may be.
+        /// What the value must be.
         expected: &'static str,
     },
 }
@@ -31,36 +31,39 @@ impl fmt::Display for Misuse {
 
 impl std::error::Error for Misuse {}
 
-/// Why a saved walk cannot be resumed. The saved walk itself is untouched.
+/// Why a saved walk cannot be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unresumable {
-    /// It does not have the shape of a saved walk.
+    /// It is not a saved walk.
     NotASavedWalk {
         /// What is missing or wrong.
         reason: String,
     },
-    /// It was saved by a version that this one cannot read.
+    /// It was saved by a version of ask-user that this version cannot read.
     OtherVersion,
-    /// It belongs to another request, or to another tool call.
+    /// It belongs to another request or another tool call.
     OtherForm,
-    /// It was changed since it was saved: its checksum or its steps do not fit together.
+    /// It was changed after it was saved.
     Tampered {
-        /// What does not fit.
+        /// What is inconsistent.
         reason: String,
     },
-    /// The form's schemas have not been checked yet: finish reading the form first.
+    /// The host's options have changed since it was saved: with them, other questions are asked or answered by the host.
+    OtherOptions,
+    /// The form's schemas are not compiled yet: finish reading the form first.
     Unchecked,
 }
 
 impl Unresumable {
-    /// The stable code.
+    /// The code, which does not change between versions.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotASavedWalk { .. } => "not_a_saved_walk",
             Self::OtherVersion => "other_version",
             Self::OtherForm => "other_form",
             Self::Tampered { .. } => "tampered",
+            Self::OtherOptions => "other_options",
             Self::Unchecked => "unchecked",
         }
     }
@@ -77,12 +80,17 @@ impl fmt::Display for Unresumable {
             }
             Self::OtherForm => write!(
                 f,
-                "This walk was saved from another request or another tool call. Resume it with the request and the \
-                 tool call id that it was opened with."
+                "This walk was saved from another request or another tool call. Resume it with the same request and \
+                 tool call id."
             ),
             Self::Tampered { reason } => {
                 write!(f, "This saved walk was changed after it was saved ({reason}). Start the form again.")
             }
+            Self::OtherOptions => write!(
+                f,
+                "The host's options have changed since this walk was saved, so its answers lead elsewhere. Resume it with the \
+                 options that it was opened with, or start the form again."
+            ),
             Self::Unchecked => {
                 write!(f, "The schemas of this form are not checked yet. Finish reading the form first.")
             }

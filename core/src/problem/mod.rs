@@ -1,7 +1,7 @@
-//! Everything that can be wrong, by the party at fault: the agent's request ([`Rejection`]), this action now
+//! Errors, by the party at fault: the agent's request ([`Rejection`]), this action now
 //! ([`Refusal`]), a saved walk ([`Unresumable`]), the host's own code ([`Misuse`]). Never mixed, never a panic.
 //!
-//! Each carries facts and a stable code; `Display` says what to do about it. This room knows no form and no walk.
+//! Each carries facts and a stable code; `Display` says what to do about it. The module knows no form and no walk.
 
 mod misuse;
 mod pointer;
@@ -11,8 +11,8 @@ mod unsafe_url;
 
 pub use misuse::{Misuse, Unresumable};
 pub use pointer::Pointer;
-pub use refusal::{Refusal, Violation};
-pub use rejection::{Findings, MAX_PROBLEMS, Problem, ProblemKind, Rejection};
+pub use refusal::{Refusal, RefusedAnswer, Violation};
+pub use rejection::{Findings, MAX_BYTES, Problem, ProblemKind, Rejection};
 pub use unsafe_url::UnsafeUrl;
 
 use serde_json::{Map, Value};

@@ -1,34 +1,40 @@
-//! JSON Pointers (RFC 6901): where in a request a problem is.
+//! JSON Pointers (RFC 6901), which say where a problem is.
+
+use crate::text::shortened;
+
+/// How many bytes of a name are kept.
+const NAME: usize = 200;
 
 /// A JSON Pointer in its string form; the empty pointer is the whole document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pointer(String);
 
 impl Pointer {
-    /// The whole document.
+    /// The empty pointer: the whole document.
     pub fn root() -> Self {
         Self::default()
     }
 
-    /// The member of an object.
+    /// The member of an object. A name of more than 200 bytes is shortened in the middle.
     #[must_use]
     pub fn field(&self, name: &str) -> Self {
+        let name = shortened(name, NAME);
         Self(format!("{}/{}", self.0, name.replace('~', "~0").replace('/', "~1")))
     }
 
-    /// The element of an array, counted from 0.
+    /// The pointer to an item of the array at this pointer. The first item has the index 0.
     #[must_use]
     pub fn item(&self, index: usize) -> Self {
         Self(format!("{}/{index}", self.0))
     }
 
-    /// A pointer within the value that this one points to, given in its string form.
+    /// This pointer followed by another one, which is relative to it.
     #[must_use]
     pub fn join(&self, inner: &str) -> Self {
         Self(format!("{}{inner}", self.0))
     }
 
-    /// The string form.
+    /// The pointer as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -44,8 +50,9 @@ impl std::fmt::Display for Pointer {
 mod tests {
     use super::Pointer;
 
+    /// RFC 6901, section 3.
     #[test]
-    fn names_are_escaped_as_rfc_6901_section_3_says() {
+    fn names_are_escaped() {
         assert_eq!(Pointer::root().field("a/b~c").item(0).as_str(), "/a~1b~0c/0");
     }
 }

@@ -1,12 +1,16 @@
-//! Why an answer or an action is not taken. The walk is as it was.
+//! Why an answer or an action is refused. A refused action changes nothing.
 
 use super::object;
-use crate::json;
+use crate::{
+    json::{self, to_value},
+    text::shortened,
+};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// One way in which a value misses its schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One way in which a value does not match its schema.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
     /// Where in the answer, as a JSON Pointer (RFC 6901).
     pub instance_path: String,
@@ -18,30 +22,7 @@ pub struct Violation {
     pub message: String,
 }
 
-impl Violation {
-    /// The JSON form, as hosts see it.
-    pub fn to_json(&self) -> Value {
-        Value::Object(object([
-            ("instance_path", self.instance_path.as_str().into()),
-            ("schema_path", self.schema_path.as_str().into()),
-            ("keyword", self.keyword.as_str().into()),
-            ("message", self.message.as_str().into()),
-        ]))
-    }
-
-    /// Reads the JSON form, as a checker in another module sends it; `None` when a field is missing.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
-        Some(Self {
-            instance_path: text("instance_path")?,
-            schema_path: text("schema_path")?,
-            keyword: text("keyword")?,
-            message: text("message")?,
-        })
-    }
-}
-
-/// Why an action was refused. Nothing has changed: the same question stands, and what was typed is still there.
+/// Why an answer or an action was refused. Nothing has changed: the same question is open, and what was typed is still there.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -54,7 +35,7 @@ pub enum Refusal {
     },
     /// There is no such option.
     NotAnOption {
-        /// The value that was given, as it is shown.
+        /// The value, shortened for display.
         value: String,
     },
     /// An option was selected twice.
@@ -103,7 +84,7 @@ pub enum Refusal {
         /// The name of the format, as JSON Schema has it.
         format: &'static str,
     },
-    /// `null` for a question that must be answered, or an empty text in place of an option.
+    /// There is no answer: `null` to a question that is not optional, an empty secret, or an empty "Other".
     Required,
     /// The text is no JSON.
     InvalidJson(json::NotJson),
@@ -112,7 +93,7 @@ pub enum Refusal {
         /// The text, as it is shown.
         text: String,
     },
-    /// The schema does not accept the value: every violation, at most 100.
+    /// The value does not match the schema. Lists every violation, at most 100 and 48 kB.
     SchemaMismatch {
         /// The violations.
         details: Vec<Violation>,
@@ -127,8 +108,22 @@ pub enum Refusal {
         /// Why not, and what to do instead.
         why: &'static str,
     },
+    /// Some of several answers were refused, so none was taken.
+    Answers {
+        /// Each refused answer.
+        refused: Vec<RefusedAnswer>,
+    },
     /// The walk has ended.
     Finished,
+}
+
+/// One of several answers that was refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RefusedAnswer {
+    /// The id of the question.
+    pub question: String,
+    /// Why it was refused.
+    pub refusal: Refusal,
 }
 
 impl Refusal {
@@ -151,6 +146,7 @@ impl Refusal {
             Self::SchemaMismatch { .. } => "schema_mismatch",
             Self::TooLarge { .. } => "too_large",
             Self::NotAllowed { .. } => "not_allowed",
+            Self::Answers { .. } => "refused_answers",
             Self::Finished => "finished",
         }
     }
@@ -158,8 +154,19 @@ impl Refusal {
     /// The JSON form: `code`, `message`, and `details` for a schema mismatch.
     pub fn to_json(&self) -> Map<String, Value> {
         let mut json = object([("code", self.code().into()), ("message", self.to_string().into())]);
-        if let Self::SchemaMismatch { details } = self {
-            json.insert("details".to_owned(), details.iter().map(Violation::to_json).collect());
+        match self {
+            Self::SchemaMismatch { details } => {
+                json.insert("details".to_owned(), to_value(details));
+            }
+            Self::Answers { refused } => {
+                let refusal = |RefusedAnswer { question, refusal }: &RefusedAnswer| {
+                    let mut json = object([("question", question.as_str().into())]);
+                    json.extend(refusal.to_json());
+                    Value::Object(json)
+                };
+                json.insert("refused".to_owned(), refused.iter().map(refusal).collect());
+            }
+            _ => {}
         }
         json
     }
@@ -169,51 +176,51 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongType { expected, found } => write!(f, "This question takes {expected}, not {found}."),
-            Self::NotAnOption { value } => write!(f, "{value} is not one of the options."),
-            Self::DuplicateSelection { value } => write!(f, "{value} is selected twice."),
-            Self::TooFew { minimum } => write!(f, "Select at least {minimum}."),
-            Self::TooMany { maximum } => write!(f, "Select at most {maximum}."),
-            Self::TooShort { minimum } => write!(f, "Write at least {}.", Characters(*minimum)),
-            Self::TooLong { maximum, found } => {
-                write!(f, "Write at most {}; these are {found}.", Characters(*maximum))
+            Self::NotAnOption { value } => write!(f, "{value} is not one of the options. Choose one of them."),
+            Self::DuplicateSelection { value } => write!(f, "{value} is selected twice. Select it once."),
+            Self::TooFew { minimum } => write!(f, "Choose at least {minimum}."),
+            Self::TooMany { maximum } => write!(f, "Choose at most {maximum}."),
+            Self::TooShort { minimum: 1 } => write!(f, "Enter a text."),
+            Self::TooShort { minimum } => write!(f, "Use {minimum} characters or more."),
+            Self::TooLong { maximum: 1, found } => write!(f, "Use 1 character (now {found})."),
+            Self::TooLong { maximum, found } => write!(f, "Use {maximum} characters or fewer (now {found})."),
+            Self::OutOfRange { limit, below: true } => write!(f, "Enter {limit} or more."),
+            Self::OutOfRange { limit, below: false } => write!(f, "Enter {limit} or less."),
+            Self::NotAnInteger => write!(f, "Enter a whole number."),
+            Self::PatternMismatch { pattern } => {
+                write!(f, "Enter a text that matches the pattern {}.", shortened(pattern, PATTERN))
             }
-            Self::OutOfRange { limit, below: true } => write!(f, "The number must be at least {limit}."),
-            Self::OutOfRange { limit, below: false } => write!(f, "The number must be at most {limit}."),
-            Self::NotAnInteger => write!(f, "The number must be whole, without a fraction."),
-            Self::PatternMismatch { pattern } => write!(f, "The text must match the pattern {pattern}."),
             Self::BadFormat { format } => match *format {
-                "email" => write!(f, "This is not an email address like ada@example.com."),
-                "uri" => write!(f, "This is not a full address like https://example.com/page."),
-                "date" => write!(f, "This is not a date like 2026-11-21."),
-                "date-time" => write!(f, "This is not a date with a time like 2026-11-21T14:21:00Z."),
-                format => write!(f, "This is not of the format {format}."),
+                "email" => write!(f, "Enter an email address, like ada@example.com."),
+                "uri" => write!(f, "Enter a full address, like https://example.com/page."),
+                "date" => write!(f, "Use YYYY-MM-DD."),
+                "date-time" => write!(f, "Enter a date with a time, like 2026-11-21T14:21:00Z."),
+                format => write!(f, "Use the format {format}."),
             },
-            Self::Required => write!(f, "This question needs an answer."),
+            Self::Required => write!(f, "Answer this question."),
             Self::InvalidJson(json::NotJson { line, column, reason }) => {
-                write!(f, "This is not JSON: {reason} (line {line}, column {column}).")
+                write!(f, "Invalid JSON, line {line}, column {column}: {reason}.")
             }
-            Self::NotANumber { text } => write!(f, "{text} is not a number. Write one like 42 or -1.5."),
+            Self::NotANumber { text } => write!(f, "{text} is not a number. Enter one like 42 or -1.5."),
             Self::SchemaMismatch { details } => match details.as_slice() {
-                [only] => write!(f, "The value does not fit the schema: {}", only.message),
-                several => write!(f, "The value does not fit the schema in {} places.", several.len()),
+                [only] => write!(f, "{}", only.message),
+                several => write!(f, "Fix {} problems.", several.len()),
             },
             Self::TooLarge { what } => write!(f, "The answer is too large: {what}."),
             Self::NotAllowed { why } => write!(f, "{why}"),
-            Self::Finished => write!(f, "This form has already ended; it takes no more answers."),
+            Self::Answers { refused } => {
+                write!(
+                    f,
+                    "Nothing was taken: {} of the answers are refused. Correct them and send all again.",
+                    refused.len()
+                )
+            }
+            Self::Finished => write!(f, "This form has already ended. It takes no more answers."),
         }
     }
 }
 
 impl std::error::Error for Refusal {}
 
-/// A number of characters, in words.
-struct Characters(usize);
-
-impl fmt::Display for Characters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            1 => write!(f, "1 character"),
-            number => write!(f, "{number} characters"),
-        }
-    }
-}
+/// How many bytes of a pattern are shown.
+const PATTERN: usize = 200;

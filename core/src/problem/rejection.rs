@@ -1,12 +1,16 @@
 //! What is wrong with a request: every problem at once, in words that a model can act on.
 
 use super::{Pointer, Refusal, UnsafeUrl, object};
-use crate::json::{NotJson, quoted};
+use crate::{
+    json::{NotJson, quoted},
+    text::shortened,
+};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// How many problems, and how many warnings, are kept of one request. A rejection says how many there were in all.
-pub const MAX_PROBLEMS: usize = 500;
+/// The most bytes that the problems of a rejection, or the warnings of a form, have as JSON. A rejection says how many problems there
+/// are in all.
+pub const MAX_BYTES: usize = 60_000;
 
 /// One thing that is wrong with a request, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,13 +21,13 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// What can be wrong with a request. The last four are warnings, which stop nothing.
+/// What can be wrong with a request. The last four are warnings, which do not reject it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ProblemKind {
     /// The text is not JSON.
     InvalidJson(NotJson),
-    /// The request cannot be written as JSON (a cycle, a BigInt, a lone surrogate): the host's words.
+    /// The request has no JSON form: a cycle, a BigInt, a lone surrogate.
     Unreadable {
         /// Why.
         reason: String,
@@ -37,9 +41,9 @@ pub enum ProblemKind {
     },
     /// A field holds another JSON type than it may.
     WrongType {
-        /// What it may hold.
+        /// What it must be.
         expected: &'static str,
-        /// What it holds.
+        /// What it is.
         found: &'static str,
     },
     /// A required field is absent.
@@ -72,7 +76,7 @@ pub enum ProblemKind {
     },
     /// A text that must be shown is empty or white space.
     EmptyText,
-    /// An id that is empty, or holds a dot or a control character.
+    /// An id that is empty, has a dot or a control character, or is reserved.
     InvalidId {
         /// The id.
         id: String,
@@ -84,9 +88,9 @@ pub enum ProblemKind {
         /// The place of the earlier question in the list, from 1.
         first: usize,
     },
-    /// An option whose value an earlier one has.
+    /// An option that has the value or the look of an earlier one.
     DuplicateOption {
-        /// The value as JSON, cut for display.
+        /// The option as JSON, shortened for display.
         value: String,
         /// The place of the earlier option, from 1.
         first: usize,
@@ -103,14 +107,14 @@ pub enum ProblemKind {
         /// The answer type.
         answer_type: &'static str,
     },
-    /// Options on something that is no choice.
+    /// Options on a question of another type.
     OptionsNotAllowed {
         /// The answer type.
         answer_type: &'static str,
     },
     /// A schema question without a schema.
     SchemaRequired,
-    /// A schema on something that is no schema question.
+    /// A schema on a question of another type.
     SchemaNotAllowed {
         /// The answer type.
         answer_type: &'static str,
@@ -132,7 +136,7 @@ pub enum ProblemKind {
         /// Whether that is the question itself.
         itself: bool,
     },
-    /// A question whose words an earlier one has, where answers are told apart by them.
+    /// A question with the text of an earlier one, in a dialect whose result is keyed by it.
     DuplicateQuestion {
         /// The place of the earlier question in the list, from 1.
         first: usize,
@@ -146,9 +150,9 @@ pub enum ProblemKind {
     },
     /// A URL that must not be opened.
     UnsafeUrl(UnsafeUrl),
-    /// A default that the question would not take as an answer.
+    /// A default that the question does not take as an answer.
     InvalidDefault {
-        /// Why it would not.
+        /// Why not.
         refusal: Refusal,
     },
     /// `when` names a secret question.
@@ -158,7 +162,7 @@ pub enum ProblemKind {
     },
     /// A line break in the one-line form of a question.
     MultilineQuestion,
-    /// Past a limit of the host.
+    /// Past a limit of the host, or past the work budget.
     TooLarge {
         /// What is too large, and the limit.
         what: String,
@@ -168,12 +172,12 @@ pub enum ProblemKind {
         /// The id of the earlier question.
         id: String,
     },
-    /// Warning: a header longer than there is room for.
+    /// Warning: a header that is too long.
     HeaderTruncated {
         /// How many characters are shown.
         limit: usize,
     },
-    /// Warning: a field that means nothing here.
+    /// Warning: a field without a meaning here.
     UnknownField {
         /// Its name.
         field: String,
@@ -190,200 +194,208 @@ impl Problem {
 
     /// The stable code.
     pub fn code(&self) -> &'static str {
-        match &self.kind {
-            ProblemKind::InvalidJson(_) | ProblemKind::Unreadable { .. } => "invalid_json",
-            ProblemKind::UnknownDialect { .. } => "unknown_dialect",
-            ProblemKind::WrongType { .. } => "wrong_type",
-            ProblemKind::MissingField { .. } => "missing_field",
-            ProblemKind::EmptyQuestions => "empty_questions",
-            ProblemKind::TooManyQuestions { .. } => "too_many_questions",
-            ProblemKind::TooFewOptions { .. } => "too_few_options",
-            ProblemKind::TooManyOptions { .. } => "too_many_options",
-            ProblemKind::EmptyText => "empty_text",
-            ProblemKind::InvalidId { .. } => "invalid_id",
-            ProblemKind::DuplicateId { .. } => "duplicate_id",
-            ProblemKind::DuplicateOption { .. } => "duplicate_option",
-            ProblemKind::UnknownAnswerType { .. } => "unknown_answer_type",
-            ProblemKind::OptionsRequired { .. } => "options_required",
-            ProblemKind::OptionsNotAllowed { .. } => "options_not_allowed",
-            ProblemKind::SchemaRequired => "schema_required",
-            ProblemKind::SchemaNotAllowed { .. } => "schema_not_allowed",
-            ProblemKind::InvalidSchema { .. } => "invalid_schema",
-            ProblemKind::UnknownQuestion { .. } => "unknown_question",
-            ProblemKind::ForwardReference { .. } => "forward_reference",
-            ProblemKind::DuplicateQuestion { .. } => "duplicate_question",
-            ProblemKind::LengthMismatch { .. } => "length_mismatch",
-            ProblemKind::UnsafeUrl(_) => "unsafe_url",
-            ProblemKind::InvalidDefault { .. } => "invalid_default",
-            ProblemKind::SecretReference { .. } => "secret_reference",
-            ProblemKind::MultilineQuestion => "multiline_question",
-            ProblemKind::TooLarge { .. } => "too_large",
-            ProblemKind::WhenNeverTrue { .. } => "when_never_true",
-            ProblemKind::HeaderTruncated { .. } => "header_truncated",
-            ProblemKind::UnknownField { .. } => "unknown_field",
-            ProblemKind::SecretDefault => "secret_default",
-        }
+        self.said().0
     }
 
     /// What to do about it.
     pub fn hint(&self) -> String {
-        match &self.kind {
-            ProblemKind::InvalidJson(_) => "Send one complete JSON object.".into(),
-            ProblemKind::Unreadable { .. } => "Send plain JSON data.".into(),
-            ProblemKind::UnknownDialect { known, .. } => format!("The dialects are: {}.", known.join(", ")),
-            ProblemKind::WrongType { expected, .. } => format!("Put {expected} here."),
-            ProblemKind::MissingField { field } => format!("Add \"{field}\"."),
-            ProblemKind::EmptyQuestions => "Put at least one question into the list.".into(),
-            ProblemKind::TooManyQuestions { limit, .. } => {
-                format!("Ask at most {limit} at once, and the rest in a later call.")
-            }
-            ProblemKind::TooFewOptions { limit, .. } => format!("Give at least {limit}."),
-            ProblemKind::TooManyOptions { limit, .. } => format!("Give at most {limit}, or ask for a text instead."),
-            ProblemKind::EmptyText => "Write the words that the person should read.".into(),
-            ProblemKind::InvalidId { .. } => {
-                "Use an id like \"target_env\": not empty, without dots and control characters.".into()
-            }
-            ProblemKind::DuplicateId { .. } => "Give every question an id of its own.".into(),
-            ProblemKind::DuplicateOption { .. } => "Give every option a value of its own.".into(),
-            ProblemKind::UnknownAnswerType { known, .. } => format!("Use one of: {}.", known.join(", ")),
-            ProblemKind::OptionsRequired { .. } => "Add \"options\", a list of what the person can choose.".into(),
-            ProblemKind::OptionsNotAllowed { .. } => {
-                "Remove \"options\", or make \"answer_type\" \"select\" or \"multi_select\".".into()
-            }
-            ProblemKind::SchemaRequired => "Add \"schema\", a JSON Schema that the answer must fit.".into(),
-            ProblemKind::SchemaNotAllowed { .. } => "Remove \"schema\", or make \"answer_type\" \"schema\".".into(),
-            ProblemKind::InvalidSchema { .. } => {
-                "Send a self-contained JSON Schema (draft 2020-12 unless \"$schema\" says otherwise).".into()
-            }
-            ProblemKind::UnknownQuestion { .. } => "Refer to the id of an earlier question.".into(),
-            ProblemKind::ForwardReference { id, itself: false } => {
-                format!("Move the question {} before this one, or refer to an earlier question.", quoted(id))
-            }
-            ProblemKind::ForwardReference { itself: true, .. } => "Refer to an earlier question.".into(),
-            ProblemKind::DuplicateQuestion { .. } => "Give every question words of its own.".into(),
-            ProblemKind::LengthMismatch { .. } => {
-                "Give one description for each option, null where there is none.".into()
-            }
-            ProblemKind::UnsafeUrl(fault) => fault.hint().into(),
-            ProblemKind::InvalidDefault { .. } => "Give a default that is a possible answer, or none.".into(),
-            ProblemKind::SecretReference { .. } => {
-                "Make it depend on another question: a branch would tell what the secret is.".into()
-            }
-            ProblemKind::MultilineQuestion => "Keep \"question\" to one line and put the rest into \"context\".".into(),
-            ProblemKind::TooLarge { .. } => "Send less in one call.".into(),
-            ProblemKind::WhenNeverTrue { .. } => "Check the value; as it is, this question is never asked.".into(),
-            ProblemKind::HeaderTruncated { limit } => format!("Keep it to {limit} characters."),
-            ProblemKind::UnknownField { .. } => "It was left alone; check its spelling.".into(),
-            ProblemKind::SecretDefault => "Leave the default out: a secret has none.".into(),
-        }
+        self.said().2
     }
 
     /// The JSON form: `code`, `path`, `message`, `hint`.
     pub fn to_json(&self) -> Value {
+        let (code, message, hint) = self.said();
         Value::Object(object([
-            ("code", self.code().into()),
+            ("code", code.into()),
             ("path", self.path.as_str().into()),
-            ("message", self.to_string().into()),
-            ("hint", self.hint().into()),
+            ("message", message.into()),
+            ("hint", hint.into()),
         ]))
+    }
+
+    /// The code, the message and the hint.
+    fn said(&self) -> (&'static str, String, String) {
+        use ProblemKind as Kind;
+        let place = || match self.path.as_str() {
+            "" => String::from("The request"),
+            path => quoted(path),
+        };
+        let (code, message, hint) = match &self.kind {
+            Kind::InvalidJson(NotJson { line, column, reason }) => (
+                "invalid_json",
+                format!("The request is not valid JSON: {reason} (line {line}, column {column})."),
+                "Send one complete JSON object.".into(),
+            ),
+            Kind::Unreadable { reason } => {
+                ("invalid_json", format!("The request has no JSON form: {reason}."), "Send plain JSON data.".into())
+            }
+            Kind::UnknownDialect { named, known } => (
+                "unknown_dialect",
+                match named {
+                    Some(named) => format!("There is no dialect {}.", quoted(named)),
+                    None => "The request has the shape of no known question call.".into(),
+                },
+                format!("Use one of the dialects: {}.", known.join(", ")),
+            ),
+            Kind::WrongType { expected, found } => (
+                "wrong_type",
+                format!("{} is {found}, but must be {expected}.", place()),
+                format!("Put {expected} here."),
+            ),
+            Kind::MissingField { field } => {
+                ("missing_field", format!("The field \"{field}\" is missing."), format!("Add \"{field}\"."))
+            }
+            Kind::EmptyQuestions => {
+                ("empty_questions", "The call has no question.".into(), "Add at least one question.".into())
+            }
+            Kind::TooManyQuestions { limit, found } => (
+                "too_many_questions",
+                format!("There are {found} questions, but only {limit} are allowed."),
+                format!("Ask at most {limit} in one call, and the rest later."),
+            ),
+            Kind::TooFewOptions { limit, found } => (
+                "too_few_options",
+                format!("There are {found} options, but at least {limit} are needed."),
+                format!("Give at least {limit} options."),
+            ),
+            Kind::TooManyOptions { limit, found } => (
+                "too_many_options",
+                format!("There are {found} options, but only {limit} are allowed."),
+                format!("Give at most {limit} options, or ask for a text instead."),
+            ),
+            Kind::EmptyText => {
+                ("empty_text", format!("{} is empty.", place()), "Write what the user should read.".into())
+            }
+            Kind::InvalidId { id } => (
+                "invalid_id",
+                format!("{} cannot be used as an id.", quoted(id)),
+                "Use an id like \"target_env\": not empty, without dots and control characters, and not \"cancelled\" or \"error\"."
+                    .into(),
+            ),
+            Kind::DuplicateId { id, first } => (
+                "duplicate_id",
+                format!("The id {} is already used by question {first}.", quoted(id)),
+                "Give every question an id of its own.".into(),
+            ),
+            Kind::DuplicateOption { value, first } => (
+                "duplicate_option",
+                format!("The option {value} has the same value as option {first}, or looks like it."),
+                "Give every option a value and a label of its own.".into(),
+            ),
+            Kind::UnknownAnswerType { given, known } => (
+                "unknown_answer_type",
+                format!("There is no type {}.", quoted(given)),
+                format!("Use one of: {}.", known.join(", ")),
+            ),
+            Kind::OptionsRequired { answer_type } => (
+                "options_required",
+                format!("A question of the type \"{answer_type}\" needs \"options\"."),
+                "Add \"options\": a list of what the user can choose.".into(),
+            ),
+            Kind::OptionsNotAllowed { answer_type } => (
+                "options_not_allowed",
+                format!("A question of the type \"{answer_type}\" takes no \"options\"."),
+                "Remove \"options\", or make \"answer_type\" \"select\" or \"multi_select\".".into(),
+            ),
+            Kind::SchemaRequired => (
+                "schema_required",
+                "A question of the type \"schema\" needs a \"schema\".".into(),
+                "Add \"schema\": a JSON Schema for the answer.".into(),
+            ),
+            Kind::SchemaNotAllowed { answer_type } => (
+                "schema_not_allowed",
+                format!("A question of the type \"{answer_type}\" takes no \"schema\"."),
+                "Remove \"schema\", or make \"answer_type\" \"schema\".".into(),
+            ),
+            Kind::InvalidSchema { reason } => (
+                "invalid_schema",
+                format!("The schema cannot be used: {}.", shortened(reason, REASON)),
+                "Send a self-contained JSON Schema (draft 2020-12 unless \"$schema\" names another).".into(),
+            ),
+            Kind::UnknownQuestion { id } => (
+                "unknown_question",
+                format!("\"when\" refers to {}, but there is no such question.", quoted(id)),
+                "Refer to the id of an earlier question.".into(),
+            ),
+            Kind::ForwardReference { id, itself: false } => (
+                "forward_reference",
+                format!("\"when\" refers to {}, which comes later.", quoted(id)),
+                format!("Move the question {} before this one, or refer to an earlier question.", quoted(id)),
+            ),
+            Kind::ForwardReference { id, itself: true } => (
+                "forward_reference",
+                format!("\"when\" refers to {}, the question itself.", quoted(id)),
+                "Refer to an earlier question.".into(),
+            ),
+            Kind::DuplicateQuestion { first } => (
+                "duplicate_question",
+                format!("Question {first} has the same text."),
+                "Give every question a text of its own.".into(),
+            ),
+            Kind::LengthMismatch { options, descriptions } => (
+                "length_mismatch",
+                format!("There are {options} options and {descriptions} descriptions."),
+                "Give one description for each option, or null where there is none.".into(),
+            ),
+            Kind::UnsafeUrl(fault) => ("unsafe_url", fault.to_string(), fault.hint().into()),
+            Kind::InvalidDefault { refusal } => (
+                "invalid_default",
+                format!("The question does not take its default as an answer. {}", shortened(&refusal.to_string(), REASON)),
+                "Give a default that is a possible answer, or none.".into(),
+            ),
+            Kind::SecretReference { id } => (
+                "secret_reference",
+                format!("\"when\" refers to {}, which is a secret.", quoted(id)),
+                "Refer to another question: a branch would reveal the secret.".into(),
+            ),
+            Kind::MultilineQuestion => (
+                "multiline_question",
+                "\"question\" has a line break.".into(),
+                "Keep \"question\" to one line, and put the rest into \"context\".".into(),
+            ),
+            Kind::TooLarge { what } => {
+                ("too_large", format!("The request is too large: {what}."), "Send less in one call.".into())
+            }
+            Kind::WhenNeverTrue { id } => (
+                "when_never_true",
+                format!("{} can never have this answer.", quoted(id)),
+                "Check the value: this question is never asked.".into(),
+            ),
+            Kind::HeaderTruncated { limit } => (
+                "header_truncated",
+                format!("The header is longer than {limit} characters, so it was cut."),
+                format!("Use at most {limit} characters."),
+            ),
+            Kind::UnknownField { field } => (
+                "unknown_field",
+                format!("The field {} has no meaning here.", quoted(field)),
+                "It was ignored. Check its spelling.".into(),
+            ),
+            Kind::SecretDefault => (
+                "secret_default",
+                "A secret takes no default, so it was dropped.".into(),
+                "Remove the default.".into(),
+            ),
+        };
+        (code, message, hint)
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            ProblemKind::InvalidJson(NotJson { line, column, reason }) => {
-                write!(f, "The request is not JSON: {reason} (line {line}, column {column}).")
-            }
-            ProblemKind::Unreadable { reason } => write!(f, "The request cannot be read as JSON: {reason}."),
-            ProblemKind::UnknownDialect { named: Some(named), .. } => {
-                write!(f, "There is no dialect {}.", quoted(named))
-            }
-            ProblemKind::UnknownDialect { named: None, .. } => {
-                write!(f, "The request has the shape of no dialect that asks a person.")
-            }
-            ProblemKind::WrongType { expected, found } => {
-                write!(f, "{} holds {found} where {expected} is expected.", Place(&self.path))
-            }
-            ProblemKind::MissingField { field } => write!(f, "The field \"{field}\" is missing."),
-            ProblemKind::EmptyQuestions => write!(f, "There is no question in the list."),
-            ProblemKind::TooManyQuestions { limit, found } => {
-                write!(f, "There are {found} questions where at most {limit} are allowed.")
-            }
-            ProblemKind::TooFewOptions { limit, found } => {
-                write!(f, "There are {found} options where at least {limit} are needed.")
-            }
-            ProblemKind::TooManyOptions { limit, found } => {
-                write!(f, "There are {found} options where at most {limit} are allowed.")
-            }
-            ProblemKind::EmptyText => write!(f, "{} is empty.", Place(&self.path)),
-            ProblemKind::InvalidId { id } => write!(f, "{} cannot be an id.", quoted(id)),
-            ProblemKind::DuplicateId { id, first } => {
-                write!(f, "The id {} is already used by question {first}.", quoted(id))
-            }
-            ProblemKind::DuplicateOption { value, first } => {
-                write!(f, "The value {value} is already that of option {first}.")
-            }
-            ProblemKind::UnknownAnswerType { given, .. } => write!(f, "There is no answer type {}.", quoted(given)),
-            ProblemKind::OptionsRequired { answer_type } => {
-                write!(f, "A question of the type \"{answer_type}\" needs \"options\".")
-            }
-            ProblemKind::OptionsNotAllowed { answer_type } => {
-                write!(f, "A question of the type \"{answer_type}\" takes no \"options\".")
-            }
-            ProblemKind::SchemaRequired => write!(f, "A question of the type \"schema\" needs \"schema\"."),
-            ProblemKind::SchemaNotAllowed { answer_type } => {
-                write!(f, "A question of the type \"{answer_type}\" takes no \"schema\".")
-            }
-            ProblemKind::InvalidSchema { reason } => write!(f, "The schema cannot be used: {reason}."),
-            ProblemKind::UnknownQuestion { id } => {
-                write!(f, "\"when\" refers to {}, which is no question.", quoted(id))
-            }
-            ProblemKind::ForwardReference { id, itself: false } => {
-                write!(f, "\"when\" refers to {}, which comes later.", quoted(id))
-            }
-            ProblemKind::ForwardReference { id, itself: true } => {
-                write!(f, "\"when\" refers to {}, the question itself.", quoted(id))
-            }
-            ProblemKind::DuplicateQuestion { first } => {
-                write!(f, "The words of this question are already those of question {first}.")
-            }
-            ProblemKind::LengthMismatch { options, descriptions } => {
-                write!(f, "There are {options} options and {descriptions} descriptions.")
-            }
-            ProblemKind::UnsafeUrl(fault) => write!(f, "{fault}"),
-            ProblemKind::InvalidDefault { refusal } => write!(f, "The default is not a possible answer. {refusal}"),
-            ProblemKind::SecretReference { id } => write!(f, "\"when\" refers to {}, a secret.", quoted(id)),
-            ProblemKind::MultilineQuestion => write!(f, "\"question\" has a line break."),
-            ProblemKind::TooLarge { what } => write!(f, "The request is too large: {what}."),
-            ProblemKind::WhenNeverTrue { id } => write!(f, "{} can never have this answer.", quoted(id)),
-            ProblemKind::HeaderTruncated { limit } => {
-                write!(f, "The header is longer than {limit} characters; it was cut there.")
-            }
-            ProblemKind::UnknownField { field } => write!(f, "The field {} means nothing here.", quoted(field)),
-            ProblemKind::SecretDefault => write!(f, "A secret takes no default; this one was dropped."),
-        }
+        f.write_str(&self.said().1)
     }
 }
 
-/// A place in a sentence: the whole request has an empty pointer, which nobody could read.
-struct Place<'a>(&'a Pointer);
+/// How many bytes of a reason are kept.
+const REASON: usize = 400;
 
-impl fmt::Display for Place<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_str() {
-            "" => f.write_str("The request"),
-            path => f.write_str(&quoted(path)),
-        }
-    }
-}
-
-/// A request that became no form. It lists every problem at once, so that a model can mend its call in one go.
+/// A request that cannot be made a form. It lists every problem at once, so that a model can correct its call in one go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejection {
     /// The tool as the model knows it, such as `ask_user`; `None` where no dialect was found.
     pub tool: Option<&'static str>,
-    /// The problems, in the order of the request; at least one, at most [`MAX_PROBLEMS`].
+    /// The problems, in the order of the request; at least one, and together at most [`MAX_BYTES`] of JSON.
     pub problems: Vec<Problem>,
     /// How many problems there were in all.
     pub total: usize,
@@ -412,26 +424,31 @@ impl fmt::Display for Rejection {
             None => ("request".into(), "send it again".into()),
         };
         match self.total {
-            1 => write!(f, "This {call} has 1 problem. Mend it and {again}."),
-            total => write!(f, "This {call} has {total} problems. Mend them and {again}."),
+            1 => write!(f, "This {call} has 1 problem. Correct it and {again}."),
+            total => write!(f, "This {call} has {total} problems. Correct them and {again}."),
         }
     }
 }
 
 impl std::error::Error for Rejection {}
 
-/// Problems or warnings as they are found: bounded, whatever the request.
+/// Problems or warnings as they are found, bounded whatever the request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     kept: Vec<Problem>,
     total: usize,
+    bytes: usize,
 }
 
 impl Findings {
-    /// Adds one; beyond [`MAX_PROBLEMS`] it is only counted.
+    /// Adds one. Beyond [`MAX_BYTES`] it is only counted.
     pub fn push(&mut self, problem: Problem) {
         self.total = self.total.saturating_add(1);
-        if self.kept.len() < MAX_PROBLEMS {
+        if self.bytes >= MAX_BYTES {
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(problem.to_json().to_string().len()).saturating_add(1);
+        if self.bytes < MAX_BYTES {
             self.kept.push(problem);
         }
     }
@@ -446,8 +463,23 @@ impl Findings {
         &self.kept
     }
 
-    /// As the rejection of a call of this tool.
+    /// What was kept.
+    pub fn into_kept(self) -> Vec<Problem> {
+        self.kept
+    }
+
+    /// The rejection of a call of this tool.
     pub fn into_rejection(self, tool: &'static str) -> Rejection {
         Rejection { tool: Some(tool), problems: self.kept, total: self.total }
+    }
+}
+
+impl ProblemKind {
+    /// What is wrong with a default that the question refuses as an answer.
+    pub fn of_default(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::TooLarge { what } => Self::TooLarge { what: format!("the default: {what}") },
+            refusal => Self::InvalidDefault { refusal },
+        }
     }
 }

@@ -5,15 +5,15 @@ use std::fmt;
 /// Why a URL must not be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsafeUrl {
-    /// It does not begin with `https://`, nor with `http://`.
+    /// It does not begin with `https://` or `http://`.
     Scheme,
-    /// It begins with `http://` and leads to another machine.
+    /// It begins with `http://`, and its host is not this machine.
     NotSecure,
-    /// It has a user name or a password, which could be mistaken for the host.
+    /// It has a user name or a password, which can look like the host.
     UserName,
-    /// Its host is no name and no address, or its port is no port.
+    /// Its host or its port is invalid.
     Host,
-    /// It has a character that readers of URLs disagree about.
+    /// It has a character that browsers and servers read differently.
     Character {
         /// The first such character.
         character: char,
@@ -21,13 +21,13 @@ pub enum UnsafeUrl {
 }
 
 impl UnsafeUrl {
-    /// What to do about it.
+    /// What to change.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Scheme | Self::NotSecure => "Use a URL that begins with \"https://\".",
-            Self::UserName => "Leave out what stands before \"@\".",
-            Self::Host => "Name the host as in \"https://example.com\".",
-            Self::Character { .. } => "Percent-encode it, or write a host with such letters in Punycode.",
+            Self::UserName => "Remove everything between \"//\" and \"@\", and the \"@\".",
+            Self::Host => "Give the URL a host, such as in \"https://example.com\".",
+            Self::Character { .. } => "Percent-encode the character. In the host, use Punycode.",
         }
     }
 }
@@ -35,11 +35,13 @@ impl UnsafeUrl {
 impl fmt::Display for UnsafeUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Scheme => write!(f, "This is no \"https\" URL."),
-            Self::NotSecure => write!(f, "The URL leads to another machine without encryption."),
-            Self::UserName => write!(f, "The URL has a user name or a password."),
-            Self::Host => write!(f, "The URL names no host."),
-            Self::Character { character } => write!(f, "The URL has the character {}.", character.escape_unicode()),
+            Self::Scheme => write!(f, "The URL does not begin with \"https://\"."),
+            Self::NotSecure => write!(f, "The URL leads to another machine without encryption (\"http://\")."),
+            Self::UserName => write!(f, "The URL contains a user name or a password."),
+            Self::Host => write!(f, "The URL has no valid host."),
+            Self::Character { character } => {
+                write!(f, "The URL contains the character {}, which is not allowed.", character.escape_unicode())
+            }
         }
     }
 }

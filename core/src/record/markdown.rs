@@ -1,57 +1,62 @@
-//! Records for people to read: Markdown, for exports and reports. What agents and people wrote stands in it as text: no
-//! markup of theirs has an effect.
+//! Records as Markdown, for people: exports and reports. All text of agents and people is escaped.
 
-use super::{Record, Response};
+use super::{Record, Request, Response};
 use crate::host::Source;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Renders pairs of records, one after the other: the question in bold, who asked, and the answer (`<redacted>` for a secret,
-/// `Cancelled (reason)` where there is none). A request without a response is rendered as open.
+/// Renders records as Markdown, one paragraph group for each request: the question in bold, who asked, and the answer.
+///
+/// A secret is rendered as `<redacted>`, a question that was not answered as `Cancelled (reason)`, and a request without a response as
+/// `Open`.
 pub fn to_markdown(records: &[Record]) -> String {
     let mut responses: BTreeMap<&str, Vec<&Response>> = BTreeMap::new();
     for record in records.iter().rev() {
-        if let Record::Response { id, outcome } = record {
-            responses.entry(id).or_default().push(outcome);
+        if let Record::Response(response) = record {
+            responses.entry(record.id()).or_default().push(response);
         }
     }
-    let pairs: Vec<String> = records
-        .iter()
-        .filter_map(|record| match record {
-            Record::Request { id, source, question } => {
-                let response = responses.get_mut(id.as_str()).and_then(Vec::pop);
-                Some(pair(source, question, response))
+    let mut markdown = String::new();
+    for record in records {
+        if let Record::Request(request) = record {
+            if !markdown.is_empty() {
+                markdown.push_str("\n\n");
             }
-            Record::Response { .. } => None,
-        })
-        .collect();
-    pairs.join("\n\n")
+            markdown.push_str(&pair(request, responses.get_mut(record.id()).and_then(Vec::pop)));
+        }
+    }
+    markdown
 }
 
-fn pair(source: &Source, question: &Value, response: Option<&Response>) -> String {
-    let asker = match source {
+fn pair(request: &Request, response: Option<&Response>) -> String {
+    let asker = match &request.source {
         Source::Tool { name } => format!("the tool {}", code(name)),
         Source::Assistant => "the assistant".to_owned(),
         Source::User => "the user".to_owned(),
         Source::Other { name } => escaped(name),
     };
-    let text = question.get("text").and_then(Value::as_str).unwrap_or("?");
-    let answer = match response {
-        None => "*Open*".to_owned(),
-        Some(Response::Redacted) => code("<redacted>"),
-        Some(Response::Cancelled { reason }) => format!("*Cancelled ({})*", escaped(reason.as_str())),
-        Some(Response::Answered { answer, note, reason }) => {
-            let mut rendered = value(answer);
+    let text = request.question.get("text").and_then(Value::as_str).unwrap_or("?");
+    let mut pair = format!("**{}** (asked by {asker})\n\n", escaped(text));
+    match response {
+        None => pair.push_str("*Open*"),
+        Some(Response::Redacted { .. }) => pair.push_str("`<redacted>`"),
+        Some(Response::Cancelled { reason, .. }) => {
+            pair.push_str(&format!("*Cancelled ({})*", escaped(reason.as_str())));
+        }
+        Some(Response::Answered { answer, note, reason, .. }) => {
+            pair.push_str(&value(answer));
             for (what, text) in [("Note", note), ("Reason", reason)] {
                 if let Some(text) = text {
-                    rendered = format!("{rendered}\n\n{what}: {}", escaped(text));
+                    pair.push_str(&format!("\n\n{what}: {}", escaped(text)));
                 }
             }
-            rendered
         }
-    };
-    format!("**{}** (asked by {asker})\n\n{answer}", escaped(text))
+    }
+    pair
 }
+
+/// The most bytes of JSON that are indented.
+const LONG: usize = 10_000;
 
 fn value(answer: &Value) -> String {
     match answer {
@@ -68,11 +73,15 @@ fn value(answer: &Value) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
         Value::Number(_) => answer.to_string(),
-        Value::Array(_) | Value::Object(_) => fenced(&format!("{answer:#}"), "json"),
+        Value::Array(_) | Value::Object(_) => match answer.to_string() {
+            // Indented, a deep value can become sixty times as long.
+            long if long.len() > LONG => fenced(&long, "json"),
+            _ => fenced(&format!("{answer:#}"), "json"),
+        },
     }
 }
 
-/// A text in which nothing is markup. A line break becomes a blank: the text stays in its place.
+/// A text without markup. A line break becomes a space, so that the text stays in its paragraph.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -89,7 +98,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A piece of code, in more backticks than it has in a row.
+/// An inline code span, with more backticks around it than it has in a row.
 fn code(text: &str) -> String {
     let ticks = "`".repeat(longest_run(text).saturating_add(1));
     let text = text.replace(['\n', '\r'], " ");
@@ -114,13 +123,17 @@ mod tests {
 
     fn rendered(text: &str, outcome: Option<Response>) -> String {
         let question = Arc::new(json!({ "text": text, "answer_type": { "type": "text" } }));
-        let mut records = vec![Record::Request { id: "a".into(), source: Source::Assistant, question }];
-        records.extend(outcome.map(|outcome| Record::Response { id: "a".into(), outcome }));
+        let mut records = vec![Record::Request(Request { id: "a".into(), source: Source::Assistant, question })];
+        records.extend(outcome.map(Record::Response));
         to_markdown(&records)
     }
 
     fn answered(answer: Value) -> Option<Response> {
-        Some(Response::Answered { answer, note: None, reason: None })
+        Some(Response::Answered { id: "a".into(), answer, note: None, reason: None })
+    }
+
+    fn cancelled(reason: Cancelled) -> Option<Response> {
+        Some(Response::Cancelled { id: "a".into(), reason })
     }
 
     #[test]
@@ -132,14 +145,15 @@ mod tests {
             (answered(json!("two\n```\nlines")), "````\ntwo\n```\nlines\n````"),
             (answered(json!({ "a": 1 })), "```json\n{\n  \"a\": 1\n}\n```"),
             (answered(json!("")), "*(empty)*"),
-            (Some(Response::Redacted), "`<redacted>`"),
-            (Some(Response::Cancelled { reason: Cancelled::Back }), "*Cancelled (back)*"),
-            (Some(Response::Cancelled { reason: Cancelled::Other("time_out".into()) }), "*Cancelled (time\\_out)*"),
+            (Some(Response::Redacted { id: "a".into() }), "`<redacted>`"),
+            (cancelled(Cancelled::Back), "*Cancelled (back)*"),
+            (cancelled(Cancelled::Other("time_out".into())), "*Cancelled (time\\_out)*"),
             (None, "*Open*"),
         ] {
             assert_eq!(rendered("Which?", outcome), format!("**Which?** (asked by the assistant)\n\n{expected}"));
         }
-        let noted = Response::Answered { answer: json!(1), note: Some("n".into()), reason: Some("r".into()) };
+        let noted =
+            Response::Answered { id: "a".into(), answer: json!(1), note: Some("n".into()), reason: Some("r".into()) };
         assert!(rendered("Which?", Some(noted)).ends_with("\n\n1\n\nNote: n\n\nReason: r"));
     }
 
@@ -147,7 +161,7 @@ mod tests {
     fn nothing_that_was_written_is_markup() {
         let text = "**x** <img src=x onerror=alert(1)> [a](javascript:b) `c`\n# d";
         let markdown = rendered(text, answered(json!(text.replace('\n', " "))));
-        // What is left without everything escaped: the bold of the question, and words.
+        // Without everything escaped, only words and the bold of the question are left.
         let mut bare = String::new();
         let mut letters = markdown.chars();
         while let Some(letter) = letters.next() {

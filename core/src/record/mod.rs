@@ -1,79 +1,128 @@
-//! The audit trail: a pair of request and response for every question that is put to somebody. Reading and mending of what
-//! earlier versions wrote is in `stream`, a rendering for people in `markdown`. Knows no walk.
+//! The audit trail: for every question that is asked, a request and a response. `stream` reads and repairs stored records, `markdown`
+//! renders them for people. This module does not know the walk.
 
 mod markdown;
 mod stream;
 
 pub use markdown::to_markdown;
-pub use stream::{Stream, mend, read};
+pub use stream::{Stream, UnreadableRecord, mend, read};
 
 use crate::{
-    form::{AnswerType, Choice, Question},
     host::Source,
     problem::object,
+    question::{AnswerType, Choice, Question},
 };
+use serde::{Deserialize, Serialize, de::Error};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// One line of the audit trail.
-#[derive(Clone, Debug, PartialEq)]
+/// One line of the audit trail. In JSON, the field `type` is `inquiry_request` or `inquiry_response`.
+///
+/// Reading also accepts the older form of a response that has no `type` and no `outcome`: `{"id": …, "answer": …}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", try_from = "Map<String, Value>")]
 pub enum Record {
-    /// A question was put to somebody.
-    Request {
-        /// `<tool_call_id>.<question_id>.<attempt>`; readers take it as opaque.
-        id: String,
-        /// Who asks.
-        source: Source,
-        /// The question in its JSON form: `text`, `answer_type`, and `default` where there is one.
-        question: Arc<Value>,
-    },
-    /// What became of it.
-    Response {
-        /// The id of the request.
-        id: String,
-        /// What became of it.
-        outcome: Response,
-    },
+    /// A question was asked.
+    #[serde(rename = "inquiry_request")]
+    Request(Request),
+    /// A question was answered, or will not be answered.
+    #[serde(rename = "inquiry_response")]
+    Response(Response),
 }
 
-/// What became of a question.
-#[derive(Clone, Debug, PartialEq)]
+/// A question that was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The id that the response has, too. Written as `<tool call id>.<question id>.<attempt>`; do not take it apart.
+    pub id: String,
+    /// Who asks.
+    pub source: Source,
+    /// The question: `text` and `answer_type`, and `header`, `context` and `default` if it has them.
+    pub question: Arc<Value>,
+}
+
+/// What became of a question. In JSON, the field `outcome` is `answered`, `cancelled` or `redacted`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Response {
     /// It was answered.
     Answered {
+        /// The id of the request.
+        id: String,
         /// The answer.
         answer: Value,
-        /// A note beside it.
+        /// The note that was written beside the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
-        /// Why, where somebody said so.
+        /// The reason that was given for the answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// It was left unanswered.
+    /// It was not answered.
     Cancelled {
-        /// Why.
+        /// The id of the request.
+        id: String,
+        /// Why it was not answered. Read as [`Cancelled::User`] if it is missing.
+        #[serde(default)]
         reason: Cancelled,
     },
-    /// A secret was given; no more is recorded.
-    Redacted,
+    /// A secret was given. It is not recorded.
+    Redacted {
+        /// The id of the request.
+        id: String,
+    },
 }
 
-/// Why a question was left unanswered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a question was not answered. In JSON, one word in snake case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
 pub enum Cancelled {
-    /// The person replied, or ended the turn.
+    /// The person cancelled the form or ended the turn.
+    #[default]
     User,
     /// The person went back to an earlier question.
     Back,
-    /// Whoever was to answer did not, or not with an answer that fits.
+    /// The assistant gave no answer, or one that does not fit.
     BackendError,
     /// There was nobody to ask.
     NoPromptBackend,
-    /// The assistant must not answer this question.
+    /// The question was set to go to an assistant, and an assistant must not answer it.
     AssistantRoutingDenied,
-    /// The host's configuration has an answer that does not fit.
+    /// The fixed answer of the host's configuration does not fit.
     InvalidStaticAnswer,
-    /// Any other word, kept as it is.
+    /// Any other word, kept unchanged.
     Other(String),
+}
+
+impl Record {
+    /// The id that a request and its response share.
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Request(Request { id, .. })
+            | Self::Response(
+                Response::Answered { id, .. } | Response::Cancelled { id, .. } | Response::Redacted { id },
+            ) => id,
+        }
+    }
+}
+
+impl TryFrom<Map<String, Value>> for Record {
+    type Error = serde_json::Error;
+
+    fn try_from(mut fields: Map<String, Value>) -> Result<Self, Self::Error> {
+        let is_request = match fields.get("type").map(Value::as_str) {
+            Some(Some("inquiry_request")) => true,
+            Some(Some("inquiry_response")) | None => false,
+            Some(_) => return Err(Self::Error::custom("`type` is neither `inquiry_request` nor `inquiry_response`")),
+        };
+        if is_request {
+            return Request::deserialize(Value::Object(fields)).map(Self::Request);
+        }
+        if !fields.contains_key("outcome") {
+            fields.insert("outcome".into(), "answered".into());
+        }
+        Response::deserialize(Value::Object(fields)).map(Self::Response)
+    }
 }
 
 impl Cancelled {
@@ -89,114 +138,45 @@ impl Cancelled {
             Self::Other(word) => word,
         }
     }
+}
 
-    fn from_word(word: &str) -> Self {
-        match word {
+impl From<String> for Cancelled {
+    fn from(word: String) -> Self {
+        match word.as_str() {
             "user" => Self::User,
             "back" => Self::Back,
             "backend_error" => Self::BackendError,
             "no_prompt_backend" => Self::NoPromptBackend,
             "assistant_routing_denied" => Self::AssistantRoutingDenied,
             "invalid_static_answer" => Self::InvalidStaticAnswer,
-            other => Self::Other(other.to_owned()),
+            _ => Self::Other(word),
         }
     }
 }
 
-/// What reading one line of an audit trail gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnreadableRecord {
-    /// What is missing or wrong.
-    pub reason: &'static str,
-}
-
-impl std::fmt::Display for UnreadableRecord {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "This is no record of an inquiry: {}.", self.reason)
+impl From<Cancelled> for String {
+    fn from(reason: Cancelled) -> Self {
+        reason.as_str().to_owned()
     }
 }
 
-impl std::error::Error for UnreadableRecord {}
-
-impl Record {
-    /// The JSON form.
-    pub fn to_json(&self) -> Value {
-        let json = match self {
-            Self::Request { id, source, question } => object([
-                ("type", "inquiry_request".into()),
-                ("id", id.as_str().into()),
-                ("source", source.to_json()),
-                ("question", Value::clone(question)),
-            ]),
-            Self::Response { id, outcome } => {
-                let word = match outcome {
-                    Response::Answered { .. } => "answered",
-                    Response::Cancelled { .. } => "cancelled",
-                    Response::Redacted => "redacted",
-                };
-                let mut json =
-                    object([("type", "inquiry_response".into()), ("outcome", word.into()), ("id", id.as_str().into())]);
-                match outcome {
-                    Response::Answered { answer, note, reason } => {
-                        json.insert("answer".into(), answer.clone());
-                        if let Some(note) = note {
-                            json.insert("note".into(), note.as_str().into());
-                        }
-                        if let Some(reason) = reason {
-                            json.insert("reason".into(), reason.as_str().into());
-                        }
-                    }
-                    Response::Cancelled { reason } => {
-                        json.insert("reason".into(), reason.as_str().into());
-                    }
-                    Response::Redacted => {}
-                }
-                json
-            }
-        };
-        Value::Object(json)
-    }
-
-    /// Reads one line. The older flat form `{"id", "answer"}` is an answered response; `cancelled` without a reason is
-    /// `user`.
-    pub fn from_json(value: &Value) -> Result<Self, UnreadableRecord> {
-        let unreadable = |reason| UnreadableRecord { reason };
-        let fields = value.as_object().ok_or(unreadable("it is not an object"))?;
-        let text = |key: &str| fields.get(key).and_then(Value::as_str);
-        let id = text("id").ok_or(unreadable("\"id\" is missing or not a string"))?.to_owned();
-        let answer = || fields.get("answer").cloned().ok_or(unreadable("\"answer\" is missing"));
-        match (text("type"), text("outcome")) {
-            (Some("inquiry_request"), _) => Ok(Self::Request {
-                id,
-                source: fields
-                    .get("source")
-                    .and_then(Source::from_json)
-                    .ok_or(unreadable("\"source\" names nobody"))?,
-                question: Arc::new(fields.get("question").cloned().ok_or(unreadable("\"question\" is missing"))?),
-            }),
-            (Some("inquiry_response"), Some("answered")) | (Some("inquiry_response") | None, None) => {
-                let (note, reason) = (text("note").map(str::to_owned), text("reason").map(str::to_owned));
-                Ok(Self::Response { id, outcome: Response::Answered { answer: answer()?, note, reason } })
-            }
-            (Some("inquiry_response"), Some("cancelled")) => {
-                let reason = text("reason").map_or(Cancelled::User, Cancelled::from_word);
-                Ok(Self::Response { id, outcome: Response::Cancelled { reason } })
-            }
-            (Some("inquiry_response"), Some("redacted")) => Ok(Self::Response { id, outcome: Response::Redacted }),
-            (Some("inquiry_response"), Some(_)) => Err(unreadable("there is no such \"outcome\"")),
-            (Some(_) | None, _) => Err(unreadable("there is no such \"type\"")),
-        }
-    }
-}
-
-/// A question as it stands in a record.
+/// A question as its record has it.
 pub(crate) fn question_json(question: &Question) -> Value {
+    let mut json = asked_json(question);
+    if let (Some(default), Value::Object(fields)) = (question.suggestion(), &mut json) {
+        fields.insert("default".into(), default.clone());
+    }
+    json
+}
+
+/// A question as its record has it, without `default`.
+pub(crate) fn asked_json(question: &Question) -> Value {
     let mut answer_type = object([("type", question.answer_type.name().into())]);
     match &question.answer_type {
-        AnswerType::Select(choices) | AnswerType::MultiSelect(choices, _) => {
+        AnswerType::Select(choices) | AnswerType::MultiSelect { choices, .. } => {
             answer_type.insert("options".into(), choices.as_slice().iter().map(option_json).collect());
         }
-        AnswerType::Schema(schema) => {
+        AnswerType::Schema { schema } => {
             answer_type.insert("schema".into(), schema.source().clone());
         }
         AnswerType::Url(link) => {
@@ -205,19 +185,19 @@ pub(crate) fn question_json(question: &Question) -> Value {
         AnswerType::Boolean | AnswerType::Text(_) | AnswerType::Number(_) | AnswerType::Secret => {}
     }
     let mut json = object([("text", question.text.as_str().into()), ("answer_type", Value::Object(answer_type))]);
-    if let Some(default) = &question.default {
-        json.insert("default".into(), default.clone());
+    for (name, text) in [("header", &question.header), ("context", &question.context)] {
+        json.extend(text.as_deref().map(|text| (name.to_owned(), text.into())));
     }
     Value::Object(json)
 }
 
 fn option_json(choice: &Choice) -> Value {
-    let mut json: Map<_, _> = object([("value", choice.value.clone())]);
+    let mut json = object([("value", choice.value.clone())]);
     if choice.value.as_str() != Some(&choice.label) {
         json.insert("label".into(), choice.label.as_str().into());
     }
-    if let Some(description) = &choice.description {
-        json.insert("description".into(), description.as_str().into());
+    for (name, text) in [("description", &choice.description), ("preview", &choice.preview)] {
+        json.extend(text.as_deref().map(|text| (name.to_owned(), text.into())));
     }
     Value::Object(json)
 }

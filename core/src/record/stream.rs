@@ -1,100 +1,121 @@
-//! A stream of records as hosts have stored it, perhaps among other lines, perhaps by an older version, perhaps cut off:
-//! read line by line, and mended turn by turn.
+//! Stored records: reading them, perhaps among other lines and from older versions, and repairing them turn by turn.
 
-use super::{Cancelled, Record, Response, UnreadableRecord};
-use crate::json::parse;
+use super::{Cancelled, Record, Request, Response};
+use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, VecDeque};
+use std::{collections::BTreeMap, fmt};
 
-/// Reads the records of a stored list, given as JSON text.
+/// Reads stored records from the text of a JSON array.
 ///
 /// # Errors
-/// A sentence that says what is no list of records, and why.
-pub fn read(text: &str) -> Result<Vec<Record>, String> {
-    let lines = parse(text).map_err(|error| error.reason)?;
-    let Some(lines) = lines.as_array() else { return Err("The records are no list.".to_owned()) };
-    lines.iter().map(|line| Record::from_json(line).map_err(|error| error.to_string())).collect()
+/// [`UnreadableRecord`] if the text is not a JSON array of records. The reason names the line and column.
+pub fn read(text: &str) -> Result<Vec<Record>, UnreadableRecord> {
+    serde_json::from_str(text).map_err(UnreadableRecord::new)
 }
 
-/// A stream that has been read and mended.
+/// A stream of records that was read and repaired.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stream {
-    /// The records of each turn; in each, every request has its response and no response is alone.
+    /// The records of each turn. Every request has its response, and every response its request.
     pub turns: Vec<Vec<Record>>,
-    /// The lines that claim to be records and cannot be read: their place, from 0, and why.
+    /// The lines that should be records and cannot be read, each with its index in the stream.
     pub unreadable: Vec<(usize, UnreadableRecord)>,
 }
 
 impl Stream {
-    /// Reads the lines of a stream. `begins_turn` says which of them begin a turn; lines of other types are passed over.
+    /// Reads the lines of a stream and repairs each turn with [`mend`].
+    ///
+    /// `begins_turn` returns true for a line that begins a turn. Lines of other types are skipped.
     pub fn read<'a>(lines: impl IntoIterator<Item = &'a Value>, begins_turn: impl Fn(&Value) -> bool) -> Self {
-        let mut turns = vec![Vec::new()];
-        let mut unreadable = Vec::new();
-        for (place, line) in lines.into_iter().enumerate() {
+        let (mut turns, mut turn, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, line) in lines.into_iter().enumerate() {
             if begins_turn(line) {
-                turns.push(Vec::new());
+                turns.push(mend(std::mem::take(&mut turn)));
             }
-            match Record::from_json(line) {
-                Ok(record) => turns.last_mut().into_iter().for_each(|turn| turn.push(record.clone())),
-                Err(error) if claims_to_be_one(line) => unreadable.push((place, error)),
-                Err(_) => {}
+            if is_record(line) {
+                match Record::deserialize(line) {
+                    Ok(record) => turn.push(record),
+                    Err(error) => unreadable.push((index, UnreadableRecord::new(error))),
+                }
             }
         }
+        turns.push(mend(turn));
         turns.retain(|turn| !turn.is_empty());
-        Self { turns: turns.into_iter().map(mend).filter(|turn| !turn.is_empty()).collect(), unreadable }
+        Self { turns, unreadable }
     }
 }
 
-/// Lines of other types stand in a host's stream, too; a line without a type may be a record of the oldest form.
-fn claims_to_be_one(line: &Value) -> bool {
+/// Whether a line should be a record. The oldest records have no type.
+fn is_record(line: &Value) -> bool {
     match line.get("type") {
         Some(word) => word.as_str().is_some_and(|word| word.starts_with("inquiry_")),
         None => line.get("id").is_some() && line.get("answer").is_some(),
     }
 }
 
-/// Mends the records of one turn: a response without a request before it is dropped, a request without a response is
-/// closed at the end as cancelled by `user`. Requests with the same id (older ids lack the attempt) are paired with
-/// their responses in order. Call it for each turn on its own, so that no pair is made across turns.
-pub fn mend(turn: Vec<Record>) -> Vec<Record> {
-    let mut open: BTreeMap<String, usize> = BTreeMap::new();
-    let mut order = VecDeque::new();
-    let mut mended = Vec::with_capacity(turn.len());
-    for record in turn {
-        match &record {
-            Record::Request { id, .. } => {
-                let waiting = open.entry(id.clone()).or_default();
-                *waiting = waiting.saturating_add(1);
-                order.push_back(id.clone());
-                mended.push(record);
-            }
-            Record::Response { id, .. } => {
-                if let Some(waiting) = open.get_mut(id).filter(|waiting| **waiting > 0) {
-                    *waiting = waiting.saturating_sub(1);
-                    mended.push(record);
-                }
-            }
+/// Repairs the records of one turn. A response without an earlier request is removed. A request without a response gets one at the end:
+/// cancelled by `user`.
+///
+/// Ids from older versions may repeat within a turn. Their requests and responses are paired in order. Repair each turn on its own, so
+/// that no pair spans two turns.
+pub fn mend(mut turn: Vec<Record>) -> Vec<Record> {
+    // How many requests with this id have no response yet.
+    let mut open: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kept = Vec::with_capacity(turn.len());
+    for record in &turn {
+        let waiting = open.entry(record.id()).or_default();
+        let (left, keeps) = match record {
+            Record::Request(_) => (waiting.checked_add(1), true),
+            Record::Response(_) => (waiting.checked_sub(1), *waiting > 0),
+        };
+        *waiting = left.unwrap_or_default();
+        kept.push(keeps);
+    }
+    // Of several requests with one id, the earlier ones have their responses.
+    let mut closing = Vec::new();
+    for record in turn.iter().rev() {
+        let (Record::Request(Request { id, .. }), Some(waiting)) = (record, open.get_mut(record.id())) else {
+            continue;
+        };
+        if let Some(left) = waiting.checked_sub(1) {
+            *waiting = left;
+            closing.push(Record::Response(Response::Cancelled { id: id.clone(), reason: Cancelled::User }));
         }
     }
-    // Of several requests with one id, the earliest have their responses: the last ones are still open.
-    let mut closing = VecDeque::new();
-    while let Some(id) = order.pop_back() {
-        if let Some(waiting) = open.get_mut(&id).filter(|waiting| **waiting > 0) {
-            *waiting = waiting.saturating_sub(1);
-            closing.push_front(Record::Response { id, outcome: Response::Cancelled { reason: Cancelled::User } });
-        }
-    }
-    mended.extend(closing);
-    mended
+    let mut kept = kept.into_iter();
+    turn.retain(|_| kept.next().unwrap_or_default());
+    turn.extend(closing.into_iter().rev());
+    turn
 }
+
+/// Why a record cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableRecord {
+    /// What is missing or wrong.
+    pub reason: String,
+}
+
+impl UnreadableRecord {
+    fn new(error: serde_json::Error) -> Self {
+        Self { reason: error.to_string() }
+    }
+}
+
+impl fmt::Display for UnreadableRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "A stored record cannot be read: {}.", self.reason)
+    }
+}
+
+impl std::error::Error for UnreadableRecord {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(lines: &Value) -> Vec<Record> {
-        lines.as_array().unwrap().iter().map(|line| Record::from_json(line).unwrap()).collect()
+    fn read(line: &Value) -> Record {
+        Record::deserialize(line).unwrap()
     }
 
     fn request(id: &str) -> Value {
@@ -104,18 +125,24 @@ mod tests {
 
     #[test]
     fn older_forms_are_read() {
-        let flat = Record::from_json(&json!({ "id": "call_1.a", "answer": true })).unwrap();
-        assert_eq!(
-            flat.to_json(),
-            json!({ "type": "inquiry_response", "outcome": "answered", "id": "call_1.a", "answer": true })
-        );
+        let flat = json!({ "id": "call_1.a", "answer": null });
+        let answered = r#"{"type":"inquiry_response","outcome":"answered","id":"call_1.a","answer":null}"#;
+        assert_eq!(json!(read(&flat)).to_string(), answered);
         let cancelled = json!({ "type": "inquiry_response", "outcome": "cancelled", "id": "x" });
-        assert_eq!(Record::from_json(&cancelled).unwrap().to_json()["reason"], "user");
+        assert_eq!(json!(read(&cancelled))["reason"], "user");
         let other = json!({ "type": "inquiry_response", "outcome": "cancelled", "id": "x", "reason": "timeout" });
-        assert_eq!(Record::from_json(&other).unwrap().to_json(), other);
-        assert_eq!(Record::from_json(&request("x")).unwrap().to_json(), request("x"));
-        assert!(Record::from_json(&json!({ "id": "x" })).is_err());
-        assert!(Record::from_json(&json!([])).is_err());
+        assert_eq!(json!(read(&other)).to_string(), other.to_string());
+        assert_eq!(json!(read(&request("x"))).to_string(), request("x").to_string());
+        for (text, reason) in [
+            (r#"[{ "id": "x" }]"#, "missing field `answer`"),
+            (r#"[["inquiry_request", "x"]]"#, "expected a map at line 1 column 1"),
+            (r#"[{ "type": "message", "id": "x" }]"#, "`type` is neither"),
+            (r#"[{ "type": "inquiry_response", "outcome": "lost", "id": "x" }]"#, "unknown variant `lost`"),
+            ("{}", "expected a sequence at line 1"),
+        ] {
+            let error = super::read(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
     }
 
     #[test]
@@ -135,7 +162,7 @@ mod tests {
         let ends: Vec<Vec<Value>> = stream
             .turns
             .iter()
-            .map(|turn| turn.iter().map(|record| record.to_json()["outcome"].clone()).collect())
+            .map(|turn| turn.iter().map(|record| json!(record)["outcome"].clone()).collect())
             .collect();
         assert_eq!(ends, [[json!(null), json!("cancelled")], [json!(null), json!("answered")]]);
         assert_eq!(stream.unreadable.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [5]);
@@ -144,7 +171,7 @@ mod tests {
     #[test]
     fn mending_drops_orphans_and_closes_what_is_open() {
         let answer = |id: &str, answer: Value| json!({ "id": id, "answer": answer });
-        let stream = json!([
+        let stream = [
             answer("a", json!("orphan")),
             request("a"),
             request("a"),
@@ -152,8 +179,9 @@ mod tests {
             request("b"),
             answer("a", json!(2)),
             answer("a", json!("too many")),
-        ]);
-        let mended: Vec<_> = mend(read(&stream)).iter().map(Record::to_json).collect();
+        ];
+        let records = mend(stream.iter().map(read).collect());
+        let mended: Vec<_> = records.iter().map(|record| json!(record)).collect();
         let ids: Vec<_> =
             mended.iter().map(|line| (line["type"].as_str().unwrap(), line["id"].as_str().unwrap())).collect();
         assert_eq!(
@@ -168,6 +196,6 @@ mod tests {
             ]
         );
         assert_eq!(mended[5]["reason"], "user");
-        assert_eq!(mend(read(&Value::Array(mended.clone()))).iter().map(Record::to_json).collect::<Vec<_>>(), mended);
+        assert_eq!(mend(records.clone()), records);
     }
 }

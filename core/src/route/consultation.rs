@@ -1,44 +1,40 @@
-//! How an assistant is asked in place of the person: the words, and the JSON Schema of what it has to say.
+//! How an assistant is asked in the person's place: the prompt, and the JSON Schema of its answer.
 
 use crate::{
-    form::{AnswerType, Choices, Form, Question},
+    form::Outline,
     host::{Source, Target},
     problem::object,
+    question::{AnswerType, Choices, Question},
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a host sends to an assistant for its verdict. The reason comes first, so that the answer follows from it.
-#[derive(Clone, Debug, PartialEq)]
+/// What the host asks the assistant. In JSON: `record`, `prompt`, `schema`, and `model` if there is one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Consultation {
-    /// The id of the model to ask, as the host's configuration names it; none leaves the choice to the host.
-    pub model: Option<String>,
-    /// What to ask it, in words.
+    /// The id of the record that the verdict answers. Bring it back with the verdict: [`crate::Verdict::record`].
+    pub record: String,
+    /// The question and all that belongs to it, in words.
     pub prompt: String,
-    /// What it has to give, a JSON Schema: an object with `reason` and `answer`, in this order, both required.
+    /// The JSON Schema of the answer: an object with `reason` and `answer`, both required. `reason` comes first, so that the answer follows
+    /// from it.
     pub schema: Value,
+    /// The model to ask, as the host's [`Target`] names it. `None`: the host decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Map<String, Value>>,
 }
 
 impl Consultation {
-    /// The consultation for a question of a form.
-    pub(crate) fn new(form: &Form, question: &Question) -> Self {
-        let model = match &form.host().target {
-            Target::Assistant { model, .. } => model.clone(),
+    pub(crate) fn new(form: &Outline, question: &Question, record: String) -> Self {
+        let model = match form.host().target_of(&question.id) {
+            Target::Assistant { model, .. } => model,
             Target::User => None,
         };
-        Self { model, prompt: prompt(form, question), schema: schema(question) }
-    }
-
-    /// The JSON form: `prompt`, `schema`, and `model` where the configuration names one.
-    pub fn to_json(&self) -> Value {
-        let mut json = object([("prompt", self.prompt.as_str().into()), ("schema", self.schema.clone())]);
-        if let Some(model) = &self.model {
-            json.insert("model".into(), model.as_str().into());
-        }
-        Value::Object(json)
+        Self { record, prompt: prompt(form, question), schema: schema(question), model }
     }
 }
 
-fn prompt(form: &Form, question: &Question) -> String {
+fn prompt(form: &Outline, question: &Question) -> String {
     let mut prompt = String::from(
         "You answer one question in the user's place. Judge it by what the user asked for and by what you can see; where \
          that does not settle it, take the answer that can be undone. Give the reason first, in a sentence or two, then the \
@@ -93,7 +89,7 @@ fn answer_schema(answer_type: &AnswerType) -> Map<String, Value> {
     match answer_type {
         AnswerType::Boolean | AnswerType::Url(_) => object([("type", "boolean".into())]),
         AnswerType::Select(choices) => one_of(choices),
-        AnswerType::MultiSelect(choices, selections) => {
+        AnswerType::MultiSelect { choices, selections } => {
             let mut schema = object([("type", "array".into()), ("items", Value::Object(one_of(choices)))]);
             schema.insert("uniqueItems".into(), true.into());
             schema.insert("minItems".into(), selections.minimum.into());
@@ -115,7 +111,7 @@ fn answer_schema(answer_type: &AnswerType) -> Map<String, Value> {
             schema
         }
         AnswerType::Secret => object([("type", "string".into())]),
-        AnswerType::Schema(schema) => match moved(schema.source()) {
+        AnswerType::Schema { schema } => match moved(schema.source()) {
             Value::Object(schema) => schema,
             // `true` and `false` are schemas, too; providers take objects alone.
             Value::Bool(false) => object([("not", Value::Object(Map::new()))]),
@@ -131,22 +127,69 @@ fn one_of(choices: &Choices) -> Map<String, Value> {
     object([("enum", choices.as_slice().iter().map(|choice| choice.value.clone()).collect())])
 }
 
-/// A schema one floor below: what it refers to within itself moves with it. Its depth is bounded by the host's limits.
+/// The schema as a subschema at `/properties/answer`: references to places in it move with it. A schema with an `$id` is the base of its
+/// own references and stays as it is. So do the values of `const`, `enum`, `default` and `examples`, which are no schemas. The host's
+/// limits bound the depth.
 fn moved(schema: &Value) -> Value {
-    match schema {
-        Value::Object(fields) => Value::Object(
-            fields
-                .iter()
-                .map(|(key, value)| {
-                    let local = value.as_str().and_then(|target| target.strip_prefix('#'));
-                    match local.filter(|rest| key == "$ref" && (rest.is_empty() || rest.starts_with('/'))) {
-                        Some(rest) => (key.clone(), format!("#/properties/answer{rest}").into()),
-                        None => (key.clone(), moved(value)),
-                    }
-                })
-                .collect(),
-        ),
-        Value::Array(list) => list.iter().map(moved).collect(),
-        other => other.clone(),
+    let fields = match schema {
+        Value::Object(fields) if !fields.contains_key("$id") => fields,
+        Value::Array(list) => return list.iter().map(moved).collect(),
+        other => return other.clone(),
+    };
+    let part = |(name, value): (&String, &Value)| {
+        let value = match (name.as_str(), value) {
+            ("$ref" | "$dynamicRef", Value::String(target)) => match target.strip_prefix('#') {
+                Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("#/properties/answer{rest}").into(),
+                _ => value.clone(),
+            },
+            ("const" | "enum" | "default" | "examples", _) => value.clone(),
+            ("properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependencies", _) => {
+                value.as_object().map_or_else(
+                    || value.clone(),
+                    |schemas| {
+                        Value::Object(schemas.iter().map(|(name, schema)| (name.clone(), moved(schema))).collect())
+                    },
+                )
+            }
+            _ => moved(value),
+        };
+        (name.clone(), value)
+    };
+    Value::Object(fields.iter().map(part).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moved;
+    use serde_json::json;
+
+    #[test]
+    fn references_move_with_their_schema_and_values_stay() {
+        for (schema, expected) in [
+            (json!({ "$ref": "#" }), json!({ "$ref": "#/properties/answer" })),
+            (
+                json!({ "items": { "$ref": "#/$defs/a" } }),
+                json!({ "items": { "$ref": "#/properties/answer/$defs/a" } }),
+            ),
+            (json!({ "$ref": "#anchor" }), json!({ "$ref": "#anchor" })),
+            (
+                json!({ "const": { "$ref": "#/a" }, "enum": [{ "$ref": "#" }] }),
+                json!({ "const": { "$ref": "#/a" }, "enum": [{ "$ref": "#" }] }),
+            ),
+            (
+                json!({ "properties": { "const": { "$ref": "#" } } }),
+                json!({ "properties": { "const": { "$ref": "#/properties/answer" } } }),
+            ),
+            (
+                json!({ "$id": "urn:x", "items": { "$ref": "#/a" } }),
+                json!({ "$id": "urn:x", "items": { "$ref": "#/a" } }),
+            ),
+            (
+                json!({ "$ref": "urn:x", "$defs": { "x": { "$id": "urn:x", "items": { "$ref": "#" } } } }),
+                json!({ "$ref": "urn:x", "$defs": { "x": { "$id": "urn:x", "items": { "$ref": "#" } } } }),
+            ),
+        ] {
+            assert_eq!(moved(&schema), expected);
+        }
     }
 }

@@ -1,58 +1,85 @@
-//! What the model is told when somebody said no: who, why, that nothing was applied, and what it may do next. In the words
-//! of the model's world: no word of questions routed or records kept.
+//! What the model is told when somebody answered no to what a tool wanted to do: who, why, that it was not applied, and what the model
+//! may do next. It uses the model's words, not this crate's.
 
 use super::Consulted;
 use crate::{
-    answer::Answer,
-    form::{AnswerType, Form, Question},
+    answer::{Advice, Answer, By, Taken},
+    form::Outline,
     host::Source,
+    outcome::{Ended, Ending},
+    question::Question,
 };
-use serde_json::Value;
 
-/// The explanation of a completed form: one paragraph for each "no" to what a tool wanted to do; `None` where there is none.
-/// A "no" to a question of the agent itself is an answer like any other.
-pub(crate) fn explanation<'a>(
-    form: &Form,
-    answered: impl Iterator<Item = (&'a Question, Option<&'a Answer>, &'a Consulted)>,
-) -> Option<String> {
-    if !matches!(form.host().source, Source::Tool { .. }) {
+/// The explanation of a completed form: a paragraph for each "no" to a tool's yes-or-no question. `None` where there is none. A "no" to a
+/// question of the agent itself is an answer like any other.
+pub(crate) fn explanation(form: &Outline, ended: Ended<'_>, consulted: &[Consulted]) -> Option<String> {
+    if !matches!(form.host.source, Source::Tool { .. }) || *ended.ending != Ending::Completed {
         return None;
     }
-    let said_no = answered.filter(|(question, answer, _)| {
-        let no = answer.and_then(Answer::open) == Some(&Value::Bool(false));
-        no && question.answer_type == AnswerType::Boolean
-    });
-    let paragraphs: Vec<String> = said_no.map(|(question, _, consulted)| paragraph(question, consulted)).collect();
+    let gives =
+        |answer| move |(_, taken): (&Question, Option<&Taken>)| taken.is_some_and(|taken| taken.answer == answer);
+    // A tool may have applied what it was told yes to.
+    let partly = ended.answers().any(gives(Answer::Boolean(true)));
+    let paragraphs: Vec<String> = ended
+        .answers()
+        .zip(consulted)
+        .filter_map(|((question, taken), consulted)| {
+            let taken = taken.filter(|taken| taken.answer == Answer::Boolean(false))?;
+            Some(paragraph(&question.text, &taken.by, consulted, partly))
+        })
+        .collect();
     (!paragraphs.is_empty()).then(|| paragraphs.join("\n\n"))
 }
 
-fn paragraph(question: &Question, consulted: &Consulted) -> String {
-    let named = |model: &Option<String>| match model {
+fn paragraph(asked: &str, by: &By, consulted: &Consulted, partly: bool) -> String {
+    let (who, next) = match (by, consulted) {
+        (By::Assistant(advice), _) => (
+            format!("{} answered no to {asked:?}.{}", assistant(advice), reason(advice)),
+            "Propose other changes that address the reason, or ask the user to review these.",
+        ),
+        (By::Person { .. }, Consulted::Advised(advice)) => (
+            format!(
+                "The user answered no to {asked:?}. {} had advised against it.{}",
+                assistant(advice),
+                reason(advice)
+            ),
+            "Do not propose the same again. Change it as the reason says, or ask the user what they want.",
+        ),
+        (By::Person { .. }, _) => (
+            format!("The user answered no to {asked:?}."),
+            "Do not propose the same again. Ask the user what they want, or propose something else.",
+        ),
+        (By::Remembered, _) => (
+            format!("The user's answer from earlier in this turn counts for {asked:?} as well: no."),
+            "Do not propose the same again in this turn. Ask the user what they want, or propose something else.",
+        ),
+        (By::Configuration, _) => (
+            format!("The host's configuration answers no to {asked:?}. The user was not asked."),
+            "Do not propose the same again: only a change of the configuration can allow it. Propose something else, or go on \
+             without it.",
+        ),
+        (By::Default, _) => (
+            format!("No user was there, and the default answer to {asked:?} is no. The user was not asked."),
+            "Go on without it, or propose it again when a user is there.",
+        ),
+    };
+    let applied = if partly {
+        "This was not applied. The other answers stand."
+    } else {
+        "It was not applied, and nothing was changed."
+    };
+    format!("{who} {applied} {next}")
+}
+
+fn assistant(advice: &Advice) -> String {
+    match &advice.model {
         Some(model) => format!("A secondary assistant ({model})"),
         None => String::from("A secondary assistant"),
-    };
-    let asked = &question.text;
-    match consulted {
-        Consulted::Answered(advice) => format!(
-            "{} answered no to {asked:?} on the user's behalf. Reason: {} It was not applied, and nothing was changed. Mend \
-             what the reason names and try again, or take another way.",
-            named(&advice.model),
-            sentence(&advice.reason)
-        ),
-        Consulted::Advised(advice) => format!(
-            "The user answered no to {asked:?}. {} had advised against it. Reason: {} It was not applied, and nothing was \
-             changed. Do not try the same again; change it as the reason says, or ask the user what they want.",
-            named(&advice.model),
-            sentence(&advice.reason)
-        ),
-        Consulted::Not | Consulted::InVain => format!(
-            "The user answered no to {asked:?}. It was not applied, and nothing was changed. Do not try the same again; ask \
-             the user what they want, or take another way."
-        ),
     }
 }
 
-fn sentence(reason: &str) -> String {
-    let reason = reason.trim();
-    if reason.ends_with(['.', '!', '?']) { reason.to_owned() } else { format!("{reason}.") }
+fn reason(advice: &Advice) -> String {
+    let reason = advice.reason.trim();
+    let stop = if reason.ends_with(['.', '!', '?']) { "" } else { "." };
+    if reason.is_empty() { String::new() } else { format!(" Reason: {reason}{stop}") }
 }

@@ -1,23 +1,52 @@
-//! What a regular expression may cost. Matching one takes a number of steps for each character of the text that grows with
-//! its states; with look-around or back-references it also goes back over the text. Both are estimated here, from above,
-//! before a pattern is compiled. Knows no schemas.
+//! What a regular expression may cost, in units of the work budget: estimated from its text before it is compiled.
+//! Compiling costs time and memory for every state. Matching costs time for every state and byte; with look-around or
+//! back-references the matcher also goes back over the text. Knows no schemas.
+
+use crate::budget::{Budget, Exhausted};
+use std::str::Chars;
 
 /// How often a pattern with look-around or back-references may go back; then its text is refused.
 pub const BACKTRACKS: u64 = 2_000;
+/// The most bytes of a compiled pattern, and of what its matcher keeps for each direction.
+pub const COMPILED_BYTES: usize = 10_000_000;
+pub const CACHE_BYTES: usize = 256_000;
+
+/// What compiling any pattern costs, and what a state adds: measured as 20 µs, 10 kB, 1 µs and 350 bytes.
+const PATTERN: u64 = 5_000;
+const STATE: u64 = 200;
+/// What a matcher that goes back adds: it keeps 100 kB.
+const GOES_BACK: u64 = 55_000;
+/// The most characters between braces that mean something.
+const BRACED: usize = 60;
+/// What parsing a byte costs.
+const PARSED_BYTE: u64 = 160;
+/// What translating an escape such as `\d` costs for each byte of the pattern: the pattern is parsed again after each.
+const TRANSLATED_BYTE: u64 = 20;
 
 /// The cost of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
     /// About how many states it has, repetitions written out.
-    pub states: u64,
+    states: u64,
     /// Whether it has look-around or back-references.
-    pub goes_back: bool,
+    goes_back: bool,
+    /// How many escapes are translated from ECMAScript, and how many bytes are parsed each time.
+    escapes: u64,
+    bytes: u64,
 }
 
 impl Weight {
-    /// Estimates the cost of a pattern.
-    pub fn of(pattern: &str) -> Self {
-        let mut weight = Self { states: 0, goes_back: false };
+    /// Estimates the cost of a pattern. Charges what parsing it costs.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget does not suffice.
+    pub fn charged(pattern: &str, budget: &mut Budget) -> Result<Self, Exhausted> {
+        budget.charge((pattern.len() as u64).saturating_mul(PARSED_BYTE))?;
+        Ok(Self::of(pattern))
+    }
+
+    fn of(pattern: &str) -> Self {
+        let mut weight = Self { states: 0, goes_back: false, escapes: 0, bytes: pattern.len() as u64 };
         // The states of each open group, and those of the last part of it, which a repetition multiplies.
         let mut open: Vec<(u64, u64)> = Vec::new();
         let (mut sum, mut last) = (1_u64, 0_u64);
@@ -32,14 +61,14 @@ impl Weight {
                 }
                 ')' => {
                     let group = sum.saturating_add(last);
-                    (sum, _) = open.pop().unwrap_or((0, 0));
+                    (sum, last) = open.pop().unwrap_or((0, 0));
                     group
                 }
-                '[' => class(&mut rest),
+                '[' => weight.class(&mut rest),
                 '\\' => {
                     let escaped = rest.next().unwrap_or('\\');
                     weight.goes_back |= matches!(escaped, '1'..='9' | 'k' | 'K' | 'G');
-                    escape(escaped)
+                    weight.escape(escaped, &mut rest)
                 }
                 '{' => {
                     if let Some(times) = repetition(&mut rest) {
@@ -54,7 +83,7 @@ impl Weight {
                     continue;
                 }
                 '.' => 10,
-                _ => 1,
+                _ => spread(character),
             };
             sum = sum.saturating_add(last);
             last = part;
@@ -63,12 +92,57 @@ impl Weight {
         weight
     }
 
-    /// The steps of matching a text of so many bytes.
-    pub fn steps(self, bytes: usize) -> u64 {
-        // One step of the count stands for as many states as are looked at in the time that a subschema takes.
-        const STATES: u64 = 64;
+    /// What compiling it costs, once it is parsed.
+    pub fn compiling(self) -> u64 {
+        let parsed = self.escapes.saturating_mul(48).saturating_add(self.bytes);
+        let translated = self.escapes.saturating_mul(parsed).saturating_mul(TRANSLATED_BYTE);
+        let goes_back = if self.goes_back { GOES_BACK } else { 0 };
+        let states = self.states.saturating_mul(STATE);
+        states.saturating_add(translated).saturating_add(goes_back).saturating_add(PATTERN)
+    }
+
+    /// What matching a text of so many bytes costs.
+    pub fn matching(self, bytes: usize) -> u64 {
         let passes = if self.goes_back { self.states.saturating_add(BACKTRACKS) } else { self.states };
-        passes.saturating_mul(bytes as u64).checked_div(STATES).unwrap_or(0)
+        passes.saturating_mul(bytes as u64).saturating_add(20)
+    }
+
+    /// The states of a class, whose opening bracket has been read.
+    fn class(&mut self, rest: &mut Chars<'_>) -> u64 {
+        let mut states = 1_u64;
+        let mut nested = 0_usize;
+        while let Some(character) = rest.next() {
+            match character {
+                '\\' => {
+                    let escaped = rest.next().unwrap_or('\\');
+                    states = states.saturating_add(self.escape(escaped, rest));
+                }
+                '[' => nested = nested.saturating_add(1),
+                ']' if nested == 0 => break,
+                ']' => nested = nested.saturating_sub(1),
+                '^' => states = states.saturating_add(15),
+                _ => states = states.saturating_add(spread(character).saturating_sub(1)),
+            }
+        }
+        states
+    }
+
+    /// The states of an escape, whose backslash and letter have been read: a class of Unicode has hundreds.
+    fn escape(&mut self, escaped: char, rest: &mut Chars<'_>) -> u64 {
+        match escaped {
+            'p' | 'P' => {
+                // The name of the class, such as `{Script=Latin}`.
+                if rest.as_str().starts_with('{') {
+                    rest.by_ref().take(BRACED).take_while(|character| *character != '}').for_each(drop);
+                }
+                800
+            }
+            'd' | 'w' | 'c' | 's' | 'S' | 'D' | 'W' | 'b' | 'B' => {
+                self.escapes = self.escapes.saturating_add(1);
+                if matches!(escaped, 'd' | 'w' | 'c') { 1 } else { 16 }
+            }
+            _ => 1,
+        }
     }
 }
 
@@ -76,38 +150,18 @@ fn looks_around(group: &str) -> bool {
     ["?=", "?!", "?<=", "?<!", "?>", "?("].iter().any(|kind| group.starts_with(kind))
 }
 
-/// The states of a class, whose opening bracket has been read.
-fn class(rest: &mut std::str::Chars<'_>) -> u64 {
-    let mut states = 4_u64;
-    let mut nested = 0_usize;
-    while let Some(character) = rest.next() {
-        match character {
-            '\\' => states = states.saturating_add(rest.next().map_or(0, escape)),
-            '[' => nested = nested.saturating_add(1),
-            ']' if nested == 0 => break,
-            ']' => nested = nested.saturating_sub(1),
-            '^' => states = states.saturating_add(10),
-            _ => states = states.saturating_add(1),
-        }
-    }
-    states
-}
-
-/// The states of an escape: a class of Unicode has hundreds.
-fn escape(escaped: char) -> u64 {
-    match escaped {
-        'p' | 'P' => 400,
-        'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'b' | 'B' => 20,
-        _ => 1,
-    }
+/// The states of a character: one for each byte of it.
+fn spread(character: char) -> u64 {
+    character.len_utf8() as u64
 }
 
 /// The most times of a repetition, whose opening brace has been read; `None` where it is none.
-fn repetition(rest: &mut std::str::Chars<'_>) -> Option<u64> {
-    let (inner, after) = rest.as_str().split_once('}')?;
+fn repetition(rest: &mut Chars<'_>) -> Option<u64> {
+    let mut after = rest.clone();
+    let inner: String = after.by_ref().take(BRACED).take_while(|character| *character != '}').collect();
     let most = inner.rsplit(',').find(|number| !number.trim().is_empty())?;
     let times = most.trim().parse().ok()?;
-    *rest = after.chars();
+    *rest = after;
     Some(times)
 }
 
@@ -122,7 +176,9 @@ mod tests {
             ("a{1000}", 1_000, 1_100),
             ("(a{100}){100}", 10_000, 11_000),
             ("((a|b){10}c){10,20}", 400, 1_000),
-            ("[a-z]{1,63}", 400, 1_000),
+            ("[a-z]{1,63}", 60, 300),
+            ("\\p{L}{10}", 4_000, 10_000),
+            ("((((((((((a))))))))))", 5, 30),
             ("x{1,}y{,3}", 2, 20),
             ("((((a", 5, 20),
             ("a)))", 2, 20),

@@ -6,17 +6,37 @@ use jsonschema::{
     error::{TypeKind, ValidationErrorKind as Kind},
 };
 use serde_json::Value;
+use std::io::{self, Write};
 
 /// How many characters of a name, and of a list of values, are shown.
 const NAME: usize = 80;
 const LIST: usize = 200;
-/// How many branches of `anyOf` and its like are told apart.
+/// How many branches of `anyOf` and its like are told apart, and how many of such branches may be in each other.
 const BRANCHES: usize = 3;
+const LEVELS: usize = 2;
+/// How many bytes of a path are shown.
+const PATH: usize = 200;
+
+/// A path as it is listed: one that is long is shortened in the middle and followed by its length.
+pub(super) fn path(pointer: &str) -> String {
+    if pointer.len() <= PATH {
+        return pointer.to_owned();
+    }
+    let half = PATH / 2;
+    let start = pointer.get(..pointer.floor_char_boundary(half)).unwrap_or_default();
+    let end = ending(pointer, half);
+    format!("{start}…{end} ({} bytes)", pointer.len())
+}
+
+/// The end of a text, of so many bytes at most.
+fn ending(text: &str, bytes: usize) -> &str {
+    text.get(text.ceil_char_boundary(text.len().saturating_sub(bytes))..).unwrap_or_default()
+}
 
 /// The sentence for a violation, with its full stop.
 pub(super) fn sentence(error: &ValidationError<'_>) -> String {
     let name = name(&error.instance_path().to_string());
-    format!("{name} {}.", predicate(error))
+    format!("{name} {}.", predicate(error, LEVELS))
 }
 
 /// What the crate calls the keyword of a schema that is `false`.
@@ -34,20 +54,23 @@ pub(super) fn keyword(error: &ValidationError<'_>) -> String {
 }
 
 /// What is said of the value: "must be at most 65535".
-fn predicate(error: &ValidationError<'_>) -> String {
+fn predicate(error: &ValidationError<'_>, levels: usize) -> String {
     match error.kind() {
         Kind::Type { kind } => format!("must be {}, not {}", types(kind), found(error.instance())),
-        Kind::Required { property } => format!("lacks the property {property}"),
+        Kind::Required { property } => format!("lacks the property {}", shown(property)),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            let names: Vec<String> = unexpected.iter().map(|name| format!("{name:?}")).collect();
-            let what = if names.len() == 1 { "property" } else { "properties" };
-            format!("must not have the {what} {}", listed(&names, "and"))
+            let what = if unexpected.len() == 1 { "property" } else { "properties" };
+            format!(
+                "must not have the {what} {}",
+                listed(unexpected.iter().map(|name| format!("{:?}", cut(name, LIST))), "and")
+            )
         }
         Kind::Enum { options } => {
-            let options: Vec<String> = options.as_array().into_iter().flatten().map(Value::to_string).collect();
-            format!("must be {}", one_of(&options))
+            let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+            let one_of = if options.len() == 1 { "" } else { "one of " };
+            format!("must be {one_of}{}", listed(options.iter().map(shown), "or"))
         }
-        Kind::Constant { expected_value } => format!("must be {}", cut(&expected_value.to_string(), LIST)),
+        Kind::Constant { expected_value } => format!("must be {}", shown(expected_value)),
         Kind::Minimum { limit } => format!("must be at least {limit}"),
         Kind::Maximum { limit } => format!("must be at most {limit}"),
         Kind::ExclusiveMinimum { limit } => format!("must be more than {limit}"),
@@ -79,11 +102,11 @@ fn predicate(error: &ValidationError<'_>) -> String {
         Kind::FalseSchema => "must not be there".into(),
         Kind::Not { .. } => "is what it must not be".into(),
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            branches(context, &error.instance_path().to_string())
+            branches(context, &error.instance_path().to_string(), levels)
         }
         Kind::OneOfMultipleValid { .. } => "fits more than one of the forms, and must fit exactly one".into(),
         Kind::PropertyNames { error } => {
-            format!("has a property whose name is not allowed: it {}", predicate(error))
+            format!("has a property whose name is not allowed: it {}", predicate(error, levels))
         }
         Kind::Custom { message, .. } => message.clone(),
         Kind::Referencing(_) => "is held against a part of the schema that is not there".into(),
@@ -93,7 +116,7 @@ fn predicate(error: &ValidationError<'_>) -> String {
 /// The value by its place: `servers[0].port`; at the root "The value".
 fn name(pointer: &str) -> String {
     let mut name = String::new();
-    for part in pointer.split('/').skip(1) {
+    for part in ending(pointer, NAME.saturating_mul(8)).split('/').skip(1) {
         let part = part.replace("~1", "/").replace("~0", "~");
         if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
             name.push_str(&format!("[{part}]"));
@@ -113,13 +136,15 @@ fn name(pointer: &str) -> String {
 }
 
 /// What a value must fit: one of several forms, of which the first misses are told. What is wrong within the value is named.
-fn branches(context: &[Vec<ValidationError<'static>>], outer: &str) -> String {
+fn branches(context: &[Vec<ValidationError<'static>>], outer: &str, levels: usize) -> String {
+    let taken = levels.checked_sub(1).map_or(0, |_| BRANCHES);
+    let levels = levels.saturating_sub(1);
     let mut misses: Vec<String> = Vec::new();
-    for error in context.iter().filter_map(|errors| errors.first()).take(BRANCHES) {
+    for error in context.iter().filter_map(|errors| errors.first()).take(taken) {
         let place = error.instance_path().to_string();
         let miss = match place.strip_prefix(outer).filter(|inner| !inner.is_empty()) {
-            Some(inner) => format!("{} {}", name(inner), predicate(error)),
-            None => format!("it {}", predicate(error)),
+            Some(inner) => format!("{} {}", name(inner), predicate(error, levels)),
+            None => format!("it {}", predicate(error, levels)),
         };
         if !misses.contains(&miss) {
             misses.push(miss);
@@ -132,11 +157,13 @@ fn branches(context: &[Vec<ValidationError<'static>>], outer: &str) -> String {
 }
 
 fn types(kind: &TypeKind) -> String {
-    let types: Vec<String> = match kind {
-        TypeKind::Single(one) => vec![spoken(*one).into()],
-        TypeKind::Multiple(several) => several.iter().map(|one| spoken(one).into()).collect(),
-    };
-    listed(&types, "or")
+    match kind {
+        TypeKind::Single(one) => spoken(*one).into(),
+        TypeKind::Multiple(several) => {
+            let types: Vec<JsonType> = several.iter().collect();
+            listed(types.iter().map(|one| spoken(*one).to_owned()), "or")
+        }
+    }
 }
 
 fn spoken(json_type: JsonType) -> &'static str {
@@ -183,23 +210,41 @@ fn formatted(format: &str) -> String {
     spoken.into()
 }
 
-fn one_of(options: &[String]) -> String {
-    match options {
-        [one] => cut(one, LIST),
-        several => format!("one of {}", listed(several, "or")),
+/// A list in words, cut where it is long: as many items as can be shown at all are written.
+fn listed(items: impl ExactSizeIterator<Item = String>, last: &str) -> String {
+    let end = items.len().saturating_sub(1);
+    let mut list = String::new();
+    for (index, item) in items.enumerate().take(LIST) {
+        match index {
+            0 => {}
+            _ if index == end => list.push_str(&format!(" {last} ")),
+            _ => list.push_str(", "),
+        }
+        list.push_str(&item);
     }
+    if list.is_empty() { "nothing".into() } else { cut(&list, LIST) }
 }
 
-/// A list in words, cut where it is long.
-fn listed(items: &[String], last: &str) -> String {
-    match items {
-        [] => "nothing".into(),
-        [one] => cut(one, LIST),
-        [first @ .., end] => {
-            let list = format!("{} {last} {end}", first.join(", "));
-            cut(&list, LIST)
+/// A value as JSON text, cut where it is long.
+fn shown(value: &Value) -> String {
+    /// Takes so many bytes, then no more.
+    struct Start(Vec<u8>);
+    impl Write for Start {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if self.0.len() > LIST.saturating_mul(4) {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.0.extend(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
         }
     }
+    let mut start = Start(Vec::new());
+    // Stops with an error where the text is long enough.
+    let _ = serde_json::to_writer(&mut start, value);
+    cut(&String::from_utf8_lossy(&start.0), LIST)
 }
 
 fn counted(count: u64, one: &str, several: &str) -> String {
@@ -207,8 +252,10 @@ fn counted(count: u64, one: &str, several: &str) -> String {
 }
 
 fn cut(text: &str, length: usize) -> String {
-    if text.chars().count() <= length {
-        return text.to_owned();
+    let mut characters = text.chars();
+    let mut start: String = characters.by_ref().take(length).collect();
+    if characters.next().is_some() {
+        start.push('…');
     }
-    text.chars().take(length).chain(['…']).collect()
+    start
 }

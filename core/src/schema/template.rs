@@ -1,21 +1,28 @@
 //! A value to start from when a schema question has no default: small, of the right shape, not necessarily valid.
 
-use super::references::{Located, References};
+use super::{
+    bounds::copying,
+    references::{Located, References},
+};
+use crate::budget::Budget;
 use jsonschema::ReferencingError;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
-/// How deep a template goes, and how many values it holds at most.
+/// How deep a template goes, how many subschemas it draws on, and what copying their values may cost.
 const DEPTH: usize = 6;
 const VALUES: usize = 200;
+const COPIES: u64 = 300_000;
 
 /// A draft for a schema: its defaults, constants and first choices; else empty values of the right types. Objects get
 /// their required members, or all of them when none is required.
 pub(super) fn template(references: &References<'_>) -> Value {
-    Template { left: VALUES }.of(Ok(references.root()), DEPTH)
+    Template { left: VALUES, copies: Budget::new(COPIES) }.of(Ok(references.root()), DEPTH)
 }
 
 struct Template {
     left: usize,
+    copies: Budget,
 }
 
 impl Template {
@@ -24,11 +31,11 @@ impl Template {
         let Some(fields) = located.schema.as_object() else { return Value::Null };
         self.left = left;
         if let Some(given) = fields.get("default").or_else(|| fields.get("const")) {
-            return given.clone();
+            return self.copy(given);
         }
         let first = |keyword: &str| fields.get(keyword).and_then(Value::as_array).and_then(|list| list.first());
         if let Some(choice) = first("enum") {
-            return choice.clone();
+            return self.copy(choice);
         }
         let Some(depth) = depth.checked_sub(1) else { return Value::Null };
         if let Some(target) = located.target("$ref") {
@@ -47,6 +54,15 @@ impl Template {
         }
     }
 
+    /// A copy of a value of the schema; `null` in place of what is too large.
+    fn copy(&mut self, value: &Value) -> Value {
+        let mut rest = self.copies.clone();
+        let copied = copying(value, &mut rest).and_then(|cost| rest.charge(cost));
+        // Looking at what is too large takes half of what is left, so that the rest of the template still has values.
+        self.copies = if copied.is_ok() { rest } else { Budget::new(self.copies.left() / 2) };
+        copied.map_or(Value::Null, |()| value.clone())
+    }
+
     fn members<'r>(
         &mut self,
         located: &Located<'r>,
@@ -54,16 +70,19 @@ impl Template {
         depth: usize,
     ) -> Map<String, Value> {
         let Some(properties) = fields.get("properties").and_then(Value::as_object) else { return Map::new() };
-        let required: Vec<&str> = fields
+        let required: BTreeSet<&str> = fields
             .get("required")
             .and_then(Value::as_array)
             .map(|names| names.iter().filter_map(Value::as_str).collect())
             .unwrap_or_default();
         properties
             .iter()
-            .filter(|(name, _)| required.is_empty() || required.contains(&name.as_str()))
+            .filter(|(name, _)| required.is_empty() || required.contains(name.as_str()))
             .take(VALUES)
-            .map(|(name, schema)| (name.clone(), self.of(located.inner(schema), depth)))
+            .map_while(|(name, schema)| {
+                self.copies.charge(name.len() as u64).ok()?;
+                Some((name.clone(), self.of(located.inner(schema), depth)))
+            })
             .collect()
     }
 }
@@ -101,6 +120,17 @@ mod tests {
             "required": ["host", "port", "mode"]
         });
         assert_eq!(template(&schema), json!({ "host": "", "port": 1, "mode": "fast" }));
+    }
+
+    #[test]
+    fn a_template_is_small_whatever_the_schema() {
+        let large = "x".repeat(1_000_000);
+        let schema = json!({ "properties": { "a": { "default": large }, "b": { "const": "b" } } });
+        assert_eq!(template(&schema), json!({ "a": null, "b": "b" }));
+        let many = serde_json::Map::from_iter(
+            (0..1_000).map(|name| (name.to_string(), json!({ "default": "x".repeat(10_000) }))),
+        );
+        assert!(template(&json!({ "properties": many })).to_string().len() < 1_000_000);
     }
 
     #[test]

@@ -2,20 +2,24 @@
 
 use super::{
     CompiledSchema, SchemaChecker, SchemaFault,
-    bounds::Plan,
-    pattern::BACKTRACKS,
-    references::{Documents, References},
-    sentence::{keyword, sentence},
-    survey,
+    bounds::{Plan, Purpose},
+    pattern::{BACKTRACKS, CACHE_BYTES, COMPILED_BYTES},
+    references::{Documents, References, charge_size},
+    sentence::{keyword, path, sentence},
+    survey::{self, too_large},
     template::template,
 };
-use crate::problem::{Refusal, Violation};
+use crate::{
+    budget::{Budget, Exhausted},
+    problem::{Refusal, Violation},
+};
 use jsonschema::ValidationError;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// How many violations are listed of one value.
+/// How many violations are listed of one value, and how many bytes they take as JSON.
 const VIOLATIONS: usize = 100;
+const VIOLATIONS_BYTES: usize = 48_000;
 
 /// Checks schemas and values by JSON Schema: draft 2020-12 unless `$schema` names another (4, 6, 7 or 2019-09).
 #[derive(Clone, Debug, Default)]
@@ -32,51 +36,89 @@ impl Validator {
 }
 
 struct Compiled {
-    source: Value,
-    documents: Documents,
     plan: Plan,
+    template: Value,
     validator: jsonschema::Validator,
 }
 
 impl SchemaChecker for Validator {
-    fn compile(&self, schema: &Value) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+    fn compile(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+        let size = charge_size(schema, budget).map_err(too_large)?;
         let references = References::new(schema, &self.documents)?;
-        let plan = survey::plan(&references)?;
-        let options = jsonschema::options()
-            .should_validate_formats(true)
-            .with_pattern_options(jsonschema::PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS as usize));
+        let plan = survey::plan(&references, budget)?;
+        let patterns = jsonschema::PatternOptions::fancy_regex()
+            .backtrack_limit(BACKTRACKS as usize)
+            .size_limit(COMPILED_BYTES)
+            .dfa_size_limit(CACHE_BYTES);
+        let options = jsonschema::options().should_validate_formats(true).with_pattern_options(patterns);
         let compiled = if plan.plain {
             references.compile(options)
         } else {
+            if size.dialects || !references.accepted() {
+                budget.charge(size.explaining).map_err(too_large)?;
+            }
             options.with_retriever(self.documents.clone()).build(schema)
         };
         let validator = compiled.map_err(|error| fault(&error))?;
-        Ok(Arc::new(Compiled { source: schema.clone(), documents: self.documents.clone(), plan, validator }))
+        Ok(Arc::new(Compiled { plan, template: template(&references), validator }))
     }
 }
 
 impl CompiledSchema for Compiled {
-    fn check(&self, value: &Value) -> Result<(), Refusal> {
-        self.plan.admit(value)?;
-        let details: Vec<_> =
-            self.validator.iter_errors(value).take(VIOLATIONS).map(|error| violation(&error)).collect();
-        if details.is_empty() { Ok(()) } else { Err(Refusal::SchemaMismatch { details }) }
+    fn check(&self, value: &Value, budget: &mut Budget) -> Result<(), Refusal> {
+        self.plan.charge(value, Purpose::Check, budget).map_err(|Exhausted| Refusal::TooLarge {
+            what: "checking it against its schema takes too much work".into(),
+        })?;
+        if self.validator.is_valid(value) {
+            return Ok(());
+        }
+        // Half of what is left: the answer stands, so listing why may not take what other values need.
+        let half = budget.left() / 2;
+        let mut listing = Budget::new(half);
+        let listed = self.plan.charge(value, Purpose::Explain, &mut listing);
+        let spent = half.saturating_sub(listing.left());
+        // Cannot fail, since half of what is left suffices.
+        let _ = budget.charge(spent);
+        let details = listed.map_or_else(|Exhausted| vec![unlisted()], |()| self.violations(value));
+        Err(Refusal::SchemaMismatch { details })
     }
 
     fn template(&self) -> Value {
-        References::new(&self.source, &self.documents).as_ref().map(template).unwrap_or_default()
+        self.template.clone()
+    }
+}
+
+impl Compiled {
+    fn violations(&self, value: &Value) -> Vec<Violation> {
+        let mut left = VIOLATIONS_BYTES;
+        let mut fits = |violation: &Violation| {
+            left.checked_sub(crate::json::to_value(violation).to_string().len()).map(|rest| left = rest).is_some()
+        };
+        let errors = self.validator.iter_errors(value).take(VIOLATIONS);
+        let listed: Vec<_> = errors.map(|error| violation(&error)).take_while(|violation| fits(violation)).collect();
+        if listed.is_empty() { vec![unlisted()] } else { listed }
+    }
+}
+
+/// Stands in place of all violations where there may be too many to list.
+fn unlisted() -> Violation {
+    Violation {
+        instance_path: String::new(),
+        schema_path: String::new(),
+        keyword: String::new(),
+        message: "The value does not fit the schema. Listing every reason would take too much work.".into(),
     }
 }
 
 fn fault(error: &ValidationError<'_>) -> SchemaFault {
     let reason = error.to_string().trim_end_matches('.').chars().take(300).collect();
-    SchemaFault { path: error.instance_path().to_string(), reason }
+    SchemaFault::Invalid { path: error.instance_path().to_string(), reason }
 }
 
 fn violation(error: &ValidationError<'_>) -> Violation {
     Violation {
-        instance_path: error.instance_path().to_string(),
-        schema_path: error.schema_path().to_string(),
+        instance_path: path(error.instance_path().as_str()),
+        schema_path: path(error.schema_path().as_str()),
         keyword: keyword(error),
         message: sentence(error),
     }
@@ -88,7 +130,8 @@ mod tests {
     use serde_json::json;
 
     fn messages(schema: &Value, value: &Value) -> Vec<String> {
-        match Validator::default().compile(schema).unwrap().check(value) {
+        match Validator::default().compile(schema, &mut Budget::default()).unwrap().check(value, &mut Budget::default())
+        {
             Err(Refusal::SchemaMismatch { details }) => {
                 details.into_iter().map(|violation| violation.message).collect()
             }

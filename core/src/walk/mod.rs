@@ -1,490 +1,462 @@
-//! One person's way through a form. The walk is the only thing that changes, and only through [`Walk::act`]; a refused
-//! action changes nothing. It is a plain value: compare it, clone it, save it, resume it, replay it.
-//! Knows no agent's JSON.
+//! One person's way through a form.
+//!
+//! A walk is a form and the list of what happened. Three functions make it:
+//!
+//! - `decide(form, state, action)` gives the events that an action leads to, or a [`Refusal`]. It makes every decision: whether an
+//!   answer fits, who is asked next, what is answered without asking, how the walk ends.
+//! - `State::apply(event)` takes an event in. It cannot fail, and decides nothing.
+//! - Projections read the form, the state and the events: [`Walk::step`], [`Walk::records`], [`Walk::outcome`], [`Walk::turn`],
+//!   [`Walk::save`], [`Walk::idempotency_key`].
+//!
+//! Every action goes through `decide`, whether it comes from a person now, from a saved walk, or from a client's response. The module
+//! knows no agent's JSON.
 
-mod next;
+mod decide;
+mod event;
 mod saved;
+mod state;
 mod step;
 
-pub use step::{Asking, Asks, Progress, Review, Step};
+pub use event::{Action, Asks, Event, Return};
+pub use step::{Asking, Progress, Review, Reviewed, Step};
 
 use crate::{
-    answer::{Answer, Given, typed},
-    form::{Form, Question},
-    host::Reuse,
-    json,
-    outcome::{Ending, Failure, Outcome},
-    problem::{Refusal, Unresumable, object},
-    record::{Cancelled, Record, Response, question_json},
-    route::{Consulted, Verdict},
-    turn::Turn,
+    answer::{Answer, By, Content, Taken},
+    budget::Budget,
+    form::{Form, Outline, Provisional},
+    json::Fingerprint,
+    outcome::{Ended, Ending, Outcome},
+    problem::{Refusal, Unresumable},
+    question::{AnswerType, Question},
+    record::{Record, Request, asked_json, question_json},
+    route::{Consultation, Consulted, explanation},
+    turn::{Remembered, Turn},
 };
-use next::{Conclusion, memory_key};
-use saved::{Entry, Script};
-use serde_json::Value;
+use saved::{Done, Saved};
+use serde_json::{Map, Value, json};
+use state::{At, State};
 use std::sync::Arc;
 
-/// What a person can do, and what an assistant says that is asked in their place.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Answer the question: with a value, perhaps with a text in place of an option or a note beside it, and perhaps to be
-    /// remembered for the rest of the turn.
-    Answer(Given),
-    /// Answer with what was typed into the question's field: JSON for `schema`, a decimal number for `number`, the
-    /// text itself for `text` and `secret`.
-    Typed(String),
-    /// Take the last answer back and be asked again.
-    Back,
-    /// Cancel the form, perhaps with a message; the turn goes on.
-    Reply(Option<String>),
-    /// End the turn.
-    EndTurn,
-    /// On the review page: send the answers.
-    Submit,
-    /// On the review page: change the answer to the question with this id.
-    Change(String),
-    /// The verdict of the assistant that is asked. One that does not fit the question counts as none.
-    Assistant(Verdict),
-    /// The assistant could not be asked, or gave no verdict.
-    NoAssistant,
-}
-
-impl Action {
-    /// Answers with a value.
-    pub fn answer(value: impl Into<Value>) -> Self {
-        Self::Answer(value.into().into())
-    }
-}
-
-/// One person's way through a form.
+/// One person's way through a form. A plain value: it can be compared, cloned, saved and resumed. It changes only through
+/// [`Walk::act`] and [`Walk::accept`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
-    form: Arc<Form>,
-    place: Place,
-    // Invariant: these hold one element for each question of the form.
-    answers: Vec<Option<Answer>>,
-    /// Answers that were taken back. Invariant: none is a secret.
-    drafts: Vec<Option<Answer>>,
-    remembers: Vec<bool>,
+    form: Arc<Outline>,
+    /// Whether the walk began before the schemas of the form were compiled.
+    provisional: bool,
+    events: Vec<Event>,
+    /// What the events come to. Invariant: the events applied, in order, to a new state.
+    state: State,
+    /// How often the turn had asked each question when the walk began.
     attempts: Vec<u64>,
-    recorded: Vec<Option<Arc<Value>>>,
-    /// What an assistant had to do with each question.
-    consulted: Vec<Consulted>,
-    /// The questions that a person answered. Invariant: ascending, and each has an answer.
-    trail: Vec<usize>,
-    records: Vec<Record>,
-    /// Everything that happened, for saving.
-    log: Vec<Entry>,
-    /// The attempts that the turn had counted when the walk began.
-    first_attempts: Vec<u64>,
-}
-
-/// Where the walk stands.
-#[derive(Clone, Debug, PartialEq)]
-enum Place {
-    /// This question is open, and has a request in the records without a response.
-    Asking(usize),
-    /// This question is with an assistant, and has a request in the records without a response.
-    Consulting(usize),
-    /// An answer that needs nobody, or an assistant's, cannot be checked before the schemas are there.
-    Waiting(usize),
-    /// All is answered; the person looks it over.
-    Review,
-    Ended(Ending),
+    nonce: Option<String>,
 }
 
 impl Walk {
-    /// Begins at the first question that a person is to answer.
+    /// Begins at the first question that somebody is to be asked.
     pub fn new(form: Form) -> Self {
-        let turn = &form.host().turn;
-        let attempts = form
-            .questions()
-            .iter()
-            .map(|question| turn.attempts.get(&attempt_key(&form, question)).unwrap_or_default());
-        let mut walk = Self::blank(attempts.collect(), Arc::new(form));
-        walk.begin(&mut Script::Live);
-        walk
+        Self::from_turn(form.outline(), false)
     }
 
-    /// Takes up a saved walk with the same form: the same step, answers, drafts and records. Secrets are not saved: the
-    /// walk stands at the first one that is missing, and what was answered after it waits there as drafts.
+    /// Begins with a form whose schemas are not compiled yet. The step is [`Step::Checking`] where one is needed, and no result
+    /// leaves the walk before [`Walk::accept`].
+    pub fn begin(form: Provisional) -> Self {
+        Self::from_turn(form.outline(), true)
+    }
+
+    /// Takes up a walk that was saved with the same form: the same step, answers, drafts and records. The saved actions are decided
+    /// again, so a saved walk can only lead where a person could have gone. Secrets are not saved: the walk stands at the first
+    /// question whose secret is missing, and what was answered after it waits there as drafts.
     ///
-    /// The saved walk is a list of actions, and they are done again: whatever it holds, no walk comes of it that could
-    /// not have been walked.
+    /// # Errors
+    /// [`Unresumable`] if this is not a saved walk, belongs to another form, was changed after it was saved, or comes out
+    /// differently because the host's options have changed.
     pub fn resume(form: Form, saved: &Value) -> Result<Self, Unresumable> {
-        if !form.is_checked() {
-            return Err(Unresumable::Unchecked);
+        let saved = Saved::read(&form, saved)?;
+        let order = saved.questions();
+        let same_order = form.questions.iter().map(|question| question.id.as_str()).eq(order.iter().copied());
+        // A store of JSON may have reordered the request, and with it the questions of some dialects.
+        let form = if same_order { form } else { form.reordered(&order).ok_or(Unresumable::OtherForm)? };
+        let counted = |question: &Arc<Question>| saved.attempts(&question.id);
+        let attempts = form.questions.iter().map(counted).collect();
+        let mut walk = Self::blank(form.outline(), saved.provisional(), attempts);
+        walk.nonce = saved.nonce().map(str::to_owned).or(walk.nonce);
+        walk.proceed();
+        walk.replay(saved.log().iter(), &Map::new())?;
+        if !saved.begins_as(&walk.events) {
+            return Err(Unresumable::OtherOptions);
         }
-        saved::resume(form, saved)
+        walk.take_in(decide::accept(&walk.state));
+        walk.proceed();
+        walk.ask_for_missing_secrets();
+        Ok(walk)
     }
 
-    /// What a client sends to its host, which does not believe it before it has read it with [`Walk::continued`]: the saved
-    /// `walk`, and apart from it the `secrets` by question id. For this one request: never stored, never logged.
+    /// What a client sends to its host, which reads it with [`Walk::continued`]: the saved `walk` and, apart from it, the `secrets`
+    /// by question id. It is for that one request: do not store or log it.
     pub fn response(&self) -> Value {
-        let secrets = self.form.questions.iter().zip(&self.answers);
-        let secrets =
-            secrets.filter_map(|(question, answer)| Some((question.id.clone(), answer.as_ref()?.secret()?.clone())));
-        Value::Object(object([("walk", self.save()), ("secrets", Value::Object(secrets.collect()))]))
+        let secrets = Value::Object(self.ended(&Ending::Completed).secrets());
+        json!({ "walk": self.save(), "secrets": secrets })
     }
 
-    /// This walk as it went on in a client that speaks for the person, by the client's [`Walk::response`]. Everything is done
-    /// again through the same checks. What the client says of this host's own answers, and of assistants, is not believed
-    /// beyond this walk: the one comes from the host's options, the other is refused.
+    /// This walk as it went on in a client, by the client's response. Only what the person did is taken from it, and decided again on
+    /// this walk. An assistant's verdict that this host did not get itself is refused.
+    ///
+    /// # Errors
+    /// [`Unresumable`] if this is not a response to this walk, or if it holds something that this walk does not allow.
     pub fn continued(&self, response: &Value) -> Result<Self, Unresumable> {
-        if !self.form.is_checked() {
+        let missing =
+            |key: &str| Unresumable::NotASavedWalk { reason: format!("\"{key}\" is missing or of another type") };
+        let secrets = response.get("secrets").and_then(Value::as_object).ok_or_else(|| missing("secrets"))?;
+        if !self.state.checked {
             return Err(Unresumable::Unchecked);
         }
-        let part = |key| response.get(key).ok_or(Unresumable::NotASavedWalk { reason: format!("{key:?} is missing") });
-        match part("secrets")?.as_object() {
-            Some(secrets) => saved::continued(self, part("walk")?, secrets),
-            None => Err(Unresumable::NotASavedWalk { reason: "\"secrets\" is no object".into() }),
+        let client = Saved::read(&self.form, response.get("walk").ok_or_else(|| missing("walk"))?)?;
+        let own = self.saved();
+        let tampered = |reason: &str| Unresumable::Tampered { reason: reason.into() };
+        if !client.began_as(&own) {
+            return Err(tampered("it counts other attempts or questions"));
         }
+        // The schemas may have been compiled at another moment here than there.
+        let done = |line: &&Value| !saved::is(line, "accept");
+        let mut rest = client.log().iter().filter(done);
+        if own.log().iter().filter(done).any(|line| rest.next() != Some(line)) {
+            return Err(tampered("it does not begin as this walk does"));
+        }
+        if rest.clone().any(|line| saved::is(line, "verdict")) {
+            return Err(tampered("it holds a verdict of an assistant that this host did not ask"));
+        }
+        let mut walk = self.clone();
+        walk.nonce = walk.nonce.or_else(|| client.nonce().map(str::to_owned));
+        walk.replay(rest, secrets)?;
+        walk.ask_for_missing_secrets();
+        Ok(walk)
     }
 
-    /// The walk as JSON, without its secrets. It consists of texts and small numbers alone, so that no store of JSON
-    /// can change it.
+    /// The walk as JSON, without its secrets. It consists of texts and small integers, so no store of JSON changes it.
     pub fn save(&self) -> Value {
-        saved::save(self)
+        self.saved().into_json()
     }
 
-    /// Does something. A refusal says why not, and the walk is as it was.
+    /// Does something.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that says why not. The walk is as it was.
     pub fn act(&mut self, action: Action) -> Result<(), Refusal> {
-        self.act_by(action, &mut Script::Live)
-    }
-
-    /// Takes the form over again once its schemas are checked ([`crate::Reading::finish`]): the walk goes on where it
-    /// stands. Refuses another form.
-    pub fn accept(&mut self, checked: Form) -> Result<(), Unresumable> {
-        if checked.fingerprint != self.form.fingerprint {
-            return Err(Unresumable::OtherForm);
-        }
-        self.form = Arc::new(checked);
-        if let Place::Waiting(question) = self.place {
-            self.ask_from(question, &mut Script::Live);
-        }
+        let events = decide::decide(&self.form, &self.state, action)?;
+        self.take_in(events);
         Ok(())
     }
 
-    /// Whether what is typed into the open question's field would be taken; the refusal if not. Changes nothing.
-    pub fn check(&self, text: String) -> Result<(), Refusal> {
-        let (_, question) = self.open_question()?;
-        let limits = &self.form.host().limits;
-        // Nothing is kept: the digits need not be looked for.
-        let given = Given { text: None, ..typed(question, text, limits)? };
-        Answer::new(question, given, limits).map(drop)
+    /// Takes the form over once its schemas are compiled ([`crate::Reading::finish`]). The walk goes on where it stands.
+    ///
+    /// # Errors
+    /// [`Unresumable::OtherForm`] for the form of another request.
+    pub fn accept(&mut self, form: Form) -> Result<(), Unresumable> {
+        if form.fingerprint != self.form.fingerprint {
+            return Err(Unresumable::OtherForm);
+        }
+        self.form = form.outline();
+        self.take_in(decide::accept(&self.state));
+        self.proceed();
+        Ok(())
     }
 
-    /// What the person is to be shown. Changes after [`Walk::act`] and [`Walk::accept`].
-    pub fn step(&self) -> Step<'_> {
-        match &self.place {
-            Place::Asking(place) | Place::Consulting(place) => match self.form.questions.get(*place) {
-                Some(question) => Step::Asking(self.asking(*place, question)),
+    /// Checks an answer to the open question, and changes nothing.
+    ///
+    /// # Errors
+    /// The [`Refusal`] that [`Walk::act`] would give.
+    pub fn check(&self, content: Content) -> Result<(), Refusal> {
+        let (_, question) = decide::open(&self.form, &self.state)?;
+        let limits = &self.form.host.limits;
+        let mut budget = Budget::new(limits.work.saturating_sub(self.state.work));
+        Answer::new(question, content, limits, &mut budget).map(drop)
+    }
+
+    /// What to show now. Changes after [`Walk::act`] and [`Walk::accept`].
+    pub fn step(&self) -> Step {
+        match &self.state.at {
+            At::Before(_) => Step::Checking,
+            At::Asking(place, asks) => match self.form.questions.get(*place) {
+                Some(question) => Step::Asking(Box::new(self.asking(*place, *asks, question))),
                 None => Step::Checking,
             },
-            Place::Waiting(_) => Step::Checking,
-            Place::Review => Step::Review(Review { walk: self }),
-            Place::Ended(_) => self.outcome().map_or(Step::Checking, Step::Done),
+            At::Review => Step::Review(self.review()),
+            At::Ended(_) => self.ending().map_or(Step::Checking, |ending| Step::Done { ends: ending.ends() }),
         }
     }
 
-    /// How the walk ended; `None` while it has not, or while its schemas are not checked (the end of the turn aside, no
-    /// ending leaves before).
-    pub fn outcome(&self) -> Option<Outcome<'_>> {
-        match &self.place {
-            Place::Ended(ending) if self.form.is_checked() || *ending == Ending::TurnEnded => {
-                Some(Outcome { form: &self.form, ending, answers: &self.answers, consulted: &self.consulted })
-            }
-            Place::Ended(_) | Place::Asking(_) | Place::Consulting(_) | Place::Waiting(_) | Place::Review => None,
+    /// How the walk ended. `None` while it has not, or while its schemas are not compiled: only the end of the turn counts before.
+    pub fn ending(&self) -> Option<&Ending> {
+        match &self.state.at {
+            At::Ended(ending) if self.state.checked || *ending == Ending::TurnEnded => Some(ending),
+            At::Ended(_) | At::Before(_) | At::Asking(..) | At::Review => None,
         }
+    }
+
+    /// What the host gets of the ended walk. `None` as for [`Walk::ending`].
+    pub fn outcome(&self) -> Option<Outcome> {
+        let ending = self.ending()?;
+        let ended = self.ended(ending);
+        let writer = &self.form.writer;
+        let (reply, error) = match ending {
+            Ending::Replied { text } => (text.clone(), None),
+            Ending::Failed(failure) => (None, Some(failure.code().to_owned())),
+            Ending::Completed | Ending::TurnEnded => (None, None),
+        };
+        Some(Outcome {
+            ends: ending.ends(),
+            result: writer.write(&ended),
+            secrets: if writer.reveals_secrets() { Map::new() } else { ended.secrets() },
+            reply,
+            error,
+            explanation: explanation(&self.form, ended, &self.state.consulted),
+        })
+    }
+
+    /// The result as JSON text, in which numbers have every digit that was given. `None` where the agent gets no result.
+    pub fn result_text(&self) -> Option<String> {
+        use crate::json::{digits, equal, parse};
+        let ended = self.ended(self.ending()?);
+        let result = self.form.writer.write(&ended)?;
+        let text = result.to_string();
+        if text.contains(digits::MARK) || !ended.is_exact() {
+            return Some(text);
+        }
+        let marked = |taken: &Taken| Arc::new(Taken { answer: taken.answer.marked(), ..taken.clone() });
+        let answers: Vec<_> = self.state.answers.iter().map(|taken| taken.as_deref().map(marked)).collect();
+        let exact = digits::unmarked(&self.form.writer.write(&Ended { answers: &answers, ..ended })?.to_string());
+        // Where a dialect writes numbers as texts, the result stays as it is.
+        Some(if parse(&exact).is_ok_and(|read| equal(&read, &result)) { exact } else { text })
     }
 
     /// The form that is walked.
-    pub fn form(&self) -> &Form {
+    pub fn form(&self) -> &Outline {
         &self.form
     }
 
-    /// The audit trail so far; it only grows, after [`Walk::act`] and [`Walk::accept`].
-    pub fn records(&self) -> &[Record] {
-        &self.records
+    /// The checked form, to resume other walks with. `None` until the schemas are compiled and accepted.
+    pub fn accepted(&self) -> Option<Form> {
+        self.is_checked().then(|| Form::again(&self.form))
+    }
+
+    /// Whether the schemas of the form are compiled and accepted.
+    pub fn is_checked(&self) -> bool {
+        self.state.checked
+    }
+
+    /// Every question with its answer, in the order of the form. `None` where it was skipped or is not answered.
+    pub fn answers(&self) -> impl Iterator<Item = (&Question, Option<&Taken>)> {
+        self.ended(&Ending::Completed).answers()
+    }
+
+    /// What happened so far. The list only grows.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The audit trail so far. It only grows.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        self.records_from(0)
+    }
+
+    /// The audit trail from a record on, counted from 0.
+    pub fn records_from(&self, first: usize) -> impl Iterator<Item = Record> {
+        // Each event that opens or closes a question is one record.
+        let recorded = self.events.iter().filter_map(|event| Some((event, event.place()?)));
+        recorded.skip(first).filter_map(|(event, (place, attempt))| {
+            let question = self.form.questions.get(place)?;
+            let id = decide::record_id(&self.form, question, attempt);
+            match event {
+                Event::Asked { .. } => {
+                    let source = self.form.host.source.clone();
+                    Some(Record::Request(Request { id, source, question: question_json(question).into() }))
+                }
+                event => event.response(id),
+            }
+        })
+    }
+
+    /// How to ask the assistant, where the open question is put to one.
+    pub fn consultation(&self) -> Option<Consultation> {
+        let At::Asking(place, Asks::Assistant) = self.state.at else { return None };
+        let question = self.form.questions.get(place)?;
+        let record = decide::record_id(&self.form, question, self.state.attempts.get(place).copied()?);
+        Some(Consultation::new(&self.form, question, record))
+    }
+
+    /// A value to start from at a schema question: the least that its schema takes. `None` at other steps, and while the schema is not
+    /// compiled.
+    pub fn template(&self) -> Option<Value> {
+        let (_, question) = decide::open(&self.form, &self.state).ok()?;
+        match &question.answer_type {
+            AnswerType::Schema { schema } => schema.compiled().map(|compiled| compiled.template()),
+            _ => None,
+        }
     }
 
     /// The turn after this walk, for the next form of the same turn.
     pub fn turn(&self) -> Turn {
-        let mut turn = self.form.host().turn.clone();
-        let state = self.answers.iter().zip(&self.remembers).zip(&self.attempts);
-        for (question, ((answer, remember), attempts)) in self.form.questions.iter().zip(state) {
+        let mut turn = self.form.host.turn.clone();
+        for ((question, taken), attempts) in self.answers().zip(&self.state.attempts) {
             if *attempts > 0 {
                 turn.attempts.set(attempt_key(&self.form, question), *attempts);
             }
-            if let (Some(answer), true) = (answer, remember) {
-                turn.remembered.insert(memory_key(&self.form, question), answer.shown());
+            if let Some(Taken { answer, by: By::Person { remember: true }, .. }) = taken {
+                let remembered = Remembered { question: asked_json(question), answer: answer.shown() };
+                turn.remembered.set(decide::memory_key(&self.form, question), remembered);
             }
         }
         turn
     }
 
-    /// A key that tells this ending from every other one of the turn, the same however often it is sent: the id of the
-    /// last record.
-    pub fn idempotency_key(&self) -> &str {
-        match self.records.last() {
-            Some(Record::Request { id, .. } | Record::Response { id, .. }) => id,
-            None => &self.form.host().tool_call_id,
-        }
+    /// A key for sending this ending once: the same however often it is sent, and another one for every other ending, form and
+    /// [`crate::Host::nonce`]. Endings that differ only in the value of a secret have the same key, since the key tells nothing about
+    /// secrets.
+    pub fn idempotency_key(&self) -> String {
+        let nonce = self.nonce.as_deref().unwrap_or_default();
+        let form = Fingerprint::new().text(&self.form.fingerprint).text(&self.form.host.tool_call_id).text(nonce);
+        format!("{form}{}", saved::fingerprint(&self.events))
     }
 
-    fn blank(attempts: Vec<u64>, form: Arc<Form>) -> Self {
-        let length = form.questions.len();
-        Self {
-            place: Place::Review,
-            answers: vec![None; length],
-            drafts: vec![None; length],
-            remembers: vec![false; length],
-            recorded: vec![None; length],
-            consulted: vec![Consulted::Not; length],
-            trail: Vec::new(),
-            records: Vec::new(),
-            log: Vec::new(),
-            first_attempts: attempts.clone(),
-            attempts,
-            form,
-        }
+    fn from_turn(form: Arc<Outline>, provisional: bool) -> Self {
+        let counted = |question: &Arc<Question>| form.host.turn.attempts.get(&attempt_key(&form, question));
+        let attempts = form.questions.iter().map(|question| counted(question).unwrap_or_default()).collect();
+        let mut walk = Self::blank(form, provisional, attempts);
+        walk.proceed();
+        walk
     }
 
-    fn begin(&mut self, script: &mut Script<'_>) {
-        if self.form.host().sub_agent {
-            self.place = Place::Ended(Ending::Failed(Failure::SubAgent { tool: self.form.tool }));
-        } else {
-            self.ask_from(0, script);
-        }
+    fn blank(form: Arc<Outline>, provisional: bool, attempts: Vec<u64>) -> Self {
+        let nonce = form.host.nonce.clone();
+        let state = State::new(attempts.clone(), !provisional);
+        Self { form, provisional, events: Vec::new(), state, attempts, nonce }
     }
 
-    fn act_by(&mut self, action: Action, script: &mut Script<'_>) -> Result<(), Refusal> {
-        match action {
-            Action::Answer(Given { value, .. }) | Action::Assistant(Verdict { answer: value, .. })
-                if self.is_over() =>
-            {
-                json::dismantle(value);
-                Err(Refusal::Finished)
-            }
-            _ if self.is_over() => Err(Refusal::Finished),
-            Action::Answer(given) => self.answer(given, script),
-            Action::Typed(text) => {
-                let (_, question) = self.open_question()?;
-                let given = typed(question, text, &self.form.host().limits)?;
-                self.answer(given, script)
-            }
-            Action::Back => self.back(script),
-            Action::Reply(text) => self.reply(text),
-            Action::EndTurn => {
-                self.log.push(Entry::EndTurn);
-                self.close(Ending::TurnEnded);
-                Ok(())
-            }
-            Action::Submit => self.submit(),
-            Action::Change(id) => self.change(&id, script),
-            Action::Assistant(verdict) => match self.consulting() {
-                Ok(place) => {
-                    let conclusion = self.conclusion(place, verdict);
-                    self.conclude(place, conclusion, script);
-                    Ok(())
+    fn take_in(&mut self, events: Vec<Event>) {
+        events.iter().for_each(|event| self.state.apply(event));
+        self.events.extend(events);
+    }
+
+    fn proceed(&mut self) {
+        let events = decide::proceed(&self.form, &self.state);
+        self.take_in(events);
+    }
+
+    /// Does again what was saved.
+    fn replay<'l>(
+        &mut self,
+        log: impl Iterator<Item = &'l Value>,
+        secrets: &Map<String, Value>,
+    ) -> Result<(), Unresumable> {
+        let tampered = |reason: String| Unresumable::Tampered { reason };
+        for line in log {
+            let open = match self.state.at {
+                At::Asking(place, _) => self.form.questions.get(place).map(Arc::clone),
+                At::Before(_) | At::Review | At::Ended(_) => None,
+            };
+            let id = open.as_ref().map(|open| open.id.as_str());
+            let secret = id.and_then(|id| secrets.get(id)?.as_str());
+            let record = self.consultation_record();
+            let done = saved::done(line, &self.form.host.limits, open.as_deref(), record, secret);
+            let done = done.ok_or_else(|| tampered("a line of its log cannot be read".into()))?;
+            let events = match done {
+                Done::Acted(_, Some(named)) | Done::Secret(named) if id != Some(&named) => {
+                    let named = crate::json::quoted(&named);
+                    return Err(tampered(format!("it answers {named} where another question is open")));
                 }
-                Err(refusal) => {
-                    json::dismantle(verdict.answer);
-                    Err(refusal)
+                Done::Acted(action, _) => decide::decide(&self.form, &self.state, action),
+                Done::Secret(_) => decide::answer_secret(&self.form, &self.state),
+                Done::Accepted => {
+                    self.take_in(decide::accept(&self.state));
+                    Ok(decide::proceed(&self.form, &self.state))
                 }
-            },
-            Action::NoAssistant => {
-                let place = self.consulting()?;
-                self.conclude(place, Conclusion::InVain, script);
-                Ok(())
-            }
+                Done::Rewound(id) => {
+                    let given = |(question, taken): (&Question, Option<&Taken>)| {
+                        question.id == id && taken.is_some_and(|taken| taken.answer.is_secret())
+                    };
+                    let place = self.answers().position(given);
+                    let place = place.ok_or_else(|| tampered("it goes back to a secret that was not given".into()))?;
+                    Ok(decide::rewind(&self.form, &self.state, place))
+                }
+            };
+            self.take_in(events.map_err(|refusal| tampered(refusal.to_string()))?);
         }
-    }
-
-    fn is_over(&self) -> bool {
-        matches!(self.place, Place::Ended(_))
-    }
-
-    fn answer(&mut self, given: Given, script: &mut Script<'_>) -> Result<(), Refusal> {
-        let (place, question) = match self.open_question() {
-            Ok(open) => open,
-            Err(refusal) => {
-                json::dismantle(given.value);
-                return Err(refusal);
-            }
-        };
-        let remember = given.remember;
-        if remember && (self.form.reuse == Reuse::None || question.answer_type.is_secret()) {
-            json::dismantle(given.value);
-            return Err(Refusal::NotAllowed {
-                why: "This answer cannot be remembered; give it for this question alone.",
-            });
-        }
-        let answer = script.answer(question, given, &self.form.host().limits)?;
-        self.log.push(Entry::Answered { place, answer: answer.clone(), remember });
-        self.trail.push(place);
-        self.take(place, answer, remember);
-        self.ask_from(place.saturating_add(1), script);
         Ok(())
     }
 
-    fn back(&mut self, script: &mut Script<'_>) -> Result<(), Refusal> {
-        match (&self.place, self.trail.last().copied()) {
-            (Place::Asking(_) | Place::Consulting(_) | Place::Review, Some(last)) => {
-                self.log.push(Entry::Back);
-                self.return_to(last, script);
-                Ok(())
-            }
-            _ => Err(Refusal::NotAllowed { why: "There is no earlier answer to go back to." }),
+    /// Goes back to the first secret whose value is not there. The end of a turn has no use for secrets, nor has a failure.
+    fn ask_for_missing_secrets(&mut self) {
+        let over = matches!(self.state.at, At::Ended(Ending::TurnEnded | Ending::Failed(_)));
+        let missing = |taken: &Option<Arc<Taken>>| taken.as_ref().is_some_and(|taken| taken.answer.is_missing());
+        if let (Some(place), false) = (self.state.answers.iter().position(missing), over) {
+            self.take_in(decide::rewind(&self.form, &self.state, place));
         }
     }
 
-    fn reply(&mut self, text: Option<String>) -> Result<(), Refusal> {
-        let limit = self.form.host().limits.bytes;
-        let text = text.filter(|text| !text.trim().is_empty());
-        if text.as_ref().is_some_and(|text| text.len() > limit) {
-            return Err(Refusal::TooLarge { what: format!("more than {limit} bytes") });
-        }
-        self.log.push(Entry::Replied { text: text.clone() });
-        self.close(Ending::Replied { text });
-        Ok(())
+    fn consultation_record(&self) -> Option<String> {
+        let At::Asking(place, Asks::Assistant) = self.state.at else { return None };
+        Some(decide::record_id(&self.form, self.form.questions.get(place)?, *self.state.attempts.get(place)?))
     }
 
-    fn submit(&mut self) -> Result<(), Refusal> {
-        if self.place != Place::Review {
-            return Err(Refusal::NotAllowed {
-                why: "Answer this question first; the answers are sent from the review.",
-            });
-        }
-        self.log.push(Entry::Submitted);
-        self.place = Place::Ended(Ending::Completed);
-        Ok(())
+    fn saved(&self) -> Saved<'_> {
+        Saved::new(&self.form, self.nonce.as_deref(), self.provisional, &self.attempts, &self.events)
     }
 
-    fn change(&mut self, id: &str, script: &mut Script<'_>) -> Result<(), Refusal> {
-        if self.place != Place::Review {
-            return Err(Refusal::NotAllowed { why: "An answer is changed from the review; before it, go back." });
-        }
-        let questions = &self.form.questions;
-        let answered = |place: &&usize| questions.get(**place).is_some_and(|question| question.id == id);
-        match self.trail.iter().find(answered).copied() {
-            Some(place) => {
-                self.log.push(Entry::Changed { place });
-                self.return_to(place, script);
-                Ok(())
-            }
-            None => Err(Refusal::NotAllowed { why: "There is no answer of yours to a question with this id." }),
-        }
+    fn ended<'a>(&'a self, ending: &'a Ending) -> Ended<'a> {
+        Ended { ending, questions: &self.form.questions, answers: &self.state.answers }
     }
 
-    fn open_question(&self) -> Result<(usize, &Question), Refusal> {
-        match self.place {
-            Place::Asking(place) => self.form.questions.get(place).map(|question| (place, question)),
-            Place::Consulting(_) | Place::Waiting(_) | Place::Review | Place::Ended(_) => None,
-        }
-        .ok_or(Refusal::NotAllowed { why: "No question is open at this step." })
-    }
-
-    fn take(&mut self, place: usize, answer: Answer, remember: bool) {
-        let response = match answer.open() {
-            Some(value) => {
-                let note = answer.note().map(str::to_owned);
-                Response::Answered { answer: value.clone(), note, reason: None }
-            }
-            None => Response::Redacted,
+    fn asking(&self, place: usize, asks: Asks, question: &Arc<Question>) -> Asking {
+        let restored = self.state.drafts.get(place).and_then(Option::as_deref);
+        let draft = restored.map(|taken| taken.answer.shown()).or_else(|| question.suggestion().cloned());
+        let draft = draft.filter(|draft| !draft.is_null());
+        let other = match restored {
+            Some(taken) => taken.answer.other().is_some(),
+            None => draft.as_ref().is_some_and(|draft| is_other(question, draft)),
         };
-        self.respond(place, response);
-        set(&mut self.answers, place, Some(answer));
-        set(&mut self.remembers, place, remember);
-    }
-
-    /// Takes back the answer to this question and to all after it, keeps them as drafts, and asks again.
-    fn return_to(&mut self, place: usize, script: &mut Script<'_>) {
-        if let Place::Asking(open) | Place::Consulting(open) = self.place {
-            self.respond(open, Response::Cancelled { reason: Cancelled::Back });
-        }
-        while let Some(last) = self.trail.pop_if(|last| *last >= place) {
-            let draft =
-                self.answers.get(last).and_then(Option::as_ref).filter(|answer| answer.open().is_some()).cloned();
-            set(&mut self.drafts, last, draft);
-        }
-        // Nothing after the open question has an answer.
-        let reached = match self.place {
-            Place::Asking(open) | Place::Consulting(open) | Place::Waiting(open) => open,
-            Place::Review | Place::Ended(_) => self.answers.len(),
-        };
-        // The question itself goes back to the person, with the advice it came with; those after it are routed anew.
-        for consulted in self.consulted.iter_mut().take(reached.saturating_add(1)).skip(place.saturating_add(1)) {
-            *consulted = Consulted::Not;
-        }
-        let discarded = reached.saturating_sub(place);
-        for answer in self.answers.iter_mut().skip(place).take(discarded) {
-            *answer = None;
-        }
-        for remember in self.remembers.iter_mut().skip(place).take(discarded) {
-            *remember = false;
-        }
-        self.ask_from(place, script);
-    }
-
-    fn close(&mut self, ending: Ending) {
-        if let Place::Asking(open) | Place::Consulting(open) = self.place {
-            self.respond(open, Response::Cancelled { reason: Cancelled::User });
-        }
-        self.place = Place::Ended(ending);
-    }
-
-    fn request(&mut self, place: usize, question: &Question) {
-        if let Some(attempts) = self.attempts.get_mut(place) {
-            *attempts = attempts.saturating_add(1);
-        }
-        let Some(recorded) = self.recorded.get_mut(place) else { return };
-        let question = Arc::clone(recorded.get_or_insert_with(|| Arc::new(question_json(question))));
-        let source = self.form.host().source.clone();
-        self.records.push(Record::Request { id: self.record_id(place), source, question });
-    }
-
-    fn respond(&mut self, place: usize, outcome: Response) {
-        self.records.push(Record::Response { id: self.record_id(place), outcome });
-    }
-
-    fn record_id(&self, place: usize) -> String {
-        let attempt = self.attempts.get(place).copied().unwrap_or_default();
-        match self.form.questions.get(place) {
-            Some(question) => format!("{}.{attempt}", attempt_key(&self.form, question)),
-            None => self.form.host().tool_call_id.clone(),
-        }
-    }
-
-    fn asking<'a>(&'a self, place: usize, question: &'a Question) -> Asking<'a> {
-        let restored = self.drafts.get(place).and_then(Option::as_ref);
-        let draft = restored.map_or(question.default.as_ref(), Answer::open).filter(|draft| !draft.is_null());
         let of = self.form.questions.len();
-        let assistant = matches!(self.place, Place::Consulting(_));
         Asking {
-            asks: if assistant { Asks::Assistant } else { Asks::Person },
-            advice: match self.consulted.get(place) {
-                Some(Consulted::Advised(advice)) => Some(advice),
-                Some(Consulted::Not | Consulted::InVain | Consulted::Answered(_)) | None => None,
-            },
-            form: &self.form,
-            question,
+            asks,
+            question: Arc::clone(question),
             progress: (of > 1).then_some(Progress { at: place.saturating_add(1), of }),
-            back: !self.trail.is_empty(),
+            back: !self.state.trail.is_empty(),
+            draft_other: other,
+            draft_note: restored.and_then(|taken| taken.note.clone()),
+            draft_text: restored.and_then(|taken| taken.answer.exact()).map(str::to_owned),
             draft,
-            restored,
-            message: question.message.as_deref().or(self.form.message()),
-            remember: self.form.reuse == Reuse::Turn && !question.answer_type.is_secret(),
+            remember: decide::remembers(&self.form, question),
+            message: question.message.clone().or_else(|| self.form.message.clone()),
+            advice: match self.state.consulted.get(place) {
+                Some(Consulted::Advised(advice)) => Some(advice.clone()),
+                Some(Consulted::Not | Consulted::InVain) | None => None,
+            },
+        }
+    }
+
+    fn review(&self) -> Review {
+        let reviewed = |(question, taken): (&Question, Option<&Taken>)| Reviewed {
+            id: question.id.clone(),
+            text: question.text.clone(),
+            asked: taken.is_some(),
+            answer: taken.map(|taken| taken.answer.shown()).unwrap_or_default(),
+            change: taken.is_some_and(|taken| matches!(taken.by, By::Person { .. })),
+            note: taken.and_then(|taken| taken.note.clone()),
+        };
+        Review {
+            back: !self.state.trail.is_empty(),
+            answers: self.answers().map(reviewed).collect(),
+            message: self.form.message.clone(),
         }
     }
 }
 
-fn set<T>(list: &mut [T], place: usize, value: T) {
-    if let Some(slot) = list.get_mut(place) {
-        *slot = value;
-    }
+/// Whether a default is a free text in place of an option, or ends with one.
+fn is_other(question: &Question, draft: &Value) -> bool {
+    let last = draft.as_array().map_or(Some(draft), |list| list.last());
+    question.answer_type.choices().is_some_and(|choices| last.is_some_and(|last| choices.get(last).is_none()))
 }
 
-fn attempt_key(form: &Form, question: &Question) -> String {
-    format!("{}.{}", form.host().tool_call_id, question.id)
+fn attempt_key(form: &Outline, question: &Question) -> String {
+    format!("{}.{}", form.host.tool_call_id, question.id)
 }

@@ -1,408 +1,289 @@
-//! Saving and resuming. A saved walk is what happened, in order; resuming does it again. Every value in it is kept as
-//! JSON text, since stores of JSON (JavaScript's among them) rewrite numbers and reorder keys.
+//! The saved walk: what somebody did, in order, as JSON that no store can change. Every value in it is JSON text, since stores of JSON
+//! rewrite numbers and reorder keys. Decides nothing: a resumed walk decides the actions again.
 
-use super::{
-    Action, Asks, Place, Walk,
-    next::{Conclusion, Next, misfit},
-};
+use super::event::{Action, Event, Return};
 use crate::{
-    answer::{Answer, Given},
-    form::{Form, Question},
+    answer::{Answer, By, Content, Given},
+    form::Outline,
     host::Limits,
-    json::{self, Fingerprint, Measure},
-    outcome::{Ending, Failure},
-    problem::{Refusal, Unresumable, object},
-    route::{Advice, Unrouted, is_personal},
+    json::{self, Fingerprint, parse, weigh},
+    outcome::Ending,
+    problem::{Unresumable, collected},
+    question::Question,
+    route::Verdict,
 };
 use serde_json::{Map, Value};
-use std::{collections::VecDeque, sync::Arc};
+use std::borrow::Cow;
 
 /// The version of the format.
-const VERSION: u64 = 1;
-/// How many things may have happened in a walk that is to be resumed.
-const LENGTH: usize = 100_000;
+const VERSION: u64 = 2;
+/// The fields that the checksum covers: the fingerprint of the form; what makes idempotency keys unique; whether the walk began before the
+/// schemas were compiled; how often the turn had asked the questions; the ids of the questions in order; what was done; how many
+/// events there were, and their fingerprint.
+const FIELDS: [&str; 7] = ["form", "nonce", "provisional", "attempts", "questions", "log", "events"];
+/// How deep a saved walk is nested: the fields, the log, a line.
+const DEPTH: usize = 3;
 
-/// Something that happened in a walk.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Entry {
-    Answered {
-        place: usize,
-        answer: Answer,
-        remember: bool,
-    },
-    Automatic {
-        place: usize,
-        answer: Answer,
-    },
-    /// Nobody was asked.
-    Failed {
-        place: usize,
-        code: &'static str,
-    },
-    /// An assistant answered.
-    Assistant {
-        place: usize,
-        answer: Answer,
-        advice: Advice,
-    },
-    /// An assistant said no, and somebody else has the last word.
-    Advised {
-        place: usize,
-        advice: Advice,
-    },
-    /// An assistant was asked in vain.
-    InVain {
-        place: usize,
-    },
-    Back,
-    Replied {
-        text: Option<String>,
-    },
-    EndTurn,
-    Submitted,
-    Changed {
-        place: usize,
-    },
-    /// Resumed without the secret that this question was answered with.
-    Rewound {
-        place: usize,
-    },
-}
-
-/// Where answers that need nobody come from: the host, or what was saved.
-pub(super) enum Script<'a> {
-    Live,
-    Saved(Saved<'a>),
-}
-
-/// What was saved and is still to be done.
+/// A saved walk. Invariant: it has the version and a checksum that fits.
 pub(super) struct Saved<'a> {
-    lines: VecDeque<Line>,
-    /// How many entries of the log are believed in what they say of the host and of assistants. What comes after was
-    /// written by somebody who speaks for the person alone.
-    believed: usize,
-    /// Secrets, by question id: they are not in the lines.
-    secrets: &'a Map<String, Value>,
+    fields: Cow<'a, Map<String, Value>>,
 }
 
-/// An entry as it was saved.
-pub(super) struct Line {
-    kind: Kind,
-    id: String,
-    /// The answer as JSON text; none for a secret.
-    value: Option<String>,
-    /// Whether a text stands in place of an option.
-    other: bool,
-    note: Option<String>,
-    /// The name of an assistant's model.
-    model: Option<String>,
+/// What a line says.
+pub(super) enum Done {
+    /// An action, and the id of the question that it answers, if it answers one.
+    Acted(Action, Option<String>),
+    /// The secret question with this id was answered. The value is not saved.
+    Secret(String),
+    /// The question with this id was asked again, since its secret was not there any more.
+    Rewound(String),
+    /// The schemas of the form were compiled.
+    Accepted,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Answered,
-    Remembered,
-    Automatic,
-    Failed,
-    Assistant,
-    Advised,
-    InVain,
-    Back,
-    Replied,
-    EndTurn,
-    Submitted,
-    Changed,
-    Rewound,
-}
-
-const KINDS: [(&str, Kind); 13] = [
-    ("answered", Kind::Answered),
-    ("remembered", Kind::Remembered),
-    ("automatic", Kind::Automatic),
-    ("failed", Kind::Failed),
-    ("assistant", Kind::Assistant),
-    ("advised", Kind::Advised),
-    ("in_vain", Kind::InVain),
-    ("back", Kind::Back),
-    ("replied", Kind::Replied),
-    ("end_turn", Kind::EndTurn),
-    ("submitted", Kind::Submitted),
-    ("changed", Kind::Changed),
-    ("rewound", Kind::Rewound),
-];
-
-impl Script<'_> {
-    /// What is to be done about a question whose turn it is: what was done, as far as it was saved.
-    pub(super) fn next(&mut self, walk: &Walk, place: usize, question: &Question) -> Next {
-        let Self::Saved(saved) = self else { return walk.next(place, question) };
-        let lines = &mut saved.lines;
-        if walk.log.len() >= saved.believed {
-            lines.pop_front_if(|line| matches!(line.kind, Kind::Automatic | Kind::Failed) && line.id == question.id);
-            return walk.next(place, question);
+impl<'a> Saved<'a> {
+    /// The saved walk of these events. `attempts` are those of the turn when the walk began, and `provisional` is whether it began before
+    /// the schemas were compiled.
+    pub fn new(form: &Outline, nonce: Option<&str>, provisional: bool, attempts: &[u64], events: &[Event]) -> Self {
+        let mut counted = Map::new();
+        for (question, attempts) in form.questions.iter().zip(attempts).filter(|(_, attempts)| **attempts > 0) {
+            counted.insert(question.id.clone(), (*attempts).into());
         }
-        let Some(line) = lines.front() else { return walk.routed(place, question) };
-        match line.kind {
-            Kind::Assistant | Kind::Advised | Kind::InVain if line.id == question.id => {
-                return Next::Ask(Asks::Assistant);
-            }
-            Kind::Automatic | Kind::Failed if line.id == question.id => {}
-            _ => return Next::Ask(Asks::Person),
+        let mut fields = collected(&mut [
+            ("ask_user_walk", Some(VERSION.into())),
+            ("form", Some(form.fingerprint.as_str().into())),
+            ("nonce", nonce.map(Value::from)),
+            ("provisional", provisional.then_some(true.into())),
+            ("attempts", (!counted.is_empty()).then_some(Value::Object(counted))),
+            ("questions", Some(form.questions.iter().map(|question| question.id.as_str()).collect())),
+            ("log", Some(events.iter().filter_map(|event| line_of(form, event)).collect())),
+            ("events", Some(Value::Array(vec![events.len().into(), fingerprint(events).into()]))),
+        ]);
+        let sum = sum(&fields);
+        fields.insert("checksum".into(), sum.into());
+        Self { fields: Cow::Owned(fields) }
+    }
+
+    /// Reads a saved walk of this form.
+    pub fn read(form: &Outline, saved: &'a Value) -> Result<Self, Unresumable> {
+        let not_one = |reason: &str| Unresumable::NotASavedWalk { reason: reason.to_owned() };
+        let fields = saved.as_object().ok_or_else(|| not_one("it is not an object"))?;
+        match fields.get("ask_user_walk").ok_or_else(|| not_one("\"ask_user_walk\" is missing"))?.as_u64() {
+            Some(VERSION) => {}
+            Some(_) => return Err(Unresumable::OtherVersion),
+            None => return Err(not_one("\"ask_user_walk\" is not a version")),
         }
-        let Some(line) = lines.pop_front() else { return Next::Unchecked };
-        match (line.kind, line.value) {
-            (Kind::Failed, code) => failed(walk, place, question, &code.unwrap_or_default()),
-            (_, Some(text)) => match saved_answer(question, &text, &walk.form.host().limits) {
-                Ok(answer) => Next::Take(answer),
-                Err(_) => Next::Ask(Asks::Person),
-            },
-            (_, None) => match walk.prepared(question) {
-                Some(Next::Take(answer)) => Next::Take(answer),
-                _ => Answer::missing(question).map_or(Next::Ask(Asks::Person), Next::Take),
-            },
+        match fields.get("form").and_then(Value::as_str) {
+            Some(found) if found == form.fingerprint => {}
+            Some(_) => return Err(Unresumable::OtherForm),
+            None => return Err(not_one("\"form\" is missing")),
         }
-    }
-
-    /// The answer that a person gives. What was saved of a secret is that it was given.
-    pub(super) fn answer(&self, question: &Question, given: Given, limits: &Limits) -> Result<Answer, Refusal> {
-        match (self, Answer::missing(question)) {
-            (Self::Saved(saved), Some(missing)) => match saved.secrets.get(&question.id) {
-                Some(secret) => Answer::new(question, secret.clone().into(), limits),
-                None => Ok(missing),
-            },
-            _ => Answer::new(question, given, limits),
+        let shallow =
+            FIELDS.iter().filter_map(|name| fields.get(*name)).all(|field| weigh(field, usize::MAX, DEPTH).is_ok());
+        if !shallow || fields.get("checksum").and_then(Value::as_str) != Some(&sum(fields)) {
+            return Err(Unresumable::Tampered { reason: "its checksum does not fit".into() });
         }
+        Ok(Self { fields: Cow::Borrowed(fields) })
+    }
+
+    /// The saved walk as JSON.
+    pub fn into_json(self) -> Value {
+        Value::Object(self.fields.into_owned())
+    }
+
+    pub fn nonce(&self) -> Option<&str> {
+        self.fields.get("nonce")?.as_str()
+    }
+
+    pub fn provisional(&self) -> bool {
+        self.fields.get("provisional") == Some(&Value::Bool(true))
+    }
+
+    /// How often the turn had asked a question.
+    pub fn attempts(&self, id: &str) -> u64 {
+        self.fields.get("attempts").and_then(|attempts| attempts.get(id)?.as_u64()).unwrap_or_default()
+    }
+
+    /// The ids of the questions, in order.
+    pub fn questions(&self) -> Vec<&str> {
+        self.list("questions").iter().filter_map(Value::as_str).collect()
+    }
+
+    /// What was done: the lines of the log.
+    pub fn log(&self) -> &[Value] {
+        self.list("log")
+    }
+
+    /// Whether the walk has this beginning.
+    pub fn begins_as(&self, events: &[Event]) -> bool {
+        let [Value::Number(count), Value::String(print)] = self.list("events") else { return false };
+        let count = count.as_u64().and_then(|count| usize::try_from(count).ok());
+        count.and_then(|count| events.get(..count)).is_some_and(|events| fingerprint(events) == *print)
+    }
+
+    /// Whether two walks began with the same questions and attempts.
+    pub fn began_as(&self, other: &Saved<'_>) -> bool {
+        ["questions", "attempts"].iter().all(|name| self.fields.get(*name) == other.fields.get(*name))
+    }
+
+    fn list(&self, name: &str) -> &[Value] {
+        self.fields.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The failure that was saved: as the host's options tell it now, or by its code alone.
-fn failed(walk: &Walk, place: usize, question: &Question, code: &str) -> Next {
-    match walk.next(place, question) {
-        Next::Fail(failure) if failure.code() == code => Next::Fail(failure),
-        _ => {
-            let all = [Unrouted::NoPromptBackend, Unrouted::AssistantRoutingDenied, Unrouted::NoDefault];
-            match all.into_iter().find(|why| why.code() == code) {
-                Some(why) => Next::Fail(Failure::Unrouted { question: question.id.clone(), why }),
-                None => misfit(question, Refusal::Required),
-            }
-        }
-    }
+/// The checksum of a saved walk. It notices damage. It is no signature: whoever can write a saved walk can write one that fits.
+fn sum(fields: &Map<String, Value>) -> String {
+    let add = |print: Fingerprint, name: &&str| print.text(name).value(fields.get(*name).unwrap_or(&Value::Null));
+    FIELDS.iter().fold(Fingerprint::new(), add).to_string()
 }
 
-pub(super) fn save(walk: &Walk) -> Value {
-    let id = |place: &usize| walk.form.questions.get(*place).map_or("", |question| question.id.as_str());
-    let text = Answer::text;
-    let lines = walk.log.iter().map(|entry| {
-        let (word, id, value) = match entry {
-            Entry::Answered { place, answer, remember: false } => ("answered", id(place), text(answer)),
-            Entry::Answered { place, answer, remember: true } => ("remembered", id(place), text(answer)),
-            Entry::Automatic { place, answer } => ("automatic", id(place), text(answer)),
-            Entry::Failed { place, code } => ("failed", id(place), Some((*code).to_owned())),
-            Entry::Assistant { place, answer, .. } => ("assistant", id(place), text(answer)),
-            Entry::Advised { place, .. } => ("advised", id(place), Some(String::from("false"))),
-            Entry::InVain { place } => ("in_vain", id(place), None),
-            Entry::Back => ("back", "", None),
-            Entry::Replied { text } => ("replied", "", text.clone()),
-            Entry::EndTurn => ("end_turn", "", None),
-            Entry::Submitted => ("submitted", "", None),
-            Entry::Changed { place } => ("changed", id(place), None),
-            Entry::Rewound { place } => ("rewound", id(place), None),
-        };
-        let mut line: Vec<Value> = vec![word.into(), id.into()];
-        line.extend(value.map(Value::from));
-        match entry {
-            Entry::Answered { answer, .. } => line.extend(beside(answer)),
-            Entry::Assistant { advice, .. } | Entry::Advised { advice, .. } => {
-                line.extend(["".into(), advice.reason.as_str().into()]);
-                line.extend(advice.model.as_deref().map(Value::from));
-            }
-            _ => {}
-        }
-        Value::Array(line)
-    });
-    let lines = Value::Array(lines.collect());
-    let attempts: Value = walk.first_attempts.iter().map(u64::to_string).collect();
-    let checksum = checksum(&walk.form, &attempts, &lines);
-    Value::Object(object([
-        ("ask_user_walk", VERSION.into()),
-        ("form", walk.form.fingerprint.as_str().into()),
-        ("attempts", attempts),
-        ("log", lines),
-        ("checksum", checksum.into()),
-    ]))
-}
-
-/// What stands beside an answer, where anything does: whether it is a text in place of an option, and the note.
-fn beside(answer: &Answer) -> impl Iterator<Item = Value> {
-    let other = if answer.other().is_some() { "other" } else { "" };
-    let shown = !other.is_empty() || answer.note().is_some();
-    shown.then(|| other.into()).into_iter().chain(answer.note().map(Value::from))
-}
-
-pub(super) fn resume(form: Form, saved: &Value) -> Result<Walk, Unresumable> {
-    let (attempts, lines) = read(&form, saved)?;
-    let secrets = Map::new();
-    let saved = Saved { lines, believed: usize::MAX, secrets: &secrets };
-    replay(form, attempts, saved).map_err(|reason| Unresumable::Tampered { reason })
-}
-
-pub(super) fn continued(walk: &Walk, saved: &Value, secrets: &Map<String, Value>) -> Result<Walk, Unresumable> {
-    let (attempts, lines) = read(&walk.form, saved)?;
-    let form = Form::clone(&walk.form);
-    let replayed = if attempts == walk.first_attempts {
-        replay(form, attempts, Saved { lines, believed: walk.log.len(), secrets })
-    } else {
-        Err("it counts other attempts".to_owned())
-    };
-    let replayed = replayed.map_err(|reason| Unresumable::Tampered { reason })?;
-    if replayed.log.starts_with(&walk.log) {
-        return Ok(replayed);
-    }
-    Err(Unresumable::Tampered { reason: "it does not begin as this walk does".into() })
-}
-
-/// The attempts and the lines of a saved walk that belongs to this form and is whole.
-fn read(form: &Form, saved: &Value) -> Result<(Vec<u64>, VecDeque<Line>), Unresumable> {
-    let not_one = |reason: &str| Unresumable::NotASavedWalk { reason: reason.to_owned() };
-    let tampered = |reason: &str| Unresumable::Tampered { reason: reason.to_owned() };
-    let fields = saved.as_object().ok_or_else(|| not_one("it is not an object"))?;
-    match fields.get("ask_user_walk").map(Value::as_u64) {
-        Some(Some(VERSION)) => {}
-        Some(Some(_)) => return Err(Unresumable::OtherVersion),
-        Some(None) | None => return Err(not_one("\"ask_user_walk\" is missing")),
-    }
-    // Ten times a request: a long walk with large answers, and an end to what is read.
-    let bytes = form.host().limits.bytes.saturating_mul(10);
-    if json::measure(saved, bytes, 4) != Measure::Fits {
-        return Err(not_one("it is larger than any walk"));
-    }
-    let part = |key: &str| fields.get(key).ok_or_else(|| not_one(&format!("\"{key}\" is missing")));
-    if part("form")?.as_str() != Some(&form.fingerprint) {
-        return Err(Unresumable::OtherForm);
-    }
-    let (attempts, log) = (part("attempts")?, part("log")?);
-    if part("checksum")?.as_str() != Some(&checksum(form, attempts, log)) {
-        return Err(tampered("its checksum does not fit"));
-    }
-    let attempts: Option<Vec<u64>> =
-        attempts.as_array().and_then(|list| list.iter().map(|count| count.as_str()?.parse().ok()).collect());
-    let attempts = attempts.filter(|attempts| attempts.len() == form.questions.len());
-    let lines = log.as_array().filter(|lines| lines.len() <= LENGTH);
-    let lines: Option<VecDeque<Line>> = lines.and_then(|lines| lines.iter().map(Line::from_json).collect());
-    attempts.zip(lines).ok_or_else(|| tampered("its steps cannot be read"))
-}
-
-/// Does again what was saved, then goes back to the first secret that is missing.
-fn replay(form: Form, attempts: Vec<u64>, saved: Saved<'_>) -> Result<Walk, String> {
-    let mut walk = Walk::blank(attempts, Arc::new(form));
-    let mut script = Script::Saved(saved);
-    walk.begin(&mut script);
-    while let Script::Saved(saved) = &mut script {
-        let believed = walk.log.len() < saved.believed;
-        match saved.lines.pop_front() {
-            Some(line) if line.kind == Kind::Rewound => {
-                let place = walk.form.questions.iter().position(|question| question.id == line.id);
-                let given = |place: &usize| {
-                    let answer = walk.answers.get(*place).and_then(Option::as_ref);
-                    answer.is_some_and(|answer| answer.open().is_none())
-                };
-                let place = place.filter(given).ok_or("it goes back to a secret that was not given")?;
-                rewind(&mut walk, place, &mut script);
-            }
-            Some(line) if matches!(line.kind, Kind::Assistant | Kind::Advised) && !believed => {
-                return Err(format!("this host asked no assistant for {:?}", line.id));
-            }
-            Some(line) if matches!(line.kind, Kind::Assistant | Kind::Advised | Kind::InVain) => {
-                let (place, conclusion) = line.conclusion(&walk)?;
-                walk.conclude(place, conclusion, &mut script);
-            }
-            Some(line) => {
-                let action = line.action(&walk)?;
-                walk.act_by(action, &mut script).map_err(|refusal| refusal.to_string())?;
-            }
-            None => break,
-        }
-    }
-    // The end of a turn has no use for secrets, nor has a failure.
-    let over = matches!(walk.place, Place::Ended(Ending::TurnEnded | Ending::Failed(_)));
-    let missing = walk.answers.iter().position(|answer| is_missing(answer.as_ref()));
-    if let (Some(place), false) = (missing, over) {
-        rewind(&mut walk, place, &mut Script::Live);
-    }
-    Ok(walk)
-}
-
-fn is_missing(answer: Option<&Answer>) -> bool {
-    answer.is_some_and(Answer::is_missing)
-}
-
-fn rewind(walk: &mut Walk, place: usize, script: &mut Script) {
-    walk.log.push(Entry::Rewound { place });
-    walk.return_to(place, script);
-}
-
-impl Line {
-    fn from_json(line: &Value) -> Option<Self> {
-        let mut parts = line.as_array()?.iter();
-        let word = parts.next()?.as_str()?;
-        let (_, kind) = KINDS.into_iter().find(|(name, _)| *name == word)?;
-        let id = parts.next()?.as_str()?.to_owned();
-        let mut text = || match parts.next() {
-            Some(text) => text.as_str().map(|text| Some(text.to_owned())),
-            None => Some(None),
-        };
-        let (value, other, note, model) = (text()?, text()?, text()?, text()?);
-        Some(Self { kind, id, value, other: other.is_some_and(|other| other == "other"), note, model })
-    }
-
-    /// What an assistant said.
-    fn conclusion(self, walk: &Walk) -> Result<(usize, Conclusion), String> {
-        let nothing = format!("no assistant was asked for {:?} there", self.id);
-        let place = walk.consulting().map_err(|_| nothing.clone())?;
-        let question = walk.form.questions.get(place).filter(|question| question.id == self.id).ok_or(nothing)?;
-        if is_personal(walk.form.host(), question) {
-            return Err(format!("no assistant may be asked for {:?}", self.id));
-        }
-        let advice = Advice { reason: self.note.unwrap_or_default(), model: self.model };
-        let conclusion = match (self.kind, self.value) {
-            (Kind::Assistant, Some(text)) => {
-                let answer = saved_answer(question, &text, &walk.form.host().limits);
-                Conclusion::Answered(answer.map_err(|refusal| refusal.to_string())?, advice)
-            }
-            (Kind::Advised, _) => Conclusion::Advised(advice),
-            _ => Conclusion::InVain,
-        };
-        Ok((place, conclusion))
-    }
-
-    /// What to do to make it happen again.
-    fn action(self, walk: &Walk) -> Result<Action, String> {
-        match self.kind {
-            Kind::Answered | Kind::Remembered => {
-                let (_, question) = walk.open_question().map_err(|refusal| refusal.to_string())?;
-                if question.id != self.id {
-                    return Err(format!("it answers {:?} where {:?} is asked", self.id, question.id));
+/// The fingerprint of events. Secrets are not in it.
+pub(super) fn fingerprint(events: &[Event]) -> String {
+    let add = |print: Fingerprint, event: &Event| {
+        let (question, attempt) = event.place().unwrap_or_default();
+        let print = print.text(&format!("{question}.{attempt}"));
+        match event {
+            Event::Asked { asks, .. } => print.text(match asks {
+                Some(super::event::Asks::Person) => "person",
+                Some(super::event::Asks::Assistant) => "assistant",
+                None => "nobody",
+            }),
+            Event::Answered { taken, .. } => {
+                let (answer, other) =
+                    (taken.answer.text().unwrap_or_default(), taken.answer.other().unwrap_or_default());
+                let print =
+                    print.text("answered").text(&answer).text(other).text(taken.note.as_deref().unwrap_or_default());
+                match &taken.by {
+                    By::Person { remember } => print.text(if *remember { "remember" } else { "person" }),
+                    By::Remembered => print.text("remembered"),
+                    By::Configuration => print.text("configuration"),
+                    By::Default => print.text("default"),
+                    By::Assistant(advice) => {
+                        print.text(&advice.reason).text(advice.model.as_deref().unwrap_or_default())
+                    }
                 }
-                let read = self.value.map_or_else(|| Ok(Given::default()), Given::read);
-                let given = read.map_err(|refusal| refusal.to_string())?;
-                let remember = self.kind == Kind::Remembered;
-                Ok(Action::Answer(Given { other: self.other, note: self.note, remember, ..given }))
             }
-            Kind::Back => Ok(Action::Back),
-            Kind::Replied => Ok(Action::Reply(self.value)),
-            Kind::EndTurn => Ok(Action::EndTurn),
-            Kind::Submitted => Ok(Action::Submit),
-            Kind::Changed => Ok(Action::Change(self.id)),
-            Kind::Automatic | Kind::Failed | Kind::Assistant | Kind::Advised | Kind::InVain | Kind::Rewound => {
-                Err(format!("nothing answers {:?} there", self.id))
+            Event::Advised { advice, .. } => {
+                print.text("advised").text(&advice.reason).text(advice.model.as_deref().unwrap_or_default())
+            }
+            Event::Left { why, .. } => print.text("left").text(why.as_str()),
+            Event::Returned { question, .. } => print.text("returned").text(&question.to_string()),
+            Event::Reviewing | Event::Accepted => print.text("reviewing"),
+            Event::Ended(ending) => match ending {
+                Ending::Completed => print.text("completed"),
+                Ending::Replied { text } => print.text("replied").text(text.as_deref().unwrap_or_default()),
+                Ending::TurnEnded => print.text("turn_ended"),
+                Ending::Failed(failure) => print.text(&failure.to_string()),
+            },
+        }
+    };
+    // An ending has the same fingerprint before and after the form is accepted.
+    events.iter().filter(|event| **event != Event::Accepted).fold(Fingerprint::new(), add).to_string()
+}
+
+/// The line of an event that somebody's action led to: a word, and texts that belong to it. What the host answers is decided again.
+fn line_of(form: &Outline, event: &Event) -> Option<Value> {
+    let id = |place: usize| form.questions.get(place).map(|question| question.id.as_str()).unwrap_or_default();
+    let line = |word: &str, texts: &[&str]| Some([word].iter().chain(texts).copied().collect::<Value>());
+    match event {
+        Event::Answered { question, taken, .. } => {
+            let (note, other) = (taken.note.as_deref().unwrap_or_default(), taken.answer.other().unwrap_or_default());
+            let answer = match &taken.answer {
+                Answer::Other(_) => "[]".into(),
+                Answer::MultiSelect(selection) => Value::from(selection.options.clone()).to_string(),
+                answer => answer.text().unwrap_or_default(),
+            };
+            match &taken.by {
+                By::Person { remember } => {
+                    line(if *remember { "remember" } else { "answer" }, &[id(*question), &answer, other, note])
+                }
+                By::Assistant(advice) => {
+                    let answer = taken.answer.shown().to_string();
+                    line("verdict", &[id(*question), &answer, &advice.reason, advice.model.as_deref().unwrap_or("")])
+                }
+                By::Remembered | By::Configuration | By::Default => None,
             }
         }
+        Event::Advised { question, advice, .. } => {
+            line("verdict", &[id(*question), "false", &advice.reason, advice.model.as_deref().unwrap_or("")])
+        }
+        Event::Left { question, why: crate::record::Cancelled::BackendError, .. } => {
+            line("no_assistant", &[id(*question)])
+        }
+        Event::Returned { question, by } => match by {
+            Return::Back => line("back", &[]),
+            Return::Change => line("change", &[id(*question)]),
+            Return::Resume => line("resume", &[id(*question)]),
+        },
+        Event::Ended(Ending::Replied { text: Some(text) }) => line("reply", &[text]),
+        Event::Ended(Ending::Replied { text: None }) => line("reply", &[]),
+        Event::Ended(Ending::TurnEnded) => line("end_turn", &[]),
+        Event::Ended(Ending::Completed) if form.review => line("submit", &[]),
+        Event::Accepted => line("accept", &[]),
+        Event::Ended(_) | Event::Left { .. } | Event::Asked { .. } | Event::Reviewing => None,
     }
 }
 
-fn saved_answer(question: &Question, text: &str, limits: &Limits) -> Result<Answer, Refusal> {
-    Answer::new(question, Given::read(text.to_owned())?, limits)
+/// What the line says. `secrets` are those of a client's response, `record` is that of the open question.
+pub(super) fn done(
+    line: &Value,
+    limits: &Limits,
+    open: Option<&Question>,
+    record: Option<String>,
+    secret: Option<&str>,
+) -> Option<Done> {
+    let mut texts = line.as_array()?.iter().filter_map(Value::as_str);
+    let word = texts.next()?;
+    let mut text = || texts.next().unwrap_or_default();
+    let acted = |action| Some(Done::Acted(action, None));
+    match word {
+        "answer" | "remember" => {
+            let (id, answer, other, note) = (text().to_owned(), text(), text(), text());
+            let content = match (open.is_some_and(|open| open.answer_type.is_secret()), secret) {
+                (true, Some(secret)) => Content::Value(secret.into()),
+                (true, None) => return Some(Done::Secret(id)),
+                (false, _) if other.is_empty() => content(answer, limits),
+                (false, _) => match parse(answer).ok()? {
+                    Value::Array(beside) => Content::Other { text: other.to_owned(), beside },
+                    _ => return None,
+                },
+            };
+            let note = Some(note.to_owned()).filter(|note| !note.is_empty());
+            let given = Given { content, note, remember: word == "remember" };
+            Some(Done::Acted(Action::Answer(given), Some(id)))
+        }
+        "verdict" => {
+            let (id, answer, reason, model) = (text().to_owned(), text(), text().to_owned(), text());
+            let model = Some(model.to_owned()).filter(|model| !model.is_empty());
+            let answer = parse(answer).ok()?;
+            Some(Done::Acted(Action::Assistant(Verdict { record: record?, reason, answer, model }), Some(id)))
+        }
+        "no_assistant" => Some(Done::Acted(Action::NoAssistant, Some(text().to_owned()))),
+        "back" => acted(Action::Back),
+        "change" => acted(Action::Change(text().to_owned())),
+        "resume" => Some(Done::Rewound(text().to_owned())),
+        "reply" => acted(Action::Reply(texts.next().map(str::to_owned))),
+        "end_turn" => acted(Action::EndTurn),
+        "submit" => acted(Action::Submit),
+        "accept" => Some(Done::Accepted),
+        _ => None,
+    }
 }
 
-fn checksum(form: &Form, attempts: &Value, log: &Value) -> String {
-    Fingerprint::new().text(&form.fingerprint).value(attempts).value(log).to_string()
+/// Whether a line begins with a word: `accept` where the schemas were compiled, `verdict` where an assistant answered.
+pub(super) fn is(line: &Value, word: &str) -> bool {
+    line.get(0).is_some_and(|first| first == word)
+}
+
+/// An answer as its line has it: a value, or JSON text where a value does not hold its digits.
+fn content(answer: &str, limits: &Limits) -> Content {
+    // Escapes make a text up to six times as long as the value. What is longer, or has more values than the work allows, was not saved.
+    let weighed = json::weigh_text(answer, limits.bytes.saturating_mul(6), Limits::MAX_DEPTH);
+    let values = |units: u64| units.saturating_sub((answer.len() as u64).saturating_mul(2));
+    let fits = weighed.is_ok_and(|units| values(units) <= limits.work);
+    let value = if fits { json::parse(answer).ok() } else { None };
+    match value.map(|value| (value.to_string(), value)) {
+        Some((written, value)) if written == answer => Content::Value(value),
+        _ => Content::Json(answer.to_owned()),
+    }
 }

@@ -1,7 +1,7 @@
 //! The seam for a real agent: a model, an assistant that answers in the person's place, and tools. The host knows no more of
 //! them than this.
 
-use ask_user_core::{Consultation, Outcome, Source, Target, Verdict, conversation::ToolCall};
+use ask_user_core::{Consultation, Dialect, Outcome, Source, Target, Verdict, conversation::ToolCall};
 use serde_json::{Value, json};
 use std::{future::Future, pin::Pin};
 
@@ -45,8 +45,8 @@ pub enum Execution {
 pub struct Asking {
     /// The request, in its dialect.
     pub request: Value,
-    /// The name of the dialect.
-    pub dialect: &'static str,
+    /// The dialect.
+    pub dialect: Dialect,
     /// Who asks, for the records.
     pub source: Source,
     /// Who is asked first.
@@ -69,16 +69,16 @@ pub trait Agent: Send + Sync + 'static {
 
     /// What a tool gives once its questions are answered. The secrets are in `outcome` alone: use them here, and put none into
     /// the result.
-    fn answered(&self, call: &ToolCall, outcome: &Outcome<'_>) -> Value {
+    fn answered(&self, call: &ToolCall, outcome: &Outcome) -> Value {
         let _ = call;
         with_explanation(outcome)
     }
 }
 
 /// The result of a form for the model, with the explanation of a "no" beside it.
-pub fn with_explanation(outcome: &Outcome<'_>) -> Value {
-    let result = outcome.result().unwrap_or_default();
-    match outcome.explanation() {
+pub fn with_explanation(outcome: &Outcome) -> Value {
+    let result = outcome.result.clone().unwrap_or_default();
+    match &outcome.explanation {
         Some(explanation) => json!({ "result": result, "message": explanation }),
         None => result,
     }

@@ -7,10 +7,10 @@ use crate::{
     store::{Change, Store},
 };
 use ask_user_core::{
-    Action, Asks, Ending, Step, Walk,
+    Action, Ends, Step, Walk,
     conversation::{Conversation, Effect, Event, State, ToolCall, Unexpected},
-    record::Record,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -82,7 +82,7 @@ impl Host {
 
     /// Begins a conversation, and gives its id.
     pub fn create(&self) -> Result<String, Refused> {
-        Ok(self.store.create(&Conversation::new(true).to_json())?)
+        Ok(self.store.create(&json!(Conversation::new(true)))?)
     }
 
     /// The person sends a message.
@@ -105,7 +105,7 @@ impl Host {
         // Nobody is told: the page that saves knows, and others take it up when they come.
         let mut next = conversation.clone();
         next.on(event)?;
-        self.store.commit(id, &Change { state: Some(next.to_json()), ..Change::default() })?;
+        self.store.commit(id, &Change { state: Some(json!(next)), ..Change::default() })?;
         *conversation = next;
         Ok(())
     }
@@ -141,26 +141,27 @@ impl Host {
         response: Option<String>,
     ) -> Result<(), Refused> {
         let call = conversation.state().call().cloned().ok_or(Refused::NoConversation)?;
-        let outcome = match walk.step() {
-            Step::Done(outcome) => outcome,
-            Step::Asking(asking) => {
-                let id = asking.question.id.clone();
-                return Err(unfit("required", format!("The question {id:?} is not answered."), Some(id)));
-            }
-            Step::Review(_) | Step::Checking => {
-                return Err(unfit("not_submitted", "The answers were not submitted on the review.".into(), None));
-            }
+        let Some(outcome) = walk.outcome() else {
+            return Err(match walk.step() {
+                Step::Asking(asking) => {
+                    let id = asking.question.id.clone();
+                    unfit("required", format!("The question {id:?} is not answered."), Some(id))
+                }
+                Step::Review(_) | Step::Checking | Step::Done { .. } => {
+                    unfit("not_submitted", "The answers were not submitted on the review.".into(), None)
+                }
+            });
         };
         let call_id = call.id.clone();
-        let event = match outcome.ending() {
-            Ending::Completed | Ending::Failed(_) => {
+        let event = match outcome.ends {
+            Ends::Completed | Ends::Failed => {
                 Event::Responded { result: self.agent.answered(&call, &outcome), call_id }
             }
-            Ending::Replied { .. } => Event::Declined { result: self.agent.answered(&call, &outcome), call_id },
-            Ending::TurnEnded => Event::Cancelled { call_id, result: outcome.result() },
+            Ends::Replied => Event::Declined { result: self.agent.answered(&call, &outcome), call_id },
+            Ends::TurnEnded => Event::Cancelled { call_id, result: outcome.result },
         };
-        let records = walk.records().iter().map(Record::to_json).collect();
-        let change = Change { records, turn: Some(walk.turn().to_json()), response, ..Change::default() };
+        let records = walk.records().map(|record| json!(record)).collect();
+        let change = Change { records, turn: Some(json!(walk.turn())), response, ..Change::default() };
         self.take(id, live, conversation, event, change)
     }
 
@@ -184,7 +185,7 @@ impl Host {
     pub async fn details(self: &Arc<Self>, id: &str, call_id: &str) -> Result<Value, Refused> {
         let live = self.live(id)?;
         let conversation = live.conversation.lock().await;
-        let mut details = self.open_question(id, &conversation, call_id)?.to_json();
+        let mut details = json!(self.open_question(id, &conversation, call_id)?);
         if let State::AwaitingUser { walk: Some(walk), .. } = conversation.state() {
             details["walk"] = walk.clone();
         }
@@ -226,7 +227,7 @@ impl Host {
                 Effect::PersistState => {}
                 Effect::Notify(notice) => {
                     // One that closes a question is heard in any case, others only until the next.
-                    let mut data = notice.to_json();
+                    let mut data = json!(notice);
                     if let (Some(key), Some(closed)) = (&change.response, data.get_mut("closed")) {
                         // So that a page knows whether it was its own answer.
                         closed["key"] = key.as_str().into();
@@ -237,7 +238,7 @@ impl Host {
                 Effect::Execute(_) | Effect::RequestModel => then = Some(effect),
             }
         }
-        change.state = Some(next.to_json());
+        change.state = Some(json!(next));
         let last = self.store.commit(id, &change)?;
         *conversation = next;
         if let Some(last) = last {
@@ -274,7 +275,7 @@ impl Host {
             Err(error) => (format!("The model could not be requested: {error}"), Event::ModelFailed),
         };
         let calls = match &event {
-            Event::ModelResponded { calls } => calls.iter().map(ToolCall::to_json).collect(),
+            Event::ModelResponded { calls } => json!(calls),
             _ => Value::Array(Vec::new()),
         };
         let line = json!({ "role": "assistant", "text": text, "calls": calls });
@@ -300,28 +301,23 @@ impl Host {
             }
         };
         self.consult(&mut walk).await;
-        if let Step::Done(outcome) = walk.step() {
+        if let Some(outcome) = walk.outcome() {
             // Nobody has to be asked: remembered, answered by the assistant, or failed.
-            let is_error = matches!(outcome.ending(), Ending::Failed(_));
+            let is_error = outcome.ends == Ends::Failed;
             let content = self.agent.answered(&call, &outcome);
-            let records = walk.records().iter().map(Record::to_json).collect();
-            let change = Change { records, turn: Some(walk.turn().to_json()), ..Change::default() };
+            let records = walk.records().map(|record| json!(record)).collect();
+            let change = Change { records, turn: Some(json!(walk.turn())), ..Change::default() };
             return self.happens(id, completed(content, is_error), change).await;
         }
         question.hand_out(&walk);
         let event = Event::QuestionPending { call_id: call.id.clone(), request: question.request.clone() };
-        let change = Change { question: Some((call.id.clone(), question.to_json())), ..Change::default() };
+        let change = Change { question: Some((call.id.clone(), json!(question))), ..Change::default() };
         self.happens(id, event, change).await
     }
 
     /// Asks the assistant as long as the walk wants one.
     async fn consult(&self, walk: &mut Walk) {
-        loop {
-            let consultation = match walk.step() {
-                Step::Asking(asking) if asking.asks == Asks::Assistant => asking.consultation(),
-                Step::Asking(_) | Step::Review(_) | Step::Checking | Step::Done(_) => None,
-            };
-            let Some(consultation) = consultation else { return };
+        while let Some(consultation) = walk.consultation() {
             let verdict = self.agent.advise(consultation).await;
             let action = verdict.map_or(Action::NoAssistant, Action::Assistant);
             if walk.act(action).is_err() {
@@ -332,7 +328,7 @@ impl Host {
 
     fn open_question(&self, id: &str, conversation: &Conversation, call_id: &str) -> Result<Question, Refused> {
         open_call(conversation, call_id)?;
-        let question = self.store.question(id, call_id)?.and_then(|json| Question::from_json(&json));
+        let question = self.store.question(id, call_id)?.and_then(|json| Question::deserialize(json).ok());
         question.ok_or_else(|| Unexpected::NotOpen { call_id: call_id.to_owned() }.into())
     }
 
@@ -367,7 +363,7 @@ fn entry(line: &Value) -> Option<Entry> {
     match line["role"].as_str()? {
         "user" => Some(Entry::User(text("text"))),
         "assistant" => {
-            let calls = line["calls"].as_array()?.iter().filter_map(ToolCall::from_json).collect();
+            let calls = Deserialize::deserialize(&line["calls"]).ok()?;
             Some(Entry::Model(Reply { text: text("text"), calls }))
         }
         "tool" => Some(Entry::Result { call_id: text("call_id"), content: line["content"].clone() }),

@@ -2,13 +2,15 @@
 
 use crate::{agent::Asking, host::Refused};
 use ask_user_core::{Dialect, Form, Host as Options, Rejection, Walk, conversation::ToolCall};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A question.
+/// A question, as it is stored.
+#[derive(Serialize, Deserialize)]
 pub struct Question {
     /// What the agent or its tool asks.
     pub request: Value,
-    dialect: String,
+    dialect: Dialect,
     /// The host's options, as the core reads them.
     options: Value,
     /// The walk as it was handed out: what the person's answer is held against.
@@ -18,16 +20,9 @@ pub struct Question {
 impl Question {
     /// The question of a call.
     pub fn new(call: &ToolCall, asking: Asking, label: &str, turn: Value) -> Self {
-        let target = match asking.target {
-            ask_user_core::Target::User => json!("user"),
-            ask_user_core::Target::Assistant { model: None, escalation } => json!({ "escalation": escalation }),
-            ask_user_core::Target::Assistant { model: Some(id), escalation } => {
-                json!({ "model": { "id": id }, "escalation": escalation })
-            }
-        };
-        let options = json!({ "tool_call_id": call.id, "label": label, "source": asking.source.to_json(), "target": target,
+        let options = json!({ "tool_call_id": call.id, "label": label, "source": asking.source, "target": asking.target,
                               "turn": turn });
-        Self { request: asking.request, dialect: asking.dialect.into(), options, walk: Value::Null }
+        Self { request: asking.request, dialect: asking.dialect, options, walk: Value::Null }
     }
 
     /// Reads the request, and stands before its first question.
@@ -47,24 +42,9 @@ impl Question {
         Walk::resume(form, &self.walk).map_err(|error| stored(error.to_string()))
     }
 
-    /// The JSON form.
-    pub fn to_json(&self) -> Value {
-        json!({ "request": self.request, "dialect": self.dialect, "options": self.options, "walk": self.walk })
-    }
-
-    /// Reads the JSON form.
-    pub fn from_json(json: &Value) -> Option<Self> {
-        Some(Self {
-            request: json.get("request")?.clone(),
-            dialect: json.get("dialect")?.as_str()?.to_owned(),
-            options: json.get("options")?.clone(),
-            walk: json.get("walk")?.clone(),
-        })
-    }
-
     fn form(&self) -> Result<Form, Rejection> {
         // We wrote the options: they are right.
         let options = Options::from_json(&self.options).unwrap_or_default();
-        Form::read(&self.request, Dialect::Named(&self.dialect), &options)
+        Form::read(&self.request, self.dialect, &options)
     }
 }

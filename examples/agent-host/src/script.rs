@@ -2,7 +2,7 @@
 //! assistant advises against, and a secret. What it says next follows from the transcript alone, so that it survives a restart.
 
 use crate::agent::{Agent, Asking, Entry, Execution, Reply, Soon, with_explanation};
-use ask_user_core::{Consultation, Ending, Outcome, Source, Target, Verdict, conversation::ToolCall};
+use ask_user_core::{Consultation, Dialect, Ends, Outcome, Source, Target, Verdict, conversation::ToolCall};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -35,7 +35,8 @@ impl Agent for Script {
             } else {
                 "Staging can be restored from last night's copy."
             };
-            Some(Verdict { reason: reason.into(), answer: (!production).into(), model: Some("small-reviewer".into()) })
+            let model = Some("small-reviewer".into());
+            Some(Verdict { record: consultation.record, reason: reason.into(), answer: (!production).into(), model })
         })
     }
 
@@ -47,17 +48,17 @@ impl Agent for Script {
         })
     }
 
-    fn answered(&self, call: &ToolCall, outcome: &Outcome<'_>) -> Value {
-        if *outcome.ending() != Ending::Completed {
+    fn answered(&self, call: &ToolCall, outcome: &Outcome) -> Value {
+        if outcome.ends != Ends::Completed {
             return with_explanation(outcome);
         }
         match call.name.as_str() {
-            "run_migration" => match outcome.result() {
+            "run_migration" => match &outcome.result {
                 Some(result) if result["run"] == true => json!({ "ran": true, "rows": 1_200_000 }),
                 _ => with_explanation(outcome),
             },
             // Here the token would be used; it is nowhere else.
-            "announce" => json!({ "posted": outcome.secrets().contains_key("token") }),
+            "announce" => json!({ "posted": outcome.secrets.contains_key("token") }),
             _ => with_explanation(outcome),
         }
     }
@@ -66,14 +67,14 @@ impl Agent for Script {
 fn execution(call: &ToolCall) -> Execution {
     let tool = |request: Value, target: Target| {
         let source = Source::Tool { name: call.name.clone() };
-        Execution::Asks(Asking { request, dialect: "ask_user", source, target })
+        Execution::Asks(Asking { request, dialect: Dialect::AskUser, source, target })
     };
     match call.name.as_str() {
         "read_migration" => Execution::Done(json!({ "statements": 2, "rows": 1_200_000 })),
         "list_backups" => Execution::Done(json!(["last night"])),
         "ask_user" => Execution::Asks(Asking {
             request: call.input.clone(),
-            dialect: "ask_user",
+            dialect: Dialect::AskUser,
             source: Source::Assistant,
             target: Target::User,
         }),

@@ -86,8 +86,8 @@ impl Host {
     fn end(&mut self, detail: &Value) -> Heard {
         let response = json!({ "walk": detail["walk"], "secrets": detail["secrets"] });
         match self.walk.continued(&response) {
-            Ok(walk) => match walk.outcome() {
-                Some(outcome) => Heard::Ended(outcome.result_text()),
+            Ok(walk) => match walk.ending() {
+                Some(_) => Heard::Ended(walk.result_text()),
                 None => Heard::Refused("The form is not filled in yet.".to_owned()),
             },
             Err(error) => Heard::Refused(error.to_string()),

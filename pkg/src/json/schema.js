@@ -112,9 +112,19 @@ export function describe(schemas, words) {
   };
 }
 
-/** A text of an agent as it is shown: control characters other than tab and line breaks become visible pictures. */
+/** What is shown as it is: joiners between letters or emoji, the tags of a flag, Arabic signs. Then, in a group, what is not. */
+const HIDDEN = /(?<=[^\0-\x7f\s\p{Cc}\p{Cf}])[\u200c\u200d](?=[^\0-\x7f\s\p{Cc}\p{Cf}])|(?<=\u{1f3f4})[\u{e0020}-\u{e007f}]+|[\u0600-\u0605\u06dd\u0890\u0891\u08e2]|([\p{Cf}\x80-\x9f])/gu;
+
+/**
+ * A text of an agent as it is shown: control characters other than tab and line breaks as their pictures, invisible format characters
+ * as their code points. `shown` of the form does the same.
+ */
 export function visible(text) {
-  return text.replace(/[\0-\x08\v\f\x0e-\x1f]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0))).replaceAll("\x7f", "\u2421").replace(/[\x80-\x9f]/g, "\ufffd");
+  const named = (character) => `[U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`;
+  return text
+    .replace(/[\0-\x08\v\f\x0e-\x1f]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)))
+    .replaceAll("\x7f", "\u2421")
+    .replace(HIDDEN, (kept, hidden) => (hidden ? named(hidden) : kept));
 }
 
 function types({ type }) {

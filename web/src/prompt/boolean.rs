@@ -9,8 +9,8 @@ use crate::{
 use ask_user_core::{Action, Asking, Given};
 use serde_json::Value;
 
-pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
-    let draft = asking.draft.and_then(Value::as_bool);
+pub fn view(ui: Ui, asking: &Asking) -> Prompt {
+    let draft = asking.draft.as_ref().and_then(Value::as_bool);
     let button = |name: &str, text: &str, value: bool, remember: bool| {
         let pressed = if draft == Some(value) && !remember { "true" } else { "false" };
         let button = element::button(text).attr("data-answer", name).attr("aria-pressed", pressed);

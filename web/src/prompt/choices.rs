@@ -7,7 +7,7 @@ use crate::{
     ui::Ui,
     words,
 };
-use ask_user_core::{Action, Asking, Choice, Choices, Given};
+use ask_user_core::{Action, Asking, Choice, Choices, Content, Given};
 use serde_json::Value;
 use std::{cell::Cell, rc::Rc};
 use web_sys::HtmlElement;
@@ -31,9 +31,10 @@ struct Other {
 impl Rows {
     /// The rows of all options: `kind` is `radio` or `checkbox`, `checked` has the places of those that are chosen at first,
     /// unless others were chosen and not sent. Gives them with the element that holds them, and the previews beside them.
-    pub fn new(ui: Ui, asking: &Asking<'_>, choices: &Choices, kind: &str, checked: &[usize]) -> (Rc<Self>, El) {
+    pub fn new(ui: Ui, asking: &Asking, choices: &Choices, kind: &str, checked: &[usize]) -> (Rc<Self>, El) {
         let key = format!("{}.chosen", asking.question.id);
-        let restored = asking.restored.and_then(|answer| answer.other());
+        let last = asking.draft.as_ref().map(|draft| draft.as_array().and_then(|list| list.last()).unwrap_or(draft));
+        let restored = last.filter(|_| asking.draft_other).and_then(Value::as_str);
         let marks = ui.typed(&key).map_or_else(
             || {
                 let mut marks = vec![NOT_CHOSEN; choices.as_slice().len()];
@@ -95,15 +96,17 @@ impl Rows {
         let chosen = self.controls.iter().filter(|(control, _)| is_chosen(control));
         let mut values: Vec<Value> = chosen.map(|(_, value)| value.clone()).collect();
         let other = self.other.as_ref().filter(|other| is_chosen(&other.control));
-        values.extend(other.map(|other| text_in(&other.text).into()));
-        let value = if one { values.pop().unwrap_or_default() } else { Value::Array(values) };
-        Action::Answer(Given { other: other.is_some(), ..Given::from(value) })
+        Action::Answer(Given::new(match other {
+            Some(other) => Content::Other { text: text_in(&other.text), beside: values },
+            None if one => Content::Value(values.pop().unwrap_or_default()),
+            None => Content::Value(Value::Array(values)),
+        }))
     }
 }
 
 impl Other {
     /// The row, and what is read of it. Writing chooses it; choosing it with a pointer leads to the field.
-    fn new(ui: Ui, asking: &Asking<'_>, kind: &str, chosen: bool, restored: Option<&str>) -> (Self, El) {
+    fn new(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&str>) -> (Self, El) {
         let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", chosen);
         let text = el("input")
             .attr("id", "other")

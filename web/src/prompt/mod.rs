@@ -36,16 +36,16 @@ pub struct Prompt {
 }
 
 /// The prompt for a question.
-pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
+pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     match &asking.question.answer_type {
         AnswerType::Boolean => boolean::view(ui, asking),
         AnswerType::Select(choices) => select::view(ui, asking, choices),
-        AnswerType::MultiSelect(choices, _) => multi_select::view(ui, asking, choices),
+        AnswerType::MultiSelect { choices, .. } => multi_select::view(ui, asking, choices),
         AnswerType::Text(rules) => text::view(ui, asking, rules),
         AnswerType::Number(_) => number::view(ui, asking),
         AnswerType::Secret => secret::view(ui, asking),
         AnswerType::Url(link) => url::view(ui, link),
-        AnswerType::Schema(schema) => schema::view(ui, asking, schema),
+        AnswerType::Schema { schema } => schema::view(ui, asking, schema),
     }
 }
 
@@ -60,7 +60,7 @@ fn field(ui: Ui, tag: &str, label: &str) -> El {
 }
 
 /// The prompt of a field that is typed into.
-fn typed(ui: Ui, asking: &Asking<'_>, field: El, draft: &str) -> Prompt {
+fn typed(ui: Ui, asking: &Asking, field: El, draft: &str) -> Prompt {
     let placeholder = asking.question.placeholder.as_deref().map(words::shown);
     let field = field.attr_if(placeholder.is_some(), "placeholder", placeholder.as_deref().unwrap_or_default());
     let (field, node) = kept(ui, field, asking.question.id.clone(), draft);
@@ -85,7 +85,7 @@ pub fn text_in(field: &HtmlElement) -> String {
 
 /// The prompt of a field whose text is read when the person continues.
 fn prompt(field: El, node: HtmlElement) -> Prompt {
-    let read = move || Action::Typed(text_in(&node));
+    let read = move || Action::typed(text_in(&node));
     Prompt { body: field, read: Some(Box::new(read)), hint: words::KEYS_TEXT, described: false }
 }
 

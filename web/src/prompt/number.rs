@@ -2,12 +2,12 @@
 
 use super::{Prompt, field, typed};
 use crate::{ui::Ui, words};
-use ask_user_core::{Answer, Asking};
+use ask_user_core::Asking;
 use serde_json::Value;
 
-pub fn view(ui: Ui, asking: &Asking<'_>) -> Prompt {
-    let restored = asking.restored.and_then(Answer::text);
-    let draft = restored.or_else(|| asking.draft.map(Value::to_string)).unwrap_or_default();
+pub fn view(ui: Ui, asking: &Asking) -> Prompt {
+    let exact = asking.draft_text.clone();
+    let draft = exact.or_else(|| asking.draft.as_ref().map(Value::to_string)).unwrap_or_default();
     let field = field(ui, "input", words::ANSWER).attr("type", "text").attr("inputmode", "decimal");
     typed(ui, asking, field, &draft)
 }

@@ -2,16 +2,15 @@
 
 use super::{Prompt, field, typed};
 use crate::{notice, ui::Ui, words};
-use ask_user_core::{Answer, Asking, schema::Schema};
+use ask_user_core::{Asking, schema::Schema};
 
-pub fn view(ui: Ui, asking: &Asking<'_>, schema: &Schema) -> Prompt {
+pub fn view(ui: Ui, asking: &Asking, schema: &Schema) -> Prompt {
     let Some(compiled) = schema.compiled() else {
         let body = notice::loading(ui, words::LOADING);
         return Prompt { body, read: None, hint: words::KEYS_TEXT, described: false };
     };
-    let exact = asking.restored.and_then(Answer::exact).map(str::to_owned);
-    let start = || asking.draft.cloned().unwrap_or_else(|| compiled.template());
-    let start = exact.unwrap_or_else(|| serde_json::to_string_pretty(&start()).unwrap_or_default());
+    let start = || asking.draft.clone().unwrap_or_else(|| compiled.template());
+    let start = asking.draft_text.clone().unwrap_or_else(|| serde_json::to_string_pretty(&start()).unwrap_or_default());
     let field = field(ui, "textarea", words::JSON_ANSWER)
         .named("json", "input editor")
         .attr("rows", "8")

@@ -4,7 +4,7 @@ use super::{Prompt, field, prompt};
 use crate::{ui::Ui, words};
 use ask_user_core::Asking;
 
-pub fn view(ui: Ui, _asking: &Asking<'_>) -> Prompt {
+pub fn view(ui: Ui, _asking: &Asking) -> Prompt {
     let field = field(ui, "input", words::ANSWER).attr("type", "password").attr("autocomplete", "off");
     let node = field.node();
     prompt(field, node)

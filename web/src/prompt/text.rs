@@ -5,8 +5,8 @@ use crate::{ui::Ui, words};
 use ask_user_core::{Asking, Format, TextRules};
 use serde_json::Value;
 
-pub fn view(ui: Ui, asking: &Asking<'_>, rules: &TextRules) -> Prompt {
-    let draft = asking.draft.and_then(Value::as_str).unwrap_or_default();
+pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
+    let draft = asking.draft.as_ref().and_then(Value::as_str).unwrap_or_default();
     let line = |mode: &str, direction: &str| {
         let field = field(ui, "input", words::ANSWER).attr("type", "text").attr("inputmode", mode);
         field.attr("dir", direction).attr("spellcheck", "false").attr("autocapitalize", "off")

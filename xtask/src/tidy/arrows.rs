@@ -1,4 +1,5 @@
-//! The arrows between rooms. A room may know those after it in its list, and itself; nothing else.
+//! The imports between modules and files. A module may use those after it in its list, and itself. No file uses one that uses it, directly or
+//! through others.
 
 use super::Source;
 
@@ -7,14 +8,16 @@ const CORE: &[&[&str]] = &[
     &["wasm"],
     &["dialect"],
     &["walk", "conversation"],
-    &["outcome"],
     &["route"],
-    &["record", "answer"],
     &["form"],
+    &["outcome"],
+    &["record", "answer"],
+    &["question"],
     &["host"],
     &["turn", "schema"],
     &["problem"],
-    &["json"],
+    &["json", "budget"],
+    &["text"],
 ];
 /// The modules of the front end, from the top down.
 const WEB: &[&[&str]] = &[
@@ -50,9 +53,73 @@ const CRATES: &[(&str, &[&str])] = &[
 /// Where the types of JavaScript may be named in Rust.
 const BINDINGS: &[&str] = &["core/src/wasm.rs", "validator/", "web/", "tests/everywhere/", "xtask/"];
 
-/// Lists the arrows that run the wrong way.
+/// Lists the imports that run the wrong way, and those that run in a circle.
 pub fn check(sources: &[Source]) -> Vec<String> {
-    sources.iter().flat_map(faults).collect()
+    let mut faults: Vec<String> = sources.iter().flat_map(faults).collect();
+    faults.extend(circles(sources));
+    faults
+}
+
+/// The circles between the files of the core. A module's `mod.rs` that only gives on what its files have does not use them.
+fn circles(sources: &[Source]) -> Vec<String> {
+    let files: Vec<(&str, Vec<String>)> = sources
+        .iter()
+        .filter_map(|source| Some((source.path.strip_prefix("core/src/")?.strip_suffix(".rs")?, source)))
+        .map(|(path, source)| (path, used_files(path, &code(&source.text))))
+        .collect();
+    let uses = |file: &str| files.iter().find(|(path, _)| *path == file).map_or(&[][..], |(_, used)| used.as_slice());
+    let reaches = |start: &str| {
+        let (mut open, mut seen): (Vec<&str>, Vec<&str>) = (uses(start).iter().map(String::as_str).collect(), vec![]);
+        while let Some(file) = open.pop() {
+            if !seen.contains(&file) {
+                seen.push(file);
+                open.extend(uses(file).iter().map(String::as_str));
+            }
+        }
+        seen.contains(&start)
+    };
+    let circular = files.iter().filter(|(path, _)| reaches(path));
+    circular.map(|(path, used)| format!("core/src/{path}.rs: in a circle; it uses {}", used.join(", "))).collect()
+}
+
+/// The files of the same module that a file uses, without what it only gives on.
+fn used_files(path: &str, code: &str) -> Vec<String> {
+    let Some((folder, name)) = path.rsplit_once('/') else { return Vec::new() };
+    let given_on = |line: &&str| {
+        !["pub use ", "pub(crate) use ", "mod ", "pub mod ", "pub(crate) mod "]
+            .iter()
+            .any(|word| line.starts_with(word))
+    };
+    let code: String = code.lines().filter(given_on).flat_map(|line| [line, "\n"]).collect();
+    let mut used = Vec::new();
+    // A file of the module names its neighbours after `super::`; what is no file stands in `mod.rs`.
+    let is_file = |word: &str| word.starts_with(char::is_lowercase) && word != "fn";
+    for word in named_by(&code, "super::") {
+        used.push(if is_file(&word) { format!("{folder}/{word}") } else { format!("{folder}/mod") });
+    }
+    if name == "mod" {
+        for line in code.lines().filter(|line| line.starts_with("use ") && !line.contains("crate::")) {
+            let file: String =
+                line.trim_start_matches("use ").chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            used.push(format!("{folder}/{file}"));
+        }
+        used.extend(named_before(&code).into_iter().map(|file| format!("{folder}/{file}")));
+    }
+    used.sort();
+    used.dedup();
+    used.retain(|file| file != path);
+    used
+}
+
+/// The lower-case words before `::` at places other than imports: `decide::proceed(…)`.
+fn named_before(code: &str) -> Vec<String> {
+    let parts: Vec<&str> = code.split("::").collect();
+    let before = |part: &&str| {
+        let start = part.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
+        let word = &part[start..];
+        (!word.is_empty() && word.starts_with(char::is_lowercase) && !part.ends_with("crate")).then(|| word.to_owned())
+    };
+    parts.iter().take(parts.len().saturating_sub(1)).filter_map(before).collect()
 }
 
 fn faults(source: &Source) -> Vec<String> {
@@ -95,7 +162,7 @@ fn modules(path: &str, file: &str, code: &str, order: &[&[&str]]) -> Vec<String>
         return Vec::new();
     }
     let level = |module: &str| order.iter().position(|line| line.contains(&module));
-    let Some(from) = level(own) else { return vec![format!("{path}: the room {own} stands in no list of arrows")] };
+    let Some(from) = level(own) else { return vec![format!("{path}: the module {own} is in no list")] };
     let mut faults = Vec::new();
     for named in named_by_crate(code) {
         let module = module_of(&named);
@@ -105,7 +172,7 @@ fn modules(path: &str, file: &str, code: &str, order: &[&[&str]]) -> Vec<String>
         match level(module) {
             Some(to) if to > from => {}
             Some(_) => faults.push(format!("{path}: {own} must not know {module}")),
-            None => faults.push(format!("{path}: {named} stands in no room")),
+            None => faults.push(format!("{path}: {named} is in no module")),
         }
     }
     faults
@@ -113,8 +180,13 @@ fn modules(path: &str, file: &str, code: &str, order: &[&[&str]]) -> Vec<String>
 
 /// What follows each `crate::`, the first name of every part of a group.
 fn named_by_crate(code: &str) -> Vec<String> {
+    named_by(code, "crate::")
+}
+
+/// What follows each such beginning, the first name of every part of a group.
+fn named_by(code: &str, beginning: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for after in code.split("crate::").skip(1) {
+    for after in code.split(beginning).skip(1) {
         let Some(group) = after.strip_prefix('{') else {
             found.push(first_word(after));
             continue;

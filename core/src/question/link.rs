@@ -1,10 +1,12 @@
-//! A URL that the person is asked to open. Only such as every reader of URLs reads alike come this far: what is shown as
-//! the host is the host that is opened.
+//! A URL that the person is asked to open. Only URLs that every parser reads alike are accepted: the host that is shown is the host
+//! that is opened.
 
 use crate::problem::UnsafeUrl;
+use serde::Deserialize;
 
 /// An absolute `https` URL, or an `http` one on this machine. Nothing here fetches or opens it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Address")]
 pub struct Link {
     url: String,
     /// Where the host begins in the URL, and how long it is.
@@ -12,12 +14,26 @@ pub struct Link {
     secure: bool,
 }
 
+/// The JSON form of [`Link`]; the host is read from the URL.
+#[derive(Deserialize)]
+struct Address {
+    url: String,
+}
+
+impl TryFrom<Address> for Link {
+    type Error = UnsafeUrl;
+
+    fn try_from(address: Address) -> Result<Self, UnsafeUrl> {
+        Self::read(&address.url)
+    }
+}
+
 impl Link {
-    /// Reads a URL (RFC 3986, ASCII alone).
+    /// Reads a URL (RFC 3986, ASCII only).
     ///
-    /// Refused are other schemes; `http` on anything but this machine; a user name or password; everything outside ASCII,
-    /// and backslashes, blanks and control characters, which readers of URLs disagree about; numbers in place of a host that
-    /// are no plain IPv4 address.
+    /// # Errors
+    /// [`UnsafeUrl`] for a scheme other than `https`; `http` to another machine; a user name or password; characters outside ASCII,
+    /// backslashes, blanks and control characters, which parsers disagree about; a host that is not a name or an address.
     pub fn read(url: &str) -> Result<Self, UnsafeUrl> {
         if let Some(character) = url.chars().find(|character| !is_plain(*character)) {
             return Err(UnsafeUrl::Character { character });

@@ -1,19 +1,22 @@
-//! What an answer must keep to, beside its type: lengths, limits, formats. How it is checked is for `answer`.
+//! The rules of an answer beside its type: lengths, limits, formats. The module `answer` checks them.
 
 use crate::schema::Schema;
+use serde::{Deserialize, Deserializer};
 use serde_json::Number;
 
-/// What a text must keep to. By default nothing: the empty text is an answer.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The rules of a text. By default none: the empty text is an answer.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub struct TextRules {
     /// The fewest characters (Unicode scalar values). Default 0.
     pub min_length: usize,
-    /// The most characters.
+    /// The most characters (Unicode scalar values).
     pub max_length: Option<usize>,
-    /// What kind of text it must be.
+    /// The kind of text.
     pub format: Option<Format>,
-    /// A schema with the one keyword `pattern`: a regular expression (ECMA-262) that must be found in the text. As a
-    /// schema, so that whatever checks schemas checks it, within the same bounds.
+    /// A schema with the one keyword `pattern`: a regular expression (ECMA-262) that the text must contain a match of. It is a
+    /// schema so that the schema checker checks it, within the same bounds. In JSON it is the expression.
+    #[serde(deserialize_with = "pattern")]
     pub pattern: Option<Schema>,
 }
 
@@ -24,8 +27,9 @@ impl TextRules {
     }
 }
 
-/// What kind of text is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A kind of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// An email address, as browsers take it (WHATWG HTML, "valid e-mail address"), with a dot or not in its domain.
     Email,
@@ -54,22 +58,31 @@ impl Format {
     }
 }
 
-/// What a number must keep to; the limits are inclusive. By default nothing.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The rules of a number. By default none.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub struct NumberRules {
     /// Whether it must be whole (`2.0` is).
     pub integer: bool,
-    /// The least it may be.
+    /// The least value, inclusive.
     pub minimum: Option<Number>,
-    /// The most it may be.
+    /// The greatest value, inclusive.
     pub maximum: Option<Number>,
 }
 
 /// How many options may be selected. By default any number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct Selections {
     /// The fewest. Default 0.
+    #[serde(rename = "min_selections")]
     pub minimum: usize,
     /// The most.
+    #[serde(rename = "max_selections")]
     pub maximum: Option<usize>,
+}
+
+/// Reads a pattern from its JSON form.
+fn pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Schema>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.as_deref().map(Schema::pattern))
 }

@@ -1,0 +1,210 @@
+//! The form: a validated request. It never changes. Knows no agent's JSON and no walk.
+
+use crate::{
+    host::{Host, Reuse, Source},
+    outcome::Write,
+    problem::Problem,
+    question::Question,
+};
+use serde_json::{Value, json};
+use std::{fmt, ops::Deref, sync::Arc};
+
+/// A validated request: questions that can be asked, in order. It only comes from reading: [`Form::read`] or
+/// [`crate::Reading::finish`]. Cloning it is cheap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Form(Arc<Outline>);
+
+/// A request that is valid apart from its schemas, which are not compiled yet. Its first questions can be asked with
+/// [`crate::Walk::begin`]; no result leaves before the finished form is accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provisional(Arc<Outline>);
+
+/// What a [`Form`] and a [`Provisional`] form have in common.
+#[derive(Clone)]
+pub struct Outline {
+    pub(crate) dialect: &'static str,
+    pub(crate) tool: &'static str,
+    pub(crate) questions: Vec<Arc<Question>>,
+    pub(crate) warnings: Vec<Problem>,
+    pub(crate) host: Arc<Host>,
+    pub(crate) reuse: Reuse,
+    pub(crate) review: bool,
+    pub(crate) message: Option<Arc<str>>,
+    pub(crate) names_asker: bool,
+    /// Writes the result.
+    pub(crate) writer: Arc<dyn Write>,
+    /// Tells this form from others: the request, the dialect, the source and the tool call.
+    pub(crate) fingerprint: String,
+    /// The units of work of looking at the questions up to a place. Invariant: one more than there are questions, ascending.
+    pub(crate) costs: Vec<u64>,
+    /// The units of work of a record of each question. Invariant: as many as questions.
+    pub(crate) sizes: Vec<u64>,
+}
+
+impl Form {
+    /// Invariant: every schema of the outline is compiled, and its default accepted.
+    pub(crate) fn checked(outline: Outline) -> Self {
+        Self(Arc::new(outline))
+    }
+
+    /// The form of an outline that has been checked before.
+    pub(crate) fn again(outline: &Arc<Outline>) -> Self {
+        Self(Arc::clone(outline))
+    }
+
+    pub(crate) fn outline(self) -> Arc<Outline> {
+        self.0
+    }
+
+    /// The same questions in the order of these ids. `None` if these are not their ids, or if the order is the agent's own.
+    pub(crate) fn reordered(&self, ids: &[&str]) -> Option<Self> {
+        let mut places = crate::json::Numbers::default();
+        for (place, question) in self.questions.iter().enumerate() {
+            places.set(question.id.clone(), place as u64);
+        }
+        let order: Option<Vec<usize>> = ids.iter().map(|id| places.get(id).map(|place| place as usize)).collect();
+        let order = order.filter(|order| order.len() == self.questions.len())?;
+        let writer = self.writer.reordered(&order)?;
+        let questions: Option<Vec<_>> = order.iter().map(|place| self.questions.get(*place).cloned()).collect();
+        let mut outline = Outline { questions: questions?, writer, ..Outline::clone(self) };
+        outline.costs = Outline::costs(&outline.questions, &outline.host);
+        outline.sizes = Outline::sizes(&outline.questions);
+        Some(Self::checked(outline))
+    }
+}
+
+impl Provisional {
+    pub(crate) fn new(outline: Outline) -> Self {
+        Self(Arc::new(outline))
+    }
+
+    pub(crate) fn outline(self) -> Arc<Outline> {
+        self.0
+    }
+}
+
+impl Deref for Form {
+    type Target = Outline;
+
+    fn deref(&self) -> &Outline {
+        &self.0
+    }
+}
+
+impl Deref for Provisional {
+    type Target = Outline;
+
+    fn deref(&self) -> &Outline {
+        &self.0
+    }
+}
+
+impl Outline {
+    /// What a host is told of the form, as JSON: `dialect`, `questions` (their number), `warnings`, and `label` where there is one.
+    pub fn to_json(&self) -> Value {
+        let warnings: Value = self.warnings.iter().map(Problem::to_json).collect();
+        let mut json = json!({ "dialect": self.dialect, "questions": self.questions.len(), "warnings": warnings });
+        if let (Value::Object(fields), Some(label)) = (&mut json, &self.host.label) {
+            fields.insert("label".into(), label.as_str().into());
+        }
+        json
+    }
+
+    /// The name of the dialect that the request was read with.
+    pub fn dialect(&self) -> &'static str {
+        self.dialect
+    }
+
+    /// The questions in the order of the request, skipped ones included.
+    pub fn questions(&self) -> &[Arc<Question>] {
+        &self.questions
+    }
+
+    /// What is odd about the request without making it invalid.
+    pub fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
+
+    /// The host's options that the request was read with.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// Whether an answer may be remembered for the rest of the turn.
+    pub fn reuse(&self) -> Reuse {
+        self.reuse
+    }
+
+    /// Whether the answers are shown for review before they are sent.
+    pub fn review(&self) -> bool {
+        self.review
+    }
+
+    /// What the agent says above all questions.
+    pub fn message(&self) -> Option<&str> {
+        self.message.as_deref()
+    }
+
+    /// Whether the agent's protocol requires that the person sees who asks, even if the host has no name for it.
+    pub fn names_asker(&self) -> bool {
+        self.names_asker
+    }
+
+    /// The tool that asks: the one that the host names as the source, or else the one that the model called.
+    pub fn asking_tool(&self) -> &str {
+        match &self.host.source {
+            Source::Tool { name } => name,
+            Source::Assistant | Source::User | Source::Other { .. } => self.tool,
+        }
+    }
+
+    /// The units of work of looking at the questions from one place up to another, in routing.
+    pub(crate) fn cost(&self, from: usize, to: usize) -> u64 {
+        let at = |place: usize| self.costs.get(place).or(self.costs.last()).copied().unwrap_or_default();
+        at(to).saturating_sub(at(from))
+    }
+
+    /// The units of work of a record of a question.
+    pub(crate) fn record_size(&self, place: usize) -> u64 {
+        self.sizes.get(place).copied().unwrap_or_default()
+    }
+
+    /// How large each question is. See [`Outline::record_size`].
+    pub(crate) fn sizes(questions: &[Arc<Question>]) -> Vec<u64> {
+        questions.iter().map(|question| question.size() as u64).collect()
+    }
+
+    /// See [`Outline::cost`]: each question costs its condition, and its record where the host may have an answer to compare.
+    pub(crate) fn costs(questions: &[Arc<Question>], host: &Host) -> Vec<u64> {
+        const LOOK: u64 = 8;
+        let mut sum = 0_u64;
+        let mut costs = vec![0];
+        let compares = !host.turn.remembered.is_empty();
+        for question in questions {
+            let condition = question.when.as_ref().map_or(0, |when| crate::json::size(&when.equals) / 8);
+            let record = if compares { question.size() as u64 } else { 0 };
+            sum = sum.saturating_add(LOOK).saturating_add(condition).saturating_add(record);
+            costs.push(sum);
+        }
+        costs
+    }
+}
+
+impl PartialEq for Outline {
+    /// Two forms are equal if they come from the same request with the same options. The writer follows from these.
+    fn eq(&self, other: &Self) -> bool {
+        (self.dialect, &self.fingerprint, &self.questions) == (other.dialect, &other.fingerprint, &other.questions)
+            && (&self.host, &self.warnings) == (&other.host, &other.warnings)
+    }
+}
+
+impl fmt::Debug for Outline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outline")
+            .field("dialect", &self.dialect)
+            .field("questions", &self.questions)
+            .field("warnings", &self.warnings)
+            .field("host", &self.host)
+            .finish_non_exhaustive()
+    }
+}

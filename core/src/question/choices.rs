@@ -1,0 +1,158 @@
+//! The options of a choice.
+
+use crate::{
+    json::{Numbers, scalar_key},
+    problem::collected,
+    text::look,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// One option of a choice.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct Choice {
+    /// The answer when it is chosen. A JSON scalar, not null.
+    pub value: Value,
+    /// What the person reads.
+    pub label: String,
+    /// A line under the label.
+    pub description: Option<String>,
+    /// What choosing it would look like: text in a fixed-width font.
+    pub preview: Option<String>,
+}
+
+impl Choice {
+    /// An option whose value is its label.
+    pub(crate) fn new(text: &str) -> Self {
+        Self { value: text.into(), label: text.to_owned(), description: None, preview: None }
+    }
+
+    /// How much text it holds, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        let own = self.label.len().saturating_add(self.value.as_str().map_or(8, str::len));
+        [&self.description, &self.preview].into_iter().flatten().fold(own, |sum, text| sum.saturating_add(text.len()))
+    }
+}
+
+/// The options of a choice. At least one, with distinct values and labels that do not look alike.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(from = "Listed")]
+pub struct Choices {
+    options: Vec<Choice>,
+    other: bool,
+    /// The place of every option by its value. Invariant: holds every option.
+    #[serde(skip)]
+    places: Numbers,
+}
+
+/// The JSON form of [`Choices`].
+#[derive(Deserialize)]
+struct Listed {
+    options: Vec<Choice>,
+    #[serde(default)]
+    other: bool,
+}
+
+impl From<Listed> for Choices {
+    fn from(Listed { options, other }: Listed) -> Self {
+        Self::new(options).0.with_other(other)
+    }
+}
+
+impl Choices {
+    /// Collects options, and lists those that repeat the value or the look of an earlier one.
+    pub(crate) fn new(options: Vec<Choice>) -> (Self, Vec<Repeated>) {
+        let (mut places, mut looks) = (Numbers::default(), Numbers::default());
+        let mut repeated = Vec::new();
+        for (place, option) in options.iter().enumerate() {
+            let key = scalar_key(&option.value).unwrap_or_default();
+            let look = look(&option.label);
+            match places.get(&key).or_else(|| looks.get(&look)) {
+                Some(first) => repeated.push(Repeated { place, first: first as usize }),
+                None => {
+                    places.set(key, place as u64);
+                    looks.set(look, place as u64);
+                }
+            }
+        }
+        (Self { options, other: false, places }, repeated)
+    }
+
+    /// The same options, with or without a free text in place of one.
+    pub(crate) fn with_other(self, other: bool) -> Self {
+        Self { other, ..self }
+    }
+
+    /// Adds the options, and whether there is "Other", to the JSON form of a question.
+    pub(super) fn add_to(&self, json: &mut Map<String, Value>) {
+        let mut options = Vec::with_capacity(self.options.len());
+        for Choice { value, label, description, preview } in &self.options {
+            options.push(Value::Object(collected(&mut [
+                ("value", Some(value.clone())),
+                ("label", Some(label.as_str().into())),
+                ("description", description.as_deref().map(Value::from)),
+                ("preview", preview.as_deref().map(Value::from)),
+            ])));
+        }
+        json.insert("options".into(), Value::Array(options));
+        json.insert("other".into(), self.other.into());
+    }
+
+    /// Whether any option has a preview.
+    pub fn have_previews(&self) -> bool {
+        self.options.iter().any(|option| option.preview.is_some())
+    }
+
+    pub(crate) fn drop_previews(&mut self) {
+        for option in &mut self.options {
+            option.preview = None;
+        }
+    }
+
+    /// The options in their order.
+    pub fn as_slice(&self) -> &[Choice] {
+        &self.options
+    }
+
+    /// Whether a free text can stand in place of an option ("Other").
+    pub fn other(&self) -> bool {
+        self.other
+    }
+
+    /// The option with this value.
+    pub fn get(&self, value: &Value) -> Option<&Choice> {
+        self.options.get(self.place(value)?)
+    }
+
+    /// The places of the options with these values, ascending and each once. The error is the first value that is not an option, or that
+    /// is there twice.
+    pub(crate) fn places(&self, values: &[Value]) -> Result<Vec<usize>, Unselectable> {
+        let mut marks = vec![false; self.options.len()];
+        for (at, value) in values.iter().enumerate() {
+            match self.place(value).and_then(|place| marks.get_mut(place)) {
+                Some(true) => return Err(Unselectable::Repeated(at)),
+                Some(mark) => *mark = true,
+                None => return Err(Unselectable::Unknown(at)),
+            }
+        }
+        Ok(marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(place, _)| place).collect())
+    }
+
+    /// The place of the option with this value, from 0.
+    pub fn place(&self, value: &Value) -> Option<usize> {
+        self.places.get(&scalar_key(value)?).map(|place| place as usize)
+    }
+}
+
+/// Why values cannot be selected together, with the place of the value.
+pub(crate) enum Unselectable {
+    Unknown(usize),
+    Repeated(usize),
+}
+
+/// An option that repeats an earlier one.
+pub(crate) struct Repeated {
+    pub place: usize,
+    pub first: usize,
+}

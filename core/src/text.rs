@@ -1,0 +1,69 @@
+//! How texts look to a reader, and how long ones are shown in messages. Knows no JSON and no form.
+
+/// The text as a reader sees it: format and control characters (Unicode general categories Cf and Cc) are removed, white space is
+/// collapsed and trimmed. Two texts with the same look cannot be told apart.
+pub fn look(text: &str) -> String {
+    let mut seen = String::with_capacity(text.len());
+    for word in text.split(|character: char| character.is_whitespace() && !character.is_control()) {
+        let start = seen.len();
+        if start > 0 {
+            seen.push(' ');
+        }
+        let before = seen.len();
+        seen.extend(word.chars().filter(|character| !is_invisible(*character)));
+        if seen.len() == before {
+            seen.truncate(start);
+        }
+    }
+    seen
+}
+
+/// Whether a character is a format or control character (Unicode 16.0, general categories Cf and Cc).
+pub fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
+            | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
+            | '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
+            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}'
+            | '\u{e0020}'..='\u{e007f}')
+}
+
+/// The text itself, or its beginning and end around its length in bytes where it has more than `most` bytes.
+pub fn shortened(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let half = most / 2;
+    let end = text.len().saturating_sub(half);
+    let start = text.get(..text.floor_char_boundary(half)).unwrap_or_default();
+    let end = text.get(text.ceil_char_boundary(end)..).unwrap_or_default();
+    format!("{start}…({} bytes)…{end}", text.len()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{look, shortened};
+
+    #[test]
+    fn invisible_characters_and_white_space_do_not_change_a_look() {
+        for text in [
+            "staging",
+            " staging ",
+            "\u{200b}staging",
+            "sta\u{ad}ging\n",
+            "\u{202e}staging\u{202c}",
+            "\tstaging\u{feff}",
+        ] {
+            assert_eq!(look(text), "staging", "{text:?}");
+        }
+        assert_eq!(look("x \u{200b} y  z"), "x y z");
+        assert_ne!(look("x y"), look("xy"));
+        assert_eq!(look("\u{200b} \u{200c}"), "");
+    }
+
+    #[test]
+    fn a_long_text_is_shortened_in_the_middle() {
+        assert_eq!(shortened("short", 5), "short");
+        assert_eq!(shortened(&"ä".repeat(100), 10), "ää…(200 bytes)…ää");
+    }
+}

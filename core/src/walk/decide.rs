@@ -1,0 +1,480 @@
+//! The decisions: whether an answer fits, who is asked next, what is answered without asking, and how a walk ends. Pure: it reads a
+//! state and gives events. Nothing else decides anything.
+
+use super::{
+    event::{Action, Asks, Event, Return},
+    state::{At, State},
+};
+use crate::{
+    answer::{Answer, By, Given, Taken, meets},
+    budget::{Budget, Exhausted},
+    form::Outline,
+    host::Reuse,
+    json::{self, Numbers, equal},
+    outcome::{Ending, Failure, Unrouted},
+    problem::{Refusal, RefusedAnswer},
+    question::Question,
+    record::{Cancelled, asked_json},
+    route::{self, Consulted, Route, Verdict},
+};
+use std::sync::Arc;
+
+/// The least that an answer costs, in units: its events, its records and its line in the saved walk.
+const ANSWER: u64 = 1_000;
+
+/// Decides what comes of an action. A refused action has no events, and changes nothing.
+pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Vec<Event>, Refusal> {
+    if let At::Ended(_) = state.at {
+        dismantle(action);
+        return Err(Refusal::Finished);
+    }
+    let mut course = Course::new(form, state);
+    match action {
+        Action::Answer(given) => match open(form, state) {
+            Ok((place, question)) => {
+                // Taking it back asks the question again: its record is paid for here.
+                course.charge(form.record_size(place));
+                let taken = take(form, question, given, &mut course.budget)?;
+                course.answer(place, taken);
+                course.go_on(place.saturating_add(1));
+                course.finish()?;
+            }
+            Err(refusal) => {
+                given.dismantle();
+                return Err(refusal);
+            }
+        },
+        Action::AnswerAll(answers) => return answer_all(form, state, answers),
+        Action::Back => match state.trail.last() {
+            Some(last) => course.return_to(*last, Return::Back),
+            None => return Err(Refusal::NotAllowed { why: "There is no earlier answer of yours to go back to." }),
+        },
+        Action::Change(id) => {
+            let answered = |place: &&usize| form.questions.get(**place).is_some_and(|question| question.id == id);
+            match (&state.at, state.trail.iter().find(answered)) {
+                (At::Review, Some(place)) => course.return_to(*place, Return::Change),
+                (At::Review, None) => {
+                    return Err(Refusal::NotAllowed { why: "You have not answered a question with this id." });
+                }
+                _ => return Err(Refusal::NotAllowed { why: "Go back instead: answers are changed from the review." }),
+            }
+        }
+        Action::Reply(text) => {
+            let text = text.filter(|text| !text.trim().is_empty());
+            if text.as_ref().is_some_and(|text| text.len() > form.host.limits.bytes) {
+                let what = format!("the message has more than {} bytes", form.host.limits.bytes);
+                return Err(Refusal::TooLarge { what });
+            }
+            course.end(Ending::Replied { text });
+        }
+        Action::EndTurn => course.end(Ending::TurnEnded),
+        Action::Submit if state.at == At::Review => course.events.push(Event::Ended(Ending::Completed)),
+        Action::Submit => {
+            return Err(Refusal::NotAllowed { why: "Answer this question first, then send the answers." });
+        }
+        Action::Assistant(verdict) => {
+            let place = consulting(form, state, Some(&verdict.record));
+            let Ok(place) = place else {
+                json::dismantle(verdict.answer);
+                return place.map(|_| Vec::new());
+            };
+            let next = course.conclude(place, verdict);
+            course.go_on(next);
+            course.finish()?;
+        }
+        Action::NoAssistant => {
+            let place = consulting(form, state, None)?;
+            course.fail_to_consult(place);
+            course.go_on(place);
+            course.finish()?;
+        }
+    }
+    Ok(course.events)
+}
+
+/// Takes note that the schemas of the form are compiled.
+pub(super) fn accept(state: &State) -> Vec<Event> {
+    if state.checked { Vec::new() } else { vec![Event::Accepted] }
+}
+
+/// Goes on from where a walk stands before a question: at its begin, and once its schemas are compiled.
+pub(super) fn proceed(form: &Outline, state: &State) -> Vec<Event> {
+    let At::Before(place) = state.at else { return Vec::new() };
+    let mut course = Course { refusable: false, ..Course::new(form, state) };
+    if form.host.sub_agent {
+        course.events.push(Event::Ended(Ending::Failed(Failure::SubAgent { tool: form.tool.to_owned() })));
+    } else {
+        course.go_on(place);
+    }
+    course.events
+}
+
+/// Decides what came of the answer to the open secret question, whose value is not saved.
+pub(super) fn answer_secret(form: &Outline, state: &State) -> Result<Vec<Event>, Refusal> {
+    let (place, question) = open(form, state)?;
+    let answer = Answer::missing(question).ok_or(Refusal::Required)?;
+    let mut course = Course::new(form, state);
+    course.charge(form.record_size(place).saturating_add(ANSWER));
+    course.answer(place, Taken { answer, note: None, by: By::Person { remember: false } });
+    course.go_on(place.saturating_add(1));
+    course.finish()?;
+    Ok(course.events)
+}
+
+/// Goes back to a question whose secret is not there any more.
+pub(super) fn rewind(form: &Outline, state: &State, question: usize) -> Vec<Event> {
+    let mut course = Course::new(form, state);
+    course.return_to(question, Return::Resume);
+    course.events
+}
+
+/// The open question, if the person is asked one.
+pub(super) fn open<'f>(form: &'f Outline, state: &State) -> Result<(usize, &'f Question), Refusal> {
+    let place = match state.at {
+        At::Asking(place, Asks::Person) => Some(place),
+        At::Asking(_, Asks::Assistant) | At::Before(_) | At::Review | At::Ended(_) => None,
+    };
+    let question = place.and_then(|place| Some((place, &**form.questions.get(place)?)));
+    question.ok_or(Refusal::NotAllowed { why: "No question is open to you at this step." })
+}
+
+/// Checks an answer of the person.
+pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &mut Budget) -> Result<Taken, Refusal> {
+    let limits = &form.host.limits;
+    let note = given.note.as_ref().filter(|note| !note.trim().is_empty()).cloned();
+    let refusal = match &note {
+        Some(note) if note.len() > limits.bytes => {
+            Some(Refusal::TooLarge { what: format!("the note has more than {} bytes", limits.bytes) })
+        }
+        Some(_) if !question.notes => Some(Refusal::NotAllowed { why: "This question takes no note." }),
+        _ if given.remember && !remembers(form, question) => {
+            Some(Refusal::NotAllowed { why: "The answer to this question cannot be remembered." })
+        }
+        _ => None,
+    };
+    if let Some(refusal) = refusal {
+        given.dismantle();
+        return Err(refusal);
+    }
+    let noted = note.as_ref().map_or(0, String::len) as u64;
+    budget.charge(ANSWER.saturating_add(noted)).map_err(exhausted)?;
+    let by = By::Person { remember: given.remember };
+    Ok(Taken { answer: Answer::new(question, given.content, limits, budget)?, note, by })
+}
+
+/// Whether the answer to a question may be remembered for the rest of the turn.
+pub(super) fn remembers(form: &Outline, question: &Question) -> bool {
+    form.reuse == Reuse::Turn && !question.answer_type.is_secret()
+}
+
+/// The id of a record, and of a verdict on it.
+pub(super) fn record_id(form: &Outline, question: &Question, attempt: u64) -> String {
+    format!("{}.{}.{attempt}", form.host.tool_call_id, question.id)
+}
+
+/// The key of a question among the remembered answers of a turn.
+pub(super) fn memory_key(form: &Outline, question: &Question) -> String {
+    format!("{}.{}", form.asking_tool(), question.id)
+}
+
+fn exhausted(_: Exhausted) -> Refusal {
+    Refusal::TooLarge {
+        what: "with the answers before it, this form takes too much work; reply or end the turn".into(),
+    }
+}
+
+fn dismantle(action: Action) {
+    match action {
+        Action::Answer(given) => given.dismantle(),
+        Action::AnswerAll(answers) => answers.into_iter().for_each(|(_, given)| given.dismantle()),
+        Action::Assistant(verdict) => json::dismantle(verdict.answer),
+        Action::Back
+        | Action::Reply(_)
+        | Action::EndTurn
+        | Action::Submit
+        | Action::Change(_)
+        | Action::NoAssistant => {}
+    }
+}
+
+/// The question that an assistant is asked, if the record is that of this attempt.
+fn consulting(form: &Outline, state: &State, record: Option<&str>) -> Result<usize, Refusal> {
+    let At::Asking(place, Asks::Assistant) = state.at else {
+        return Err(Refusal::NotAllowed { why: "No assistant is asked at this step." });
+    };
+    let attempt = state.attempts.get(place).copied().unwrap_or_default();
+    let asked = form.questions.get(place).map(|question| record_id(form, question, attempt));
+    match record {
+        Some(record) if asked.as_deref() != Some(record) => {
+            Err(Refusal::NotAllowed { why: "This verdict is for another question or another attempt." })
+        }
+        _ => Ok(place),
+    }
+}
+
+/// Answers several questions, each as if it were answered alone.
+fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Result<Vec<Event>, Refusal> {
+    let (mut state, mut events, mut refused) = (state.clone(), Vec::new(), Vec::new());
+    let mut budget = Course::new(form, &state).budget;
+    let mut places = Numbers::default();
+    for (place, question) in form.questions.iter().enumerate() {
+        places.set(question.id.clone(), place as u64);
+    }
+    for (id, given) in answers {
+        let asked = open(form, &state).ok().filter(|(_, question)| question.id == id);
+        let decided = match asked {
+            Some(_) if refused.is_empty() => decide(form, &state, Action::Answer(given)),
+            // What is asked after a refused answer is not known. The answers are checked all the same, to refuse all at once.
+            _ => match places.get(&id).and_then(|place| form.questions.get(place as usize)) {
+                Some(question) if !refused.is_empty() => take(form, question, given, &mut budget).map(|_| Vec::new()),
+                _ => {
+                    given.dismantle();
+                    Err(Refusal::NotAllowed { why: "This question is not asked here." })
+                }
+            },
+        };
+        match decided {
+            Ok(decided) => {
+                decided.iter().for_each(|event| state.apply(event));
+                events.extend(decided);
+            }
+            Err(refusal) => refused.push(RefusedAnswer { question: id, refusal }),
+        }
+    }
+    if refused.is_empty() { Ok(events) } else { Err(Refusal::Answers { refused }) }
+}
+
+/// The events of one decision, and what they change of the state that it began with.
+struct Course<'a> {
+    form: &'a Outline,
+    state: &'a State,
+    events: Vec<Event>,
+    /// From this question on, the state's answers do not count any more.
+    returned: usize,
+    /// The questions that are answered in the events, ascending, and the places of the events.
+    answered: Vec<(usize, usize)>,
+    /// What an assistant has just had to do with a question.
+    consulted: Option<(usize, Consulted)>,
+    budget: Budget,
+    /// Whether the action can be refused for its work. What took an answer back cannot: each answer has paid for that.
+    refusable: bool,
+}
+
+/// What is done about a question whose turn it is.
+enum Next {
+    Ask(Asks),
+    Take(Taken),
+    Fail(Failure),
+    /// Nothing, before its schema is compiled.
+    Wait,
+}
+
+impl<'a> Course<'a> {
+    fn new(form: &'a Outline, state: &'a State) -> Self {
+        let budget = Budget::new(form.host.limits.work.saturating_sub(state.work));
+        let (events, answered) = (Vec::new(), Vec::new());
+        Self { form, state, events, returned: usize::MAX, answered, consulted: None, budget, refusable: true }
+    }
+
+    /// Refuses what takes too much work, and notes in the first answer what everything took.
+    fn finish(&mut self) -> Result<(), Refusal> {
+        if self.budget.left() == 0 {
+            return Err(exhausted(Exhausted));
+        }
+        let taken = self.form.host.limits.work.saturating_sub(self.state.work).saturating_sub(self.budget.left());
+        if let Some(Event::Answered { work, .. }) =
+            self.events.iter_mut().find(|event| matches!(event, Event::Answered { .. }))
+        {
+            *work = taken;
+        }
+        Ok(())
+    }
+
+    /// Charges work that cannot be refused here: [`Course::finish`] does.
+    fn charge(&mut self, units: u64) {
+        let _ = self.budget.charge(units);
+    }
+
+    fn attempt(&self, place: usize) -> u64 {
+        let asked = self.events.iter().rev().find_map(|event| match event {
+            Event::Asked { question, attempt, .. } if *question == place => Some(*attempt),
+            _ => None,
+        });
+        asked.or_else(|| self.state.attempts.get(place).copied()).unwrap_or_default()
+    }
+
+    fn answer_to(&self, place: usize) -> Option<&Taken> {
+        match self.answered.binary_search_by_key(&place, |(question, _)| *question) {
+            Ok(found) => match self.answered.get(found).and_then(|(_, event)| self.events.get(*event)) {
+                Some(Event::Answered { taken, .. }) => Some(taken),
+                _ => None,
+            },
+            Err(_) if place >= self.returned => None,
+            Err(_) => self.state.answers.get(place)?.as_deref(),
+        }
+    }
+
+    fn ask(&mut self, place: usize, asks: Option<Asks>) -> u64 {
+        let attempt = self.state.attempts.get(place).copied().unwrap_or_default().saturating_add(1);
+        self.events.push(Event::Asked { question: place, attempt, asks });
+        attempt
+    }
+
+    fn answer(&mut self, place: usize, taken: Taken) {
+        let attempt = self.attempt(place);
+        self.answered.push((place, self.events.len()));
+        self.events.push(Event::Answered { question: place, attempt, taken: Arc::new(taken), work: 0 });
+    }
+
+    fn leave(&mut self, place: usize, why: Cancelled) {
+        let attempt = self.attempt(place);
+        self.events.push(Event::Left { question: place, attempt, why });
+    }
+
+    fn end(&mut self, ending: Ending) {
+        if let At::Asking(place, _) = self.state.at {
+            self.leave(place, Cancelled::User);
+        }
+        self.events.push(Event::Ended(ending));
+    }
+
+    /// Takes the answers from a question on back and asks again. It costs nothing: each answer has paid for this.
+    fn return_to(&mut self, question: usize, by: Return) {
+        if let At::Asking(place, _) = self.state.at {
+            self.leave(place, Cancelled::Back);
+        }
+        self.events.push(Event::Returned { question, by });
+        self.returned = question;
+        self.refusable = false;
+        self.go_on(question);
+    }
+
+    /// What an assistant's verdict comes to, and the question to go on from. One that the question does not take counts as none.
+    fn conclude(&mut self, place: usize, verdict: Verdict) -> usize {
+        let Verdict { record: _, reason, answer, model } = verdict;
+        let Some(question) = self.form.questions.get(place) else { return place };
+        let advice = crate::answer::Advice { reason, model: model.filter(|model| !model.is_empty()) };
+        let before = self.budget.clone();
+        self.charge(ANSWER.saturating_add(advice.reason.len() as u64));
+        let checked = Answer::implied(question, &answer, &self.form.host.limits, &mut self.budget);
+        json::dismantle(answer);
+        match checked {
+            Err(_) => {
+                // The walk keeps nothing of it.
+                self.budget = before;
+                self.fail_to_consult(place);
+                place
+            }
+            Ok(answer) if route::escalates(self.form, question, &answer) => {
+                let attempt = self.attempt(place);
+                self.events.push(Event::Advised { question: place, attempt, advice: advice.clone() });
+                self.consulted = Some((place, Consulted::Advised(advice)));
+                place
+            }
+            Ok(answer) => {
+                self.answer(place, Taken { answer, note: None, by: By::Assistant(advice) });
+                place.saturating_add(1)
+            }
+        }
+    }
+
+    /// Leaves a question that an assistant was asked and did not answer.
+    fn fail_to_consult(&mut self, place: usize) {
+        self.charge(ANSWER);
+        self.leave(place, Cancelled::BackendError);
+        self.consulted = Some((place, Consulted::InVain));
+    }
+
+    /// Goes on to the first question from a place on that somebody is to be asked. What the host answers is taken on the way.
+    fn go_on(&mut self, from: usize) {
+        let form = self.form;
+        for (place, question) in form.questions.iter().enumerate().skip(from) {
+            if self.refusable && self.budget.left() == 0 {
+                return;
+            }
+            // Twice: forwards, and for taking it back.
+            self.charge(form.cost(place, place.saturating_add(1)).saturating_mul(2));
+            let asked = question
+                .when
+                .as_ref()
+                .is_none_or(|when| meets(self.answer_to(when.question).map(|taken| &taken.answer), when));
+            if !asked {
+                continue;
+            }
+            match self.next(place, question) {
+                Next::Wait => return,
+                Next::Ask(asks) => {
+                    self.ask(place, Some(asks));
+                    return;
+                }
+                Next::Take(taken) => {
+                    self.charge(form.record_size(place).saturating_mul(2).saturating_add(ANSWER));
+                    self.ask(place, None);
+                    self.answer(place, taken);
+                }
+                Next::Fail(failure) => {
+                    self.ask(place, None);
+                    self.leave(
+                        place,
+                        match &failure {
+                            Failure::Unrouted { why: Unrouted::AssistantRoutingDenied, .. } => {
+                                Cancelled::AssistantRoutingDenied
+                            }
+                            Failure::Unrouted { .. } | Failure::SubAgent { .. } => Cancelled::NoPromptBackend,
+                            Failure::InvalidStaticAnswer { .. } => Cancelled::InvalidStaticAnswer,
+                        },
+                    );
+                    self.events.push(Event::Ended(Ending::Failed(failure)));
+                    return;
+                }
+            }
+        }
+        self.events.push(if form.review { Event::Reviewing } else { Event::Ended(Ending::Completed) });
+    }
+
+    /// What is done about a question whose turn it is: an answer that is there already, or somebody to ask.
+    fn next(&mut self, place: usize, question: &Question) -> Next {
+        let (form, host) = (self.form, &*self.form.host);
+        let waits = !self.state.checked && question.answer_type.schema().is_some();
+        let remembered = match host.turn.remembered.get(&memory_key(form, question)) {
+            Some(entry) if remembers(form, question) && equal(&entry.question, &asked_json(question)) => {
+                Some(entry.answer)
+            }
+            _ => None,
+        };
+        let remembered = remembered.as_ref();
+        let secret = if question.answer_type.is_secret() { host.secret_answers.get(&question.id) } else { None };
+        let fixed = secret.or_else(|| host.static_answers.get(&question.id));
+        if waits && remembered.or(fixed).is_some() {
+            return Next::Wait;
+        }
+        let mut implied = |value| Answer::implied(question, value, &host.limits, &mut self.budget);
+        let taken = |answer, by| Next::Take(Taken { answer, note: None, by });
+        if let Some(answer) = remembered.and_then(|value| implied(value).ok()) {
+            return taken(answer, By::Remembered);
+        }
+        match fixed.map(implied) {
+            Some(Ok(answer)) => return taken(answer, By::Configuration),
+            Some(Err(refusal)) => {
+                let (question, code) = (question.id.clone(), refusal.code().to_owned());
+                return Next::Fail(Failure::InvalidStaticAnswer { question, code });
+            }
+            None => {}
+        }
+        let just = self.consulted.as_ref().filter(|(consulted, _)| *consulted == place).map(|(_, consulted)| consulted);
+        // A question that was returned to keeps what an assistant said of it; those after it do not.
+        let before = if place > self.returned { None } else { self.state.consulted.get(place) };
+        let consulted = just.or(before).unwrap_or(&Consulted::Not);
+        let unrouted = |why| Next::Fail(Failure::Unrouted { question: question.id.clone(), why });
+        match route::route(form, question, consulted) {
+            Route::Person => Next::Ask(Asks::Person),
+            Route::Assistant | Route::Default(_) if waits => Next::Wait,
+            Route::Assistant => Next::Ask(Asks::Assistant),
+            Route::Default(default) => match Answer::implied(question, default, &host.limits, &mut self.budget) {
+                Ok(answer) => taken(answer, By::Default),
+                Err(_) => unrouted(Unrouted::NoDefault),
+            },
+            Route::Nobody(why) => unrouted(why),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The state of a walk: what its events come to. Decides nothing.
+
+use super::event::{Asks, Event};
+use crate::{
+    answer::{By, Taken},
+    outcome::Ending,
+    record::Cancelled,
+    route::Consulted,
+};
+use std::sync::Arc;
+
+/// What the events of a walk come to. Invariant: the lists hold one element for each question of the form.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct State {
+    pub at: At,
+    /// Whether the schemas of the form are compiled. Until then no result leaves the walk.
+    pub checked: bool,
+    /// The answers that count.
+    pub answers: Vec<Option<Arc<Taken>>>,
+    /// Answers that were taken back. Invariant: none is a secret.
+    pub drafts: Vec<Option<Arc<Taken>>>,
+    /// What an assistant had to do with each question.
+    pub consulted: Vec<Consulted>,
+    /// How often the turn has asked each question.
+    pub attempts: Vec<u64>,
+    /// The questions that the person answered. Invariant: ascending, and each has an answer.
+    pub trail: Vec<usize>,
+    /// The units of work that the answers took.
+    pub work: u64,
+}
+
+/// Where a walk stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum At {
+    /// The question at this place, or the first one after it that is asked, comes next. A walk stands there while the schemas that it
+    /// needs are not compiled.
+    Before(usize),
+    /// This question is open.
+    Asking(usize, Asks),
+    /// Everything is answered, and the person reviews it.
+    Review,
+    /// The walk has ended.
+    Ended(Ending),
+}
+
+impl State {
+    pub fn new(attempts: Vec<u64>, checked: bool) -> Self {
+        let length = attempts.len();
+        Self {
+            at: At::Before(0),
+            checked,
+            answers: vec![None; length],
+            drafts: vec![None; length],
+            consulted: vec![Consulted::Not; length],
+            attempts,
+            trail: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// Takes an event in.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Asked { question, attempt, asks } => {
+                set(&mut self.attempts, *question, *attempt);
+                self.at = match asks {
+                    Some(asks) => At::Asking(*question, *asks),
+                    None => At::Before(*question),
+                };
+            }
+            Event::Answered { question, taken, work, .. } => {
+                if let By::Person { .. } = taken.by {
+                    self.trail.push(*question);
+                }
+                set(&mut self.answers, *question, Some(Arc::clone(taken)));
+                self.work = self.work.saturating_add(*work);
+                self.at = At::Before(question.saturating_add(1));
+            }
+            Event::Advised { question, advice, .. } => {
+                set(&mut self.consulted, *question, Consulted::Advised(advice.clone()));
+                self.at = At::Before(*question);
+            }
+            Event::Left { question, why, .. } => {
+                if *why == Cancelled::BackendError {
+                    set(&mut self.consulted, *question, Consulted::InVain);
+                }
+                self.at = At::Before(*question);
+            }
+            Event::Returned { question, .. } => self.return_to(*question),
+            Event::Reviewing => self.at = At::Review,
+            Event::Accepted => self.checked = true,
+            Event::Ended(ending) => self.at = At::Ended(ending.clone()),
+        }
+    }
+
+    /// How far the walk has come: no question from there on has an answer.
+    pub fn reached(&self) -> usize {
+        match self.at {
+            At::Before(place) | At::Asking(place, _) => place,
+            At::Review | At::Ended(_) => self.answers.len(),
+        }
+    }
+
+    /// Takes back the answers from a question on. Those of the person become drafts.
+    fn return_to(&mut self, question: usize) {
+        let discarded = self.reached().saturating_sub(question);
+        while let Some(last) = self.trail.pop_if(|last| *last >= question) {
+            let taken = self.answers.get(last).cloned().flatten().filter(|taken| !taken.answer.is_secret());
+            set(&mut self.drafts, last, taken);
+        }
+        for answer in self.answers.iter_mut().skip(question).take(discarded) {
+            *answer = None;
+        }
+        // The question itself goes to the person again, with the advice that it came with. Those after it are routed anew.
+        for consulted in self.consulted.iter_mut().skip(question.saturating_add(1)).take(discarded) {
+            *consulted = Consulted::Not;
+        }
+        self.at = At::Before(question);
+    }
+}
+
+fn set<T>(list: &mut [T], place: usize, value: T) {
+    if let Some(slot) = list.get_mut(place) {
+        *slot = value;
+    }
+}

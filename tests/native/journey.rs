@@ -1,0 +1,511 @@
+//! Journeys: what people, assistants and hosts do with a walk, and what must hold after everything that they do.
+
+use crate::sample::{Any, Dice, SECRET, Sample, UNFIT, any_answer, fitting, host, takes};
+use ask_user_core::{
+    Action, AnswerType, Asks, By, Content, Ending, Event, Form, Given, Host, Limits, Question, Reading, Refusal,
+    Return, Step, Taken, Verdict, Walk,
+    record::{Record, Request, Response},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Something that is done. Much of it is refused where the walk stands.
+#[derive(Clone, Debug)]
+pub enum Deed {
+    /// Answers what is open so that it fits.
+    Answer,
+    Any(Any),
+    /// Answers several questions at once.
+    Page,
+    Back,
+    Reply(Option<String>),
+    EndTurn,
+    Submit,
+    Change,
+    Verdict,
+    NoAssistant,
+    /// Saves the walk and resumes it.
+    Resume,
+    /// Accepts the form, if the walk began without its schemas.
+    Accept,
+}
+
+/// What is done in a walk: answers above all.
+pub fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    let deed = prop_oneof![
+        20 => Just(Deed::Answer),
+        2 => any_answer().prop_map(Deed::Any),
+        3 => Just(Deed::Page),
+        6 => Just(Deed::Back),
+        1 => prop::option::of(any::<String>()).prop_map(Deed::Reply),
+        1 => Just(Deed::EndTurn),
+        3 => Just(Deed::Submit),
+        3 => Just(Deed::Change),
+        8 => Just(Deed::Verdict),
+        1 => Just(Deed::NoAssistant),
+        2 => Just(Deed::Resume),
+        3 => Just(Deed::Accept),
+    ];
+    prop::collection::vec(deed, 0..30)
+}
+
+/// A walk, with what is known of it.
+#[derive(Clone)]
+pub struct Journey {
+    pub sample: Sample,
+    pub form: Form,
+    pub walk: Walk,
+    pub dice: Dice,
+    /// How many answers the person gave that were taken, and the assistant.
+    said: (usize, usize),
+}
+
+impl Journey {
+    /// A walk at its begin, sometimes before the schemas are compiled. `None` where the request is past the host's limits.
+    pub fn begin(mut dice: Dice) -> Result<Option<Self>, TestCaseError> {
+        let sample = Sample::new(&mut dice);
+        let host = host(&mut dice, &sample);
+        let early = dice.once_in(3);
+        Self::of(sample, &host, dice, early)
+    }
+
+    pub fn of(sample: Sample, host: &Host, dice: Dice, early: bool) -> Result<Option<Self>, TestCaseError> {
+        let reading = match Reading::new(&sample.request, sample.dialect, host) {
+            Ok(reading) => reading,
+            Err(rejection) => {
+                prop_assert!(rejection.problems.iter().all(|problem| problem.code() == "too_large"), "{:?}", rejection);
+                return Ok(None);
+            }
+        };
+        let provisional = reading.provisional().filter(|_| early);
+        let Ok(form) = Form::read(&sample.request, sample.dialect, host) else { return Ok(None) };
+        let walk = provisional.map_or_else(|| Walk::new(form.clone()), Walk::begin);
+        let journey = Self { sample, form, walk, dice, said: (0, 0) };
+        journey.check()?;
+        Ok(Some(journey))
+    }
+
+    /// Does something. What is refused has changed nothing.
+    pub fn go(&mut self, deed: &Deed) -> Result<(), TestCaseError> {
+        let before = self.walk.clone();
+        match deed {
+            Deed::Resume => return self.resume(),
+            Deed::Accept => {
+                prop_assert_eq!(self.walk.accept(self.form.clone()), Ok(()));
+            }
+            Deed::Page => return self.page(),
+            deed => {
+                let action = self.action(deed);
+                let (ended, shown) = (matches!(before.step(), Step::Done { .. }), format!("{action:?}"));
+                prop_assert!(!shown.contains(SECRET), "an action shows a secret: {}", shown);
+                match self.walk.act(action.clone()) {
+                    Err(refusal) => {
+                        prop_assert_eq!(&self.walk, &before, "{:?} was refused and changed the walk", &action);
+                        let said = format!("{refusal:?} {refusal} {:?}", refusal.to_json());
+                        prop_assert!(!said.contains(SECRET), "a refusal shows a secret: {}", said);
+                        return Ok(());
+                    }
+                    Ok(()) => prop_assert!(!ended, "an ended walk took an action"),
+                }
+                prop_assert!(self.walk.events().starts_with(before.events()));
+                self.count(&action, &before);
+                check_back(&before, &action, &self.walk)?;
+            }
+        }
+        self.check()
+    }
+
+    fn count(&mut self, action: &Action, before: &Walk) {
+        let events = &self.walk.events()[before.events().len()..];
+        match action {
+            Action::Answer(_) => self.said.0 += 1,
+            Action::AnswerAll(answers) => self.said.0 += answers.len(),
+            Action::Assistant(_) => {
+                let answered = matches!(events[0], Event::Answered { .. });
+                self.said.1 += usize::from(answered);
+            }
+            _ => {}
+        }
+    }
+
+    /// A deed as an action, where the walk stands.
+    fn action(&mut self, deed: &Deed) -> Action {
+        match deed {
+            Deed::Answer => Action::Answer(self.fitting()),
+            Deed::Any(Any(given)) => Action::Answer(given.clone()),
+            Deed::Back => Action::Back,
+            Deed::Reply(text) => Action::Reply(text.clone()),
+            Deed::EndTurn => Action::EndTurn,
+            Deed::Submit => Action::Submit,
+            Deed::Change => {
+                let ids: Vec<String> = self.form.questions().iter().map(|question| question.id.clone()).collect();
+                Action::Change(if ids.is_empty() { "x".into() } else { self.dice.pick(&ids) })
+            }
+            Deed::Verdict => Action::Assistant(self.verdict()),
+            Deed::NoAssistant => Action::NoAssistant,
+            Deed::Page | Deed::Resume | Deed::Accept => unreachable!("no actions"),
+        }
+    }
+
+    fn fitting(&mut self) -> Given {
+        let Step::Asking(asking) = self.walk.step() else { return json!(true).into() };
+        let contents = fitting(&asking.question, &self.form.host().limits);
+        if contents.is_empty() {
+            return json!(true).into();
+        }
+        let note = (asking.question.notes && self.dice.once_in(2))
+            .then(|| self.dice.pick(&["a note", "\n\"", "  "]).to_owned());
+        Given { content: self.dice.pick(&contents), note, remember: asking.remember && self.dice.once_in(3) }
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        let consultation = self.walk.consultation();
+        let open = match self.walk.step() {
+            Step::Asking(asking) if !asking.question.answer_type.is_secret() => {
+                fitting(&asking.question, &Limits::default())
+            }
+            _ => Vec::new(),
+        };
+        let mut answers: Vec<Value> = open
+            .into_iter()
+            .filter_map(|content| match content {
+                Content::Value(value) => Some(value),
+                Content::Other { text, beside } if beside.is_empty() => Some(text.into()),
+                _ => None,
+            })
+            .collect();
+        answers.extend([json!(false), json!({ "unfit": [1] })]);
+        let record = match (consultation, self.dice.once_in(8)) {
+            (Some(consultation), false) => consultation.record,
+            (Some(consultation), true) => format!("{}0", consultation.record),
+            (None, _) => "call_1.q0.1".into(),
+        };
+        let reason = self.dice.pick(&["It is so.", "", "why\n\"not\""]).into();
+        Verdict {
+            record,
+            reason,
+            answer: self.dice.pick(&answers),
+            model: self.dice.pick(&[None, Some("m".into()), Some(String::new())]),
+        }
+    }
+
+    /// The same form with its schemas: what a saved walk is resumed as.
+    fn settled(&self) -> Walk {
+        let mut walk = self.walk.clone();
+        if !walk.is_checked() {
+            walk.accept(self.form.clone()).unwrap();
+        }
+        walk
+    }
+
+    fn resume(&mut self) -> Result<(), TestCaseError> {
+        let secrets = secrets_before(&self.walk);
+        self.walk = resumed(&self.form, &self.walk)?;
+        if secrets {
+            // What was said after the secret is a draft now.
+            let by = |wanted: fn(&By) -> bool| {
+                let count = |event: &&Event| matches!(event, Event::Answered { taken, .. } if wanted(&taken.by));
+                self.walk.events().iter().filter(count).count()
+            };
+            self.said = (by(|by| matches!(by, By::Person { .. })), by(|by| matches!(by, By::Assistant(_))));
+        }
+        self.check()
+    }
+
+    /// Several answers at once are taken as if given one by one, or all refused.
+    fn page(&mut self) -> Result<(), TestCaseError> {
+        let before = self.walk.clone();
+        let (mut alone, mut answers, mut refused) = (before.clone(), Vec::new(), None);
+        for _ in 0..=self.dice.roll(5) {
+            let mut next = Self { walk: alone.clone(), ..self.clone() };
+            let Step::Asking(asking) = alone.step() else { break };
+            let given = if self.dice.once_in(6) { json!({ "unfit": 1 }).into() } else { next.fitting() };
+            self.dice = next.dice;
+            let id = if self.dice.once_in(12) { "none".to_owned() } else { asking.question.id.clone() };
+            let taken = match id == asking.question.id {
+                true => alone.act(Action::Answer(given.clone())),
+                false => Err(Refusal::NotAllowed { why: "" }),
+            };
+            answers.push((id.clone(), given));
+            if let Err(refusal) = taken {
+                refused = Some((answers.len() - 1, refusal));
+                break;
+            }
+        }
+        if refused.is_some() {
+            // More answers after the refused one, to questions that may or may not be asked.
+            let more = self.form.questions().iter().rev().take(2);
+            answers.extend(more.map(|question| (question.id.clone(), json!({ "unfit": 1 }).into())));
+        }
+        let action = Action::AnswerAll(answers.clone());
+        match (self.walk.act(action.clone()), refused) {
+            (Ok(()), None) => {
+                prop_assert_eq!(&self.walk, &alone);
+                self.count(&action, &before);
+            }
+            (Err(Refusal::Answers { refused: named }), Some((first, refusal))) => {
+                prop_assert_eq!(&self.walk, &before);
+                prop_assert_eq!((&named[0].question, named[0].refusal.code()), (&answers[first].0, refusal.code()));
+                let limits = &self.form.host().limits;
+                let unfit = answers[first + 1..].iter().filter(|(id, given)| {
+                    let question = before.form().questions().iter().find(|question| question.id == *id).unwrap();
+                    !takes(question, &given.content, limits)
+                });
+                let unfit: Vec<&String> = unfit.map(|(id, _)| id).collect();
+                // With little work left, more may be refused.
+                let named: Vec<&String> = named[1..].iter().map(|one| &one.question).collect();
+                let every = limits.work < Limits::default().work && unfit.iter().all(|id| named.contains(id));
+                prop_assert!(every || named == unfit, "{:?} {:?}", named, unfit);
+            }
+            (Err(Refusal::Finished), None) => prop_assert!(answers.is_empty()),
+            (taken, refused) => prop_assert!(false, "{:?} where {:?} was expected", taken, refused),
+        }
+        self.check()
+    }
+
+    /// What holds of a walk at every step.
+    pub fn check(&self) -> Result<(), TestCaseError> {
+        let walk = &self.walk;
+        let records: Vec<Record> = walk.records().collect();
+        check_pairs(&records, matches!(walk.step(), Step::Done { .. }))?;
+        self.check_step()?;
+        self.check_authors(&records)?;
+        self.check_conditions()?;
+        self.check_nothing_leaks()?;
+        let settled = self.settled();
+        let again = resumed(&self.form, walk)?;
+        if !secrets_before(&settled) {
+            prop_assert_eq!(again, settled);
+        }
+        Ok(())
+    }
+
+    fn check_step(&self) -> Result<(), TestCaseError> {
+        let (step, host) = (self.walk.step(), self.form.host());
+        let shown = json!(step);
+        prop_assert_eq!(json!(serde_json::from_value::<Step>(shown.clone()).unwrap()), shown);
+        prop_assert_eq!(self.walk.outcome().is_some(), matches!(step, Step::Done { .. }));
+        let Step::Asking(asking) = step else { return Ok(()) };
+        let personal = matches!(asking.question.answer_type, AnswerType::Secret | AnswerType::Url(_))
+            || host.is_exclusive(&asking.question.id);
+        prop_assert!(asking.asks == Asks::Person || !personal, "{} is put to an assistant", asking.question.id);
+        prop_assert!(asking.asks == Asks::Assistant || host.attached, "nobody is there to answer");
+        prop_assert_eq!(self.walk.consultation().is_some(), asking.asks == Asks::Assistant);
+        prop_assert_eq!(
+            self.walk.template().is_some(),
+            self.walk.is_checked()
+                && asking.asks == Asks::Person
+                && matches!(asking.question.answer_type, AnswerType::Schema { .. })
+        );
+        Ok(())
+    }
+
+    /// Every answer has an author who was entitled to give it, and gave it.
+    fn check_authors(&self, records: &[Record]) -> Result<(), TestCaseError> {
+        let host = self.form.host();
+        let (mut person, mut assistant) = (0, 0);
+        let mut asked: BTreeMap<String, &Request> = BTreeMap::new();
+        for record in records {
+            if let Record::Request(request) = record {
+                asked.insert(request.id.clone(), request);
+            }
+        }
+        for event in self.walk.events() {
+            let Event::Answered { question, attempt, taken, .. } = event else { continue };
+            let question = &self.walk.form().questions()[*question];
+            let value = taken.answer.shown();
+            match &taken.by {
+                By::Person { .. } => person += 1,
+                By::Assistant(_) => assistant += 1,
+                By::Remembered => {
+                    let entry =
+                        host.turn.remembered.get(&format!("{}.{}", self.form.asking_tool(), question.id)).unwrap();
+                    let request = asked[&format!("{}.{}.{attempt}", host.tool_call_id, question.id)];
+                    let mut seen = (*request.question).clone();
+                    seen.as_object_mut().unwrap().shift_remove("default");
+                    prop_assert_eq!((&entry.question, &entry.answer), (&seen, &value));
+                }
+                By::Configuration => match question.answer_type.is_secret() {
+                    true => prop_assert!(
+                        host.secret_answers.get(&question.id).or(host.static_answers.get(&question.id)).is_some()
+                    ),
+                    false => prop_assert!(host.static_answers.contains_key(&question.id)),
+                },
+                By::Default => prop_assert!(question.default.is_some() && !host.attached),
+            }
+        }
+        prop_assert_eq!((person, assistant), self.said);
+        Ok(())
+    }
+
+    /// What was answered was to be asked; and at the end, what was to be asked is answered.
+    fn check_conditions(&self) -> Result<(), TestCaseError> {
+        let answers: Vec<(&Question, Option<&Taken>)> = self.walk.answers().collect();
+        for (question, taken) in &answers {
+            let asked = question.when.as_ref().is_none_or(|when| holds(answers[when.question], &when.equals));
+            prop_assert!(asked || taken.is_none(), "{} has an answer and was not to be asked", question.id);
+            if self.walk.ending() == Some(&Ending::Completed) {
+                prop_assert_eq!(asked, taken.is_some(), "{} was to be asked, and has no answer", question.id);
+            }
+        }
+        if let (Some(outcome), "ask_user") = (self.walk.outcome(), self.form.dialect())
+            && let (Some(Ending::Completed), true) =
+                (self.walk.ending(), self.sample.request.get("questions").is_some())
+        {
+            let expected = answers.iter().map(|(question, taken)| {
+                (question.id.clone(), taken.map_or(Value::Null, |taken| taken.answer.shown()))
+            });
+            prop_assert_eq!(outcome.result.unwrap().to_string(), Value::Object(expected.collect()).to_string());
+        }
+        Ok(())
+    }
+
+    /// No secret and no static answer that does not fit is in anything that a walk gives away.
+    fn check_nothing_leaks(&self) -> Result<(), TestCaseError> {
+        let walk = &self.walk;
+        let reveals = self.sample.dialect == ask_user_core::Dialect::Codex;
+        let outcome = walk.outcome().map(|outcome| {
+            let result = if reveals { Value::Null } else { json!(outcome.result) };
+            format!("{result} {:?} {:?} {:?}", outcome.reply, outcome.error, outcome.explanation)
+        });
+        let seen = [
+            walk.records().map(|record| json!(record).to_string()).collect(),
+            walk.save().to_string(),
+            json!(walk.step()).to_string(),
+            json!(walk.turn()).to_string(),
+            json!(walk.events()).to_string(),
+            json!(walk.consultation()).to_string(),
+            walk.idempotency_key(),
+            format!("{walk:?}"),
+            format!("{:?} {:?}", self.form, walk.events()),
+            outcome.unwrap_or_default(),
+        ];
+        for (place, text) in seen.iter().enumerate() {
+            prop_assert!(!text.contains(SECRET), "projection {} shows a secret: {}", place, text);
+            // A remembered answer that does not fit is the person's own; it stands in the turn that it came in.
+            let unfit = text.contains(UNFIT) && place != 3;
+            prop_assert!(!unfit || self.remembers_unfit(), "projection {} shows a static answer: {}", place, text);
+        }
+        Ok(())
+    }
+
+    fn remembers_unfit(&self) -> bool {
+        json!(self.form.host().turn).to_string().contains(UNFIT)
+    }
+}
+
+/// A walk that was saved as text, by a store that puts keys into an order of its own, and resumed.
+pub fn resumed(form: &Form, walk: &Walk) -> Result<Walk, TestCaseError> {
+    let saved = stored(&walk.save());
+    let saved = serde_json::from_str(&saved.to_string()).unwrap();
+    let resumed =
+        Walk::resume(form.clone(), &saved).map_err(|error| TestCaseError::fail(format!("{error}: {saved}")))?;
+    let first = walk
+        .events()
+        .iter()
+        .position(|event| matches!(event, Event::Answered { taken, .. } if taken.answer.is_secret()));
+    let kept = first.unwrap_or(walk.events().len());
+    prop_assert_eq!(&resumed.events()[..kept], &walk.events()[..kept]);
+    let missing = |walk: &Walk| {
+        walk.answers()
+            .any(|(_, taken)| taken.is_some_and(|taken| taken.answer.is_secret() && taken.answer.secret().is_none()))
+    };
+    let over = matches!(resumed.ending(), Some(Ending::TurnEnded | Ending::Failed(_)));
+    prop_assert!(over || !missing(&resumed), "a walk goes on without its secret");
+    if secrets_before(walk) && !over {
+        let last =
+            resumed.events().iter().rposition(|event| matches!(event, Event::Returned { by: Return::Resume, .. }));
+        prop_assert!(last.is_some() || resumed == *walk || !has_secret(walk));
+    }
+    Ok(resumed)
+}
+
+/// A value as a store of binary JSON gives it back: keys by length, then by their bytes.
+pub fn stored(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(stored).collect(),
+        Value::Object(fields) => {
+            let mut fields: Vec<(String, Value)> =
+                fields.iter().map(|(key, value)| (key.clone(), stored(value))).collect();
+            fields.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
+            Value::Object(fields.into_iter().collect())
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// Whether the person was ever asked for a secret and gave it.
+pub fn secrets_before(walk: &Walk) -> bool {
+    walk.events().iter().any(|event| {
+        matches!(event, Event::Answered { taken, .. } if taken.answer.is_secret() && matches!(taken.by, By::Person { .. }))
+    })
+}
+
+fn has_secret(walk: &Walk) -> bool {
+    walk.answers()
+        .any(|(_, taken)| taken.is_some_and(|taken| taken.answer.is_secret() && matches!(taken.by, By::Person { .. })))
+}
+
+/// A condition, by the contract and not by the code: skipped is null, numbers by value, selections as sets.
+fn holds((question, taken): (&Question, Option<&Taken>), equals: &Value) -> bool {
+    let answer = taken.map_or(Value::Null, |taken| taken.answer.shown());
+    match (question.answer_type.name(), &answer, equals) {
+        ("multi_select", Value::Array(a), Value::Array(b)) => {
+            a.iter().all(|one| b.contains(one)) && b.iter().all(|one| a.contains(one))
+        }
+        (_, Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
+        (_, a, b) => a == b,
+    }
+}
+
+/// Every request has one response after it, the open question's aside, and no response is alone.
+pub fn check_pairs(records: &[Record], ended: bool) -> Result<(), TestCaseError> {
+    let mut open = BTreeMap::new();
+    for record in records {
+        match record {
+            Record::Request(_) => prop_assert!(open.insert(record.id(), true).is_none(), "{} twice", record.id()),
+            Record::Response(_) => {
+                prop_assert_eq!(open.insert(record.id(), false), Some(true), "{} closes nothing", record.id());
+            }
+        }
+    }
+    let left = open.values().filter(|open| **open).count();
+    prop_assert!(left <= usize::from(!ended), "{left} requests have no response");
+    let reads = |record: &Record| serde_json::from_value::<Record>(json!(record)).is_ok_and(|read| read == *record);
+    prop_assert!(records.iter().all(reads));
+    let secret = |record: &&Record| matches!(record, Record::Response(Response::Redacted { .. }));
+    prop_assert!(!json!(records.iter().filter(secret).collect::<Vec<_>>()).to_string().contains("answer\""));
+    Ok(())
+}
+
+/// Back after an answer asks the same question again, with that answer as its draft.
+fn check_back(before: &Walk, action: &Action, after: &Walk) -> Result<(), TestCaseError> {
+    let (Step::Asking(asked), Action::Answer(given)) = (before.step(), action) else { return Ok(()) };
+    if matches!(after.step(), Step::Done { .. } | Step::Checking) {
+        return Ok(());
+    }
+    let mut again = after.clone();
+    prop_assert_eq!(again.act(Action::Back), Ok(()), "Back is not offered after an answer");
+    let Step::Asking(restored) = again.step() else { return Err(TestCaseError::fail("Back leads to no question")) };
+    prop_assert_eq!(&restored.question, &asked.question);
+    prop_assert_eq!((restored.back, restored.progress), (asked.back, asked.progress));
+    prop_assert_eq!((restored.asks, &restored.advice), (asked.asks, &asked.advice));
+    if asked.question.answer_type.is_secret() {
+        prop_assert_eq!((restored.draft, restored.draft_text, restored.draft_note), (None, None, None));
+        return Ok(());
+    }
+    let taken = ask_user_core::Answer::new(
+        &asked.question,
+        given.content.clone(),
+        &Limits::default(),
+        &mut ask_user_core::Budget::default(),
+    );
+    let taken = taken.unwrap();
+    prop_assert_eq!(restored.draft_other, taken.other().is_some());
+    prop_assert_eq!(restored.draft_text.as_deref(), taken.exact());
+    prop_assert_eq!(restored.draft.unwrap_or_default(), taken.shown());
+    let note = given.note.clone().filter(|note| !note.trim().is_empty());
+    prop_assert_eq!(restored.draft_note, note);
+    Ok(())
+}
