@@ -1,7 +1,7 @@
 //! What a walk costs for each question, over forms of 10 to 10,000: all asked, and all but the last skipped; and what one
 //! step costs in the midst of the largest. Time for each question must not grow with the form.
 
-use ask_user_core::{Action, Dialect, Form, Host, Limits, Step, Walk, json::to_value};
+use ask_user_core::{Action, Dialect, Form, Host, Limits, Step, Walk};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use std::{hint::black_box, time::Duration};
