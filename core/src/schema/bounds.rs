@@ -13,7 +13,7 @@ const NESTING: usize = 400;
 /// What evaluating a subschema costs, and each of its keywords.
 const SUBSCHEMA: u64 = 20;
 const KEYWORD: u64 = 10;
-/// What holding a property, an item or a name of the schema against another costs.
+/// The cost of comparing a property, an item or a name of the schema with another.
 const LOOKUP: u64 = 8;
 /// What `multipleOf` costs, which computes with fractions of any length.
 const DIVISION: u64 = 2_000;

@@ -9,7 +9,7 @@ use crate::{
     answer::{Answer, By, Given, Taken, meets},
     budget::{Budget, Exhausted},
     form::Outline,
-    host::Reuse,
+    host::{Limits, Reuse},
     json::{self, Numbers, equal},
     outcome::{Ending, Failure, Unrouted},
     problem::{Refusal, RefusedAnswer},
@@ -61,9 +61,8 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
         }
         Action::Reply(text) => {
             let text = text.filter(|text| !text.trim().is_empty());
-            if text.as_ref().is_some_and(|text| text.len() > form.host.limits.bytes) {
-                let what = format!("the message has more than {} bytes", form.host.limits.bytes);
-                return Err(Refusal::TooLarge { what });
+            if let Some(refusal) = text.as_ref().and_then(|text| too_long("message", text, &form.host.limits)) {
+                return Err(refusal);
             }
             course.end(Ending::Replied { text });
         }
@@ -92,12 +91,12 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
     Ok(course.events)
 }
 
-/// Takes note that the schemas of the form are compiled.
+/// Records that the schemas of the form are compiled.
 pub(super) fn accept(state: &State) -> Vec<Event> {
     if state.checked { Vec::new() } else { vec![Event::Accepted] }
 }
 
-/// Goes on from where a walk stands before a question: at its begin, and once its schemas are compiled.
+/// Moves a walk on from [`At::Before`]: when it begins, and once its schemas are compiled.
 pub(super) fn proceed(form: &Outline, state: &State) -> Vec<Event> {
     let At::Before(place) = state.at else { return Vec::new() };
     let mut course = Course { refusable: false, ..Course::new(form, state) };
@@ -142,10 +141,9 @@ pub(super) fn open<'f>(form: &'f Outline, state: &State) -> Result<(usize, &'f Q
 pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &mut Budget) -> Result<Taken, Refusal> {
     let limits = &form.host.limits;
     let note = given.note.as_ref().filter(|note| !note.trim().is_empty()).cloned();
+    let too_long = note.as_ref().and_then(|note| too_long("note", note, limits));
     let refusal = match &note {
-        Some(note) if note.len() > limits.bytes => {
-            Some(Refusal::TooLarge { what: format!("the note has more than {} bytes", limits.bytes) })
-        }
+        _ if too_long.is_some() => too_long,
         Some(_) if !question.notes => Some(Refusal::NotAllowed { why: "This question takes no note." }),
         _ if given.remember && !remembers(form, question) => {
             Some(Refusal::NotAllowed { why: "The answer to this question cannot be remembered." })
@@ -175,6 +173,12 @@ pub(super) fn record_id(form: &Outline, question: &Question, attempt: u64) -> St
 /// The key of a question among the remembered answers of a turn.
 pub(super) fn memory_key(form: &Outline, question: &Question) -> String {
     format!("{}.{}", form.asking_tool(), question.id)
+}
+
+/// The refusal of a text beside an answer that has more bytes than allowed.
+fn too_long(name: &str, text: &str, limits: &Limits) -> Option<Refusal> {
+    (text.len() > limits.bytes)
+        .then(|| Refusal::TooLarge { what: format!("the {name} has more than {} bytes", limits.bytes) })
 }
 
 fn exhausted(_: Exhausted) -> Refusal {
@@ -349,7 +353,8 @@ impl<'a> Course<'a> {
         self.go_on(question);
     }
 
-    /// What an assistant's verdict comes to, and the question to go on from. One that the question does not take counts as none.
+    /// Applies an assistant's verdict and returns the question to go on from. A verdict that is not a valid answer is treated as no
+    /// verdict.
     fn conclude(&mut self, place: usize, verdict: Verdict) -> usize {
         let Verdict { record: _, reason, answer, model } = verdict;
         let Some(question) = self.form.questions.get(place) else { return place };

@@ -29,7 +29,7 @@ pub enum Action {
     Submit,
     /// Changes the answer to the question with this id, from the review.
     Change(String),
-    /// Brings the verdict of the assistant that is asked. One that the question does not take counts as none.
+    /// Gives the verdict of the assistant that is asked. A verdict that is not a valid answer is treated as [`Action::NoAssistant`].
     Assistant(Verdict),
     /// Says that the assistant could not be asked, or gave no verdict.
     NoAssistant,

@@ -58,7 +58,7 @@ impl State {
         }
     }
 
-    /// Takes an event in.
+    /// Applies an event.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Asked { question, attempt, asks } => {
