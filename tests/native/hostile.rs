@@ -222,6 +222,36 @@ fn markup_is_text_like_any_other() {
     assert_eq!(walk.outcome().unwrap().result.unwrap()[evil], evil);
 }
 
+/// Wherever the work budget runs out, to the unit: the request is refused, or all of it is asked.
+#[test]
+fn a_form_read_under_any_work_limit_is_whole() {
+    let requests = [
+        json!({ "questions": [{ "id": "n", "text": "Name?", "answer_type": "text" }, { "id": "w", "text": "Which?", "answer_type": "select", "options": ["a", "b"], "default": "a" }] }),
+        json!({ "message": "Please.", "requestedSchema": { "type": "object", "properties": {
+            "name": { "type": "string" }, "which": { "type": "string", "enum": ["a", "b"], "default": "a" },
+            "some": { "type": "array", "items": { "enum": ["p", "q"] } }, "sure": { "type": "boolean" } } } }),
+        json!({ "inputRequests": {
+            "one": { "method": "elicitation/create", "params": { "mode": "url", "message": "Sign in", "url": "https://example.com/" } },
+            "two": { "method": "elicitation/create", "params": { "message": "m", "requestedSchema": { "type": "object", "properties": { "a": { "type": "string" } } } } } } }),
+        json!({ "questions": [{ "id": "a", "question": "A?", "header": "H" }, { "id": "b", "question": "B?", "header": "H", "options": [{ "label": "One" }] }] }),
+        json!({ "questions": [{ "question": "A?", "header": "H", "multiSelect": true, "options": [{ "label": "One" }, { "label": "Two" }] }] }),
+    ];
+    for request in requests {
+        let whole = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
+        let read = |work| {
+            let host = Host { limits: Limits { work, ..Limits::default() }, ..Host::default() };
+            Form::read(&request, Dialect::Detect, &host)
+        };
+        let enough = (0..).step_by(500).find(|work| read(*work).is_ok()).unwrap();
+        for work in 0..enough {
+            match read(work) {
+                Ok(form) => assert_eq!(form.questions(), whole.questions(), "with {work} units"),
+                Err(rejection) => assert!(rejection.problems.iter().any(|problem| problem.code() == "too_large")),
+            }
+        }
+    }
+}
+
 #[test]
 fn an_answer_is_held_to_the_limits_too() {
     let nested = || (0..100_000).fold(json!(1), |value, _| Value::Array(vec![value]));

@@ -33,6 +33,8 @@ pub(crate) struct Reader {
     /// Whether the host named the dialect. If not, the agent chose it by its request's shape.
     pub(super) named: bool,
     pub(super) budget: Budget,
+    /// Whether it is noted that the budget does not suffice.
+    exceeded: bool,
     /// How many questions the turn has asked before.
     asked: u64,
 }
@@ -70,17 +72,17 @@ impl Reader {
             limits: host.limits,
             named,
             budget,
+            exceeded: false,
             asked: host.turn.attempts.sum(),
         }
     }
 
     /// Charges the work of what is read. Past the budget, that is noted once, and nothing more is read.
     pub(super) fn charge(&mut self, units: usize) -> Option<()> {
-        let before = self.budget.left();
         if self.budget.charge(units as u64).is_ok() {
             return Some(());
         }
-        if before > 0 {
+        if !std::mem::replace(&mut self.exceeded, true) {
             self.problem(Pointer::root(), ProblemKind::TooLarge { what: "reading it takes too much work".into() });
         }
         None
