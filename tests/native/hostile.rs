@@ -172,6 +172,25 @@ fn ids_that_refer_to_each_other_on_all_ways_are_refused_before_they_are_compiled
     assert_eq!(codes(read(asks_schema(json!({ "$defs": many })))), ["too_large"]);
 }
 
+/// The place of a fault is one of the request, however the subschema was reached.
+#[test]
+fn a_fault_in_a_schema_is_where_the_schema_has_it() {
+    for (schema, at) in [
+        (json!({ "$ref": "#/$defs/a", "$defs": { "a": { "items": [{ "$ref": "𞊐" }] } } }), "/$defs/a/items/0/$ref"),
+        (
+            json!({ "properties": { "x": { "$ref": "#/definitions/a" } }, "definitions": { "a": { "$ref": "#/nowhere" } } }),
+            "/definitions/a/$ref",
+        ),
+        (json!({ "$ref": "#/$defs/a", "$defs": { "a": { "allOf": [{ "$ref": "#" }] } } }), ""),
+        (json!({ "allOf": [{ "$ref": "other.json" }] }), "/allOf/0/$ref"),
+    ] {
+        let rejection = read(asks_schema(schema.clone())).expect_err("a rejection");
+        let path = format!("/schema{at}");
+        assert_eq!(rejection.problems[0].path.as_str(), path, "{schema}");
+        assert!(asks_schema(schema).pointer(&path).is_some());
+    }
+}
+
 #[test]
 fn nothing_outside_the_schema_is_referred_to() {
     for reference in [

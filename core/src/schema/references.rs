@@ -186,26 +186,30 @@ pub(super) fn fault(path: &Pointer, error: &ReferencingError) -> SchemaFault {
 /// The same for a schema as a whole; its path is that of the first reference which can be the one.
 fn unresolved(root: &Value, error: &ReferencingError) -> SchemaFault {
     let ReferencingError::Unretrievable { uri, .. } = error else { return fault(&Pointer::root(), error) };
-    let mut open = vec![(root, Pointer::root())];
-    while let Some((value, path)) = open.pop() {
+    let refers = |(path, value): (Pointer, &Value)| {
+        let mut keywords = ["$ref", "$dynamicRef", "$recursiveRef"].into_iter();
+        let document = |keyword: &&str| value.get(*keyword).and_then(Value::as_str)?.split('#').next();
+        keywords
+            .find(|keyword| document(keyword).is_some_and(|name| names(name, uri)))
+            .map(|keyword| path.field(keyword))
+    };
+    fault(&places(root).find_map(refers).unwrap_or_else(Pointer::root), error)
+}
+
+/// Every value in a schema, and where it stands. The work is charged with the size of the schema.
+pub(super) fn places(root: &Value) -> impl Iterator<Item = (Pointer, &Value)> {
+    let mut open = vec![(Pointer::root(), root)];
+    std::iter::from_fn(move || {
+        let (path, value) = open.pop()?;
         match value {
-            Value::Object(fields) => {
-                for (name, field) in fields {
-                    let path = path.field(name);
-                    let document = field.as_str().and_then(|reference| reference.split('#').next());
-                    if name.ends_with('f') && name.starts_with('$') && document.is_some_and(|name| names(name, uri)) {
-                        return fault(&path, error);
-                    }
-                    open.push((field, path));
-                }
-            }
+            Value::Object(fields) => open.extend(fields.iter().map(|(name, field)| (path.field(name), field))),
             Value::Array(items) => {
-                open.extend(items.iter().enumerate().map(|(index, item)| (item, path.item(index))));
+                open.extend(items.iter().enumerate().map(|(index, item)| (path.item(index), item)));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
-    }
-    fault(&Pointer::root(), error)
+        Some((path, value))
+    })
 }
 
 fn names(reference: &str, uri: &str) -> bool {

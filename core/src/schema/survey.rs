@@ -4,7 +4,7 @@ use super::{
     SchemaFault,
     bounds::{Inner as Evaluated, Node, Part, Plan},
     pattern::Weight,
-    references::{Located, References, fault},
+    references::{Located, References, fault, places},
     shape::is_plain,
 };
 use crate::{
@@ -24,12 +24,12 @@ const REFERENCE: u64 = 1_500;
 /// How many subschemas may apply to one value in a row, each within the other.
 const CHAIN: usize = 100;
 
-/// Where a subschema stands: a keyword, and the member or item under it.
+/// Where a subschema stands: at a keyword, at a member under it, or at an item under it.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Keyword(&'static str),
     Member(&'static str, &'a str),
-    Item(&'static str, usize),
+    Item(&'static str),
 }
 
 /// A subschema within another: where it stands, to which part of a value it applies (`None`: only when it is referred
@@ -58,21 +58,22 @@ impl Place<'_> {
         let (keyword, inner) = match self {
             Self::Keyword(keyword) => (keyword, 0),
             Self::Member(keyword, name) => (keyword, name.len()),
-            Self::Item(keyword, _) => (keyword, 8),
+            Self::Item(keyword) => (keyword, 8),
         };
         keyword.len().saturating_add(inner).saturating_add(2) as u64
     }
 
     fn is_branch(self) -> bool {
-        matches!(self, Self::Item("anyOf" | "oneOf", _) | Self::Keyword("propertyNames"))
+        matches!(self, Self::Item("anyOf" | "oneOf") | Self::Keyword("propertyNames"))
     }
 }
 
 struct Survey<'r, 'b> {
     budget: &'b mut Budget,
     plan: Plan,
-    /// For each node, from which other it was reached first, and where it stands there.
-    from: Vec<Option<(usize, Place<'r>)>>,
+    root: &'r Value,
+    /// For each node, its schema, and from which other node it was reached first.
+    found: Vec<(&'r Value, Option<usize>)>,
     known: BTreeMap<usize, usize>,
     open: Vec<(usize, Located<'r>)>,
     resources: Vec<Resource>,
@@ -100,7 +101,8 @@ pub(super) fn plan(references: &References<'_>, budget: &mut Budget) -> Result<P
     let mut survey = Survey {
         budget,
         plan,
-        from: vec![],
+        root: references.root().schema,
+        found: vec![],
         known: BTreeMap::new(),
         open: vec![],
         resources: vec![],
@@ -130,7 +132,7 @@ pub(super) fn too_large(Exhausted: Exhausted) -> SchemaFault {
 
 impl<'r> Survey<'r, '_> {
     /// The node of a subschema; one that is new is looked at later.
-    fn add(&mut self, located: Located<'r>, from: Option<(usize, Place<'r>)>) -> Result<usize, SchemaFault> {
+    fn add(&mut self, located: Located<'r>, from: Option<usize>) -> Result<usize, SchemaFault> {
         let address = std::ptr::from_ref(located.schema) as usize;
         if let Some(node) = self.known.get(&address) {
             return Ok(*node);
@@ -141,7 +143,7 @@ impl<'r> Survey<'r, '_> {
         self.known.insert(address, node);
         let resource = self.resource(located.base());
         self.plan.nodes.push(Node::of(located.schema, resource, self.budget).map_err(too_large)?);
-        self.from.push(from);
+        self.found.push((located.schema, from));
         self.open.push((node, located));
         Ok(node)
     }
@@ -194,9 +196,9 @@ impl<'r> Survey<'r, '_> {
         for keyword in references {
             let Some(target) = located.target(keyword) else { continue };
             self.budget.charge(REFERENCE).map_err(too_large)?;
-            let target = target.map_err(|error| fault(&self.path(node).field(keyword), &error))?;
+            let target = target.map_err(|error| fault(&self.path(node, keyword), &error))?;
             let schema = target.schema;
-            let target = self.add(target, Some((node, Place::Keyword(keyword))))?;
+            let target = self.add(target, Some(node))?;
             let path = keyword.len() as u64;
             inner.push(Evaluated { part: followed(keyword, fields, schema), node: target, path, branch: false });
             self.refer(resource, target);
@@ -204,8 +206,8 @@ impl<'r> Survey<'r, '_> {
         // Up to draft 7, what stands beside a reference is not evaluated.
         let alone = located.draft <= Draft::Draft7 && !inner.is_empty();
         for (place, part, schema) in structure(fields) {
-            let child = located.inner(schema).map_err(|error| fault(&self.path(node), &error))?;
-            let child = self.add(child, Some((node, place)))?;
+            let child = located.inner(schema).map_err(|error| fault(&self.path(node, ""), &error))?;
+            let child = self.add(child, Some(node))?;
             if let (Some(part), false) = (part, alone) {
                 inner.push(Evaluated { part, node: child, path: place.length(), branch: place.is_branch() });
                 self.refer(resource, child);
@@ -250,7 +252,7 @@ impl<'r> Survey<'r, '_> {
     fn height(&self, node: usize, heights: &mut [Option<usize>], chain: usize) -> Result<usize, SchemaFault> {
         // What is being counted counts as endless until it is known.
         const OPEN: usize = usize::MAX;
-        let fault = |reason: String| Err(SchemaFault::Invalid { path: self.path(node).to_string(), reason });
+        let fault = |reason: String| Err(SchemaFault::Invalid { path: self.path(node, "").to_string(), reason });
         match heights.get(node) {
             Some(Some(OPEN)) => {
                 return fault("it refers to itself without going down into the value, so that it never ends".into());
@@ -277,19 +279,19 @@ impl<'r> Survey<'r, '_> {
         Ok(height)
     }
 
-    /// Where a subschema stands, on the way on which it was reached.
-    fn path(&self, node: usize) -> Pointer {
-        let mut places = Vec::new();
-        let mut next = self.from.get(node).copied().flatten();
-        while let Some((outer, place)) = next {
-            places.push(place);
-            next = self.from.get(outer).copied().flatten();
+    /// Where a keyword of a subschema stands, or with an empty keyword the subschema. For one in another document: where the schema refers
+    /// to that document.
+    fn path(&self, node: usize, keyword: &str) -> Pointer {
+        let (mut next, mut keyword) = (Some(node), keyword);
+        while let Some((schema, from)) = next.and_then(|node| self.found.get(node)) {
+            let place = places(self.root).find(|(_, value)| std::ptr::eq(*value, *schema));
+            match place.map(|(path, _)| path) {
+                Some(path) if keyword.is_empty() => return path,
+                Some(path) => return path.field(keyword),
+                None => (next, keyword) = (*from, ""),
+            }
         }
-        places.into_iter().rev().fold(Pointer::root(), |path, place| match place {
-            Place::Keyword(keyword) => path.field(keyword),
-            Place::Member(keyword, name) => path.field(keyword).field(name),
-            Place::Item(keyword, index) => path.field(keyword).item(index),
-        })
+        Pointer::root()
     }
 }
 
@@ -320,7 +322,7 @@ fn structure(fields: &Map<String, Value>) -> Vec<Inner<'_>> {
                 found.extend(
                     list.iter()
                         .enumerate()
-                        .map(|(index, schema)| (Place::Item(keyword, index), Some(Part::Item(index)), schema)),
+                        .map(|(index, schema)| (Place::Item(keyword), Some(Part::Item(index)), schema)),
                 );
             }
             Some(schema) => found.push((Place::Keyword(keyword), Some(part), schema)),
@@ -331,7 +333,7 @@ fn structure(fields: &Map<String, Value>) -> Vec<Inner<'_>> {
         let list = fields.get(keyword).and_then(Value::as_array);
         found.extend(list.into_iter().flatten().enumerate().map(|(index, schema)| {
             let part = if keyword == "prefixItems" { Part::Item(index) } else { Part::Same };
-            (Place::Item(keyword, index), Some(part), schema)
+            (Place::Item(keyword), Some(part), schema)
         }));
     }
     for keyword in ["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"] {
