@@ -2,7 +2,7 @@
 
 use ask_user_core::{
     Action, Content, Dialect, Form, Given, Host, Rejection, ToolDefinition, UnknownDialect, Verdict, Walk,
-    json::{parse, to_value},
+    json::{parse, text},
     problem::{Misuse, Refusal, Unresumable},
     record::{mend, read, to_markdown},
 };
@@ -41,7 +41,7 @@ impl forms::Guest for Component {
     }
 
     fn tool_definitions(dialect: String) -> String {
-        to_value(&dialect.parse().map(ToolDefinition::of).unwrap_or_default()).to_string()
+        text(&dialect.parse().map(ToolDefinition::of).unwrap_or_default())
     }
 
     fn dialects() -> Vec<String> {
@@ -49,7 +49,7 @@ impl forms::Guest for Component {
     }
 
     fn mend_records(records: String) -> Result<String, String> {
-        Ok(to_value(&mend(read(&records).map_err(|error| error.to_string())?)).to_string())
+        Ok(text(&mend(read(&records).map_err(|error| error.to_string())?)))
     }
 
     fn records_markdown(records: String) -> Result<String, String> {
@@ -59,11 +59,11 @@ impl forms::Guest for Component {
 
 impl forms::GuestWalk for Forms {
     fn form(&self) -> String {
-        self.0.borrow().form().to_json().to_string()
+        text(&self.0.borrow().form().to_json())
     }
 
     fn step(&self) -> String {
-        to_value(&self.0.borrow().step()).to_string()
+        text(&self.0.borrow().step())
     }
 
     fn act(&self, action: forms::Action) -> Result<(), forms::Refusal> {
@@ -71,15 +71,15 @@ impl forms::GuestWalk for Forms {
     }
 
     fn consultation(&self) -> Option<String> {
-        self.0.borrow().consultation().map(|asked| to_value(&asked).to_string())
+        self.0.borrow().consultation().map(|asked| text(&asked))
     }
 
     fn template(&self) -> Option<String> {
-        self.0.borrow().template().map(|template| template.to_string())
+        self.0.borrow().template().map(|template| text(&template))
     }
 
     fn outcome(&self) -> Option<String> {
-        self.0.borrow().outcome().map(|outcome| to_value(&outcome).to_string())
+        self.0.borrow().outcome().map(|outcome| text(&outcome))
     }
 
     fn result_text(&self) -> Option<String> {
@@ -89,11 +89,11 @@ impl forms::GuestWalk for Forms {
     fn records(&self, start: u32) -> String {
         let walk = self.0.borrow();
         let from = usize::try_from(start).unwrap_or(usize::MAX);
-        walk.records_from(from).map(|record| to_value(&record)).collect::<Value>().to_string()
+        text(&walk.records_from(from).collect::<Vec<_>>())
     }
 
     fn turn(&self) -> String {
-        to_value(&self.0.borrow().turn()).to_string()
+        text(&self.0.borrow().turn())
     }
 
     fn idempotency_key(&self) -> String {
@@ -101,11 +101,11 @@ impl forms::GuestWalk for Forms {
     }
 
     fn save(&self) -> String {
-        self.0.borrow().save().to_string()
+        text(&self.0.borrow().save())
     }
 
     fn response(&self) -> String {
-        self.0.borrow().response().to_string()
+        text(&self.0.borrow().response())
     }
 
     fn continued(&self, response: String) -> Result<forms::Walk, forms::Unresumable> {
@@ -124,7 +124,7 @@ fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, f
         .map_err(|error| forms::Unopened::Misuse(format!("The options are no JSON: {}", error.reason)))?;
     let host = Host::from_json(&options).map_err(misuse)?;
     let named = dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse);
-    let rejection = |error: Rejection| forms::Unopened::Rejection(Value::Object(error.to_json()).to_string());
+    let rejection = |error: Rejection| forms::Unopened::Rejection(text(&error.to_json()));
     let named = named.map_err(|unknown: UnknownDialect| rejection(unknown.into()))?;
     Form::read(request, named, &host).map_err(rejection)
 }

@@ -3,10 +3,10 @@
 use crate::{
     host::{Host, Reuse, Source},
     outcome::Write,
-    problem::Problem,
+    problem::{Problem, object},
     question::Question,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{fmt, ops::Deref, sync::Arc};
 
 /// A validated request: questions that can be asked, in order. It only comes from reading: [`Form::read`] or
@@ -103,11 +103,15 @@ impl Outline {
     /// What a host is told of the form, as JSON: `dialect`, `questions` (their number), `warnings`, and `label` where there is one.
     pub fn to_json(&self) -> Value {
         let warnings: Value = self.warnings.iter().map(Problem::to_json).collect();
-        let mut json = json!({ "dialect": self.dialect, "questions": self.questions.len(), "warnings": warnings });
-        if let (Value::Object(fields), Some(label)) = (&mut json, &self.host.label) {
-            fields.insert("label".into(), label.as_str().into());
+        let mut json = object([
+            ("dialect", self.dialect.into()),
+            ("questions", self.questions.len().into()),
+            ("warnings", warnings),
+        ]);
+        if let Some(label) = &self.host.label {
+            json.insert("label".into(), label.as_str().into());
         }
-        json
+        Value::Object(json)
     }
 
     /// The name of the dialect that the request was read with.

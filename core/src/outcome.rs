@@ -2,6 +2,8 @@
 
 use crate::{
     answer::{Answer, Taken},
+    json::{ToJson, quoted, serialize},
+    problem::collected,
     question::Question,
 };
 use serde::{Deserialize, Serialize};
@@ -9,27 +11,44 @@ use serde_json::{Map, Value};
 use std::{fmt, sync::Arc};
 
 /// How a walk ended, as plain data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub ends: Ends,
     /// The result for the agent, in its own shape. `None` where it gets none, for example when the turn ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub result: Option<Value>,
     /// The secrets that were given, by question id. For the host alone: never for a model or a log. Empty where the agent's protocol
     /// has them in the result.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     pub secrets: Map<String, Value>,
     /// The person's words, if they replied with any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub reply: Option<String>,
     /// The code of the failure, if the form failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub error: Option<String>,
     /// What to tell the model beside the result when somebody answered no to what a tool wanted to do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub explanation: Option<String>,
 }
+
+impl ToJson for Outcome {
+    fn to_json(&self) -> Value {
+        let text = |text: &Option<String>| text.as_deref().map(Value::from);
+        let secrets = (!self.secrets.is_empty()).then(|| Value::Object(self.secrets.clone()));
+        Value::Object(collected(&mut [
+            ("ends", Some(self.ends.name().into())),
+            ("result", self.result.clone()),
+            ("secrets", secrets),
+            ("reply", text(&self.reply)),
+            ("error", text(&self.error)),
+            ("explanation", text(&self.explanation)),
+        ]))
+    }
+}
+
+serialize!(Outcome);
 
 /// The ways in which a walk ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +62,18 @@ pub enum Ends {
     TurnEnded,
     /// The form could not be put to anybody.
     Failed,
+}
+
+impl Ends {
+    /// The word in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Replied => "replied",
+            Self::TurnEnded => "turn_ended",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// How a walk ended, with what belongs to it.
@@ -127,25 +158,29 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = match self {
+            Self::InvalidStaticAnswer { question, .. } | Self::Unrouted { question, .. } => quoted(question),
+            Self::SubAgent { .. } => String::new(),
+        };
         match self {
-            Self::InvalidStaticAnswer { question, code } => write!(
+            Self::InvalidStaticAnswer { code, .. } => write!(
                 f,
-                "The host's configuration has an answer to the question {question:?} that the question does not take ({code}). \
+                "The host's configuration has an answer to the question {id} that the question does not take ({code}). \
                  Nobody was asked. Do not retry: only a change of the configuration can fix this."
             ),
-            Self::Unrouted { question, why: Unrouted::NoPromptBackend } => write!(
+            Self::Unrouted { why: Unrouted::NoPromptBackend, .. } => write!(
                 f,
-                "The question {question:?} needs the user, and there is no user in this run. Nothing was answered. Do not \
+                "The question {id} needs the user, and there is no user in this run. Nothing was answered. Do not \
                  retry. Go on without the answer if you can, or stop and say what you need."
             ),
-            Self::Unrouted { question, why: Unrouted::AssistantRoutingDenied } => write!(
+            Self::Unrouted { why: Unrouted::AssistantRoutingDenied, .. } => write!(
                 f,
-                "Only the user may answer the question {question:?}, and the host's configuration sends it to an assistant. \
+                "Only the user may answer the question {id}, and the host's configuration sends it to an assistant. \
                  Nobody was asked. Do not retry: only a change of the configuration can fix this."
             ),
-            Self::Unrouted { question, why: Unrouted::NoDefault } => write!(
+            Self::Unrouted { why: Unrouted::NoDefault, .. } => write!(
                 f,
-                "There is no user in this run, so questions take their defaults, and the question {question:?} has none. \
+                "There is no user in this run, so questions take their defaults, and the question {id} has none. \
                  Ask again with a default for it, or go on without the answer."
             ),
             Self::SubAgent { tool } => write!(

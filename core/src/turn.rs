@@ -1,26 +1,26 @@
 //! What lasts for one turn of the agent: how often each question was asked, and what the person asked to remember.
 
-use crate::json::{Named, Numbers};
-use serde::{Deserialize, Serialize};
+use crate::{
+    json::{FromJson, Named, Numbers, ToJson, deserialize, put, serialize},
+    problem::{collected, object},
+};
 use serde_json::Value;
 
 /// The memory of one turn. Keep it between the forms of a turn, and drop it when the turn ends.
 ///
 /// In JSON: `{"attempts": {…}, "remembered": {…}, "permissions": {…}}`. Each may be left out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turn {
     /// How often each question was asked, by `<tool call id>.<question id>`.
     pub attempts: Numbers,
     /// The answers that the person asked to remember, by `<tool name>.<question id>`.
     pub remembered: Named<Remembered>,
     /// The remembered permissions, by tool name: whether the tool may run. A remembered answer is never a permission.
-    #[serde(skip_serializing_if = "Named::is_empty")]
     pub permissions: Named<bool>,
 }
 
 /// A remembered answer. It counts only for a question whose record is equal to this one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Remembered {
     /// The question, as its record has it, without `default`.
     pub question: Value,
@@ -34,3 +34,48 @@ impl Turn {
         self.permissions.set(tool.to_owned(), granted);
     }
 }
+
+impl ToJson for Turn {
+    fn to_json(&self) -> Value {
+        let permissions = (!self.permissions.is_empty()).then(|| self.permissions.to_json());
+        Value::Object(collected(&mut [
+            ("attempts", Some(self.attempts.to_json())),
+            ("remembered", Some(self.remembered.to_json())),
+            ("permissions", permissions),
+        ]))
+    }
+}
+
+impl FromJson for Turn {
+    fn from_json(value: &Value) -> Option<Self> {
+        let mut turn = Self::default();
+        for (name, value) in value.as_object()? {
+            match name.as_str() {
+                "attempts" => put(&mut turn.attempts, value)?,
+                "remembered" => put(&mut turn.remembered, value)?,
+                "permissions" => put(&mut turn.permissions, value)?,
+                // A later version may keep more.
+                _ => {}
+            }
+        }
+        Some(turn)
+    }
+}
+
+impl ToJson for Remembered {
+    fn to_json(&self) -> Value {
+        Value::Object(object([("question", self.question.clone()), ("answer", self.answer.clone())]))
+    }
+}
+
+impl FromJson for Remembered {
+    fn from_json(value: &Value) -> Option<Self> {
+        Some(Self { question: value.get("question")?.clone(), answer: value.get("answer")?.clone() })
+    }
+}
+
+serialize!(Turn, Remembered);
+deserialize!(
+    Turn: "an object with \"attempts\", \"remembered\" and \"permissions\"",
+    Remembered: "an object with \"question\" and \"answer\""
+);

@@ -4,7 +4,7 @@
 
 use crate::{
     Action, Content, Dialect, Form, Given, Host, Rejection, ToolDefinition, UnknownDialect, Verdict, Walk as CoreWalk,
-    json::{Numbers, parse, to_value},
+    json::{Numbers, parse, text},
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, mend, read, to_markdown},
 };
@@ -34,19 +34,19 @@ pub fn unreadable(reason: String) -> String {
 /// The definitions of a dialect's tools, as JSON text; an empty list where there is no such dialect.
 #[wasm_bindgen(js_name = toolDefinitions)]
 pub fn tool_definitions(dialect: &str) -> String {
-    to_value(&dialect.parse().map(ToolDefinition::of).unwrap_or_default()).to_string()
+    text(&dialect.parse().map(ToolDefinition::of).unwrap_or_default())
 }
 
 /// The names of all dialects, as JSON text.
 #[wasm_bindgen]
 pub fn dialects() -> String {
-    Dialect::ALL.map(Dialect::name).into_iter().collect::<Value>().to_string()
+    text(&Dialect::ALL.map(Dialect::name))
 }
 
 /// Records of one turn, as JSON text, mended: every request has its response. The error is a JSON text with `kind`: `misuse`.
 #[wasm_bindgen(js_name = mendRecords)]
 pub fn mend_records(records: &str) -> Result<String, String> {
-    Ok(to_value(&mend(self::records(records)?)).to_string())
+    Ok(text(&mend(self::records(records)?)))
 }
 
 /// Records, as JSON text, in Markdown. The error is as that of [`mend_records`].
@@ -69,12 +69,12 @@ pub struct Walk {
 impl Walk {
     /// The step, as JSON text.
     pub fn step(&self) -> String {
-        to_value(&self.walk.step()).to_string()
+        text(&self.walk.step())
     }
 
     /// What the form is, as JSON text: `dialect`, `warnings`, `questions`, `label`.
     pub fn form(&self) -> String {
-        self.walk.form().to_json().to_string()
+        text(&self.walk.form().to_json())
     }
 
     /// Answers with a JSON value as text, perhaps with a free text in place of an option or beside options, and with a note.
@@ -150,7 +150,7 @@ impl Walk {
 
     /// How to ask the assistant, as JSON text; nothing where none is asked.
     pub fn consultation(&self) -> Option<String> {
-        self.walk.consultation().map(|asked| to_value(&asked).to_string())
+        self.walk.consultation().map(|asked| text(&asked))
     }
 
     /// Brings the verdict of the assistant on a record, as JSON text. Anything else counts as no verdict.
@@ -161,12 +161,12 @@ impl Walk {
 
     /// A value to start from for the open schema question, as JSON text; nothing for other steps.
     pub fn template(&self) -> Option<String> {
-        self.walk.template().map(|template| template.to_string())
+        self.walk.template().map(|template| text(&template))
     }
 
     /// How the walk ended, as JSON text; nothing while it has not.
     pub fn outcome(&self) -> Option<String> {
-        self.walk.outcome().map(|outcome| to_value(&outcome).to_string())
+        self.walk.outcome().map(|outcome| text(&outcome))
     }
 
     /// The result for the agent, as JSON text; nothing where there is none.
@@ -176,22 +176,22 @@ impl Walk {
 
     /// The records from the given one on, as JSON text.
     pub fn records(&self, from: usize) -> String {
-        self.walk.records_from(from).map(|record| to_value(&record)).collect::<Value>().to_string()
+        text(&self.walk.records_from(from).collect::<Vec<_>>())
     }
 
     /// The turn after this walk, as JSON text.
     pub fn turn(&self) -> String {
-        to_value(&self.walk.turn()).to_string()
+        text(&self.walk.turn())
     }
 
     /// The saved walk, as JSON text.
     pub fn save(&self) -> String {
-        self.walk.save().to_string()
+        text(&self.walk.save())
     }
 
     /// What a client sends to a host that reads it again, as JSON text: the saved walk, and its secrets.
     pub fn response(&self) -> String {
-        self.walk.response().to_string()
+        text(&self.walk.response())
     }
 
     /// This walk as it went on in a client, by the client's response as JSON text. The error has `kind`: `unresumable`.
@@ -241,5 +241,5 @@ fn misuse(error: &Misuse) -> String {
 fn tagged(kind: &str, fields: Map<String, Value>) -> String {
     let mut json = object([("kind", kind.into())]);
     json.extend(fields);
-    Value::Object(json).to_string()
+    text(&json)
 }

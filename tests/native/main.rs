@@ -13,5 +13,6 @@ mod properties;
 mod public;
 mod refusals;
 mod sample;
+mod saved;
 mod schema_work;
 mod vectors;

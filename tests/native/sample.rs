@@ -2,7 +2,7 @@
 
 use ask_user_core::{
     Action, Answer, AnswerType, Budget, Content, Detached, Dialect, Form, Given, Host, Limits, Outline, Policy,
-    Question, Reuse, Source, Step, Target, Walk,
+    Question, Reuse, Source, Step, Target, Walk, json::FromJson,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -383,7 +383,7 @@ pub fn host(dice: &mut Dice, sample: &Sample) -> Host {
     let model = json!({ "model": { "id": "m", "effort": "high" }, "escalation": true });
     let target = |dice: &mut Dice| {
         let word = dice.pick(&targets);
-        Target::try_from(if dice.once_in(6) { model.clone() } else { json!(word) }).unwrap()
+        Target::from_json(&if dice.once_in(6) { model.clone() } else { json!(word) }).unwrap()
     };
     let policies = [Policy::Deny, Policy::Defaults, Policy::Auto];
     let source =

@@ -256,3 +256,33 @@ fn an_answer_given_by_the_host_is_not_the_same_ending_as_another_authors() {
     let alone = Host { attached: false, detached: ask_user_core::Policy::Defaults.into(), ..Host::default() };
     assert_ne!(key(&fixed), key(&alone));
 }
+
+/// Each time that a client resumes without its secrets, they are asked for again. The host has them once, and takes the response wherever the
+/// client's work budget sufficed.
+#[test]
+fn a_client_that_resumed_within_its_work_is_continued() {
+    let request = json!({ "questions": [
+        { "id": "a", "text": "?", "answer_type": "text" }, { "id": "s", "text": "?", "answer_type": "secret" },
+        { "id": "b", "text": "?", "answer_type": "text" },
+    ] });
+    let (mut continued, mut refused) = (0, 0);
+    for work in (4_000..12_000).step_by(7) {
+        let host = Host { limits: Limits { work, ..Limits::default() }, ..Host::default() };
+        let Ok(form) = Form::read(&request, Dialect::Detect, &host) else { continue };
+        let own = Walk::new(form.clone());
+        let mut client = own.clone();
+        let answer = |client: &mut Walk, text: &str| client.act(Action::answer(text)).is_ok();
+        let mut taken = answer(&mut client, "x") && answer(&mut client, "hunter2");
+        for _ in 0..3 {
+            client = Walk::resume(form.clone(), &client.save()).unwrap();
+            taken = taken && answer(&mut client, &"hunter2".repeat(60));
+        }
+        if taken {
+            assert_eq!(own.continued(&client.response()).map(|own| own.step()), Ok(client.step()), "with {work} units");
+            continued += 1;
+        } else {
+            refused += 1;
+        }
+    }
+    assert!(continued > 0 && refused > 0, "{continued} {refused}");
+}

@@ -2,7 +2,8 @@
 //! a schema.
 
 use ask_user_core::{
-    Budget, Refusal, json,
+    Budget, Refusal,
+    json::{self, FromJson},
     problem::Violation,
     schema::{CompiledSchema, SchemaChecker, SchemaFault},
 };
@@ -32,7 +33,7 @@ impl Remote {
 impl SchemaChecker for Remote {
     fn compile(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
         let (none, work) = (JsValue::UNDEFINED, units(budget));
-        match self.compile.call3(&none, &schema.to_string().into(), &none, &work) {
+        match self.compile.call3(&none, &json::text(schema).into(), &none, &work) {
             Ok(compiled) => {
                 spend(budget, property(&compiled, "left").as_f64());
                 Ok(Arc::new(Compiled(SendWrapper::new(compiled))))
@@ -54,7 +55,7 @@ impl SchemaChecker for Absent {
 
 impl CompiledSchema for Compiled {
     fn check(&self, value: &Value, budget: &mut Budget) -> Result<(), Refusal> {
-        let refusal = self.call("check", &value.to_string().into(), &units(budget));
+        let refusal = self.call("check", &json::text(value).into(), &units(budget));
         spend(budget, property(&self.0, "left").as_f64());
         match refusal {
             Some(refusal) => Err(refusal_of(text_of(&refusal).unwrap_or_default())),
@@ -114,9 +115,7 @@ fn unexplained() -> SchemaFault {
 
 fn refusal_of(json: Value) -> Refusal {
     let details = json.get("details").and_then(Value::as_array);
-    match details.map(|details| {
-        details.iter().filter_map(|violation| json::from_value(violation).ok()).collect::<Vec<Violation>>()
-    }) {
+    match details.map(|details| details.iter().filter_map(Violation::from_json).collect::<Vec<_>>()) {
         Some(details) => Refusal::SchemaMismatch { details },
         None => {
             let what = json.get("too_large").or_else(|| json.get("message")).and_then(Value::as_str);

@@ -16,7 +16,7 @@ mod words;
 use any_spawner::Executor;
 use ask_user_core::{
     Content, Verdict, Walk,
-    json::{parse, to_value},
+    json::{self, ToJson, parse},
 };
 use element::El;
 use reactive_graph::{owner::Owner, traits::Set};
@@ -73,7 +73,7 @@ impl Drop for Handle {
 impl Handle {
     /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`.
     pub fn changes(&self) -> String {
-        self.ui.changes().to_string()
+        json::text(&self.ui.changes())
     }
 
     /// Whether schemas wait for a checker: fetch it and call [`Handle::check_schemas`].
@@ -97,7 +97,7 @@ impl Handle {
     /// Whether what is typed would be taken: nothing if so, else the refusal as JSON text.
     pub fn check(&self, text: String) -> Option<String> {
         let refusal = self.ui.session(|session| session.walk()?.check(Content::Typed(text)).err())?;
-        Some(Value::Object(refusal.to_json()).to_string())
+        Some(json::text(&Value::Object(refusal.to_json())))
     }
 
     /// Brings the verdict of the assistant on a record, as JSON text. Anything else counts as no verdict.
@@ -107,12 +107,12 @@ impl Handle {
 
     /// The saved walk, as JSON text; nothing where there is no walk.
     pub fn save(&self) -> Option<String> {
-        self.ui.save().map(|saved| saved.to_string())
+        self.ui.save().map(|saved| json::text(&saved))
     }
 
     /// What a host that reads the walk again is sent, as JSON text; nothing where there is no walk.
     pub fn response(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(|walk| walk.response().to_string()))
+        self.ui.session(|session| session.walk().map(|walk| json::text(&walk.response())))
     }
 
     /// Closes the form, which was closed elsewhere: `answered`, `declined`, `turn_ended`, `overtaken`, or any other word.
@@ -134,7 +134,7 @@ impl Handle {
 
     /// The turn after this walk, as JSON text; nothing where there is no walk.
     pub fn turn(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(|walk| to_value(&walk.turn()).to_string()))
+        self.ui.session(|session| session.walk().map(|walk| json::text(&walk.turn().to_json())))
     }
 
     /// The result for the agent, as JSON text; nothing where there is none.

@@ -48,7 +48,7 @@ pub fn row(question: &Question, taken: &Taken, button: Option<El>) -> El {
 fn answer(question: &Question, answer: &Answer) -> El {
     let label = |value: &Value| match question.answer_type.choices().and_then(|choices: &Choices| choices.get(value)) {
         Some(choice) => choice.label.clone(),
-        None => value.to_string(),
+        None => ask_user_core::json::text(value),
     };
     let answered = || el("span").attr("class", "answer");
     let text = match (answer, &question.answer_type) {

@@ -4,11 +4,11 @@
 use crate::checker::Absent;
 use ask_user_core::{
     Action, Dialect, Host, Misuse, Outline, Reading, Refusal, Rejection, UnknownDialect, Unresumable, Walk,
-    json::{parse, to_value},
+    json::{ToJson, parse},
     problem::Problem,
     schema::SchemaChecker,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// The state of one form.
 pub struct Session {
@@ -45,8 +45,8 @@ impl Session {
     /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
     pub fn new(request: &str, dialect: Option<&str>, options: &str, saved: Option<&str>) -> Result<Self, Misuse> {
         let host = Host::from_json(&parse(options).unwrap_or_default())?;
-        let mut saved = saved.map(|saved| parse(saved).unwrap_or_default());
-        let typed = saved.as_mut().and_then(Value::as_object_mut).and_then(|saved| saved.shift_remove("typed"));
+        let saved = saved.map(|saved| parse(saved).unwrap_or_default());
+        let typed = saved.as_ref().and_then(|saved| saved.get("typed").cloned());
         let mut session = Self {
             stage: Stage::Waiting,
             reading: None,
@@ -144,19 +144,19 @@ impl Session {
                     self.told.verdict = true;
                     changes.insert("ready".into(), ready(walk.form(), self.unresumable.as_ref()));
                 }
-                let records: Vec<_> = walk.records_from(self.told.records).map(|record| to_value(&record)).collect();
+                let records: Vec<_> = walk.records_from(self.told.records).map(|record| record.to_json()).collect();
                 self.told.records += records.len();
                 if !records.is_empty() {
                     changes.insert("records".into(), Value::Array(records));
                 }
-                let json = to_value(&walk.step());
+                let json = walk.step().to_json();
                 if self.told.step != json {
                     self.told.step = json.clone();
                     changes.insert("step".into(), json);
                 }
                 if let (Some(outcome), false) = (walk.outcome(), self.told.outcome) {
                     self.told.outcome = true;
-                    changes.insert("outcome".into(), to_value(&outcome));
+                    changes.insert("outcome".into(), outcome.to_json());
                 }
             }
             Stage::Rejected(_) | Stage::Waiting => {}
@@ -199,7 +199,9 @@ fn ready(form: &Outline, unresumable: Option<&Unresumable>) -> Value {
     ready.insert("questions".into(), form.questions().len().into());
     ready.insert("warnings".into(), form.warnings().iter().map(Problem::to_json).collect());
     if let Some(error) = unresumable {
-        ready.insert("unresumable".into(), json!({ "code": error.code(), "message": error.to_string() }));
+        let said = [("code", error.code().into()), ("message", error.to_string().into())];
+        let said = said.into_iter().map(|(name, value): (&str, Value)| (name.to_owned(), value)).collect();
+        ready.insert("unresumable".into(), Value::Object(said));
     }
     Value::Object(ready)
 }

@@ -113,7 +113,7 @@ fn parsed(text: String, limits: &Limits, budget: &Budget) -> Result<Exact, Refus
     let units = json::weigh_text(&text, limits.bytes, limits.depth).map_err(|oversize| too_large(oversize, limits))?;
     charge(&mut budget.clone(), units)?;
     let value = json::parse(&text).map_err(Refusal::InvalidJson)?;
-    let long = json::digits::marked(&text).len() > text.len() && value.to_string().as_str() != text;
+    let long = json::digits::marked(&text).len() > text.len() && json::text(&value) != text;
     Ok(Exact { value, text: long.then_some(text) })
 }
 
@@ -240,13 +240,13 @@ impl TextRules {
 impl NumberRules {
     /// Compares every digit: `10.0000000000000000001` is more than 10.
     fn check(&self, number: Exact) -> Result<Exact, Refusal> {
-        let digits = number.text.as_deref().map_or_else(|| number.value.to_string(), str::to_owned);
+        let digits = number.text.as_deref().map_or_else(|| json::text(&number.value), str::to_owned);
         if self.integer && !json::decimal::is_whole(&digits) {
             return Err(Refusal::NotAnInteger);
         }
         for (limit, beyond) in [(&self.minimum, Ordering::Less), (&self.maximum, Ordering::Greater)] {
             if let Some(limit) = limit
-                && json::decimal::compare_digits(&digits, &limit.to_string()) == beyond
+                && json::decimal::compare_digits(&digits, &json::text(limit)) == beyond
             {
                 return Err(Refusal::OutOfRange { limit: limit.clone(), below: beyond == Ordering::Less });
             }

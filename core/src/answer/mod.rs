@@ -7,7 +7,11 @@ mod typed;
 
 pub use check::{can_meet, meets};
 
-use crate::{json, question::Question};
+use crate::{
+    json::{self, ToJson, serialize},
+    problem::collected,
+    question::Question,
+};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
 use std::fmt;
@@ -134,14 +138,23 @@ pub enum By {
 }
 
 /// Why an assistant answered as it did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Advice {
     /// Its reason, in a sentence or two.
     pub reason: String,
     /// The name of the model, where the host knows it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub model: Option<String>,
 }
+
+impl ToJson for Advice {
+    fn to_json(&self) -> Value {
+        let model = self.model.as_deref().map(Value::from);
+        Value::Object(collected(&mut [("reason", Some(self.reason.as_str().into())), ("model", model)]))
+    }
+}
+
+serialize!(Advice);
 
 /// The selected options of a multi-select, in the options' order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,7 +211,7 @@ impl fmt::Debug for Secret {
 
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Answer({})", self.shown())
+        write!(f, "Answer({})", json::text(&self.shown()))
     }
 }
 
@@ -232,7 +245,7 @@ impl Answer {
 
     /// The answer as JSON text, with every digit of its numbers. `None` for a secret.
     pub fn text(&self) -> Option<String> {
-        (!self.is_secret()).then(|| self.exact().map_or_else(|| self.shown().to_string(), str::to_owned))
+        (!self.is_secret()).then(|| self.exact().map_or_else(|| json::text(&self.shown()), str::to_owned))
     }
 
     /// The JSON text that was given, where a number in it has more digits than a value holds.

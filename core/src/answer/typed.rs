@@ -8,9 +8,9 @@ pub(super) fn number(text: &str) -> Option<String> {
         Some(digits) => ("-", digits),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
     };
-    let (whole, rest) = digits.split_at(digits.bytes().take_while(u8::is_ascii_digit).count());
+    let (whole, rest) = digits_of(digits);
     let (fraction, exponent) = match rest.strip_prefix('.') {
-        Some(rest) => rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count()),
+        Some(rest) => digits_of(rest),
         None => ("", rest),
     };
     let point = if fraction.is_empty() { "" } else { "." };
@@ -20,6 +20,11 @@ pub(super) fn number(text: &str) -> Option<String> {
     };
     let has_digits = !whole.is_empty() || !fraction.is_empty();
     has_digits.then(|| format!("{sign}{plain}{point}{fraction}{exponent}"))
+}
+
+/// The digits that a text begins with, and the rest.
+fn digits_of(text: &str) -> (&str, &str) {
+    text.split_at_checked(text.bytes().take_while(u8::is_ascii_digit).count()).unwrap_or((text, ""))
 }
 
 #[cfg(test)]

@@ -78,7 +78,8 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
 fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Places, place: usize) -> Option<&'a str> {
     let id = fields.required_text(reader, "id")?;
     let path = fields.path.field("id");
-    if id.is_empty() || id.contains('.') || id.contains(char::is_control) || RESERVED.contains(&id) {
+    if id.is_empty() || id.chars().any(|character| character == '.' || character.is_control()) || RESERVED.contains(&id)
+    {
         reader.problem(path, ProblemKind::InvalidId { id: id.to_owned() });
         return None;
     }
@@ -154,7 +155,7 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
     let (value, label) = match (value, label) {
         (Some(value), Some(label)) => (value.clone(), label.to_owned()),
-        (Some(value), None) => (value.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+        (Some(value), None) => (value.clone(), value.as_str().map_or_else(|| crate::json::text(value), str::to_owned)),
         (None, Some(label)) => (label.into(), label.to_owned()),
         (None, None) => {
             if !fields.has_any(&["value", "label"]) {

@@ -47,7 +47,7 @@ pub(super) fn failed(failure: &Failure) -> Value {
 pub(super) fn texts(taken: Option<&Taken>) -> Vec<String> {
     let text = |value: Value| match value {
         Value::String(text) => text,
-        value => value.to_string(),
+        value => crate::json::text(&value),
     };
     match taken.map(|taken| taken.answer.shown()) {
         None | Some(Value::Null) => Vec::new(),

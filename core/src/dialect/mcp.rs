@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     answer::Answer,
-    json::Numbers,
+    json::{self, Numbers},
     outcome::{Ended, Ending, Write},
     problem::{Pointer, ProblemKind, collected, object},
     question::{AnswerType, Choice, Choices, Format, Link, NumberRules, Question, Selections, TextRules},
@@ -351,7 +351,7 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
             _ => None,
         };
         let label = text(names.next()).or_else(|| text(option.get("title"))).or_else(|| text(Some(&value)));
-        let label = label.unwrap_or_else(|| value.to_string());
+        let label = label.unwrap_or_else(|| json::text(&value));
         Some(Choice { value, label, description: text(option.get("description")), preview: None })
     }))
 }

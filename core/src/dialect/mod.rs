@@ -18,7 +18,7 @@ mod reading;
 pub use reading::{Reading, Request};
 
 use crate::{
-    json::{from_value, parse},
+    json::parse,
     problem::{Pointer, Problem, ProblemKind, Rejection},
 };
 use draft::Rules;
@@ -128,6 +128,6 @@ impl ToolDefinition {
         const TOOLS: &str = include_str!("tools.json");
         // Invariant: the file has the definitions of every dialect. A test reads them all.
         let tools = parse(TOOLS).unwrap_or_default();
-        tools.get(dialect.name()).and_then(|tools| from_value(tools).ok()).unwrap_or_default()
+        tools.get(dialect.name()).and_then(|tools| Vec::deserialize(tools).ok()).unwrap_or_default()
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     budget::{Budget, Exhausted},
     form::{Form, Outline, Provisional},
     host::{Host, Limits},
-    json::{self, Fingerprint, Oversize, to_value, type_name},
+    json::{self, Fingerprint, Oversize, ToJson, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
     question::Question,
     schema::{SchemaChecker, SchemaFault},
@@ -224,7 +224,7 @@ fn rules_for(request: &Value, dialect: Dialect) -> Result<&'static Rules, Reject
 }
 
 fn fingerprint(rules: &Rules, request: &Value, host: &Host) -> String {
-    let source = to_value(&host.source);
+    let source = host.source.to_json();
     Fingerprint::new().text(rules.name).text(&host.tool_call_id).value(&source).value(request).to_string()
 }
 

@@ -5,12 +5,12 @@ mod policy;
 pub use policy::{Detached, Policies, Policy, PromptKind, Target};
 
 use crate::{
-    json::{Named, from_value},
-    problem::Misuse,
+    json::{FromJson, Named, ToJson, deserialize, put, serialize},
+    problem::{Misuse, collected},
     turn::Turn,
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// The options of the host. The defaults suit a chat with one person.
@@ -28,8 +28,7 @@ use std::fmt;
 /// assert_eq!(error.to_string(), "The option \"limits.depth\" must be a whole number from 0 to 120.");
 /// # Ok::<(), ask_user_core::problem::Misuse>(())
 /// ```
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, PartialEq, Serialize)]
 pub struct Host {
     /// The id of the tool call that asks. Record ids begin with it. Default: `call_1`.
     pub tool_call_id: String,
@@ -91,14 +90,63 @@ impl Default for Host {
 }
 
 impl Host {
-    /// Reads the options from JSON. Unlike plain deserialization, the error names the option and never shows its value.
+    /// Reads the options from JSON. An error names the option and never shows its value.
     ///
     /// # Errors
     /// [`Misuse`] if `options` is not an object, has an unknown option, or has an option with an invalid value.
     pub fn from_json(options: &Value) -> Result<Self, Misuse> {
-        let invalid = Misuse::InvalidOption { name: "options".into(), expected: "an object" };
-        let fields = options.as_object().ok_or(invalid.clone())?;
-        from_value(options).map_err(|_| misuse("", fields).unwrap_or(invalid))
+        let mut host = Self::default();
+        for (name, value) in options.as_object().ok_or_else(|| invalid("options", OBJECT))? {
+            host.set(name, value)?;
+        }
+        Ok(host)
+    }
+
+    fn set(&mut self, name: &str, value: &Value) -> Result<(), Misuse> {
+        let (read, expected) = match name {
+            "tool_call_id" => (put(&mut self.tool_call_id, value), TEXT),
+            "label" => (put(&mut self.label, value), TEXT),
+            "nonce" => (put(&mut self.nonce, value), TEXT),
+            "review" => (put(&mut self.review, value), FLAG),
+            "attached" => (put(&mut self.attached, value), FLAG),
+            "sub_agent" => (put(&mut self.sub_agent, value), FLAG),
+            "static_answers" => (put(&mut self.static_answers, value), ANSWERS),
+            "secret_answers" => (put(&mut self.secret_answers, value), ANSWERS),
+            "exclusive" => (put(&mut self.exclusive, value), "an object with true or false for each question id"),
+            "reuse" => (put(&mut self.reuse, value), "\"turn\" or \"none\""),
+            "source" => (
+                put(&mut self.source, value),
+                "{\"source\": \"assistant\"}, {\"source\": \"user\"}, {\"source\": \"tool\", \"name\": …} or {\"source\": \
+                 \"other\", \"name\": …}",
+            ),
+            "turn" => (
+                put(&mut self.turn, value),
+                "an object with \"attempts\", \"remembered\" and \"permissions\", as the last form of the turn left it",
+            ),
+            "detached" => (
+                put(&mut self.detached, value),
+                "\"deny\", \"defaults\" or \"auto\", or an object of these for \"run\", \"deliver\", \"tool\" and the names \
+                 in \"tools\"",
+            ),
+            "target" => (
+                put(&mut self.target, value),
+                "\"user\", \"assistant\", \"assistant_with_escalation\", or an object with \"model\" (which has a string \"id\") \
+                 and \"escalation\" (true or false)",
+            ),
+            "targets" => (
+                put(&mut self.targets, value),
+                "an object that holds for each question id \"user\", \"assistant\", \"assistant_with_escalation\" or an object \
+                 with \"model\"",
+            ),
+            "limits" => {
+                for (name, value) in value.as_object().ok_or_else(|| invalid(name, OBJECT))? {
+                    self.limits.set(name, value)?;
+                }
+                return Ok(());
+            }
+            _ => return Err(Misuse::UnknownOption { name: name.to_owned() }),
+        };
+        read.ok_or_else(|| invalid(name, expected))
     }
 
     /// Who is asked the question with this id first.
@@ -135,62 +183,24 @@ impl fmt::Debug for Host {
     }
 }
 
-/// The first option that cannot be read, each tried on its own. `prefix` is the path to the options, such as `limits.`.
-fn misuse(prefix: &str, fields: &Map<String, Value>) -> Option<Misuse> {
-    fields.iter().find_map(|(name, value)| {
-        let alone = match prefix {
-            "" => json!({ name: value }),
-            _ => json!({ "limits": { name: value } }),
-        };
-        from_value::<Host>(&alone).err()?;
-        let name = format!("{prefix}{name}");
-        match (name.as_str(), value) {
-            ("limits", Value::Object(limits)) => misuse("limits.", limits),
-            _ => Some(match expected(&name) {
-                Some(expected) => Misuse::InvalidOption { name, expected },
-                None => Misuse::UnknownOption { name },
-            }),
-        }
-    })
+impl<'de> Deserialize<'de> for Host {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_json(&Value::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }
 
-/// What the value of an option must be; `None` if there is no such option.
-fn expected(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "tool_call_id" | "label" | "nonce" => "a string",
-        "review" | "attached" | "sub_agent" => "true or false",
-        "static_answers" | "secret_answers" => "an object with an answer for each question id",
-        "exclusive" => "an object with true or false for each question id",
-        "reuse" => "\"turn\" or \"none\"",
-        "source" => {
-            "{\"source\": \"assistant\"}, {\"source\": \"user\"}, {\"source\": \"tool\", \"name\": …} or {\"source\": \"other\", \
-             \"name\": …}"
-        }
-        "turn" => {
-            "an object with \"attempts\", \"remembered\" and \"permissions\", as the last form of the turn left it"
-        }
-        "detached" => {
-            "\"deny\", \"defaults\" or \"auto\", or an object of these for \"run\", \"deliver\", \"tool\" and the names in \
-             \"tools\""
-        }
-        "target" => policy::TARGETS,
-        "targets" => {
-            "an object that holds for each question id \"user\", \"assistant\", \"assistant_with_escalation\" or an object with \
-             \"model\""
-        }
-        "limits" => "an object",
-        "limits.depth" => "a whole number from 0 to 120",
-        "limits.bytes" | "limits.questions" | "limits.options" | "limits.questions_per_turn" | "limits.work" => {
-            "a whole number that is not negative"
-        }
-        _ => return None,
-    })
+const OBJECT: &str = "an object";
+const TEXT: &str = "a string";
+const FLAG: &str = "true or false";
+const ANSWERS: &str = "an object with an answer for each question id";
+
+fn invalid(name: &str, expected: &'static str) -> Misuse {
+    Misuse::InvalidOption { name: name.to_owned(), expected }
 }
 
 /// Who asks. In JSON: `{"source": "tool", "name": …}`, `{"source": "assistant"}`, `{"source": "user"}` or
 /// `{"source": "other", "name": …}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "source", rename_all = "snake_case", try_from = "Value")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A tool.
     Tool {
@@ -208,21 +218,34 @@ pub enum Source {
     },
 }
 
-impl TryFrom<Value> for Source {
-    type Error = &'static str;
+impl ToJson for Source {
+    fn to_json(&self) -> Value {
+        let (source, name) = match self {
+            Self::Tool { name } => ("tool", Some(name)),
+            Self::Assistant => ("assistant", None),
+            Self::User => ("user", None),
+            Self::Other { name } => ("other", Some(name)),
+        };
+        let name = name.map(|name| name.as_str().into());
+        Value::Object(collected(&mut [("source", Some(source.into())), ("name", name)]))
+    }
+}
 
-    fn try_from(source: Value) -> Result<Self, Self::Error> {
-        let text = |name: &str| source.get(name).and_then(Value::as_str);
-        let name = || text("name").map(str::to_owned).ok_or("`name` is missing or not a string");
-        match text("source") {
-            Some("tool") => Ok(Self::Tool { name: name()? }),
-            Some("assistant") => Ok(Self::Assistant),
-            Some("user") => Ok(Self::User),
-            Some("other") => Ok(Self::Other { name: name()? }),
-            _ => Err("`source` must be `tool`, `assistant`, `user` or `other`"),
+impl FromJson for Source {
+    fn from_json(value: &Value) -> Option<Self> {
+        let name = || String::from_json(value.get("name")?);
+        match value.get("source")?.as_str()? {
+            "tool" => Some(Self::Tool { name: name()? }),
+            "assistant" => Some(Self::Assistant),
+            "user" => Some(Self::User),
+            "other" => Some(Self::Other { name: name()? }),
+            _ => None,
         }
     }
 }
+
+serialize!(Source);
+deserialize!(Source: "an object with \"source\" (\"assistant\", \"user\", \"tool\" or \"other\"), and \"name\" for the last two");
 
 /// How long an answer may be remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -234,15 +257,23 @@ pub enum Reuse {
     None,
 }
 
+impl FromJson for Reuse {
+    fn from_json(value: &Value) -> Option<Self> {
+        match value.as_str()? {
+            "turn" => Some(Self::Turn),
+            "none" => Some(Self::None),
+            _ => None,
+        }
+    }
+}
+
 /// How large a request and its answers may be. Beyond a limit, reading fails with `too_large`, `too_many_questions` or
 /// `too_many_options`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Limits {
     /// The size of a request, and of one answer, in bytes of JSON text. Default: 2 MiB.
     pub bytes: usize,
     /// How deep arrays and objects may nest, in a request and in an answer. Default: 64. Maximum: [`Limits::MAX_DEPTH`].
-    #[serde(deserialize_with = "depth")]
     pub depth: usize,
     /// The number of questions of a form. Default: that of the dialect, or 1,000.
     pub questions: Option<usize>,
@@ -257,6 +288,25 @@ pub struct Limits {
 impl Limits {
     /// The largest `depth`. The JSON parser reads no deeper.
     pub const MAX_DEPTH: usize = 120;
+
+    fn set(&mut self, name: &str, value: &Value) -> Result<(), Misuse> {
+        let read = match name {
+            "bytes" => put(&mut self.bytes, value),
+            "depth" => put(&mut self.depth, value).filter(|()| self.depth <= Self::MAX_DEPTH),
+            "questions" => put(&mut self.questions, value),
+            "options" => put(&mut self.options, value),
+            "questions_per_turn" => put(&mut self.questions_per_turn, value),
+            "work" => put(&mut self.work, value),
+            _ => return Err(Misuse::UnknownOption { name: format!("limits.{name}") }),
+        };
+        read.ok_or_else(|| Misuse::InvalidOption {
+            name: format!("limits.{name}"),
+            expected: match name {
+                "depth" => "a whole number from 0 to 120",
+                _ => "a whole number that is not negative",
+            },
+        })
+    }
 }
 
 impl Default for Limits {
@@ -272,14 +322,20 @@ impl Default for Limits {
     }
 }
 
-fn depth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let depth = usize::deserialize(deserializer)?;
-    if depth <= Limits::MAX_DEPTH { Ok(depth) } else { Err(D::Error::custom("\"depth\" must be at most 120")) }
+impl<'de> Deserialize<'de> for Limits {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut limits = Self::default();
+        for (name, value) in Map::deserialize(deserializer)? {
+            limits.set(&name, &value).map_err(D::Error::custom)?;
+        }
+        Ok(limits)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn an_option_that_cannot_be_read_is_named_and_not_shown() {
@@ -303,11 +359,6 @@ mod tests {
         ] {
             assert_eq!(Host::from_json(&options).unwrap_err().to_string(), message, "{options}");
         }
-        // Every option has its words.
-        let Value::Object(all) = json!(Host::default()) else { panic!() };
-        let Value::Object(limits) = json!(Limits::default()) else { panic!() };
-        let names = all.keys().cloned().chain(limits.keys().map(|name| format!("limits.{name}")));
-        assert_eq!(names.filter(|name| expected(name).is_none()).collect::<Vec<_>>(), [""; 0]);
     }
 
     #[test]

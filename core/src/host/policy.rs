@@ -1,13 +1,15 @@
 //! Who may answer: the target of a question, and what happens while no person is there.
 
-use crate::json::{Named, Unfit, from_value};
+use crate::{
+    json::{FromJson, Named, ToJson, deserialize, serialize},
+    problem::{collected, object},
+};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Who is asked first. In JSON: `"user"`, `"assistant"`, `"assistant_with_escalation"`, or
 /// `{"model": {"id": …, …}, "escalation": true}`, where `model` is any object with a string `id`, and both may be left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Value", into = "Value")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Target {
     /// The person.
     #[default]
@@ -22,45 +24,43 @@ pub enum Target {
     },
 }
 
-/// The JSON forms of [`Target`].
-pub(super) const TARGETS: &str = "\"user\", \"assistant\", \"assistant_with_escalation\", or an object with \"model\" (which has a string \"id\") and \
-     \"escalation\" (true or false)";
-
-impl TryFrom<Value> for Target {
-    type Error = String;
-
-    fn try_from(value: Value) -> Result<Self, String> {
+impl FromJson for Target {
+    fn from_json(value: &Value) -> Option<Self> {
         let assistant = |model, escalation| Some(Self::Assistant { model, escalation });
-        let target = match value {
+        match value {
             Value::String(word) => match word.as_str() {
                 "user" => Some(Self::User),
                 "assistant" => assistant(None, false),
                 "assistant_with_escalation" => assistant(None, true),
                 _ => None,
             },
-            Value::Object(mut fields) => match (fields.remove("model"), fields.remove("escalation"), fields.len()) {
-                (None, None | Some(Value::Bool(false)), 0) => assistant(None, false),
-                (None, Some(Value::Bool(true)), 0) => assistant(None, true),
-                (Some(Value::Object(model)), escalation @ (None | Some(Value::Bool(_))), 0)
-                    if model.get("id").is_some_and(Value::is_string) =>
-                {
-                    assistant(Some(model), escalation == Some(Value::Bool(true)))
+            Value::Object(fields) => {
+                let (mut model, mut escalation) = (None, false);
+                for (name, value) in fields {
+                    match (name.as_str(), value) {
+                        ("model", Value::Object(fields)) if fields.get("id").is_some_and(Value::is_string) => {
+                            model = Some(fields.clone());
+                        }
+                        ("escalation", Value::Bool(escalates)) => escalation = *escalates,
+                        _ => return None,
+                    }
                 }
-                _ => None,
-            },
+                assistant(model, escalation)
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
-        };
-        target.ok_or_else(|| format!("a target must be {TARGETS}"))
+        }
     }
 }
 
-impl From<Target> for Value {
-    fn from(target: Target) -> Self {
-        match target {
-            Target::User => "user".into(),
-            Target::Assistant { model: None, escalation: false } => "assistant".into(),
-            Target::Assistant { model: None, escalation: true } => "assistant_with_escalation".into(),
-            Target::Assistant { model: Some(model), escalation } => json!({ "model": model, "escalation": escalation }),
+impl ToJson for Target {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::User => "user".into(),
+            Self::Assistant { model: None, escalation: false } => "assistant".into(),
+            Self::Assistant { model: None, escalation: true } => "assistant_with_escalation".into(),
+            Self::Assistant { model: Some(model), escalation } => {
+                Value::Object(object([("model", Value::Object(model.clone())), ("escalation", (*escalation).into())]))
+            }
         }
     }
 }
@@ -91,17 +91,13 @@ pub enum PromptKind {
 
 /// A policy for each kind of prompt. In JSON: one policy for all kinds, such as `"auto"`, or an object with policies for `run`,
 /// `deliver` and `tool`, each of which may be left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Value")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policies {
     /// For [`PromptKind::Run`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Policy>,
     /// For [`PromptKind::Deliver`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub deliver: Option<Policy>,
     /// For [`PromptKind::Tool`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Policy>,
 }
 
@@ -121,27 +117,59 @@ impl From<Policy> for Policies {
     }
 }
 
-impl TryFrom<Value> for Policies {
-    type Error = Unfit;
+impl Policy {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Defaults => "defaults",
+            Self::Auto => "auto",
+        }
+    }
+}
 
-    fn try_from(value: Value) -> Result<Self, Self::Error> {
-        let Value::Object(mut fields) = value else { return from_value::<Policy>(&value).map(Self::from) };
-        let mut policy = |kind: &str| fields.remove(kind).map(|policy| from_value(&policy)).transpose();
-        let policies = Self { run: policy("run")?, deliver: policy("deliver")?, tool: policy("tool")? };
-        if fields.is_empty() { Ok(policies) } else { Err(Unfit) }
+impl FromJson for Policy {
+    fn from_json(value: &Value) -> Option<Self> {
+        [Self::Deny, Self::Defaults, Self::Auto].into_iter().find(|policy| value == policy.name())
+    }
+}
+
+impl Policies {
+    fn to_fields(self) -> Map<String, Value> {
+        let name = |policy: Option<Policy>| policy.map(|policy| policy.name().into());
+        collected(&mut [("run", name(self.run)), ("deliver", name(self.deliver)), ("tool", name(self.tool))])
+    }
+}
+
+impl ToJson for Policies {
+    fn to_json(&self) -> Value {
+        Value::Object(self.to_fields())
+    }
+}
+
+impl FromJson for Policies {
+    fn from_json(value: &Value) -> Option<Self> {
+        let Some(fields) = value.as_object() else { return Policy::from_json(value).map(Self::from) };
+        let mut policies = Self::default();
+        for (name, value) in fields {
+            let kind = match name.as_str() {
+                "run" => &mut policies.run,
+                "deliver" => &mut policies.deliver,
+                "tool" => &mut policies.tool,
+                _ => return None,
+            };
+            *kind = Some(Policy::from_json(value)?);
+        }
+        Some(policies)
     }
 }
 
 /// What happens to prompts while no person is there. In JSON: like [`Policies`], and in the field `tools` policies for single tools, by
 /// their names: `{"run": "auto", "tools": {"git": {"tool": "deny"}}}`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Value")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detached {
     /// The policies for all tools. A kind of prompt without a policy is denied.
-    #[serde(flatten)]
     pub all: Policies,
     /// The policies for single tools, by name. They go before `all`.
-    #[serde(skip_serializing_if = "Named::is_empty")]
     pub tools: Named<Policies>,
 }
 
@@ -159,19 +187,42 @@ impl From<Policy> for Detached {
     }
 }
 
-impl TryFrom<Value> for Detached {
-    type Error = Unfit;
-
-    fn try_from(mut value: Value) -> Result<Self, Self::Error> {
-        let tools = value.as_object_mut().and_then(|fields| fields.remove("tools"));
-        let tools = tools.map(|tools| from_value(&tools)).transpose()?.unwrap_or_default();
-        Ok(Self { all: value.try_into()?, tools })
+impl ToJson for Detached {
+    fn to_json(&self) -> Value {
+        let mut fields = self.all.to_fields();
+        if !self.tools.is_empty() {
+            fields.insert("tools".into(), self.tools.to_json());
+        }
+        Value::Object(fields)
     }
 }
+
+impl FromJson for Detached {
+    fn from_json(value: &Value) -> Option<Self> {
+        let mut tools = Named::default();
+        let all = match value {
+            Value::Object(fields) => {
+                tools = Named::from_json(fields.get("tools").unwrap_or(&Value::Object(Map::new())))?;
+                let all = fields.iter().filter(|(name, _)| *name != "tools");
+                Policies::from_json(&all.map(|(name, value)| (name.clone(), value.clone())).collect())?
+            }
+            policy => Policies::from_json(policy)?,
+        };
+        Some(Self { all, tools })
+    }
+}
+
+serialize!(Target, Policies, Detached);
+deserialize!(
+    Target: "\"user\", \"assistant\", \"assistant_with_escalation\", or an object with \"model\" and \"escalation\"",
+    Policies: "a policy, or an object with policies",
+    Detached: "a policy, or an object with policies"
+);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn the_policy_of_a_tool_goes_before_that_of_all() {

@@ -25,13 +25,13 @@ pub fn nudged(text: &str) -> Option<String> {
         let double = read.as_f64().filter(|_| read.is_f64())?;
         // A whole double is exact as an integer. Of others the shortest text is enough: it is read as the same double.
         let whole = double.fract() == 0.0 && double.abs() < 1e38;
-        let written = if whole { (double as i128).to_string() } else { read.to_string() };
+        let written = if whole { (double as i128).to_string() } else { super::text(&read) };
         let other = match compare_digits(number, &written) {
             Ordering::Less => double.next_down(),
             Ordering::Equal => return None,
             Ordering::Greater => double.next_up(),
         };
-        serde_json::Number::from_f64(other).map(|other| other.to_string())
+        serde_json::Number::from_f64(other).map(|other| super::text(&other))
     })
 }
 

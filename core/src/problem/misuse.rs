@@ -1,5 +1,6 @@
 //! Errors of the host's own code, and saved walks that cannot be resumed.
 
+use crate::json::quoted;
 use std::fmt;
 
 /// The host's code uses this library wrongly. Input from an agent or a person never causes it.
@@ -23,8 +24,8 @@ pub enum Misuse {
 impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownOption { name } => write!(f, "There is no option {name:?}. Check its spelling."),
-            Self::InvalidOption { name, expected } => write!(f, "The option {name:?} must be {expected}."),
+            Self::UnknownOption { name } => write!(f, "There is no option {}. Check its spelling.", quoted(name)),
+            Self::InvalidOption { name, expected } => write!(f, "The option {} must be {expected}.", quoted(name)),
         }
     }
 }

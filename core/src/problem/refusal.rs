@@ -2,15 +2,14 @@
 
 use super::object;
 use crate::{
-    json::{self, to_value},
+    json::{self, FromJson, ToJson, deserialize, serialize},
     text::shortened,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
 /// One way in which a value does not match its schema.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Where in the answer, as a JSON Pointer (RFC 6901).
     pub instance_path: String,
@@ -21,6 +20,32 @@ pub struct Violation {
     /// What is wrong, in words.
     pub message: String,
 }
+
+impl ToJson for Violation {
+    fn to_json(&self) -> Value {
+        Value::Object(object([
+            ("instance_path", self.instance_path.as_str().into()),
+            ("schema_path", self.schema_path.as_str().into()),
+            ("keyword", self.keyword.as_str().into()),
+            ("message", self.message.as_str().into()),
+        ]))
+    }
+}
+
+impl FromJson for Violation {
+    fn from_json(value: &Value) -> Option<Self> {
+        let text = |name: &str| String::from_json(value.get(name)?);
+        Some(Self {
+            instance_path: text("instance_path")?,
+            schema_path: text("schema_path")?,
+            keyword: text("keyword")?,
+            message: text("message")?,
+        })
+    }
+}
+
+serialize!(Violation);
+deserialize!(Violation: "an object with \"instance_path\", \"schema_path\", \"keyword\" and \"message\"");
 
 /// Why an answer or an action was refused. Nothing has changed: the same question is open, and what was typed is still there.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,7 +181,7 @@ impl Refusal {
         let mut json = object([("code", self.code().into()), ("message", self.to_string().into())]);
         match self {
             Self::SchemaMismatch { details } => {
-                json.insert("details".to_owned(), to_value(details));
+                json.insert("details".to_owned(), details.iter().map(ToJson::to_json).collect());
             }
             Self::Answers { refused } => {
                 let refusal = |RefusedAnswer { question, refusal }: &RefusedAnswer| {
@@ -184,8 +209,8 @@ impl fmt::Display for Refusal {
             Self::TooShort { minimum } => write!(f, "Use {minimum} characters or more."),
             Self::TooLong { maximum: 1, found } => write!(f, "Use 1 character (now {found})."),
             Self::TooLong { maximum, found } => write!(f, "Use {maximum} characters or fewer (now {found})."),
-            Self::OutOfRange { limit, below: true } => write!(f, "Enter {limit} or more."),
-            Self::OutOfRange { limit, below: false } => write!(f, "Enter {limit} or less."),
+            Self::OutOfRange { limit, below: true } => write!(f, "Enter {} or more.", json::text(limit)),
+            Self::OutOfRange { limit, below: false } => write!(f, "Enter {} or less.", json::text(limit)),
             Self::NotAnInteger => write!(f, "Enter a whole number."),
             Self::PatternMismatch { pattern } => {
                 write!(f, "Enter a text that matches the pattern {}.", shortened(pattern, PATTERN))

@@ -447,7 +447,7 @@ impl Findings {
         if self.bytes >= MAX_BYTES {
             return;
         }
-        self.bytes = self.bytes.saturating_add(problem.to_json().to_string().len()).saturating_add(1);
+        self.bytes = self.bytes.saturating_add(crate::json::text(&problem.to_json()).len()).saturating_add(1);
         if self.bytes < MAX_BYTES {
             self.kept.push(problem);
         }

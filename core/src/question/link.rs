@@ -45,7 +45,7 @@ impl Link {
             return Err(UnsafeUrl::Scheme);
         }
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        if authority.contains('@') {
+        if authority.bytes().any(|byte| byte == b'@') {
             return Err(UnsafeUrl::UserName);
         }
         let host = host_of(authority).ok_or(UnsafeUrl::Host)?;

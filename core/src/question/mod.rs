@@ -99,7 +99,7 @@ impl Serialize for Question {
 
 impl Question {
     /// The JSON form. Built by hand: what derives it adds kilobytes to the form's download.
-    fn to_json(&self) -> Map<String, Value> {
+    pub(crate) fn to_json(&self) -> Map<String, Value> {
         let optional = |text: &Option<String>| text.as_deref().map(Value::from);
         let mut json = collected(&mut [
             ("id", Some(self.id.as_str().into())),

@@ -9,7 +9,8 @@ pub use stream::{Stream, UnreadableRecord, mend, read};
 
 use crate::{
     host::Source,
-    problem::object,
+    json::{ToJson, serialize},
+    problem::{collected, object},
     question::{AnswerType, Choice, Question},
 };
 use serde::{Deserialize, Serialize, de::Error};
@@ -19,19 +20,17 @@ use std::sync::Arc;
 /// One line of the audit trail. In JSON, the field `type` is `inquiry_request` or `inquiry_response`.
 ///
 /// Reading also accepts the older form of a response that has no `type` and no `outcome`: `{"id": …, "answer": …}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", try_from = "Map<String, Value>")]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
 pub enum Record {
     /// A question was asked.
-    #[serde(rename = "inquiry_request")]
     Request(Request),
     /// A question was answered, or will not be answered.
-    #[serde(rename = "inquiry_response")]
     Response(Response),
 }
 
 /// A question that was asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Request {
     /// The id that the response has, too. Written as `<tool call id>.<question id>.<attempt>`; do not take it apart.
     pub id: String,
@@ -42,7 +41,7 @@ pub struct Request {
 }
 
 /// What became of a question. In JSON, the field `outcome` is `answered`, `cancelled` or `redacted`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Response {
     /// It was answered.
@@ -52,10 +51,10 @@ pub enum Response {
         /// The answer.
         answer: Value,
         /// The note that was written beside the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default)]
         note: Option<String>,
         /// The reason that was given for the answer.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default)]
         reason: Option<String>,
     },
     /// It was not answered.
@@ -105,6 +104,62 @@ impl Record {
         }
     }
 }
+
+impl ToJson for Record {
+    fn to_json(&self) -> Value {
+        let (kind, mut fields) = match self {
+            Self::Request(request) => ("inquiry_request", request.fields()),
+            Self::Response(response) => ("inquiry_response", response.fields()),
+        };
+        let mut json = object([("type", kind.into())]);
+        json.append(&mut fields);
+        Value::Object(json)
+    }
+}
+
+impl Request {
+    fn fields(&self) -> Map<String, Value> {
+        object([
+            ("id", self.id.as_str().into()),
+            ("source", self.source.to_json()),
+            ("question", Value::clone(&self.question)),
+        ])
+    }
+}
+
+impl Response {
+    fn fields(&self) -> Map<String, Value> {
+        let text = |text: &Option<String>| text.as_deref().map(Value::from);
+        let (outcome, id, answer, note, reason) = match self {
+            Self::Answered { id, answer, note, reason } => {
+                ("answered", id, Some(answer.clone()), text(note), text(reason))
+            }
+            Self::Cancelled { id, reason } => ("cancelled", id, None, None, Some(reason.as_str().into())),
+            Self::Redacted { id } => ("redacted", id, None, None, None),
+        };
+        collected(&mut [
+            ("outcome", Some(outcome.into())),
+            ("id", Some(id.as_str().into())),
+            ("answer", answer),
+            ("note", note),
+            ("reason", reason),
+        ])
+    }
+}
+
+impl ToJson for Request {
+    fn to_json(&self) -> Value {
+        Value::Object(self.fields())
+    }
+}
+
+impl ToJson for Response {
+    fn to_json(&self) -> Value {
+        Value::Object(self.fields())
+    }
+}
+
+serialize!(Record, Request, Response);
 
 impl TryFrom<Map<String, Value>> for Record {
     type Error = serde_json::Error;

@@ -3,6 +3,7 @@
 use crate::{
     form::Outline,
     host::{Source, Target},
+    json::quoted,
     problem::object,
     question::{AnswerType, Choices, Question},
 };
@@ -41,7 +42,7 @@ fn prompt(form: &Outline, question: &Question) -> String {
          answer.\n\n",
     );
     let asker = match &form.host().source {
-        Source::Tool { name } => format!("The tool {name:?} asks: "),
+        Source::Tool { name } => format!("The tool {} asks: ", quoted(name)),
         Source::Assistant | Source::User | Source::Other { .. } => String::from("The question: "),
     };
     prompt.push_str(&asker);

@@ -6,6 +6,7 @@ use crate::{
     answer::{Advice, Answer, By, Taken},
     form::Outline,
     host::Source,
+    json::quoted,
     outcome::{Ended, Ending},
     question::Question,
 };
@@ -25,7 +26,7 @@ pub(crate) fn explanation(form: &Outline, ended: Ended<'_>, consulted: &[Consult
         .zip(consulted)
         .filter_map(|((question, taken), consulted)| {
             let taken = taken.filter(|taken| taken.answer == Answer::Boolean(false))?;
-            Some(paragraph(&question.text, &taken.by, consulted, partly))
+            Some(paragraph(&quoted(&question.text), &taken.by, consulted, partly))
         })
         .collect();
     (!paragraphs.is_empty()).then(|| paragraphs.join("\n\n"))
@@ -34,32 +35,28 @@ pub(crate) fn explanation(form: &Outline, ended: Ended<'_>, consulted: &[Consult
 fn paragraph(asked: &str, by: &By, consulted: &Consulted, partly: bool) -> String {
     let (who, next) = match (by, consulted) {
         (By::Assistant(advice), _) => (
-            format!("{} answered no to {asked:?}.{}", assistant(advice), reason(advice)),
+            format!("{} answered no to {asked}.{}", assistant(advice), reason(advice)),
             "Propose other changes that address the reason, or ask the user to review these.",
         ),
         (By::Person { .. }, Consulted::Advised(advice)) => (
-            format!(
-                "The user answered no to {asked:?}. {} had advised against it.{}",
-                assistant(advice),
-                reason(advice)
-            ),
+            format!("The user answered no to {asked}. {} had advised against it.{}", assistant(advice), reason(advice)),
             "Do not propose the same again. Change it as the reason says, or ask the user what they want.",
         ),
         (By::Person { .. }, _) => (
-            format!("The user answered no to {asked:?}."),
+            format!("The user answered no to {asked}."),
             "Do not propose the same again. Ask the user what they want, or propose something else.",
         ),
         (By::Remembered, _) => (
-            format!("The user's answer from earlier in this turn counts for {asked:?} as well: no."),
+            format!("The user's answer from earlier in this turn counts for {asked} as well: no."),
             "Do not propose the same again in this turn. Ask the user what they want, or propose something else.",
         ),
         (By::Configuration, _) => (
-            format!("The host's configuration answers no to {asked:?}. The user was not asked."),
+            format!("The host's configuration answers no to {asked}. The user was not asked."),
             "Do not propose the same again: only a change of the configuration can allow it. Propose something else, or go on \
              without it.",
         ),
         (By::Default, _) => (
-            format!("No user was there, and the default answer to {asked:?} is no. The user was not asked."),
+            format!("No user was there, and the default answer to {asked} is no. The user was not asked."),
             "Go on without it, or propose it again when a user is there.",
         ),
     };

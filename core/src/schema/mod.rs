@@ -26,7 +26,7 @@ pub use validator::Validator;
 
 use crate::{budget::Budget, problem::Refusal};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{fmt, sync::Arc};
 
 /// Why a schema cannot be used.
@@ -83,7 +83,7 @@ impl Schema {
 
     /// The schema of a text that must contain a match of a regular expression (ECMA-262).
     pub fn pattern(pattern: &str) -> Self {
-        Self::unchecked(json!({ "type": "string", "pattern": pattern }))
+        Self::unchecked(Value::Object(crate::problem::object([("type", "string".into()), ("pattern", pattern.into())])))
     }
 
     /// The same schema, compiled.

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     budget::{Budget, Exhausted},
+    json::{ToJson, text},
     problem::{Refusal, Violation},
 };
 use jsonschema::ValidationError;
@@ -92,7 +93,7 @@ impl Compiled {
     fn violations(&self, value: &Value) -> Vec<Violation> {
         let mut left = VIOLATIONS_BYTES;
         let mut fits = |violation: &Violation| {
-            left.checked_sub(crate::json::to_value(violation).to_string().len()).map(|rest| left = rest).is_some()
+            left.checked_sub(text(&violation.to_json()).len()).map(|rest| left = rest).is_some()
         };
         let errors = self.validator.iter_errors(value).take(VIOLATIONS);
         let listed: Vec<_> = errors.map(|error| violation(&error)).take_while(|violation| fits(violation)).collect();

@@ -24,16 +24,16 @@ use crate::{
     answer::{Answer, By, Content, Taken},
     budget::Budget,
     form::{Form, Outline, Provisional},
-    json::Fingerprint,
+    json::{self, Fingerprint, Numbers, digits, equal, parse},
     outcome::{Ended, Ending, Outcome},
-    problem::{Refusal, Unresumable},
+    problem::{Refusal, Unresumable, object},
     question::{AnswerType, Question},
     record::{Record, Request, asked_json, question_json},
     route::{Consultation, Consulted, explanation},
     turn::{Remembered, Turn},
 };
 use saved::{Done, Saved};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use state::{At, State};
 use std::sync::Arc;
 
@@ -96,7 +96,7 @@ impl Walk {
     /// by question id. It is for that one request: do not store or log it.
     pub fn response(&self) -> Value {
         let secrets = Value::Object(self.ended(&Ending::Completed).secrets());
-        json!({ "walk": self.save(), "secrets": secrets })
+        Value::Object(object([("walk", self.save()), ("secrets", secrets)]))
     }
 
     /// This walk as it went on in a client, by the client's response. Only what the person did is taken from it, and decided again on
@@ -216,16 +216,15 @@ impl Walk {
 
     /// The result as JSON text, in which numbers have every digit that was given. `None` where the agent gets no result.
     pub fn result_text(&self) -> Option<String> {
-        use crate::json::{digits, equal, parse};
         let ended = self.ended(self.ending()?);
         let result = self.form.writer.write(&ended)?;
-        let text = result.to_string();
-        if text.contains(digits::MARK) || !ended.is_exact() {
+        let text = json::text(&result);
+        if text.chars().any(|character| character == digits::MARK) || !ended.is_exact() {
             return Some(text);
         }
         let marked = |taken: &Taken| Arc::new(Taken { answer: taken.answer.marked(), ..taken.clone() });
         let answers: Vec<_> = self.state.answers.iter().map(|taken| taken.as_deref().map(marked)).collect();
-        let exact = digits::unmarked(&self.form.writer.write(&Ended { answers: &answers, ..ended })?.to_string());
+        let exact = digits::unmarked(&json::text(&self.form.writer.write(&Ended { answers: &answers, ..ended })?));
         // Where a dialect writes numbers as texts, the result stays as it is.
         Some(if parse(&exact).is_ok_and(|read| equal(&read, &result)) { exact } else { text })
     }
@@ -346,23 +345,31 @@ impl Walk {
     /// Does again what was saved.
     fn replay<'l>(
         &mut self,
-        log: impl Iterator<Item = &'l Value>,
+        log: impl Iterator<Item = &'l Value> + Clone,
         secrets: &Map<String, Value>,
     ) -> Result<(), Unresumable> {
         let tampered = |reason: String| Unresumable::Tampered { reason };
-        for line in log {
+        // A secret belongs to the last answer to its question. Those before it were taken back, and count as in a walk that was resumed.
+        let mut last = Numbers::default();
+        for (index, line) in log.clone().enumerate().filter(|(_, line)| saved::is(line, "answer")) {
+            if let Some(id) = line.get(1).and_then(Value::as_str).filter(|id| secrets.contains_key(*id)) {
+                last.set(id.to_owned(), index as u64);
+            }
+        }
+        for (index, line) in log.enumerate() {
             let open = match self.state.at {
                 At::Asking(place, _) => self.form.questions.get(place).map(Arc::clone),
                 At::Before(_) | At::Review | At::Ended(_) => None,
             };
             let id = open.as_ref().map(|open| open.id.as_str());
-            let secret = id.and_then(|id| secrets.get(id)?.as_str());
+            let secret = id.filter(|id| last.get(id) == Some(index as u64));
+            let secret = secret.and_then(|id| secrets.get(id)?.as_str());
             let record = self.consultation_record();
             let done = saved::done(line, &self.form.host.limits, open.as_deref(), record, secret);
             let done = done.ok_or_else(|| tampered("a line of its log cannot be read".into()))?;
             let events = match done {
                 Done::Acted(_, Some(named)) | Done::Secret(named) if id != Some(&named) => {
-                    let named = crate::json::quoted(&named);
+                    let named = json::quoted(&named);
                     return Err(tampered(format!("it answers {named} where another question is open")));
                 }
                 Done::Acted(action, _) => decide::decide(&self.form, &self.state, action),

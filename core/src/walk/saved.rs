@@ -190,7 +190,7 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
             let (note, other) = (taken.note.as_deref().unwrap_or_default(), taken.answer.other().unwrap_or_default());
             let answer = match &taken.answer {
                 Answer::Other(_) => "[]".into(),
-                Answer::MultiSelect(selection) => Value::from(selection.options.clone()).to_string(),
+                Answer::MultiSelect(selection) => json::text(&Value::from(selection.options.clone())),
                 answer => answer.text().unwrap_or_default(),
             };
             match &taken.by {
@@ -198,7 +198,7 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
                     line(if *remember { "remember" } else { "answer" }, &[id(*question), &answer, other, note])
                 }
                 By::Assistant(advice) => {
-                    let answer = taken.answer.shown().to_string();
+                    let answer = json::text(&taken.answer.shown());
                     line("verdict", &[id(*question), &answer, &advice.reason, advice.model.as_deref().unwrap_or("")])
                 }
                 By::Remembered | By::Configuration | By::Default => None,
@@ -282,7 +282,7 @@ fn content(answer: &str, limits: &Limits) -> Content {
     let values = |units: u64| units.saturating_sub((answer.len() as u64).saturating_mul(2));
     let fits = weighed.is_ok_and(|units| values(units) <= limits.work);
     let value = if fits { json::parse(answer).ok() } else { None };
-    match value.map(|value| (value.to_string(), value)) {
+    match value.map(|value| (json::text(&value), value)) {
         Some((written, value)) if written == answer => Content::Value(value),
         _ => Content::Json(answer.to_owned()),
     }

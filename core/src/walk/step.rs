@@ -1,13 +1,19 @@
 //! What a walk shows at one moment, as plain data.
 
 use super::event::Asks;
-use crate::{answer::Advice, outcome::Ends, question::Question};
+use crate::{
+    answer::Advice,
+    json::{ToJson, serialize},
+    outcome::Ends,
+    problem::{collected, object},
+    question::Question,
+};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// What to show now.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Step {
     /// A question is open.
@@ -24,7 +30,7 @@ pub enum Step {
 }
 
 /// An open question.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Asking {
     /// Whom it is put to.
     pub asks: Asks,
@@ -37,21 +43,21 @@ pub struct Asking {
     /// What the field holds at first: an earlier answer, or the default. Never an answer by itself.
     pub draft: Option<Value>,
     /// Whether the draft is a free text in place of an option, or the last of a list is.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub draft_other: bool,
     /// The note beside the earlier answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub draft_note: Option<String>,
     /// The draft as JSON text, where a number in it has more digits than a value holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub draft_text: Option<String>,
     /// Whether the answer can be remembered for the rest of the turn.
     pub remember: bool,
     /// What the agent says above the question.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub message: Option<Arc<str>>,
     /// The advice of an assistant that answered no, where the person has the last word.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub advice: Option<Advice>,
 }
 
@@ -78,19 +84,19 @@ impl From<Progress> for (usize, usize) {
 }
 
 /// The answers before they are sent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Review {
     /// Whether Back is offered.
     pub back: bool,
     /// Every question with its answer, in the order of the form.
     pub answers: Vec<Reviewed>,
     /// What the agent says above all questions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub message: Option<Arc<str>>,
 }
 
 /// A question and its answer in a review.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Reviewed {
     /// The id of the question.
     pub id: String,
@@ -103,6 +109,80 @@ pub struct Reviewed {
     /// Whether the person gave the answer, and so may change it.
     pub change: bool,
     /// The note beside the answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub note: Option<String>,
 }
+
+impl ToJson for Step {
+    fn to_json(&self) -> Value {
+        let (state, mut fields) = match self {
+            Self::Asking(asking) => ("asking", asking.fields()),
+            Self::Review(review) => ("review", review.fields()),
+            Self::Checking => ("checking", Map::new()),
+            Self::Done { ends } => ("done", object([("ends", ends.name().into())])),
+        };
+        let mut json = object([("state", state.into())]);
+        json.append(&mut fields);
+        Value::Object(json)
+    }
+}
+
+impl Asking {
+    fn fields(&self) -> Map<String, Value> {
+        let asks = match self.asks {
+            Asks::Person => "person",
+            Asks::Assistant => "assistant",
+        };
+        let progress = self.progress.map_or(Value::Null, |Progress { at, of }| [at, of].into_iter().collect());
+        collected(&mut [
+            ("asks", Some(asks.into())),
+            ("question", Some(Value::Object(self.question.to_json()))),
+            ("progress", Some(progress)),
+            ("back", Some(self.back.into())),
+            ("draft", Some(self.draft.clone().unwrap_or_default())),
+            ("draft_other", self.draft_other.then_some(true.into())),
+            ("draft_note", self.draft_note.as_deref().map(Value::from)),
+            ("draft_text", self.draft_text.as_deref().map(Value::from)),
+            ("remember", Some(self.remember.into())),
+            ("message", self.message.as_deref().map(Value::from)),
+            ("advice", self.advice.as_ref().map(ToJson::to_json)),
+        ])
+    }
+}
+
+impl Review {
+    fn fields(&self) -> Map<String, Value> {
+        collected(&mut [
+            ("back", Some(self.back.into())),
+            ("answers", Some(self.answers.iter().map(ToJson::to_json).collect())),
+            ("message", self.message.as_deref().map(Value::from)),
+        ])
+    }
+}
+
+impl ToJson for Reviewed {
+    fn to_json(&self) -> Value {
+        Value::Object(collected(&mut [
+            ("id", Some(self.id.as_str().into())),
+            ("text", Some(self.text.as_str().into())),
+            ("asked", Some(self.asked.into())),
+            ("answer", Some(self.answer.clone())),
+            ("change", Some(self.change.into())),
+            ("note", self.note.as_deref().map(Value::from)),
+        ]))
+    }
+}
+
+impl ToJson for Asking {
+    fn to_json(&self) -> Value {
+        Value::Object(self.fields())
+    }
+}
+
+impl ToJson for Review {
+    fn to_json(&self) -> Value {
+        Value::Object(self.fields())
+    }
+}
+
+serialize!(Step, Asking, Review, Reviewed);

@@ -3,7 +3,7 @@
 use ask_user_core::{
     Action, Content, Dialect, Form, Given, Refusal, Rejection, Unresumable, Verdict,
     conversation::{Conversation, Event, ToolCall},
-    json::{Fingerprint, from_value, to_value},
+    json::{Fingerprint, text},
     record::{self, Record, Stream},
 };
 use serde_json::{Value, json};
@@ -238,10 +238,10 @@ fn written(walk: &Walk, what: Written) -> Option<String> {
     match what {
         Written::Step => serde_json::to_string(&walk.step()).ok(),
         Written::Template => Some(walk.template()?.to_string()),
-        Written::Consultation => Some(to_value(&walk.consultation()?).to_string()),
-        Written::Records => Some(walk.records().map(|record| to_value(&record).to_string()).collect()),
+        Written::Consultation => Some(text(&walk.consultation()?)),
+        Written::Records => Some(walk.records().map(|record| text(&record)).collect()),
         Written::Markdown => Some(record::to_markdown(&walk.records().collect::<Vec<_>>())),
-        Written::Turn => Some(to_value(&walk.turn()).to_string()),
+        Written::Turn => Some(text(&walk.turn())),
         Written::Save => Some(walk.save().to_string()),
         Written::Result => walk.result_text(),
     }
@@ -307,7 +307,7 @@ pub fn stream(lines: Vec<Value>, turn: usize) -> Made {
 
 /// Mending the records of one turn.
 pub fn mend(lines: &[Value]) -> Made {
-    let records: Vec<Record> = lines.iter().filter_map(|line| from_value(line).ok()).collect();
+    let records: Vec<Record> = lines.iter().filter_map(|line| serde_json::from_value(line.clone()).ok()).collect();
     task(bytes(lines), move || {
         let records = records.clone();
         Box::new(move || {
@@ -319,7 +319,8 @@ pub fn mend(lines: &[Value]) -> Made {
 
 /// Writing records for people.
 pub fn markdown(lines: &[Value]) -> Made {
-    let records: Rc<Vec<Record>> = Rc::new(lines.iter().filter_map(|line| from_value(line).ok()).collect());
+    let records: Rc<Vec<Record>> =
+        Rc::new(lines.iter().filter_map(|line| serde_json::from_value(line.clone()).ok()).collect());
     task(bytes(lines), move || {
         let records = Rc::clone(&records);
         Box::new(move || {
@@ -334,7 +335,7 @@ fn bytes(lines: &[Value]) -> usize {
 }
 
 fn calls(calls: &[Value]) -> Vec<ToolCall> {
-    calls.iter().map(|call| from_value(call).expect("a call")).collect()
+    calls.iter().map(|call| serde_json::from_value(call.clone()).expect("a call")).collect()
 }
 
 /// A model's response with calls; every one is then completed where `all` is set.

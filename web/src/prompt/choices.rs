@@ -56,7 +56,7 @@ impl Rows {
         for (place, choice) in choices.as_slice().iter().enumerate() {
             let described = described_by(place, choice);
             let control = control(kind, &format!("option-{place}"), &described)
-                .attr("data-option", &choice.value.to_string())
+                .attr("data-option", &ask_user_core::json::text(&choice.value))
                 .prop("checked", is_chosen(place));
             // One control stands for all: it gets the focus after a refusal.
             let control = if place == first {

@@ -3,11 +3,10 @@
 use super::{Prompt, field, typed};
 use crate::{ui::Ui, words};
 use ask_user_core::Asking;
-use serde_json::Value;
 
 pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     let exact = asking.draft_text.clone();
-    let draft = exact.or_else(|| asking.draft.as_ref().map(Value::to_string)).unwrap_or_default();
+    let draft = exact.or_else(|| asking.draft.as_ref().map(ask_user_core::json::text)).unwrap_or_default();
     let field = field(ui, "input", words::ANSWER).attr("type", "text").attr("inputmode", "decimal");
     typed(ui, asking, field, &draft)
 }
