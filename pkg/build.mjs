@@ -5,15 +5,19 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { ANYWHERE } from "./anywhere.mjs";
-import { optimise, script } from "./optimise.mjs";
+import { optimise, script, shorten } from "./optimise.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-/** The wasm modules in dist/, and the rooms that they are built from. */
+/** The wasm modules in dist/, and the folders that they are built from. */
 const MODULES = { form: "web", core: "core", validator: "validator" };
 
 await rm(path("dist"), { recursive: true, force: true });
 await mkdir(path("dist"), { recursive: true });
-for (const [name, room] of Object.entries(MODULES)) await optimise(path(`build/${room}/ask_user_${room}_bg.wasm`), path(`dist/${name}.wasm`), path("build"));
+for (const [name, folder] of Object.entries(MODULES)) {
+  const module = path(`build/${folder}/ask_user_${folder}_bg.wasm`);
+  await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
+  await optimise(module, path(`dist/${name}.wasm`), path("build"));
+}
 await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
 await bundle();
 await writeTools();

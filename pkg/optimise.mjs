@@ -17,9 +17,10 @@ const FEATURES = [
 ];
 
 /** Smaller and smaller until nothing more is gained; the first kilobyte of memory is the far end of the stack, where no
- * address of ours can point, so that offsets can be folded into loads. Functions that are called alike are made
- * from one source and look alike: side by side they are packed better. */
-const PASSES = ["-Oz", "--converge", "--low-memory-unused", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
+ * address of ours can point, so that offsets can be folded into loads. Functions whose names are alike are made from one source and
+ * look alike: side by side they are packed better. A large function that is called once stays a function, since inlined it would
+ * be apart from those like it. The control flow is built anew first. */
+const PASSES = ["--flatten", "--rereloop", "-Oz", "--one-caller-inline-max-function-size=15", "--converge", "--low-memory-unused", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
 
 /** Optimises the module `from` into `to`, unless its bytes have been optimised before, and are in `cache`. */
 export const optimise = (from, to, cache) =>
@@ -49,6 +50,67 @@ export const script = (from, to, cache) =>
 /** A memory that grows is moved, as in wasm: whoever still looks at what it was sees that it is no more. */
 const GROWS = /new ArrayBuffer\((\w+) << 16\)(;\s*var (\w+) = new Int8Array\(\w+\);)\s*\3\.set\(HEAP8\);/;
 const GROWN = "buffer.transfer($1 << 16)$2";
+
+/** Gives the imports of a module short names, in the module and in its bindings. wasm-bindgen ends each name with 16 digits of a hash, which no
+ * packing makes smaller. */
+export async function shorten(module, bindings) {
+  const script = await readFile(bindings, "utf8");
+  const names = new Map([...new Set(script.match(HASHED))].map((name, place) => [name, `_${place.toString(36)}`]));
+  if (!names.size) return;
+  await writeFile(module, withImports(await readFile(module), names));
+  await writeFile(bindings, script.replace(HASHED, (name) => names.get(name)));
+}
+
+const HASHED = /\b__wbg_\w+_[0-9a-f]{16}\b/g;
+
+/** The module with other names for its imports (WebAssembly Core Specification, section 5.5.5). */
+function withImports(module, names) {
+  const IMPORTS = 2;
+  let [at, section] = [8, undefined];
+  const integer = () => {
+    for (let value = 0, shift = 0; ; shift += 7) {
+      const byte = module[at++];
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+    }
+  };
+  const name = () => {
+    const length = integer();
+    return module.toString("utf8", at, (at += length));
+  };
+  for (;;) {
+    const start = at;
+    const id = module[at++];
+    const end = integer() + at;
+    if (id === IMPORTS) {
+      section = { start, end };
+      break;
+    }
+    if (end >= module.length) throw new Error("the module has no imports");
+    at = end;
+  }
+  const count = integer();
+  const parts = [Buffer.from(leb(count))];
+  for (let place = 0; place < count; place++) {
+    const [from, field] = [name(), name()];
+    if (module[at++] !== 0) throw new Error(`the import ${field} is not a function`);
+    parts.push(text(from), text(names.get(field) ?? field), Buffer.from([0, ...leb(integer())]));
+  }
+  const body = Buffer.concat(parts);
+  return Buffer.concat([module.subarray(0, section.start), Buffer.from([IMPORTS, ...leb(body.length)]), body, module.subarray(section.end)]);
+}
+
+/** An unsigned integer as LEB128. */
+function leb(value) {
+  const bytes = [];
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
+  return [...bytes, value];
+}
+
+function text(name) {
+  const bytes = Buffer.from(name);
+  return Buffer.concat([Buffer.from(leb(bytes.length)), bytes]);
+}
 
 function tool(name, ...args) {
   const program = fileURLToPath(new URL(`node_modules/binaryen/bin/${name}`, import.meta.url));

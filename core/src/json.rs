@@ -50,6 +50,51 @@ pub fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
+/// JSON text with a line for each element and member, indented by two spaces. Every other character stays as it is, the digits of numbers
+/// included.
+pub fn pretty(text: &str) -> String {
+    let mut pretty = String::with_capacity(text.len());
+    let (mut level, mut in_string, mut escaped) = (0_usize, false, false);
+    let mut characters = text.chars().peekable();
+    let line = |pretty: &mut String, level: usize| {
+        pretty.push('\n');
+        (0..level).for_each(|_| pretty.push_str("  "));
+    };
+    while let Some(character) = characters.next() {
+        if in_string {
+            in_string = escaped || character != '"';
+            escaped = !escaped && character == '\\';
+            pretty.push(character);
+            continue;
+        }
+        match character {
+            ' ' | '\n' | '\r' | '\t' => continue,
+            '}' | ']' => {
+                level = level.saturating_sub(1);
+                line(&mut pretty, level);
+            }
+            '"' => in_string = true,
+            _ => {}
+        }
+        pretty.push(character);
+        match character {
+            '{' | '[' => {
+                while characters.next_if(|next| next.is_ascii_whitespace()).is_some() {}
+                if let Some(end) = characters.next_if(|next| matches!(next, '}' | ']')) {
+                    pretty.push(end);
+                } else {
+                    level = level.saturating_add(1);
+                    line(&mut pretty, level);
+                }
+            }
+            ',' => line(&mut pretty, level),
+            ':' => pretty.push(' '),
+            _ => {}
+        }
+    }
+    pretty
+}
+
 /// Whether two JSON values are equal. Numbers are compared by value: `1` equals `1.0`. The order of an object's keys does not matter.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
@@ -304,6 +349,24 @@ impl std::fmt::Display for Fingerprint {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn pretty_text_is_that_of_serde_json() {
+        for value in [
+            json!(null),
+            json!([]),
+            json!({}),
+            json!([[], {}, [1, "a,b:{}[]\\\"é"]]),
+            json!({ "a": { "b\"": [true, -1.5e300], "": [] }, "ü": "" }),
+        ] {
+            let expected = serde_json::to_string_pretty(&value).unwrap();
+            assert_eq!((pretty(&text(&value)), pretty(&expected)), (expected.clone(), expected));
+        }
+        assert_eq!(
+            pretty("{ \"a\" : [ ],\"b\":1.000000000000000000001}"),
+            "{\n  \"a\": [],\n  \"b\": 1.000000000000000000001\n}"
+        );
+    }
 
     #[test]
     fn numbers_are_equal_by_value() {

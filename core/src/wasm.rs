@@ -114,7 +114,7 @@ impl Walk {
             places.set(question.id.clone(), place as u64);
         }
         answers.sort_by_key(|(id, _)| places.get(id).unwrap_or(u64::MAX));
-        self.act(Action::AnswerAll(answers))
+        self.walk.answer_all(answers).map_err(|error| refusal(&error))
     }
 
     /// Answers with what was typed.

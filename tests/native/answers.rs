@@ -105,11 +105,9 @@ fn a_page_names_every_refusal_and_takes_nothing() {
     ] });
     let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default()).unwrap());
     let before = walk.clone();
-    let page = |answers: [(&str, Value); 4]| {
-        Action::AnswerAll(answers.map(|(id, value)| (id.to_owned(), value.into())).into())
-    };
+    let page = |answers: [(&str, Value); 4]| answers.map(|(id, value)| (id.to_owned(), value.into())).to_vec();
     let Err(Refusal::Answers { refused }) =
-        walk.act(page([("a", json!(true)), ("b", json!("x")), ("c", json!("x")), ("d", json!(1))]))
+        walk.answer_all(page([("a", json!(true)), ("b", json!("x")), ("c", json!("x")), ("d", json!(1))]))
     else {
         panic!()
     };
@@ -123,11 +121,11 @@ fn a_page_names_every_refusal_and_takes_nothing() {
     ] {
         let first = usize::from(answers[0].0 == "a");
         let id = answers[first].0;
-        let Err(Refusal::Answers { refused }) = walk.act(page(answers)) else { panic!() };
+        let Err(Refusal::Answers { refused }) = walk.answer_all(page(answers)) else { panic!() };
         assert_eq!((refused[0].question.as_str(), refused[0].refusal.code()), (id, "not_allowed"));
         assert_eq!(walk, before);
     }
-    walk.act(page([("a", json!(true)), ("b", json!(1)), ("c", json!("x")), ("d", json!(true))])).unwrap();
+    walk.answer_all(page([("a", json!(true)), ("b", json!(1)), ("c", json!("x")), ("d", json!(true))])).unwrap();
     assert_eq!(walk.outcome().unwrap().result, Some(json!({ "a": true, "b": 1, "c": "x", "d": true })));
 }
 

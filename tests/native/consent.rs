@@ -1,8 +1,8 @@
 //! Nobody is answered for: what answers without asking answers only the question that it was given for, and says who it was.
 
 use ask_user_core::{
-    Action, Asks, By, Content, Detached, Dialect, Ending, Ends, Failure, Form, Given, Host, Policy, Source, Step,
-    Taken, Target, Turn, Unrouted, Verdict, Walk,
+    Action, Answer, Asks, By, Content, Detached, Dialect, Ending, Ends, Failure, Form, Given, Host, Policy, Source,
+    Step, Taken, Target, Turn, Unrouted, Verdict, Walk,
     record::{Cancelled, Record, Response},
 };
 use serde_json::{Map, Value, json};
@@ -417,10 +417,6 @@ fn a_no_to_a_question_of_the_agent_itself_needs_no_explanation() {
 fn an_action_with_a_secret_does_not_show_it() {
     let given = || Given { note: Some("hunter2".into()), remember: true, ..Given::from(json!("hunter2")) };
     assert_eq!(format!("{:?}", Action::Answer(given())), "Answer(Given { remember: true, .. })");
-    assert_eq!(
-        format!("{:?}", Action::AnswerAll(vec![("a".into(), given())])),
-        "AnswerAll([(\"a\", Given { remember: true, .. })])"
-    );
     assert_eq!(format!("{:?}", Action::typed("hunter2")), "Answer(Given { remember: false, .. })");
     let host = Host {
         secret_answers: [("a".to_owned(), json!("hunter2"))].into_iter().collect(),
@@ -429,6 +425,40 @@ fn an_action_with_a_secret_does_not_show_it() {
     let shown = format!("{host:?}");
     assert!(shown.contains("secret_answers: [\"a\"]") && shown.contains("static_answers: [\"b\"]"), "{shown}");
     assert!(!shown.contains("hunter2"));
+}
+
+#[test]
+fn a_secret_answer_is_redacted_in_json_and_has_no_value_when_read_back() {
+    let mut walk = walk(&json!({ "question": "Key?", "answer_type": "secret" }), &git());
+    walk.act(Action::answer("hunter2")).unwrap();
+    let (_, taken) = walk.answers().next().unwrap();
+    let shown = serde_json::to_value(&taken.unwrap().answer).unwrap();
+    assert!(shown.to_string().contains("\"[redacted]\""), "{shown}");
+    let read: Answer = serde_json::from_value(shown).unwrap();
+    assert!(matches!(&read, Answer::Secret(secret) if secret.reveal().is_none()), "{read:?}");
+}
+
+#[test]
+fn a_question_that_is_asked_again_in_the_same_turn_has_a_record_of_its_own() {
+    let request = json!({ "questions": [
+        { "id": "a", "text": "A?", "answer_type": "boolean" },
+        { "id": "b", "text": "B?", "answer_type": "text", "when": { "question_id": "a", "equals": true } },
+    ] });
+    let ids = |walk: &Walk| -> Vec<String> {
+        let requests = walk.records().filter_map(|record| match record {
+            Record::Request(request) => Some(request.id),
+            Record::Response(_) => None,
+        });
+        requests.collect()
+    };
+    let host = Host { tool_call_id: "call".into(), ..git() };
+    let mut first = walk(&request, &host);
+    first.act(Action::answer(false)).unwrap();
+    assert_eq!(serde_json::to_value(first.turn().attempts).unwrap(), json!({ "call.a": 1 }), "b was not asked");
+    let mut second = walk(&request, &Host { turn: first.turn(), ..host });
+    second.act(Action::answer(true)).unwrap();
+    assert_eq!((ids(&first), ids(&second)), (vec!["call.a.1".into()], vec!["call.a.2".into(), "call.b.1".into()]));
+    assert_eq!(serde_json::to_value(second.turn().attempts).unwrap(), json!({ "call.a": 2, "call.b": 1 }));
 }
 
 #[test]

@@ -57,7 +57,6 @@ fn a_step_refuses_what_it_does_not_offer() {
     walk.act(Action::Submit).unwrap();
     for action in [
         Action::answer("x"),
-        Action::AnswerAll(Vec::new()),
         Action::Back,
         Action::Reply(None),
         Action::EndTurn,
@@ -68,6 +67,7 @@ fn a_step_refuses_what_it_does_not_offer() {
     ] {
         refuses(&walk, action, Refusal::Finished);
     }
+    assert_eq!(walk.clone().answer_all(Vec::new()), Err(Refusal::Finished));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::{
     element::{El, el, isolated},
     words,
 };
-use ask_user_core::{Answer, AnswerType, Choices, Ending, Question, Taken, Walk};
+use ask_user_core::{Answer, AnswerType, Choices, Ending, Question, Taken, Walk, json};
 use serde_json::Value;
 
 /// The receipt of a walk that has ended.
@@ -19,16 +19,10 @@ pub fn view(walk: &Walk, ending: &Ending) -> El {
         Ending::Replied { text: Some(text) } => Some(el("blockquote").attr("dir", "auto").text(&words::shown(text))),
         Ending::Replied { text: None } | Ending::Completed | Ending::TurnEnded | Ending::Failed(_) => None,
     };
-    let ends = match ending {
-        Ending::Completed => "completed",
-        Ending::Replied { .. } => "replied",
-        Ending::TurnEnded => "turn_ended",
-        Ending::Failed(_) => "failed",
-    };
     let rows: Vec<El> = walk.answers().filter_map(|(question, taken)| Some(row(question, taken?, None))).collect();
     el("div")
         .named("receipt", "receipt")
-        .attr("data-ends", ends)
+        .attr("data-ends", ending.ends().name())
         .child(el("p").attr("class", "heading").attr("tabindex", "-1").attr("data-question-text", "").text(heading))
         .children(reply)
         .children((!rows.is_empty()).then(|| el("dl").children(rows)))
@@ -48,7 +42,7 @@ pub fn row(question: &Question, taken: &Taken, button: Option<El>) -> El {
 fn answer(question: &Question, answer: &Answer) -> El {
     let label = |value: &Value| match question.answer_type.choices().and_then(|choices: &Choices| choices.get(value)) {
         Some(choice) => choice.label.clone(),
-        None => ask_user_core::json::text(value),
+        None => json::text(value),
     };
     let answered = || el("span").attr("class", "answer");
     let text = match (answer, &question.answer_type) {
@@ -56,9 +50,8 @@ fn answer(question: &Question, answer: &Answer) -> El {
         (Answer::Empty, _) => words::LEFT_EMPTY.to_owned(),
         (Answer::Consent, AnswerType::Url(link)) => words::opened(link.host()),
         (Answer::Schema(exact), _) => {
-            let text = exact.text.clone();
-            let text = text.unwrap_or_else(|| serde_json::to_string_pretty(&exact.value).unwrap_or_default());
-            return el("pre").attr("dir", "ltr").text(&words::shown(&text));
+            let text = exact.text.clone().unwrap_or_else(|| json::text(&exact.value));
+            return el("pre").attr("dir", "ltr").text(&words::shown(&json::pretty(&text)));
         }
         (Answer::Select(value), _) => label(value),
         (Answer::Boolean(answer), _) => if *answer { words::YES } else { words::NO }.to_owned(),

@@ -11,15 +11,17 @@ use std::{
 
 /// The wasm modules: crate, its features, and the folder of `pkg/build` that its bindings go to.
 const MODULES: [(&str, &str, &str); 3] =
-    [("ask-user-core", "wasm", "core"), ("ask-user-validator", "", "validator"), ("ask-user-web", "", "web")];
+    [("ask-user-core", "wasm", "core"), ("ask-user-validator", "", "validator"), (FORM, "", "web")];
+/// The crate of the form.
+const FORM: &str = "ask-user-web";
 
 /// Builds all of the package.
 pub fn package() -> Done {
     setup::wasm_target()?;
     let bindgen = Bindgen::ready()?;
     setup::npm()?;
-    for (name, features, room) in MODULES {
-        module(&bindgen, name, features, room)?;
+    for (name, features, folder) in MODULES {
+        module(&bindgen, name, features, folder)?;
     }
     script(&bindgen)?;
     run(&mut node(&["pkg/build.mjs"]))
@@ -28,7 +30,7 @@ pub fn package() -> Done {
 /// Writes the bindings of the form once more, for a form that is a script: without tables of the page's values and without several results of
 /// one function, which a script has not. Whether they may be used, wasm-bindgen asks the module.
 fn script(bindgen: &Bindgen) -> Done {
-    let compiled = wasm("ask-user-web", "")?;
+    let compiled = wasm(FORM, "")?;
     let bindings = root().join("pkg/build/script");
     if written(&bindings.join("ask_user_script_bg.wasm")).is_some_and(|at| Some(at) > written(&compiled)) {
         return Ok(());
@@ -45,14 +47,14 @@ fn script(bindgen: &Bindgen) -> Done {
 }
 
 /// Compiles one module, and writes its bindings if the compiler wrote it anew.
-fn module(bindgen: &Bindgen, name: &str, features: &str, room: &str) -> Done {
+fn module(bindgen: &Bindgen, name: &str, features: &str, folder: &str) -> Done {
     let compiled = wasm(name, features)?;
-    let bindings = root().join("pkg/build").join(room);
-    let bound = bindings.join(format!("ask_user_{room}_bg.wasm"));
+    let bindings = root().join("pkg/build").join(folder);
+    let bound = bindings.join(format!("ask_user_{folder}_bg.wasm"));
     if written(&bound).is_some_and(|at| Some(at) > written(&compiled)) {
         return Ok(());
     }
-    let (from, to, named) = (compiled.to_string_lossy(), bindings.to_string_lossy(), format!("ask_user_{room}"));
+    let (from, to, named) = (compiled.to_string_lossy(), bindings.to_string_lossy(), format!("ask_user_{folder}"));
     let (out, name) = (["--out-dir", &to], ["--out-name", &named, &from]);
     let arguments = [&["--target", "web", "--no-typescript", "--omit-default-module-path"][..], &out, &name].concat();
     run(&mut program(bindgen.program("wasm-bindgen"), "", &arguments))
@@ -61,9 +63,13 @@ fn module(bindgen: &Bindgen, name: &str, features: &str, room: &str) -> Done {
 /// Compiles a crate to wasm, and gives where its module is.
 pub fn wasm(name: &str, features: &str) -> Done<PathBuf> {
     // Panic messages name source files: without this, by where they lie on the machine that builds.
-    let remapped = format!("target.{WASM}.rustflags=['--remap-path-prefix={}=cargo']", registry()?.display());
+    let mut flags = vec![format!("--remap-path-prefix={}=cargo", registry()?.display())];
+    if name == FORM {
+        // Inlining only what makes the caller no larger takes 1.1 kB off the first download.
+        flags.push("-Cllvm-args=-inline-threshold=0".into());
+    }
     let arguments = ["build", "--quiet", "--release", "--target", WASM, "--package", name, "--features", features];
-    run(cargo(&arguments).args(["--config", &remapped]))?;
+    run(cargo(&arguments).args(["--config", &format!("target.{WASM}.rustflags={flags:?}")]))?;
     Ok(target().join(WASM).join("release").join(format!("{}.wasm", name.replace('-', "_"))))
 }
 

@@ -1,8 +1,8 @@
-//! What the house promises of its own sources, checked: first lines, the arrows between rooms, names in documents, code in
-//! the documents, the imports of the core's wasm, and licences.
+//! Checks of the project's own sources: first lines, files that no crate compiles, imports between modules, names in documents, code in
+//! documents, the imports of the core's wasm, and licences.
 
-mod arrows;
 mod documents;
+mod imports;
 mod licences;
 
 use crate::{
@@ -24,10 +24,11 @@ pub struct Source {
 pub fn run_all() -> Done {
     let sources = sources()?;
     let mut faults = first_lines(&sources);
-    faults.extend(arrows::check(&sources));
+    faults.extend(not_compiled(&sources));
+    faults.extend(imports::check(&sources));
     faults.extend(documents::names(&text(&root().join("ARCHITECTURE.md"))?, &sources));
     faults.extend(licences::check()?);
-    say(&format!("{} files: first lines, arrows, names in ARCHITECTURE.md, licences", sources.len()));
+    say(&format!("{} files: first lines, modules, imports, names in ARCHITECTURE.md, licences", sources.len()));
     for fault in &faults {
         println!("{fault}");
     }
@@ -54,6 +55,32 @@ fn first_lines(sources: &[Source]) -> Vec<String> {
     };
     let lacking = sources.iter().filter(|source| !begins(source));
     lacking.map(|source| format!("{}: the first line does not say what the file is for", source.path)).collect()
+}
+
+/// Rust files that belong to no crate. A file is compiled if it is the root of a crate or if a file beside or above it has a `mod` for it.
+fn not_compiled(sources: &[Source]) -> Vec<String> {
+    let named_in_manifest = |path: &str| {
+        let manifests = sources.iter().filter(|source| source.path.ends_with("Cargo.toml"));
+        manifests.filter_map(|manifest| Some((manifest.path.strip_suffix("Cargo.toml")?, &manifest.text))).any(
+            |(folder, text)| path.strip_prefix(folder).is_some_and(|file| text.contains(&format!("path = \"{file}\""))),
+        )
+    };
+    let has_module = |path: &str| {
+        let module = path.trim_end_matches(".rs").trim_end_matches("/mod");
+        let Some((folder, name)) = module.rsplit_once('/') else { return false };
+        let parents = ["/mod.rs", "/lib.rs", "/main.rs", ".rs"].map(|end| format!("{folder}{end}"));
+        let statement = format!("mod {name};");
+        sources.iter().filter(|source| source.path != path && parents.contains(&source.path)).any(|parent| {
+            parent
+                .text
+                .lines()
+                .any(|line| line.trim_start_matches("pub ").trim_start_matches("pub(crate) ") == statement)
+        })
+    };
+    let root = |path: &str| path.ends_with("src/lib.rs") || path.ends_with("src/main.rs") || path.contains("src/bin/");
+    let rust = sources.iter().map(|source| source.path.as_str()).filter(|path| path.ends_with(".rs"));
+    let lacking = rust.filter(|path| !root(path) && !named_in_manifest(path) && !has_module(path));
+    lacking.map(|path| format!("{path}: no `mod` names it, so it is not compiled")).collect()
 }
 
 /// Every text file of the project that somebody wrote.
@@ -87,7 +114,7 @@ fn relative(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, arrows, documents, first_lines};
+    use super::{Source, documents, first_lines, imports, not_compiled};
     use crate::shell::{node, root, works};
 
     fn source(path: &str, text: &str) -> Source {
@@ -111,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_that_runs_the_wrong_way_is_a_fault() {
+    fn an_import_from_a_module_above_is_a_fault() {
         for (path, text, faults) in [
             ("core/src/walk/mod.rs", "//! x\nuse crate::{answer::Answer, problem::{self, Refusal}};\n", 0),
             ("core/src/form.rs", "//! x\nuse crate::walk::Walk;\n", 1),
@@ -133,14 +160,14 @@ mod tests {
             ("examples/x.mjs", "// x\nimport { open } from \"ask-user/core\";\nimport \"./person.mjs\";\n", 0),
             ("tests/js/x.mjs", "// x\nconst x = await import(\"../../pkg/dist/core.js\");\n", 0),
         ] {
-            assert_eq!(arrows::check(&[source(path, text)]).len(), faults, "{path}: {text}");
+            assert_eq!(imports::check(&[source(path, text)]).len(), faults, "{path}: {text}");
         }
     }
 
     #[test]
     fn the_project_keeps_its_own_rules() {
         let sources = super::sources().expect("the sources can be read");
-        assert_eq!(arrows::check(&sources), Vec::<String>::new());
+        assert_eq!(imports::check(&sources), Vec::<String>::new());
         assert_eq!(first_lines(&sources), Vec::<String>::new());
     }
 
@@ -148,7 +175,7 @@ mod tests {
     fn a_circle_between_files_is_a_fault() {
         let check = |files: &[(&str, &str)]| {
             let sources: Vec<_> = files.iter().map(|(path, text)| source(path, &format!("//! x\n{text}"))).collect();
-            arrows::check(&sources).len()
+            imports::check(&sources).len()
         };
         let state = ("core/src/walk/state.rs", "use super::event::Event;\n");
         let event = ("core/src/walk/event.rs", "use crate::answer::Answer;\n");
@@ -201,6 +228,24 @@ mod tests {
             assert_eq!(documents::rust(&[code.to_owned()]).is_ok(), compiles, "{code}");
         }
         std::fs::remove_dir_all(&folder).expect("the folder is there");
+    }
+
+    #[test]
+    fn a_rust_file_that_no_module_names_is_a_fault() {
+        let root = ("core/src/lib.rs", "pub mod walk;\nmod json;\n");
+        let walk = ("core/src/walk/mod.rs", "pub(crate) mod state;\n#[cfg(test)]\nmod tests {}\n");
+        let (state, json, tests) = (("core/src/walk/state.rs", ""), ("core/src/json.rs", ""), ("tests/a/main.rs", ""));
+        let manifest = ("tests/Cargo.toml", "[[test]]\npath = \"a/main.rs\"\n");
+        for (files, faults) in [
+            (&[root, walk, state, json][..], 0),
+            (&[tests, manifest], 0),
+            (&[tests], 1),
+            (&[root, walk, ("core/src/walk/saved.rs", "")], 1),
+            (&[root, state, ("core/src/text.rs", "mod text;")], 2),
+        ] {
+            let sources: Vec<_> = files.iter().map(|(path, text)| source(path, text)).collect();
+            assert_eq!(not_compiled(&sources).len(), faults, "{files:?}");
+        }
     }
 
     #[test]

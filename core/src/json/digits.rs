@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 pub const MARK: char = '\u{fdd0}';
 /// A number of up to this many digits is the same number when its value is written again.
 const DIGITS: usize = 15;
+/// 2⁵³. Doubles from here on are whole.
+const WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// Puts each number of many digits into a string: the digits between two marks. The text is JSON before and after.
 pub fn marked(text: &str) -> String {
@@ -23,9 +25,11 @@ pub fn nudged(text: &str) -> Option<String> {
     replaced(text, |number| {
         let read = parse(number).ok()?;
         let double = read.as_f64().filter(|_| read.is_f64())?;
-        // A whole double is exact as an integer. Of others the shortest text is enough: it is read as the same double.
-        let whole = double.fract() == 0.0 && double.abs() < 1e38;
-        let written = if whole { (double as i128).to_string() } else { super::text(&read) };
+        // Of a small double the shortest text is enough: it is read as the same double.
+        let written = match double.abs() {
+            WHOLE..1e38 => format!("{}{}", if double < 0.0 { "-" } else { "" }, whole_digits(double)),
+            _ => super::text(&read),
+        };
         let other = match compare_digits(number, &written) {
             Ordering::Less => double.next_down(),
             Ordering::Equal => return None,
@@ -33,6 +37,26 @@ pub fn nudged(text: &str) -> Option<String> {
         };
         serde_json::Number::from_f64(other).map(|other| super::text(&other))
     })
+}
+
+/// Every digit of a double that is [`WHOLE`] or more, without its sign.
+fn whole_digits(double: f64) -> String {
+    const FRACTION_BITS: u32 = 52;
+    let bits = double.abs().to_bits();
+    let (fraction, exponent) = (bits & ((1 << FRACTION_BITS) - 1), (bits >> FRACTION_BITS).saturating_sub(1_023));
+    let mut digits = (fraction | (1 << FRACTION_BITS)).to_string().into_bytes();
+    for _ in u64::from(FRACTION_BITS)..exponent {
+        let mut carry = 0;
+        for digit in digits.iter_mut().rev() {
+            let doubled = digit.saturating_sub(b'0').saturating_mul(2).saturating_add(carry);
+            carry = doubled / 10;
+            *digit = (doubled % 10).saturating_add(b'0');
+        }
+        if carry > 0 {
+            digits.insert(0, b'1');
+        }
+    }
+    String::from_utf8(digits).unwrap_or_default()
 }
 
 /// The text with each number of many digits replaced, if there is a replacement. `None` if nothing was replaced.
@@ -95,6 +119,13 @@ fn cut(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_large_double_has_every_digit() {
+        for double in [WHOLE, 18_446_744_073_709_551_616.0, 1e22, 123_456_789e20, 9.999_999_999_999_999e37] {
+            assert_eq!(whole_digits(double), (double as u128).to_string());
+        }
+    }
 
     #[test]
     fn long_numbers_are_marked() {

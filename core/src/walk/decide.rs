@@ -44,7 +44,6 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
                 return Err(refusal);
             }
         },
-        Action::AnswerAll(answers) => return answer_all(form, state, answers),
         Action::Back => match state.trail.last() {
             Some(last) => course.return_to(*last, Return::Back),
             None => return Err(Refusal::NotAllowed { why: "There is no earlier answer of yours to go back to." }),
@@ -190,7 +189,6 @@ fn exhausted(_: Exhausted) -> Refusal {
 fn dismantle(action: Action) {
     match action {
         Action::Answer(given) => given.dismantle(),
-        Action::AnswerAll(answers) => answers.into_iter().for_each(|(_, given)| given.dismantle()),
         Action::Assistant(verdict) => json::dismantle(verdict.answer),
         Action::Back
         | Action::Reply(_)
@@ -216,8 +214,12 @@ fn consulting(form: &Outline, state: &State, record: Option<&str>) -> Result<usi
     }
 }
 
-/// Answers several questions, each as if it were answered alone.
-fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Result<Vec<Event>, Refusal> {
+/// Decides what comes of several answers, each as if it were given alone. If one is refused, all are.
+pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Result<Vec<Event>, Refusal> {
+    if let At::Ended(_) = state.at {
+        answers.into_iter().for_each(|(_, given)| given.dismantle());
+        return Err(Refusal::Finished);
+    }
     let (mut state, mut events, mut refused) = (state.clone(), Vec::new(), Vec::new());
     let mut budget = Course::new(form, &state).budget;
     let mut places = Numbers::default();

@@ -16,9 +16,6 @@ use std::sync::Arc;
 pub enum Action {
     /// Answers the open question.
     Answer(Given),
-    /// Answers several questions at once, each by its id, in the order of the questions. Either every answer is taken, as if they had
-    /// been given one by one, or none is.
-    AnswerAll(Vec<(String, Given)>),
     /// Takes the person's last answer back and asks that question again.
     Back,
     /// Cancels the form, perhaps with a message. The turn goes on.

@@ -21,7 +21,7 @@ pub use event::{Action, Asks, Event, Return};
 pub use step::{Asking, Progress, Review, Reviewed, Step};
 
 use crate::{
-    answer::{Answer, By, Content, Taken},
+    answer::{Answer, By, Content, Given, Taken},
     budget::Budget,
     form::{Form, Outline, Provisional},
     json::{self, Fingerprint, Numbers, digits, equal, parse},
@@ -38,7 +38,7 @@ use state::{At, State};
 use std::sync::Arc;
 
 /// One person's way through a form. A plain value: it can be compared, cloned, saved and resumed. It changes only through
-/// [`Walk::act`] and [`Walk::accept`].
+/// [`Walk::act`], [`Walk::answer_all`] and [`Walk::accept`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
     form: Arc<Outline>,
@@ -144,6 +144,17 @@ impl Walk {
     /// A [`Refusal`] that says why not. The walk is as it was.
     pub fn act(&mut self, action: Action) -> Result<(), Refusal> {
         let events = decide::decide(&self.form, &self.state, action)?;
+        self.take_in(events);
+        Ok(())
+    }
+
+    /// Answers several questions at once, each by its id, in the order of the questions. Either every answer is taken, as if they had been
+    /// given one by one, or none is.
+    ///
+    /// # Errors
+    /// [`Refusal::Answers`] names every answer that is refused, and [`Refusal::Finished`] says that the walk has ended. The walk is as it was.
+    pub fn answer_all(&mut self, answers: Vec<(String, Given)>) -> Result<(), Refusal> {
+        let events = decide::answer_all(&self.form, &self.state, answers)?;
         self.take_in(events);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{Prompt, field, typed};
 use crate::{notice, ui::Ui, words};
-use ask_user_core::{Asking, schema::Schema};
+use ask_user_core::{Asking, json, schema::Schema};
 
 pub fn view(ui: Ui, asking: &Asking, schema: &Schema) -> Prompt {
     let Some(compiled) = schema.compiled() else {
@@ -10,7 +10,7 @@ pub fn view(ui: Ui, asking: &Asking, schema: &Schema) -> Prompt {
         return Prompt { body, read: None, hint: words::KEYS_TEXT, described: false };
     };
     let start = || asking.draft.clone().unwrap_or_else(|| compiled.template());
-    let start = asking.draft_text.clone().unwrap_or_else(|| serde_json::to_string_pretty(&start()).unwrap_or_default());
+    let start = json::pretty(&asking.draft_text.clone().unwrap_or_else(|| json::text(&start())));
     let field = field(ui, "textarea", words::JSON_ANSWER)
         .named("json", "input editor")
         .attr("rows", "8")

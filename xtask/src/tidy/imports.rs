@@ -60,7 +60,7 @@ pub fn check(sources: &[Source]) -> Vec<String> {
     faults
 }
 
-/// The circles between the files of the core. A module's `mod.rs` that only gives on what its files have does not use them.
+/// The circles between the files of the core. A module's `mod.rs` that only re-exports what its files have does not use them.
 fn circles(sources: &[Source]) -> Vec<String> {
     let files: Vec<(&str, Vec<String>)> = sources
         .iter()
@@ -82,17 +82,17 @@ fn circles(sources: &[Source]) -> Vec<String> {
     circular.map(|(path, used)| format!("core/src/{path}.rs: in a circle; it uses {}", used.join(", "))).collect()
 }
 
-/// The files of the same module that a file uses, without what it only gives on.
+/// The files of the same module that a file uses, without what it only re-exports.
 fn used_files(path: &str, code: &str) -> Vec<String> {
     let Some((folder, name)) = path.rsplit_once('/') else { return Vec::new() };
-    let given_on = |line: &&str| {
+    let re_exported = |line: &&str| {
         !["pub use ", "pub(crate) use ", "mod ", "pub mod ", "pub(crate) mod "]
             .iter()
             .any(|word| line.starts_with(word))
     };
-    let code: String = code.lines().filter(given_on).flat_map(|line| [line, "\n"]).collect();
+    let code: String = code.lines().filter(re_exported).flat_map(|line| [line, "\n"]).collect();
     let mut used = Vec::new();
-    // A file of the module names its neighbours after `super::`; what is no file stands in `mod.rs`.
+    // A file of the module names the files beside it after `super::`; any other name is in `mod.rs`.
     let is_file = |word: &str| word.starts_with(char::is_lowercase) && word != "fn";
     for word in named_by(&code, "super::") {
         used.push(if is_file(&word) { format!("{folder}/{word}") } else { format!("{folder}/mod") });
@@ -216,10 +216,10 @@ fn first_word(text: &str) -> String {
     text.trim_start().chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
 }
 
-/// The room of a name: a module itself, or what `core/src/lib.rs` gives on from one.
+/// The module of a name: itself, or the one that `core/src/lib.rs` re-exports it from.
 fn module_of(name: &str) -> &str {
-    const GIVEN_ON: &str = include_str!("../../../core/src/lib.rs");
-    let line = GIVEN_ON.lines().filter_map(|line| line.strip_prefix("pub use ")).find(|line| {
+    const RE_EXPORTS: &str = include_str!("../../../core/src/lib.rs");
+    let line = RE_EXPORTS.lines().filter_map(|line| line.strip_prefix("pub use ")).find(|line| {
         line.split(|character: char| !character.is_alphanumeric() && character != '_').skip(1).any(|word| word == name)
     });
     line.and_then(|line| line.split("::").next()).unwrap_or(name)
