@@ -6,7 +6,7 @@ use crate::{
     problem::collected,
     question::Question,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::{fmt, sync::Arc};
 
@@ -16,7 +16,7 @@ pub struct Outcome {
     /// How it ended.
     pub ends: Ends,
     /// The result for the agent, in its own shape. `None` where it gets none, for example when the turn ended.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "Outcome::some_result")]
     pub result: Option<Value>,
     /// The secrets that were given, by question id. For the host alone: never for a model or a log. Empty where the agent's protocol
     /// has them in the result.
@@ -31,6 +31,13 @@ pub struct Outcome {
     /// What to tell the model beside the result when somebody answered no to what a tool wanted to do.
     #[serde(default)]
     pub explanation: Option<String>,
+}
+
+impl Outcome {
+    /// A result may be null, which is not the same as none.
+    fn some_result<'de, D: Deserializer<'de>>(result: D) -> Result<Option<Value>, D::Error> {
+        Value::deserialize(result).map(Some)
+    }
 }
 
 impl ToJson for Outcome {

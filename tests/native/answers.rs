@@ -1,6 +1,6 @@
 //! What is an answer, and what could be mistaken for one.
 
-use ask_user_core::{Action, Content, Dialect, Form, Given, Host, Refusal, Walk};
+use ask_user_core::{Action, Answer, Content, Dialect, Form, Given, Host, Refusal, Walk};
 use serde_json::{Number, Value, json};
 
 fn codes(request: &Value, dialect: Dialect) -> Vec<(&'static str, String)> {
@@ -95,6 +95,19 @@ fn every_digit_that_was_typed_counts() {
     assert_eq!(act(&whole, Content::Typed("1.0000000000000000001".into())).unwrap_err(), Refusal::NotAnInteger);
     let walk = act(&number, Content::Typed("9.9999999999999999999".into())).unwrap();
     assert_eq!(walk.result_text().unwrap(), r#"{"action":"accept","content":{"n":9.9999999999999999999}}"#);
+}
+
+#[test]
+fn a_text_is_kept_only_for_digits_that_a_value_does_not_hold() {
+    for (typed, kept) in
+        [("[ 1, 2.50 ]", false), ("1e2", false), ("0.10000000000000000001", true), ("[ 1.0000000000000000001 ]", true)]
+    {
+        let request = json!({ "question": "?", "answer_type": "schema", "schema": {} });
+        let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default()).unwrap());
+        walk.act(Action::typed(typed)).unwrap();
+        let Answer::Schema(exact) = &walk.answers().next().unwrap().1.unwrap().answer else { panic!("{typed}") };
+        assert_eq!(exact.text.as_deref(), kept.then_some(typed));
+    }
 }
 
 #[test]

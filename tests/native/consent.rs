@@ -224,6 +224,29 @@ fn a_list_whose_last_item_is_no_option_is_other_beside_options() {
 }
 
 #[test]
+fn a_default_that_is_no_option_is_a_draft_of_other() {
+    for (multiple, default, other) in [
+        (false, json!(1), false),
+        (false, json!("Red"), false),
+        (false, json!("Teal"), true),
+        (true, json!("Red"), false),
+        (true, json!(["Red", "Green"]), false),
+        (true, json!(["Red", "Teal"]), true),
+        (true, json!([]), false),
+    ] {
+        let request = json!({
+            "type": "user_question", "question": "Color?", "options": ["Red", "Green"], "allow_custom": true,
+            "multi_select": multiple, "default": default
+        });
+        let Step::Asking(asking) = walk(&request, &Host::default()).step() else { panic!() };
+        assert_eq!(asking.draft_other, other, "{default}");
+    }
+    let text = json!({ "type": "user_question", "question": "Why?", "options": [], "default": "So" });
+    let Step::Asking(asking) = walk(&text, &Host::default()).step() else { panic!() };
+    assert_eq!((asking.draft, asking.draft_other), (Some(json!("So")), false));
+}
+
+#[test]
 fn the_person_says_what_is_other() {
     let mut walk = walk(&color(), &git());
     assert_eq!(walk.act(Action::answer("Teal")).unwrap_err().code(), "not_an_option");

@@ -2,11 +2,12 @@
 
 use crate::sample::{Any, Dice, SECRET, Sample, UNFIT, any_answer, fitting, host, takes};
 use ask_user_core::{
-    Action, AnswerType, Asks, By, Content, Ending, Event, Form, Given, Host, Limits, Question, Reading, Refusal,
-    Return, Step, Taken, Verdict, Walk,
+    Action, AnswerType, Asks, By, Consultation, Content, Ending, Event, Form, Given, Host, Limits, Outcome, Question,
+    Reading, Refusal, Return, Step, Taken, Turn, Verdict, Walk,
     record::{Record, Request, Response},
 };
 use proptest::prelude::*;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -268,6 +269,7 @@ impl Journey {
         let records: Vec<Record> = walk.records().collect();
         check_pairs(&records, matches!(walk.step(), Step::Done { .. }))?;
         self.check_step()?;
+        self.check_json()?;
         self.check_authors(&records)?;
         self.check_conditions()?;
         self.check_nothing_leaks()?;
@@ -279,10 +281,29 @@ impl Journey {
         Ok(())
     }
 
+    /// What is read from JSON is written as the same JSON.
+    fn check_json(&self) -> Result<(), TestCaseError> {
+        let walk = &self.walk;
+        check_read::<Step>(&json!(walk.step()))?;
+        check_read::<Vec<Event>>(&json!(walk.events()))?;
+        check_read::<Turn>(&json!(walk.turn()))?;
+        check_read::<Option<Consultation>>(&json!(walk.consultation()))?;
+        check_read::<Option<Outcome>>(&json!(walk.outcome()))?;
+        check_read::<Host>(&json!(self.form.host()))
+    }
+
     fn check_step(&self) -> Result<(), TestCaseError> {
         let (step, host) = (self.walk.step(), self.form.host());
-        let shown = json!(step);
-        prop_assert_eq!(json!(serde_json::from_value::<Step>(shown.clone()).unwrap()), shown);
+        prop_assert_eq!(self.walk.accepted().is_some(), self.walk.is_checked());
+        let offered = match &step {
+            Step::Asking(asking) => Some(asking.back),
+            Step::Review(review) => Some(review.back),
+            Step::Done { .. } => Some(false),
+            Step::Checking => None,
+        };
+        if let Some(offered) = offered {
+            prop_assert_eq!(self.walk.clone().act(Action::Back).is_ok(), offered);
+        }
         prop_assert_eq!(self.walk.outcome().is_some(), matches!(step, Step::Done { .. }));
         let Step::Asking(asking) = step else { return Ok(()) };
         let personal = matches!(asking.question.answer_type, AnswerType::Secret | AnswerType::Url(_))
@@ -474,6 +495,13 @@ pub fn check_pairs(records: &[Record], ended: bool) -> Result<(), TestCaseError>
     prop_assert!(records.iter().all(reads));
     let secret = |record: &&Record| matches!(record, Record::Response(Response::Redacted { .. }));
     prop_assert!(!json!(records.iter().filter(secret).collect::<Vec<_>>()).to_string().contains("answer\""));
+    Ok(())
+}
+
+fn check_read<T: Serialize + DeserializeOwned>(json: &Value) -> Result<(), TestCaseError> {
+    let read = serde_json::from_value::<T>(json.clone());
+    prop_assert!(read.is_ok(), "{} in {}", read.err().unwrap(), json);
+    prop_assert_eq!(&json!(read.unwrap()), json);
     Ok(())
 }
 

@@ -127,6 +127,26 @@ fn words_are_held_to_the_limit_as_answers_are() {
     let other = |text: usize| Action::Answer(Given::new(Content::Other { text: "x".repeat(text), beside: Vec::new() }));
     assert_eq!(noted.clone().act(other(298)), Ok(()));
     refuses(&noted, other(299), too_large("it has more than 300 bytes"));
+    let number = walk(&json!({ "question": "?", "answer_type": "number" }), &host);
+    assert_eq!(number.clone().act(Action::typed(format!("{:>300}", 5))), Ok(()));
+    for length in [301, 302] {
+        let text = format!("{:>length$}", 5);
+        refuses(&number, Action::typed(text), too_large("it has more than 300 bytes"));
+    }
+}
+
+#[test]
+fn a_blank_field_leaves_an_optional_question_empty() {
+    for kind in ["string", "number", "integer"] {
+        let mut request = property(json!({ "type": kind }));
+        request["requestedSchema"].as_object_mut().unwrap().shift_remove("required");
+        for blank in ["", " \n"] {
+            let mut walk = walk(&request, &Host::default());
+            walk.act(Action::typed(blank)).unwrap();
+            let (_, taken) = walk.answers().next().unwrap();
+            assert_eq!(taken.unwrap().answer, Answer::Empty, "{kind}");
+        }
+    }
 }
 
 #[test]

@@ -230,13 +230,13 @@ impl Walk {
         let ended = self.ended(self.ending()?);
         let result = self.form.writer.write(&ended)?;
         let text = json::text(&result);
-        if text.chars().any(|character| character == digits::MARK) || !ended.is_exact() {
+        if !ended.is_exact() {
             return Some(text);
         }
         let marked = |taken: &Taken| Arc::new(Taken { answer: taken.answer.marked(), ..taken.clone() });
         let answers: Vec<_> = self.state.answers.iter().map(|taken| taken.as_deref().map(marked)).collect();
         let exact = digits::unmarked(&json::text(&self.form.writer.write(&Ended { answers: &answers, ..ended })?));
-        // Where a dialect writes numbers as texts, the result stays as it is.
+        // Where a dialect writes numbers as texts, or where a text has marks of its own, the result stays as it is.
         Some(if parse(&exact).is_ok_and(|read| equal(&read, &result)) { exact } else { text })
     }
 
