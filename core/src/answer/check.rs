@@ -211,15 +211,12 @@ fn selected(
 
 impl TextRules {
     fn check(&self, text: String, budget: &mut Budget) -> Result<String, Refusal> {
-        // Most texts have no rules: their characters are not counted.
-        if self.min_length > 0 || self.max_length.is_some() {
-            let found = text.chars().count();
-            if found < self.min_length {
-                return Err(Refusal::TooShort { minimum: self.min_length });
-            }
-            if let Some(maximum) = self.max_length.filter(|maximum| found > *maximum) {
-                return Err(Refusal::TooLong { maximum, found });
-            }
+        let found = text.chars().count();
+        if found < self.min_length {
+            return Err(Refusal::TooShort { minimum: self.min_length });
+        }
+        if let Some(maximum) = self.max_length.filter(|maximum| found > *maximum) {
+            return Err(Refusal::TooLong { maximum, found });
         }
         if let Some(format) = self.format.filter(|format| !format::is_of(*format, &text)) {
             return Err(Refusal::BadFormat { format: format.name() });
@@ -277,7 +274,6 @@ pub fn can_meet(question: &Question, when: &When, limits: &Limits, budget: &mut 
     match (&question.answer_type, &when.equals) {
         (AnswerType::MultiSelect { .. }, Value::Array(_)) => when.places.is_some(),
         (answer_type, _) if answer_type.awaits_schema() => true,
-        (AnswerType::Secret, _) => false,
         _ => match Answer::implied(question, &when.equals, limits, budget) {
             Ok(_) | Err(Refusal::TooLarge { .. }) => true,
             Err(_) => false,
@@ -296,4 +292,17 @@ fn too_large(oversize: Oversize, limits: &Limits) -> Refusal {
 
 fn misfit(expected: &'static str, value: &Value) -> Refusal {
     if value.is_null() { Refusal::Required } else { Refusal::WrongType { expected, found: type_name(value) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_consent_to_a_url_meets_true() {
+        for (equals, met) in [(json!(true), true), (json!(false), false), (Value::Null, false)] {
+            assert_eq!(meets(Some(&Answer::Consent), &When::new(0, None, equals)), met);
+        }
+    }
 }

@@ -71,6 +71,8 @@ pub struct Reading {
     outline: Option<Outline>,
     /// Where each question stands in the request.
     paths: Vec<Pointer>,
+    /// Which questions are known never to be asked.
+    never: Vec<bool>,
     /// Where the schemas stand.
     schemas: Vec<Unchecked>,
     /// What is left of the work of reading.
@@ -129,7 +131,7 @@ impl Reading {
         let Some(mut outline) = self.outline.take().filter(|_| self.problems.is_empty()) else {
             return Err(self.problems.into_rejection(self.tool));
         };
-        self.warn_of_conditions(&outline, true);
+        self.warn_of_conditions(&outline);
         outline.warnings = self.warnings.into_kept();
         Ok(Form::checked(outline))
     }
@@ -143,7 +145,8 @@ impl Reading {
     ) -> Self {
         let draft = (rules.read)(&mut reader, fields);
         let Reader { problems, warnings, questions, paths, schemas, budget, .. } = reader;
-        let mut reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, schemas, budget };
+        let never = vec![false; questions.len()];
+        let mut reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, never, schemas, budget };
         let Some(Draft { reuse, review, message, names_asker, writer }) = draft else { return reading };
         let outline = Outline {
             dialect: rules.name,
@@ -161,33 +164,30 @@ impl Reading {
             writer,
             fingerprint,
         };
-        reading.warn_of_conditions(&outline, false);
+        reading.warn_of_conditions(&outline);
         reading.outline = Some(Outline { warnings: reading.warnings.as_slice().to_vec(), ..outline });
         reading
     }
 
-    /// Notes conditions that can never hold: those on schema questions once their schemas are compiled, the others before.
-    fn warn_of_conditions(&mut self, outline: &Outline, schemas: bool) {
-        let mut never = vec![false; outline.questions.len()];
+    /// Warns of conditions that can never hold. Before the schemas are compiled, any condition on their questions can.
+    fn warn_of_conditions(&mut self, outline: &Outline) {
         for (place, (question, path)) in outline.questions.iter().zip(&self.paths).enumerate() {
             let Some(when) = &question.when else { continue };
             let Some(earlier) = outline.questions.get(when.question) else { continue };
-            let never_asked = never.get(when.question).copied().unwrap_or_default();
+            let is = |never: &[bool], place: usize| never.get(place).copied().unwrap_or_default();
             let possible = if when.equals.is_null() && earlier.when.is_some() {
                 true
             } else {
-                !never_asked && can_meet(earlier, when, &outline.host.limits, &mut self.budget)
+                !is(&self.never, when.question) && can_meet(earlier, when, &outline.host.limits, &mut self.budget)
             };
-            if possible {
+            if possible || is(&self.never, place) {
                 continue;
             }
-            if let Some(never) = never.get_mut(place) {
+            if let Some(never) = self.never.get_mut(place) {
                 *never = true;
             }
-            if earlier.answer_type.schema().is_some() == schemas {
-                let kind = ProblemKind::WhenNeverTrue { id: earlier.id.clone() };
-                self.warnings.push(Problem::new(path.field("when").field("equals"), kind));
-            }
+            let kind = ProblemKind::WhenNeverTrue { id: earlier.id.clone() };
+            self.warnings.push(Problem::new(path.field("when").field("equals"), kind));
         }
     }
 }
