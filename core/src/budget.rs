@@ -1,5 +1,4 @@
 //! The work budget of one call: a deterministic count of the work that input causes and of the memory that it makes the core keep.
-//! Knows nothing of what is counted.
 
 /// What is left of the work of one call. Everything that input can make expensive is charged before it is done.
 ///

@@ -1,4 +1,4 @@
-//! The form: a validated request. It never changes. Knows no agent's JSON and no walk.
+//! The form: a validated request. It never changes. This module does not know any agent's JSON, or walks.
 
 use crate::{
     host::{Host, Reuse, Source},
@@ -47,7 +47,7 @@ impl Form {
         Self(Arc::new(outline))
     }
 
-    /// The form of an outline that has been checked before.
+    /// The form of an outline that was checked before.
     pub(crate) fn again(outline: &Arc<Outline>) -> Self {
         Self(Arc::clone(outline))
     }

@@ -1,4 +1,4 @@
-//! How texts look to a reader, and how long ones are shown in messages. Knows no JSON and no form.
+//! How texts look to a reader, and how long texts are shortened in messages.
 
 /// The text as a reader sees it: format and control characters (Unicode general categories Cf and Cc) are removed, white space is
 /// collapsed and trimmed. Two texts with the same look cannot be told apart.

@@ -19,7 +19,7 @@ pub(super) const RULES: Rules = Rules { name: "ask_user", tool: "ask_user", reco
 const ANSWER_TYPES: &[&str] = &["boolean", "select", "multi_select", "text", "schema", "number", "secret"];
 const LIST_FIELDS: &[&str] =
     &["id", "text", "answer_type", "options", "schema", "default", "when", "header", "context"];
-/// What makes a result read as a cancelled or a failed one.
+/// The ids that would make a completed result look like a cancelled or a failed one.
 const RESERVED: [&str; 2] = ["cancelled", "error"];
 const SINGLE_FIELDS: &[&str] = &["question", "context", "answer_type", "options", "default", "schema"];
 
@@ -56,7 +56,7 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("questions");
     let list = fields.questions(reader, QUESTIONS)?;
     let ids = Places::of(list, "id");
-    // The place of each question among those that could be read.
+    // The index of each question among those that could be read.
     let mut places = Vec::with_capacity(list.len());
     reader.ask_each(list, &path, &mut |reader, fields, place| {
         fields.warn_of_others(reader, LIST_FIELDS);
@@ -92,7 +92,7 @@ fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Places, place: us
     }
 }
 
-/// What the list and the single form have in common. `id`, `text` and `name` are absent where they were found wrong.
+/// Reads the fields that the list and the single form have in common. `id`, `text` and `name` are `None` if they were wrong.
 fn read_question(
     reader: &mut Reader,
     fields: &Fields<'_>,
@@ -143,7 +143,7 @@ fn read_answer_type(reader: &mut Reader, fields: &Fields<'_>, name: &str) -> Opt
     }
 }
 
-/// An option: a text, or an object.
+/// Reads an option: a text, or an object.
 fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Choice> {
     if option.is_string() {
         return reader.plain(option, path);
@@ -253,7 +253,7 @@ impl Write for Single {
     }
 }
 
-/// The result of a form that was not completed, which both forms of the tool have in common.
+/// The result of a form that was not completed, for the list and the single form.
 fn unanswered(ended: &Ended<'_>, ending: &Ending) -> Option<Value> {
     match ending {
         Ending::Replied { text } => {

@@ -1,5 +1,5 @@
-//! The dialect `ask_user_question`: one to four questions with labelled options and "Other", answered by their words. The
-//! tool of coding agents; `claude` has the same request and wraps its result.
+//! The dialect `ask_user_question`, a tool of coding agents: one to four questions with labelled options and "Other". The result has the labels
+//! or words by the text of each question. The dialect `claude` has the same request, and wraps the result.
 
 use super::{
     draft::{Draft, Rules, any_question_has, failed, texts},
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 pub(super) const RULES: Rules = Rules { name: "ask_user_question", tool: "ask_user_question", recognises, read };
 
-/// What models are told where a person declines.
+/// The text for the model when a person declines.
 pub(super) const DECLINED: &str = "The user declined to answer. Proceed using your own judgment.";
 
 const QUESTIONS: usize = 4;
@@ -64,7 +64,7 @@ impl Write for Labels {
     }
 }
 
-/// `answers` by the text of the question, and `annotations` where there are any.
+/// `answers` by the text of the question, and `annotations` if there are any.
 pub(super) fn answers(ended: &Ended<'_>) -> Map<String, Value> {
     let (mut answers, mut annotations) = (Map::new(), Map::new());
     for (question, taken) in ended.answers() {

@@ -1,5 +1,5 @@
-//! The dialect `claude`: the request of `ask_user_question` as the Claude Agent SDK hands it to `canUseTool`, and the
-//! permission that it wants back. Its requests look like those of `ask_user_question`: a host has to name it.
+//! The dialect `claude`: the request of `ask_user_question` as the Claude Agent SDK passes it to `canUseTool`, and the permission that the SDK
+//! expects. Its requests look like those of `ask_user_question`, so a host must name this dialect.
 
 use super::{
     ask_user_question,
@@ -21,7 +21,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     Some(Draft { writer: Arc::new(Permission { questions }), ..draft })
 }
 
-/// Writes the permission, with the questions as they were sent.
+/// Writes the permission, with the questions of the request.
 struct Permission {
     questions: Value,
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 pub(super) const RULES: Rules = Rules { name: "codex", tool: "request_user_input", recognises, read };
 
 const SHAPE: Shape = Shape { header: usize::MAX, options: 0..=10_000, multiple: "", other: ("isOther", false) };
-/// What stands for "Other" among the answers; the text itself is a note.
+/// The answer that means "Other". The text itself is a note.
 const NONE_OF_THESE: &str = "None of the above";
 
 fn recognises(request: &Value) -> bool {
@@ -29,7 +29,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let fields = Fields::root(request);
     let list = fields.questions(reader, QUESTIONS)?;
     let places = Places::of(list, "id");
-    // The result is keyed by the ids as they were sent.
+    // The keys of the result are the ids of the request.
     let names = list.iter().filter_map(|question| Some(("", question.get("id")?.as_str()?)));
     let (ids, mut sent) = (Ids::of(names.collect()), Vec::with_capacity(list.len()));
     reader.ask_each(list, &fields.path.field("questions"), &mut |reader, fields, place| {
@@ -47,15 +47,15 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         sent.push(id?.to_owned());
         Some(question)
     });
-    // The protocol has secrets in the result. A host that names the dialect accepts that; an agent that picks the shape decides nothing.
+    // The protocol has secrets in the result. A host that names the dialect accepts that. An agent that only uses its shape cannot.
     Some(Draft::new(Lists { ids: sent, reveals: reader.named }))
 }
 
 /// Writes a list of answers for each id.
 struct Lists {
-    /// The ids as they were sent.
+    /// The ids of the request.
     ids: Vec<String>,
-    /// Whether secrets stand in the result in clear.
+    /// Whether the result has secrets in clear.
     reveals: bool,
 }
 

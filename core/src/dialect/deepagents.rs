@@ -1,5 +1,5 @@
 //! The dialect `deepagents`: interrupts of LangGraph and of deepagents (`user_question`, `confirm_action`, `ask_user`), and
-//! the same questions as arguments of their tools. An interrupt must be resumed: its result is never missing.
+//! the same questions as arguments of their tools. An interrupt must be resumed, so there is always a result.
 
 use super::{
     draft::{Draft, Rules, texts},
@@ -19,7 +19,7 @@ const SHAPE: Shape = Shape { header: 12, options: OPTIONS, multiple: "multi_sele
 const KINDS: &[&str] = &["user_question", "confirm_action", "ask_user"];
 const TYPES: &[&str] = &["text", "multiple_choice"];
 
-/// Which of its shapes a request has. The result has the same.
+/// The shape of a request, and of its result.
 enum Shaped {
     /// An interrupt with one question.
     Interrupt,
@@ -56,7 +56,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     Some(Draft::new(shape))
 }
 
-/// A question with perhaps options; `custom`: whether "Other" is offered where the request does not say.
+/// Reads a question with or without options. `custom`: whether "Other" is offered if the request does not say.
 fn read_question(reader: &mut Reader, fields: &Fields<'_>, custom: bool) -> Option<Question> {
     let multiple = fields.flag(reader, SHAPE.multiple, false);
     let custom = fields.flag(reader, SHAPE.other.0, custom);
@@ -78,7 +78,7 @@ fn read_question(reader: &mut Reader, fields: &Fields<'_>, custom: bool) -> Opti
     Some(question)
 }
 
-/// The descriptions of the options, one for each, null where there is none.
+/// Reads the descriptions of the options: one for each, null for an option without one.
 fn read_descriptions(reader: &mut Reader, fields: &Fields<'_>, options: usize) -> Vec<Option<String>> {
     let path = fields.path.field("descriptions");
     let list = fields.list(reader, "descriptions", "a list of texts, null where there is none").unwrap_or_default();
@@ -99,7 +99,7 @@ fn read_descriptions(reader: &mut Reader, fields: &Fields<'_>, options: usize) -
     read
 }
 
-/// The default is the place of an option, from 0, or a text.
+/// Reads the default: the index of an option, from 0, or a text.
 fn read_default(reader: &mut Reader, fields: &Fields<'_>, question: &mut Question, options: &[Value]) {
     let path = fields.path.field("default");
     let default = match fields.present("default") {
@@ -121,7 +121,7 @@ fn read_default(reader: &mut Reader, fields: &Fields<'_>, question: &mut Questio
     reader.default(question, default.as_ref(), path);
 }
 
-/// The arguments of the tool `confirm_action`: a yes-or-no question.
+/// Reads the arguments of the tool `confirm_action`: a yes-or-no question.
 fn read_confirmation(reader: &mut Reader, fields: &Fields<'_>) -> Option<Question> {
     let action = fields.shown_text(reader, "action");
     let details = fields.note(reader, "details");
@@ -129,7 +129,7 @@ fn read_confirmation(reader: &mut Reader, fields: &Fields<'_>) -> Option<Questio
     let default = fields.flag(reader, "default", true);
     let mut question = Question::new("q1", format!("Confirm: {}", action?), AnswerType::Boolean);
     question.context = details;
-    // A default that is not stated is a draft, and never approves anything by itself.
+    // A default that is not in the request is only a draft. It never approves anything.
     if stated {
         question.default = Some(default.into());
     } else {
@@ -138,7 +138,7 @@ fn read_confirmation(reader: &mut Reader, fields: &Fields<'_>) -> Option<Questio
     Some(question)
 }
 
-/// The interrupt `ask_user`: several questions, answered by position.
+/// Reads the interrupt `ask_user`: several questions, answered by position.
 fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let list = fields.questions(reader, QUESTIONS)?;
     reader.ask_each(list, &fields.path.field("questions"), &mut |reader, fields, place| {

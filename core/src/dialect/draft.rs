@@ -1,4 +1,4 @@
-//! What every dialect has: its rules, and what they leave behind of a request. Knows no dialect.
+//! The interface of a dialect: its rules, and the result of reading a request by them. This module does not know any dialect.
 
 use super::fields::Reader;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// What makes a dialect.
+/// The rules of a dialect.
 pub(crate) struct Rules {
     /// The name that hosts use.
     pub name: &'static str,
@@ -18,11 +18,11 @@ pub(crate) struct Rules {
     pub tool: &'static str,
     /// Whether a request has this dialect's shape.
     pub recognises: fn(&Value) -> bool,
-    /// Reads a request. `None` where it is too far off to be read on; what is wrong has been noted.
+    /// Reads a request and records its problems. `None` if nothing can be read.
     pub read: fn(&mut Reader, &Map<String, Value>) -> Option<Draft>,
 }
 
-/// What a dialect has read, beside the questions, which the reader has.
+/// The parts of a form that a dialect has read, without the questions, which the reader has.
 pub(crate) struct Draft {
     pub reuse: Reuse,
     pub review: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// A form that is written by this, and asks for nothing special.
+    /// A form with this writer and no special features.
     pub fn new(writer: impl Write + 'static) -> Self {
         Self { reuse: Reuse::None, review: false, message: None, names_asker: false, writer: Arc::new(writer) }
     }
@@ -43,7 +43,7 @@ pub(super) fn failed(failure: &Failure) -> Value {
     Value::Object(object([("error", failure.code().into()), ("message", failure.to_string().into())]))
 }
 
-/// What was chosen or written, each as text. Empty for a question that was skipped or left empty. Secrets are redacted.
+/// The chosen options and written texts of an answer, as texts. Empty for a question that was skipped or left empty. Secrets are redacted.
 pub(super) fn texts(taken: Option<&Taken>) -> Vec<String> {
     let text = |value: Value| match value {
         Value::String(text) => text,

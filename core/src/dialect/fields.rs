@@ -1,5 +1,5 @@
-//! Reading fields, for all dialects. A wrong field is noted with its place and then treated as absent, so that a rejection lists
-//! everything at once. A request with a noted problem never becomes a form.
+//! Reads fields, for all dialects. A wrong field is recorded as a problem with its place and then treated as absent, so that a rejection
+//! lists every problem at once. A request with a problem never becomes a form.
 
 use crate::{
     answer::Answer,
@@ -13,52 +13,52 @@ use crate::{
 use serde_json::{Map, Number, Value};
 use std::{collections::BinaryHeap, ops::RangeInclusive, sync::Arc};
 
-/// How many questions a form may have where neither the host nor the dialect says.
+/// The most questions of a form if neither the host nor the dialect sets a limit.
 pub(super) const QUESTIONS: usize = 1_000;
-/// How many questions are read to list what is wrong with them, where they are too many anyway.
+/// The most questions that are read for their problems where there are too many questions anyway.
 const READ: usize = 10_000;
-/// How many options a question may have where neither the host nor the dialect says.
+/// The most options of a question if neither the host nor the dialect sets a limit.
 pub(super) const OPTIONS: RangeInclusive<usize> = 1..=10_000;
 
-/// Collects what is read, and what is wrong.
+/// Collects the questions and the problems of a request.
 pub(crate) struct Reader {
     pub(super) problems: Findings,
     pub(super) warnings: Findings,
     pub(super) questions: Vec<Arc<Question>>,
-    /// Where each of the questions stands.
+    /// The place of each question in the request.
     pub(super) paths: Vec<Pointer>,
-    /// Where the schemas of questions stand, for checking later.
+    /// The places of the schemas, which are compiled later.
     pub(super) schemas: Vec<Unchecked>,
     pub(super) limits: Limits,
-    /// Whether the host named the dialect. If not, the agent chose it by its request's shape.
+    /// Whether the host named the dialect. If not, the agent chose it by the shape of its request.
     pub(super) named: bool,
     pub(super) budget: Budget,
-    /// Whether it is noted that the budget does not suffice.
+    /// Whether the budget was exhausted, which is recorded once.
     exceeded: bool,
-    /// How many questions the turn has asked before.
+    /// The number of questions that the turn asked before.
     asked: u64,
 }
 
-/// A question whose schema nobody has checked yet.
+/// A question whose schema is not compiled yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Unchecked {
-    /// The place of the question.
+    /// The index of the question.
     pub question: usize,
-    /// Where its schema stands.
+    /// The place of its schema.
     pub schema: Pointer,
-    /// Where its default stands, if it has one.
+    /// The place of its default, if it has one.
     pub default: Pointer,
 }
 
-/// The fields of one JSON object, and where it stands.
+/// The fields of a JSON object, and its place.
 pub(crate) struct Fields<'a> {
     map: &'a Map<String, Value>,
     pub(super) path: Pointer,
 }
 
-/// Reads one of several questions: its fields, and its place.
+/// Reads one of several questions, from its fields and its index.
 pub(super) type ReadQuestion<'f> = &'f mut dyn FnMut(&mut Reader, &Fields<'_>, usize) -> Option<Question>;
-/// Reads one of several options from where it stands.
+/// Reads one of several options, from its value and its place.
 pub(super) type ReadOption<'f> = &'f mut dyn FnMut(&mut Reader, &Value, Pointer) -> Option<Choice>;
 
 impl Reader {
@@ -77,7 +77,7 @@ impl Reader {
         }
     }
 
-    /// Charges the work of what is read. Past the budget, that is noted once, and nothing more is read.
+    /// Charges the work of reading. When the budget is exhausted, that is recorded once, and nothing more is read.
     pub(super) fn charge(&mut self, units: usize) -> Option<()> {
         if self.budget.charge(units as u64).is_ok() {
             return Some(());
@@ -88,34 +88,34 @@ impl Reader {
         None
     }
 
-    /// How many questions a form may have: what the host says, else the dialect, and no more than the turn has left.
+    /// The most questions of a form: the host's limit, or else the dialect's, and no more than the turn has left.
     pub(super) fn most_questions(&self, dialect: usize) -> usize {
         let most = self.limits.questions.unwrap_or(dialect);
         let left = |turn: usize| turn.saturating_sub(usize::try_from(self.asked).unwrap_or(usize::MAX));
         self.limits.questions_per_turn.map_or(most, |turn| most.min(left(turn)))
     }
 
-    /// Notes a problem.
+    /// Records a problem.
     pub(super) fn problem(&mut self, path: Pointer, kind: ProblemKind) {
         self.problems.push(Problem::new(path, kind));
     }
 
-    /// Notes a warning.
+    /// Records a warning.
     pub(super) fn warning(&mut self, path: Pointer, kind: ProblemKind) {
         self.warnings.push(Problem::new(path, kind));
     }
 
-    /// Notes a value of another type than there may be.
+    /// Records a value of the wrong type.
     pub(super) fn wrong_type(&mut self, path: Pointer, expected: &'static str, found: &Value) {
         self.problem(path, ProblemKind::WrongType { expected, found: type_name(found) });
     }
 
-    /// Notes a kind of question that the dialect does not know.
+    /// Records a kind of question that the dialect does not have.
     pub(super) fn unknown_type(&mut self, path: Pointer, given: &str, known: &'static [&'static str]) {
         self.problem(path, ProblemKind::UnknownAnswerType { given: given.to_owned(), known });
     }
 
-    /// An object in the request.
+    /// Reads an object.
     pub(super) fn object<'a>(&mut self, value: &'a Value, path: Pointer, expected: &'static str) -> Option<Fields<'a>> {
         match value {
             Value::Object(map) => Some(Fields { map, path }),
@@ -134,7 +134,7 @@ impl Reader {
         }
     }
 
-    /// Asks each question of a list.
+    /// Reads each question of a list.
     pub(super) fn ask_each(&mut self, list: &[Value], path: &Pointer, read: ReadQuestion<'_>) {
         let most = self.limits.questions.unwrap_or_default().max(READ);
         for (place, question) in list.iter().enumerate().take(most) {
@@ -150,7 +150,7 @@ impl Reader {
         }
     }
 
-    /// The options of a choice: as many as allowed (the host's word on the most goes before), their values distinct.
+    /// Reads the options of a choice. Their number must be within the limits (the host's maximum has precedence), and their values distinct.
     pub(super) fn options(
         &mut self,
         list: &[Value],
@@ -171,7 +171,7 @@ impl Reader {
             self.charge(OPTION)?;
             let option = read(self, option, path.item(place));
             if let Some(option) = &option {
-                // Twice: the option, and its value and look among the others.
+                // Twice: once to read the option, once to compare its value and its label with the others.
                 self.charge(option.size().saturating_mul(2))?;
             }
             options.extend(option);
@@ -188,7 +188,7 @@ impl Reader {
         Some(choices)
     }
 
-    /// An option that is a text.
+    /// Reads an option that is a text.
     pub(super) fn plain(&mut self, option: &Value, path: Pointer) -> Option<Choice> {
         match option {
             Value::String(text) if !look(text).is_empty() => return Some(Choice::new(text)),
@@ -198,7 +198,7 @@ impl Reader {
         None
     }
 
-    /// Puts the default into its question, if the question takes it. Where there is a schema, that is checked with it.
+    /// Sets the default of a question, if it is a valid answer. The default of a schema question is checked when the schema is compiled.
     pub(super) fn default(&mut self, question: &mut Question, default: Option<&Value>, path: Pointer) {
         let Some(default) = default else { return };
         if question.answer_type.is_secret() {
@@ -213,7 +213,7 @@ impl Reader {
         }
     }
 
-    /// Keeps where the schema of the question that is asked next stands, if it has one.
+    /// Records the place of the schema of the next question, if it has one.
     pub(super) fn check_later(&mut self, question: &Question, schema: Pointer, default: Pointer) {
         if question.answer_type.awaits_schema() {
             self.schemas.push(Unchecked { question: self.questions.len(), schema, default });
@@ -223,12 +223,12 @@ impl Reader {
 
 /// Null is absence, except in [`Fields::value`].
 impl<'a> Fields<'a> {
-    /// The root of a request.
+    /// The fields of a request.
     pub(super) fn root(map: &'a Map<String, Value>) -> Self {
         Self { map, path: Pointer::root() }
     }
 
-    /// An object that stands within a request.
+    /// The fields of an object within a request.
     pub(super) fn at(map: &'a Map<String, Value>, path: Pointer) -> Self {
         Self { map, path }
     }
@@ -258,7 +258,7 @@ impl<'a> Fields<'a> {
         self.map.get(name).filter(|value| !value.is_null())
     }
 
-    /// Any value but null; notes where there is none.
+    /// Any value but null. Records a problem if there is none.
     pub(super) fn required(&self, reader: &mut Reader, name: &'static str) -> Option<&'a Value> {
         let value = self.present(name);
         if value.is_none() {
@@ -272,7 +272,7 @@ impl<'a> Fields<'a> {
         self.text_of(reader, name, self.present(name))
     }
 
-    /// A string that must be there.
+    /// A required string.
     pub(super) fn required_text(&self, reader: &mut Reader, name: &'static str) -> Option<&'a str> {
         let value = self.required(reader, name);
         self.text_of(reader, name, value)
@@ -288,7 +288,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A string that must be there and say something.
+    /// A required string that is not blank.
     pub(super) fn shown_text(&self, reader: &mut Reader, name: &'static str) -> Option<&'a str> {
         let text = self.required_text(reader, name)?;
         if look(text).is_empty() {
@@ -298,12 +298,12 @@ impl<'a> Fields<'a> {
         Some(text)
     }
 
-    /// A string that may be absent; one that says nothing is absent.
+    /// An optional string. A blank one counts as absent.
     pub(super) fn note(&self, reader: &mut Reader, name: &str) -> Option<String> {
         self.text(reader, name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
     }
 
-    /// The field `header`, cut to what is shown of it.
+    /// The field `header`, cut to the length that is shown.
     pub(super) fn header(&self, reader: &mut Reader, limit: usize) -> Option<String> {
         let mut header = self.note(reader, "header")?;
         if let Some((end, _)) = header.char_indices().nth(limit) {
@@ -313,7 +313,7 @@ impl<'a> Fields<'a> {
         Some(header)
     }
 
-    /// A list; `None` where it is wrong, empty where it is absent.
+    /// A list. `None` if it is not a list, empty if it is absent.
     pub(super) fn list(&self, reader: &mut Reader, name: &str, expected: &'static str) -> Option<&'a [Value]> {
         match self.present(name) {
             None => Some(&[]),
@@ -325,13 +325,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A list that must be there.
+    /// A required list.
     pub(super) fn required_list(&self, reader: &mut Reader, name: &'static str) -> Option<&'a [Value]> {
         self.required(reader, name)?;
         self.list(reader, name, "a list")
     }
 
-    /// The list `questions`: at least one, at most as many as the host says, or else the dialect.
+    /// The list `questions`: at least one, at most the limit of the host or else of the dialect.
     pub(super) fn questions(&self, reader: &mut Reader, most: usize) -> Option<&'a [Value]> {
         let list = self.required_list(reader, "questions")?;
         let (limit, found) = (reader.most_questions(most), list.len());
@@ -344,7 +344,7 @@ impl<'a> Fields<'a> {
         Some(list)
     }
 
-    /// A boolean, or what it is where it is absent.
+    /// A boolean, or `otherwise` if it is absent.
     pub(super) fn flag(&self, reader: &mut Reader, name: &str, otherwise: bool) -> bool {
         match self.present(name) {
             Some(Value::Bool(flag)) => return *flag,
@@ -368,7 +368,7 @@ impl<'a> Fields<'a> {
         let found = self.present(name)?;
         let whole = found.as_number().filter(|number| json::is_integer(number)).and_then(Number::as_f64);
         match whole {
-            // What is beyond every length is as good as the largest one.
+            // A larger number than any length has the same meaning as the largest one.
             Some(whole) if whole >= 0.0 => return Some(whole as usize),
             _ => reader.wrong_type(self.path.field(name), "a whole number, not negative", found),
         }
@@ -386,7 +386,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Notes every field that has no meaning here.
+    /// Records every unknown field as a problem.
     pub(super) fn warn_of_others(&self, reader: &mut Reader, known: &[&str]) {
         for name in self.map.keys().filter(|name| !known.contains(&name.as_str())) {
             reader
@@ -395,15 +395,15 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The units of work of reading a question and an option, beside their texts.
+/// The units of work for reading a question and an option, without their texts.
 const QUESTION: usize = 300;
 const OPTION: usize = 200;
 
-/// The place of the first of several things that have a text.
+/// The first index of each of several texts.
 pub(super) struct Places(Numbers);
 
 impl Places {
-    /// The places of the items of a list by a field of theirs.
+    /// The indexes of the items of a list, by one of their fields.
     pub(super) fn of(list: &[Value], field: &str) -> Self {
         let mut places = Numbers::default();
         for (place, item) in list.iter().enumerate() {
@@ -416,26 +416,26 @@ impl Places {
         Self(places)
     }
 
-    /// The place of the first that has this text, from 0.
+    /// The first index of this text, from 0.
     pub(super) fn first(&self, text: &str) -> Option<usize> {
         self.0.get(text).map(|place| place as usize)
     }
 
-    /// The place, from 1, of the first that has this text, where that is another.
+    /// The place, from 1, of the first item with this text, if that is another item.
     pub(super) fn earlier(&self, text: &str, place: usize) -> Option<usize> {
         self.first(text).filter(|first| *first != place).map(|first| first.saturating_add(1))
     }
 }
 
-/// Ids for questions whose names may be anything: the name itself where it can be an id and no other question has it. They depend on
-/// the names alone, not on their order, which a store of JSON may change.
+/// Ids for questions whose names may be any text. The id is the name itself if it can be an id and no other question has it. The ids do not depend
+/// on the order of the names, which a store of JSON may change.
 pub(super) struct Ids<'a> {
-    /// A group and a name, with the id. Invariant: sorted.
+    /// The id of each group and name. Invariant: sorted.
     ids: Vec<((&'a str, &'a str), String)>,
 }
 
 impl<'a> Ids<'a> {
-    /// The ids of names, each in a group.
+    /// Makes the ids of names, each in a group.
     pub(super) fn of(names: Vec<(&'a str, &'a str)>) -> Self {
         let plain = |name: &str| name.replace(|character: char| character == '.' || character.is_control(), "_");
         // A heap sorts with less code than a slice does.
@@ -460,7 +460,7 @@ impl<'a> Ids<'a> {
         Self { ids }
     }
 
-    /// The id of a name in a group. The name itself where it is not among those that the ids were made of.
+    /// The id of a name in a group. For an unknown name, the name itself.
     pub(super) fn get(&self, group: &str, name: &str) -> String {
         let found = self.ids.binary_search_by(|((a, b), _)| (*a, *b).cmp(&(group, name)));
         found.ok().and_then(|found| self.ids.get(found)).map_or_else(|| name.to_owned(), |(_, id)| id.clone())

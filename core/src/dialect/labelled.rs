@@ -1,5 +1,5 @@
-//! What several dialects have in common: questions with `question`, `header` and labelled `options`. Each says in its file
-//! what is its own.
+//! The common shape of several dialects: questions with `question`, `header` and labelled `options`. The file of each dialect has its
+//! differences.
 
 use super::fields::{Fields, Reader};
 use crate::{
@@ -9,15 +9,15 @@ use crate::{
 use serde_json::Value;
 use std::ops::RangeInclusive;
 
-/// How a dialect asks.
+/// The differences between the dialects with this shape.
 pub(super) struct Shape {
-    /// How many characters of a header are shown.
+    /// The most characters of a header that are shown.
     pub header: usize,
-    /// How many options there may be. Where there may be none, a question without options asks for text.
+    /// The allowed numbers of options. If 0 is allowed, a question without options asks for text.
     pub options: RangeInclusive<usize>,
     /// The field that allows several options.
     pub multiple: &'static str,
-    /// The field that offers "Other", if there is one, and whether it is offered where the field is absent.
+    /// The field that offers "Other", if there is one, and whether "Other" is offered if the field is absent.
     pub other: (&'static str, bool),
 }
 
@@ -39,7 +39,7 @@ pub(super) fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, s
     asked(reader, fields, place, shape, answer_type)
 }
 
-/// A question whose answer type has been read, with what stands around it.
+/// Reads the rest of a question whose answer type has been read.
 pub(super) fn asked(
     reader: &mut Reader,
     fields: &Fields<'_>,
@@ -54,7 +54,7 @@ pub(super) fn asked(
     Some(question)
 }
 
-/// An option of the form `{label, description, preview}`, or its label alone.
+/// Reads an option: `{label, description, preview}`, or the label alone.
 fn option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Choice> {
     if option.is_string() {
         return reader.plain(option, path);

@@ -1,5 +1,5 @@
-//! The dialect `mcp`: elicitation of the Model Context Protocol, 2025-06-18 to 2026-07-28. A server asks for a flat object of
-//! simple properties, or for a URL to be opened; on its own, as a JSON-RPC request, or in an `input_required` result.
+//! The dialect `mcp`: elicitation of the Model Context Protocol, versions 2025-06-18 to 2026-07-28. A server asks for a flat object of
+//! simple properties, or asks the person to open a URL. The elicitation comes alone, as a JSON-RPC request, or in an `input_required` result.
 
 use super::{
     draft::{Draft, Rules},
@@ -21,7 +21,7 @@ pub(super) const RULES: Rules = Rules { name: "mcp", tool: "elicitation/create",
 
 const METHOD: &str = "elicitation/create";
 const MODES: &[&str] = &["form", "url"];
-/// The id of the question in url mode, where the request has no name.
+/// The id of the question in url mode, if the request has no name.
 const URL: &str = "url";
 
 fn recognises(request: &Value) -> bool {
@@ -31,16 +31,16 @@ fn recognises(request: &Value) -> bool {
     has("method") || has("requestedSchema") || input || inner || (has("mode") && has("message"))
 }
 
-/// Writes the result of one elicitation or of several, in the envelope that they came in.
+/// Writes the result of one or several elicitations, in the envelope of the request.
 struct Accepted {
     envelope: Envelope,
     asked: Vec<Elicitation>,
 }
 
-/// What is around the elicitations.
+/// The envelope of the elicitations.
 #[derive(Clone)]
 enum Envelope {
-    /// Nothing.
+    /// None.
     None,
     /// A JSON-RPC request with this id.
     Call(Value),
@@ -56,10 +56,10 @@ struct Elicitation {
     asks: Asks,
 }
 
-/// What an elicitation asks for.
+/// The subject of an elicitation.
 #[derive(Clone)]
 enum Asks {
-    /// Properties: their names, and the places of their questions.
+    /// Properties: their names, and the indexes of their questions.
     Form(Vec<(String, usize)>),
     /// The consent to open a URL.
     Url(usize),
@@ -88,14 +88,14 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     Some(draft(reader, message, envelope, vec![Elicitation { key: String::new(), asks }]))
 }
 
-/// Several requests of a server at once. Its elicitations are for the person, one after the other; others are for the host.
+/// Reads several requests of a server. The person answers the elicitations one after another. The host answers the other requests.
 fn read_input_required(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("inputRequests");
     let (mut asked, mut bare) = (Vec::new(), Vec::new());
     if let Some(requests) = fields.present("inputRequests") {
         let requests = reader.object(requests, path.clone(), "an object of requests by name")?;
         let named: Vec<_> = requests.iter().flat_map(|(key, request)| names(key, request.get("params"))).collect();
-        // Ids are found by comparing the keys of the requests.
+        // Making the ids compares the keys of the requests.
         reader.charge(named.iter().fold(0, |sum: usize, (key, _)| sum.saturating_add(key.len())))?;
         let ids = Ids::of(named);
         for (key, request) in requests.iter() {
@@ -106,7 +106,7 @@ fn read_input_required(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft
             }
             let first = reader.questions.len();
             let Some((message, asks)) = read_call(reader, &request, &ids, key) else { continue };
-            // A server's message stands above its own questions. Where it only asks for consent, it stands above the review.
+            // A server's message is shown above its own questions, or above the review if there are none.
             if let (Some(message), Asks::Form(names)) = (message, &asks) {
                 let message: Arc<str> = message.into();
                 for question in reader.questions.iter_mut().skip(first) {
@@ -128,13 +128,13 @@ fn read_input_required(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft
     Some(Draft { review: draft.review || consent, ..draft })
 }
 
-/// People must be able to review and change what they send. A single question is its own review.
+/// Whether there is a review. The protocol wants people to review and change what they send. A single question needs no further review.
 fn draft(reader: &Reader, message: Option<Arc<str>>, envelope: Envelope, asked: Vec<Elicitation>) -> Draft {
     let review = reader.questions.len() != 1;
     Draft { review, message, names_asker: true, ..Draft::new(Accepted { envelope, asked }) }
 }
 
-/// A request with a method and its parameters.
+/// Reads a request with a method and parameters.
 fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &str) -> Option<Asked<'a>> {
     let method = fields.required_text(reader, "method")?;
     if method != METHOD {
@@ -146,10 +146,10 @@ fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &
     read_params(reader, &params, ids, key)
 }
 
-/// What a server says, and what it asks for.
+/// Reads the message of a server and the subject of its elicitation.
 type Asked<'a> = (Option<&'a str>, Asks);
 
-/// The names of what one elicitation asks for, in the group of its key: the properties, or the key itself in url mode.
+/// The names of the questions of an elicitation, in the group of its key: the properties, or the key itself in url mode.
 fn names<'a>(key: &'a str, params: Option<&'a Value>) -> Vec<(&'a str, &'a str)> {
     names_in(key, params.and_then(Value::as_object))
 }
@@ -185,7 +185,7 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
     }
 }
 
-/// Asks for each property of a schema, and gives their names and places.
+/// Adds a question for each property of a schema. Returns the names of the properties and the indexes of the questions.
 fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str) -> Option<Vec<(String, usize)>> {
     let schema = fields.required(reader, "requestedSchema")?;
     let schema = reader.object(schema, fields.path.field("requestedSchema"), "a JSON Schema (an object)")?;
@@ -215,7 +215,7 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     Some(names)
 }
 
-/// The names of the properties that must be answered.
+/// The names of the required properties.
 fn read_required(reader: &mut Reader, schema: &Fields<'_>) -> Numbers {
     let mut required = Numbers::default();
     let list = schema.list(reader, "required", "a list of names").unwrap_or_default();
@@ -244,9 +244,9 @@ fn read_property(reader: &mut Reader, name: &str, property: &Value, path: &Point
     Some(question)
 }
 
-/// What the answer to a property is. One that is not among the simple kinds is answered as JSON.
+/// The answer type of a property. A property that is not of a simple kind is answered as JSON.
 fn read_type(reader: &mut Reader, fields: &Fields<'_>, property: &Value) -> Option<AnswerType> {
-    // Each kind has keywords of its own; with any other that restricts the value, it is no simple kind.
+    // Each kind has its own keywords. A property with any other keyword that restricts the value is not simple.
     let plain = |beyond: &[&str]| !fields.has_any(OTHER_KEYWORDS) && !fields.has_any(beyond);
     let kind = fields.value("type").and_then(Value::as_str);
     match kind {
@@ -285,7 +285,7 @@ fn read_text(reader: &mut Reader, fields: &Fields<'_>) -> TextRules {
     TextRules {
         min_length: fields.count(reader, "minLength").unwrap_or_default(),
         max_length: fields.count(reader, "maxLength"),
-        // A format that is not among those of the protocol says what is meant, and restricts nothing.
+        // A format that the protocol does not define is only a hint.
         format: fields.text(reader, "format").and_then(Format::named),
         pattern: fields.text(reader, "pattern").map(Schema::pattern),
     }
@@ -308,11 +308,11 @@ fn read_selection(reader: &mut Reader, fields: &Fields<'_>, property: &Value) ->
     Some(AnswerType::MultiSelect { choices: choices?, selections })
 }
 
-/// What a list of values is.
+/// The result of reading a list of values.
 enum Listed {
-    /// Options, or what is wrong with them has been noted.
+    /// Options. `None` if they have problems, which are recorded.
     Choices(Option<Choices>),
-    /// Nothing that could be chosen from.
+    /// Not a list of options.
     Otherwise,
 }
 
@@ -388,7 +388,7 @@ impl Write for Accepted {
 
     fn reordered(&self, order: &[usize]) -> Option<Arc<dyn Write>> {
         let mut asked: Vec<Elicitation> = Vec::with_capacity(self.asked.len());
-        // Each question brings its elicitation, in the order of the questions; an elicitation without questions stays last.
+        // The elicitations in the order of their questions, then those without questions.
         for (place, earlier) in order.iter().enumerate() {
             let (key, name) = self.asked.iter().find_map(|Elicitation { key, asks }| match asks {
                 Asks::Url(at) => (at == earlier).then_some((key, None)),
@@ -414,7 +414,7 @@ fn result(ending: &Ending, content: Option<Map<String, Value>>) -> Value {
     let (action, content) = match ending {
         Ending::Completed => ("accept", content.map(Value::Object)),
         Ending::Replied { .. } => ("decline", None),
-        // Nobody was asked, or nobody answered: the protocol has one word for both.
+        // The protocol has one word for both: nobody was asked, and nobody answered.
         Ending::TurnEnded | Ending::Failed(_) => ("cancel", None),
     };
     Value::Object(collected(&mut [("action", Some(action.into())), ("content", content)]))

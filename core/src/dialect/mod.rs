@@ -30,7 +30,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
-    /// The one whose shape the request has. The agent chooses it.
+    /// The dialect whose shape the request has. So the agent chooses it.
     #[default]
     Detect,
     /// jp's `ask_user`.

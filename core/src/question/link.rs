@@ -56,12 +56,12 @@ impl Link {
         Ok(Self { url: url.to_owned(), host: (before, host.len()), secure })
     }
 
-    /// The whole URL, as it was sent.
+    /// The whole URL, as in the request.
     pub fn as_str(&self) -> &str {
         &self.url
     }
 
-    /// The URL in three parts: what stands before the host, the host, and what stands after it, the port first.
+    /// The URL in three parts: before the host, the host, and after it (beginning with the port).
     pub fn parts(&self) -> (&str, &str, &str) {
         let (start, length) = self.host;
         // Invariant: the host was found there.
@@ -75,7 +75,7 @@ impl Link {
         self.parts().1
     }
 
-    /// Whether the way there is encrypted (`https`).
+    /// Whether the connection is encrypted (`https`).
     pub fn is_secure(&self) -> bool {
         self.secure
     }
@@ -86,12 +86,12 @@ impl Link {
     }
 }
 
-/// Printable ASCII but what no URI holds, and the backslash that browsers take for a slash.
+/// Whether a character is printable ASCII and may be in a URI. A backslash may not, since browsers read it as a slash.
 fn is_plain(character: char) -> bool {
     character.is_ascii_graphic() && !matches!(character, '\\' | '"' | '<' | '>' | '`')
 }
 
-/// The host of an authority, if that is a host with perhaps a port.
+/// The host of an authority, if the authority is a host with or without a port.
 fn host_of(authority: &str) -> Option<&str> {
     let end = match authority.strip_prefix('[') {
         Some(rest) => rest.find(']')?.checked_add("[]".len())?,
@@ -105,7 +105,7 @@ fn host_of(authority: &str) -> Option<&str> {
     (named && placed && numbered && digits.parse::<u32>().ok()? <= 65_535).then_some(host)
 }
 
-/// A name of labels. One that ends in a number is read as an IPv4 address by browsers (`1.2.3`, `0x7f.1`): no name.
+/// Whether a host is a domain name. A name that ends in a number is not, since browsers read it as an IPv4 address (`1.2.3`, `0x7f.1`).
 fn is_name(host: &str) -> bool {
     let plain = host.strip_suffix('.').unwrap_or(host);
     let label = |label: &str| {
@@ -128,7 +128,7 @@ fn ipv4(host: &str) -> Option<u32> {
     (second.and(third).and(fourth).is_some() && numbers.next().is_none()).then_some(first)
 }
 
-/// What stands in brackets has the characters of an IPv6 address alone. Where it is none, no reader opens it.
+/// Whether the text in brackets has only the characters of an IPv6 address. Browsers refuse one that is not an address.
 fn is_ipv6(host: &str) -> bool {
     host.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.' | b'[' | b']'))
         && host.bytes().filter(|byte| *byte == b':').count() >= 2

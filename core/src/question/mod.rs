@@ -1,4 +1,4 @@
-//! One question of a form: what is asked, what an answer is, and when it is asked. Knows no agent's JSON.
+//! One question of a form: its text, its answer type, and when it is asked. This module does not know any agent's JSON.
 
 mod choices;
 mod link;

@@ -1,5 +1,5 @@
-//! What a check costs, counted before it is done: a validator evaluates every branch of `allOf`, `anyOf` and the like, so a
-//! schema of a few lines can ask for 2⁶⁴ steps. They are counted on a plan of what applies to what, which is made once.
+//! Computes the cost of a check before the check runs. A validator evaluates every branch of `allOf`, `anyOf` and similar keywords, so a
+//! schema of a few lines can take 2⁶⁴ steps. The cost is computed on a [`Plan`], which is made once for each schema.
 //!
 //! The constants are in units of the work budget, measured with jsonschema 0.60 and rounded up.
 
@@ -8,47 +8,47 @@ use crate::budget::{Budget, Exhausted};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// How deep evaluation may nest, subschemas and values together: what fits the stack of a wasm module.
+/// The depth limit of evaluation, subschemas and values together. It fits the stack of a wasm module.
 const NESTING: usize = 400;
-/// What evaluating a subschema costs, and each of its keywords.
+/// The cost of evaluating a subschema, and of each of its keywords.
 const SUBSCHEMA: u64 = 20;
 const KEYWORD: u64 = 10;
-/// The cost of comparing a property, an item or a name of the schema with another.
+/// The cost of one comparison between a property or an item of the value and a name in the schema.
 const LOOKUP: u64 = 8;
-/// What `multipleOf` costs, which computes with fractions of any length.
+/// The cost of `multipleOf`, which computes with fractions of any length.
 const DIVISION: u64 = 2_000;
-/// What a violation costs, and one more byte of the paths that it names.
+/// The cost of a violation, without the bytes of its paths.
 const VIOLATION: u64 = 120;
 
-/// Frequent keywords that are never violated themselves, or whose violations are counted by name.
+/// Frequent keywords that report no violations of their own, or one for each name, which is counted elsewhere.
 const INNOCENT: [&str; 10] =
     ["title", "description", "default", "examples", "properties", "items", "required", "allOf", "$ref", "$defs"];
 
-/// What applies to what, for every subschema that can be reached; the first is the schema itself.
+/// Every reachable subschema, and which subschemas are evaluated with it. The first node is the schema itself.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub nodes: Vec<Node>,
-    /// The dynamic anchors by name: the resource, and the node in it.
+    /// The dynamic anchors: for each name, the node that has it in each resource.
     pub anchors: BTreeMap<Box<str>, BTreeMap<usize, usize>>,
-    /// For each resource its root, where it has `$recursiveAnchor`.
+    /// For each resource, the node with `$recursiveAnchor`.
     pub recursive: Vec<Option<usize>>,
-    /// Whether every subschema is plainly one.
+    /// Whether `shape::is_plain` holds for every subschema.
     pub plain: bool,
 }
 
-/// What a subschema costs, and which others are evaluated with it.
+/// The cost of a subschema, and the subschemas that are evaluated with it.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     pub inner: Vec<Inner>,
-    /// The schema with an id, or the document, that it stands in.
+    /// The resource that contains it: a schema with an id, or a document.
     pub resource: usize,
     keywords: u64,
-    /// How many of the keywords may be violated.
+    /// The number of keywords that can report a violation.
     assertions: u64,
-    /// How many names `required` and its like look for, and their bytes.
+    /// The number of names in `required` and similar keywords, and their bytes.
     names: u64,
     name_bytes: u64,
-    /// How many values `const` and `enum` compare with, and what copying them costs.
+    /// The number of values in `const` and `enum`, and the cost of copying them.
     choices: u64,
     choices_cost: u64,
     pattern: Option<Weight>,
@@ -56,28 +56,28 @@ pub(super) struct Node {
     format: Option<Format>,
     unique: bool,
     divides: bool,
-    /// Whether `unevaluatedProperties` or `unevaluatedItems` evaluates what applies to the same value once more.
+    /// Whether `unevaluatedProperties` or `unevaluatedItems` is present, which evaluates the subschemas of the same value again.
     marks: bool,
 }
 
-/// A subschema that is evaluated with another.
+/// A subschema that is evaluated as part of another one.
 #[derive(Debug)]
 pub(super) struct Inner {
     pub part: Part,
     pub node: usize,
-    /// The bytes that it adds to the path through the schema.
+    /// The bytes that it adds to the schema path of a violation.
     pub path: u64,
-    /// Whether it is a branch, as of `anyOf`: its violations hold copies of the value.
+    /// Whether it is a branch, as in `anyOf`. Violations in a branch contain copies of the value.
     pub branch: bool,
 }
 
-/// To which part of a value a subschema applies.
+/// The part of a value that a subschema applies to.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Same,
-    /// The same value; of the resources that evaluation came through, the first with an anchor of this name has the subschema.
+    /// The same value, by `$dynamicRef`: the subschema is in the outermost resource of the dynamic scope that has this anchor.
     Dynamic(Box<str>),
-    /// The same value; the first of the resources that recur has the subschema.
+    /// The same value, by `$recursiveRef`: the subschema is the outermost resource of the dynamic scope with `$recursiveAnchor`.
     Recursive,
     Member(Box<str>),
     Members,
@@ -86,7 +86,7 @@ pub(super) enum Part {
     Items,
 }
 
-/// What is costly about a format.
+/// The kinds of formats, by what makes them costly.
 #[derive(Clone, Copy, Debug)]
 enum Format {
     /// A regular expression, which is compiled.
@@ -96,24 +96,24 @@ enum Format {
     Other,
 }
 
-/// What a subschema is evaluated for.
+/// Why a subschema is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To know whether it accepts the value.
+    /// To decide whether it accepts the value.
     Check,
-    /// To know which properties and items it evaluates.
+    /// To find the properties and items that it evaluates.
     Mark,
     /// To list every violation.
     Explain,
-    /// The same within a branch.
+    /// To list every violation within a branch.
     ExplainBranch,
 }
 
 impl Plan {
-    /// Charges an upper bound of what evaluating a value costs.
+    /// Charges an upper bound of the cost of evaluating a value.
     ///
     /// # Errors
-    /// [`Exhausted`] when the budget does not suffice, or evaluation would nest too deep.
+    /// [`Exhausted`] if the budget does not suffice, or if evaluation would nest too deep.
     pub fn charge(&self, value: &Value, purpose: Purpose, budget: &mut Budget) -> Result<(), Exhausted> {
         Count { plan: self, budget, scope: Vec::new(), cached: BTreeMap::new(), path: 0 }.spend(0, value, purpose, 0)
     }
@@ -122,16 +122,16 @@ impl Plan {
 struct Count<'p> {
     plan: &'p Plan,
     budget: &'p mut Budget,
-    /// The resources that evaluation came through, where anything depends on them.
+    /// The dynamic scope: the resources that evaluation entered. Empty if nothing depends on it.
     scope: Vec<usize>,
-    /// For each node the bytes that its pattern was matched with.
+    /// For each node, the bytes that its patterns were matched against.
     cached: BTreeMap<usize, usize>,
-    /// The bytes of the paths to here, through the value and through the schema.
+    /// The bytes of the current instance path and schema path.
     path: u64,
 }
 
 impl Count<'_> {
-    /// Charges a subschema, and all that is evaluated with it.
+    /// Charges a subschema and everything that is evaluated with it.
     fn spend(&mut self, place: usize, value: &Value, purpose: Purpose, nesting: usize) -> Result<(), Exhausted> {
         let plan = self.plan;
         let Some(node) = plan.nodes.get(place) else { return Err(Exhausted) };
@@ -185,7 +185,7 @@ impl Count<'_> {
                     let before = self.budget.left();
                     self.budget.charge(bytes_read(longest.len()))?;
                     self.spend(*inner, &longest.as_str().into(), purpose, nesting)?;
-                    // The others cost as much at most.
+                    // Each of the other values costs at most as much.
                     let others = (fields.len() as u64).saturating_sub(1);
                     self.budget.charge(before.saturating_sub(self.budget.left()).saturating_mul(others))?;
                 }
@@ -199,7 +199,7 @@ impl Count<'_> {
         Ok(())
     }
 
-    /// Charges a subschema that applies to the same value as the node that it is in.
+    /// Charges a subschema that applies to the same value as the node that contains it.
     fn same(
         &mut self,
         node: &Node,
@@ -227,18 +227,18 @@ impl Count<'_> {
         purpose: Purpose,
         nesting: usize,
     ) -> Result<(), Exhausted> {
-        // An index takes as many bytes as this at most.
+        // An index has at most eight digits.
         let path = (name.len() as u64).saturating_add(8);
         let before = self.path;
         self.path = before.saturating_add(path);
-        // Marking evaluates what `contains` and the like ask of it.
+        // To mark items, `contains` and similar keywords evaluate their subschemas in full.
         let purpose = if purpose == Purpose::Mark { Purpose::Check } else { purpose };
         self.spend(inner, value, purpose, nesting)?;
         self.path = before;
         Ok(())
     }
 
-    /// Charges the keywords of a node, its subschemas aside.
+    /// Charges the keywords of a node, without its subschemas.
     fn own(&mut self, place: usize, node: &Node, value: &Value) -> Result<(), Exhausted> {
         self.budget.charge(node.keywords.saturating_mul(KEYWORD).saturating_add(SUBSCHEMA))?;
         match value {
@@ -262,7 +262,7 @@ impl Count<'_> {
             self.budget.charge(node.choices.saturating_mul(LOOKUP).saturating_add(compared))?;
         }
         if let (true, Value::Array(items)) = (node.unique, value) {
-            // Up to 15 items are compared with each other, more are hashed.
+            // The crate compares up to 15 items with each other, and hashes more.
             let passes = (items.len() as u64).min(15);
             let compared = self.copying(value)?.saturating_mul(passes);
             self.budget.charge(compared)?;
@@ -286,7 +286,7 @@ impl Count<'_> {
         self.budget.charge(format)
     }
 
-    /// Charges what the matchers of a node keep: with each byte they may learn a state of 1 kB, up to a limit.
+    /// Charges the memory of the matchers of a node. Each byte can add a state of 1 kB, up to a limit.
     fn cache(&mut self, place: usize, bytes: usize, patterns: usize) -> Result<(), Exhausted> {
         let kept =
             |bytes: usize| bytes.saturating_mul(1_000).min(CACHE_BYTES.saturating_mul(2).saturating_mul(patterns));
@@ -297,7 +297,7 @@ impl Count<'_> {
         self.budget.charge(more as u64 / 2)
     }
 
-    /// Charges the violations that a node may find: their paths, and in a branch a copy of the value for each.
+    /// Charges the violations that a node can report: their paths and, in a branch, a copy of the value for each.
     fn violations(&mut self, node: &Node, value: &Value, purpose: Purpose) -> Result<(), Exhausted> {
         let copied = if purpose == Purpose::ExplainBranch { self.copying(value)? } else { 0 };
         let each = copied.saturating_add(VIOLATION).saturating_add(self.path);
@@ -306,12 +306,12 @@ impl Count<'_> {
         self.budget.charge(violations.saturating_add(node.choices_cost))
     }
 
-    /// What copying a value costs; looking at it all costs a part of that.
+    /// The cost of copying a value. Charges the cost of walking over it, which is a part of that.
     fn copying(&mut self, value: &Value) -> Result<u64, Exhausted> {
         copying(value, self.budget)
     }
 
-    /// Where a dynamic reference leads from here; looking for it is charged, too.
+    /// The target of a dynamic reference in the current scope. Charges the search for it.
     fn dynamic(&mut self, name: &str) -> Result<Option<usize>, Exhausted> {
         self.budget.charge((self.scope.len() as u64).saturating_mul(LOOKUP))?;
         let anchors = self.plan.anchors.get(name);
@@ -326,10 +326,10 @@ impl Count<'_> {
 }
 
 impl Node {
-    /// What the keywords of one schema cost, its subschemas aside.
+    /// The cost of the keywords of one schema, without its subschemas.
     ///
     /// # Errors
-    /// [`Exhausted`] when the values that it compares with are too large.
+    /// [`Exhausted`] if the values that it compares with are too large.
     pub fn of(schema: &Value, resource: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut node = Self { resource, keywords: 1, assertions: 1, ..Self::default() };
         let Some(fields) = schema.as_object() else { return Ok(node) };
@@ -374,10 +374,10 @@ impl Node {
     }
 }
 
-/// What copying a value costs: 72 bytes for each value, 48 more for each property. Charges what it costs to look at it all.
+/// The cost of copying a value: 72 bytes for each value, and 48 more for each property. Charges the cost of walking over it.
 ///
 /// # Errors
-/// [`Exhausted`] when looking at it is too much.
+/// [`Exhausted`] if the budget does not suffice for that.
 pub(super) fn copying(value: &Value, budget: &mut Budget) -> Result<u64, Exhausted> {
     budget.charge(2)?;
     let mut sum = 36_u64;
@@ -399,7 +399,7 @@ pub(super) fn copying(value: &Value, budget: &mut Budget) -> Result<u64, Exhaust
     Ok(sum)
 }
 
-/// What reading a text costs.
+/// The cost of reading a text.
 fn bytes_read(bytes: usize) -> u64 {
     bytes as u64 / 8
 }

@@ -1,8 +1,7 @@
-//! JSON Schema for `schema` answers: the traits of a checker, and the checker itself, which stays within a work budget.
+//! JSON Schema for `schema` answers: the traits of a checker, and a checker that stays within a work budget.
 //!
-//! The checker comes from outside, since a validator is ten times the size of all the rest: natively and in the
-//! headless package it is the `Validator` (feature `schema`); the form in the browser fetches it in a module of its own.
-//! Knows no question and no form.
+//! The caller passes the checker, since a validator is much larger than the rest of the core. Natively and in the headless package it is
+//! `Validator` (feature `schema`). The form in the browser fetches it as a module of its own. This module does not know questions or forms.
 
 #[cfg(feature = "schema")]
 mod bounds;
@@ -29,46 +28,48 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::{fmt, sync::Arc};
 
-/// Why a schema cannot be used.
+/// The reason why a schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaFault {
-    /// It is not a JSON Schema, or it refers to something outside itself.
+    /// It is not a valid JSON Schema, or one of its references cannot be resolved.
     Invalid {
         /// Where in the schema, as a JSON Pointer (RFC 6901).
         path: String,
-        /// What is wrong, without a full stop.
+        /// The reason, without a full stop.
         reason: String,
     },
-    /// Compiling it would take more work than the budget has left.
+    /// Compiling it would exceed the budget.
     TooLarge {
-        /// What is too large, without a full stop.
+        /// The part that is too large, without a full stop.
         what: String,
     },
 }
 
-/// Makes schemas ready for checking.
+/// Compiles schemas.
 pub trait SchemaChecker: Send + Sync {
-    /// Checks that a value is a JSON Schema which refers to nothing outside itself, and prepares it.
-    /// Must return for every input within bounded time, and fetch nothing.
-    /// Charges the budget for the work before doing it.
+    /// Compiles a schema. An implementation must return within bounded time for every input, must charge the budget before it does the work, and
+    /// must not fetch anything.
     ///
     /// # Errors
-    /// [`SchemaFault`] where the schema cannot be used.
+    /// [`SchemaFault`] if the schema cannot be used.
     fn compile(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault>;
 }
 
-/// A schema that is ready for checking.
+/// A compiled schema.
 pub trait CompiledSchema: Send + Sync {
-    /// Whether the schema accepts the value; if not, [`Refusal::SchemaMismatch`] with every violation (at most 100), or
-    /// [`Refusal::TooLarge`] when checking would take too long. The caller has bounded the depth of the value.
+    /// Checks a value, whose depth the caller has bounded.
+    ///
+    /// # Errors
+    /// [`Refusal::SchemaMismatch`] with the violations (at most 100) if the schema does not accept the value; [`Refusal::TooLarge`] if the budget
+    /// does not suffice.
     fn check(&self, value: &Value, budget: &mut Budget) -> Result<(), Refusal>;
 
-    /// A value to start from when there is no default: the schema's own defaults, constants and first choices, else empty
-    /// values of the right types. Small, of the right shape, not necessarily valid.
+    /// A draft for a question without a default: the schema's own defaults, constants and first choices, or else empty values of the right
+    /// types. It is small and has the right shape, but it need not be valid.
     fn template(&self) -> Value;
 }
 
-/// A schema as a question holds it: checked or, while the checker is still on its way, not yet.
+/// The schema of a question. It is compiled, or waits for the checker.
 #[derive(Clone)]
 pub struct Schema {
     source: Value,
@@ -76,12 +77,12 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// A schema that no checker has seen yet.
+    /// A schema that is not compiled yet.
     pub fn unchecked(source: Value) -> Self {
         Self { source, compiled: None }
     }
 
-    /// The schema of a text that must contain a match of a regular expression (ECMA-262).
+    /// The schema of a text that must contain a match of a regular expression (ECMA-262), not compiled yet.
     pub fn pattern(pattern: &str) -> Self {
         Self::unchecked(Value::Object(crate::problem::object([("type", "string".into()), ("pattern", pattern.into())])))
     }
@@ -89,17 +90,17 @@ impl Schema {
     /// The same schema, compiled.
     ///
     /// # Errors
-    /// [`SchemaFault`] where the schema cannot be used.
+    /// [`SchemaFault`] if the schema cannot be used.
     pub fn checked(&self, checker: &dyn SchemaChecker, budget: &mut Budget) -> Result<Self, SchemaFault> {
         Ok(Self { source: self.source.clone(), compiled: Some(checker.compile(&self.source, budget)?) })
     }
 
-    /// The schema as it was sent.
+    /// The schema from the request.
     pub fn source(&self) -> &Value {
         &self.source
     }
 
-    /// What checks answers; `None` until the schema itself has been checked.
+    /// The compiled schema. `None` until it is compiled.
     pub fn compiled(&self) -> Option<&dyn CompiledSchema> {
         self.compiled.as_deref()
     }
@@ -111,7 +112,7 @@ impl<'de> Deserialize<'de> for Schema {
     }
 }
 
-/// A checker that knows no schemas: every one is rejected.
+/// A checker that rejects every schema, for builds without the feature `schema`.
 #[cfg(not(feature = "schema"))]
 pub(crate) struct NoChecker;
 

@@ -1,45 +1,45 @@
-//! What a regular expression may cost, in units of the work budget: estimated from its text before it is compiled.
-//! Compiling costs time and memory for every state. Matching costs time for every state and byte; with look-around or
-//! back-references the matcher also goes back over the text. Knows no schemas.
+//! Estimates the cost of a regular expression from its text, before it is compiled, in units of the work budget.
+//! Compiling takes time and memory for every state. Matching takes time for every state and byte. A pattern with look-around or
+//! back-references runs on a matcher that also backtracks. This module does not know schemas.
 
 use crate::budget::{Budget, Exhausted};
 use std::str::Chars;
 
-/// How often a pattern with look-around or back-references may go back; then its text is refused.
+/// The most steps back of a pattern with look-around or back-references. A text that needs more is refused.
 pub const BACKTRACKS: u64 = 2_000;
-/// The most bytes of a compiled pattern, and of what its matcher keeps for each direction.
+/// The most bytes of a compiled pattern, and of the cache of its matcher for each direction.
 pub const COMPILED_BYTES: usize = 10_000_000;
 pub const CACHE_BYTES: usize = 256_000;
 
-/// What compiling any pattern costs, and what a state adds: measured as 20 µs, 10 kB, 1 µs and 350 bytes.
+/// The least cost of compiling a pattern (measured as 20 µs and 10 kB), and the cost of each state (1 µs and 350 bytes).
 const PATTERN: u64 = 5_000;
 const STATE: u64 = 200;
-/// What a matcher that goes back adds: it keeps 100 kB.
+/// The additional cost of a backtracking matcher, which keeps 100 kB.
 const GOES_BACK: u64 = 55_000;
-/// The most characters between braces that mean something.
+/// The most characters of a quantifier or a class name between braces.
 const BRACED: usize = 60;
-/// What parsing a byte costs.
+/// The cost of parsing a byte.
 const PARSED_BYTE: u64 = 160;
-/// What translating an escape such as `\d` costs for each byte of the pattern: the pattern is parsed again after each.
+/// The cost of translating an escape such as `\d`, for each byte of the pattern: the crate parses the pattern again after each escape.
 const TRANSLATED_BYTE: u64 = 20;
 
 /// The cost of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
-    /// About how many states it has, repetitions written out.
+    /// About how many states it has, with repetitions expanded.
     states: u64,
     /// Whether it has look-around or back-references.
     goes_back: bool,
-    /// How many escapes are translated from ECMAScript, and how many bytes are parsed each time.
+    /// The number of escapes that are translated from ECMAScript, and the bytes that are parsed for each.
     escapes: u64,
     bytes: u64,
 }
 
 impl Weight {
-    /// Estimates the cost of a pattern. Charges what parsing it costs.
+    /// Estimates the cost of a pattern. Charges the cost of parsing it.
     ///
     /// # Errors
-    /// [`Exhausted`] when the budget does not suffice.
+    /// [`Exhausted`] if the budget does not suffice.
     pub fn charged(pattern: &str, budget: &mut Budget) -> Result<Self, Exhausted> {
         budget.charge((pattern.len() as u64).saturating_mul(PARSED_BYTE))?;
         Ok(Self::of(pattern))
@@ -47,7 +47,7 @@ impl Weight {
 
     fn of(pattern: &str) -> Self {
         let mut weight = Self { states: 0, goes_back: false, escapes: 0, bytes: pattern.len() as u64 };
-        // The states of each open group, and those of the last part of it, which a repetition multiplies.
+        // For each open group, its states and the states of its last part, which a repetition multiplies.
         let mut open: Vec<(u64, u64)> = Vec::new();
         let (mut sum, mut last) = (1_u64, 0_u64);
         let mut rest = pattern.chars();
@@ -77,7 +77,7 @@ impl Weight {
                     continue;
                 }
                 '*' | '+' | '?' => {
-                    // Two in a row: the second may make the first possessive, which the linear matcher does not know.
+                    // The second of two quantifiers may make the first possessive, which the linear matcher does not support.
                     weight.goes_back |= rest.as_str().starts_with('+');
                     last = last.saturating_add(1);
                     continue;
@@ -92,7 +92,7 @@ impl Weight {
         weight
     }
 
-    /// What compiling it costs, once it is parsed.
+    /// The cost of compiling it, without parsing.
     pub fn compiling(self) -> u64 {
         let parsed = self.escapes.saturating_mul(48).saturating_add(self.bytes);
         let translated = self.escapes.saturating_mul(parsed).saturating_mul(TRANSLATED_BYTE);
@@ -101,13 +101,13 @@ impl Weight {
         states.saturating_add(translated).saturating_add(goes_back).saturating_add(PATTERN)
     }
 
-    /// What matching a text of so many bytes costs.
+    /// The cost of matching a text of this many bytes.
     pub fn matching(self, bytes: usize) -> u64 {
         let passes = if self.goes_back { self.states.saturating_add(BACKTRACKS) } else { self.states };
         passes.saturating_mul(bytes as u64).saturating_add(20)
     }
 
-    /// The states of a class, whose opening bracket has been read.
+    /// The states of a class, after its opening bracket.
     fn class(&mut self, rest: &mut Chars<'_>) -> u64 {
         let mut states = 1_u64;
         let mut nested = 0_usize;
@@ -127,11 +127,11 @@ impl Weight {
         states
     }
 
-    /// The states of an escape, whose backslash and letter have been read: a class of Unicode has hundreds.
+    /// The states of an escape, after its backslash and letter. A Unicode class has hundreds.
     fn escape(&mut self, escaped: char, rest: &mut Chars<'_>) -> u64 {
         match escaped {
             'p' | 'P' => {
-                // The name of the class, such as `{Script=Latin}`.
+                // The name of the class, for example `{Script=Latin}`.
                 if rest.as_str().starts_with('{') {
                     rest.by_ref().take(BRACED).take_while(|character| *character != '}').for_each(drop);
                 }
@@ -150,12 +150,12 @@ fn looks_around(group: &str) -> bool {
     ["?=", "?!", "?<=", "?<!", "?>", "?("].iter().any(|kind| group.starts_with(kind))
 }
 
-/// The states of a character: one for each byte of it.
+/// The states of a character: one for each of its bytes.
 fn spread(character: char) -> u64 {
     character.len_utf8() as u64
 }
 
-/// The most times of a repetition, whose opening brace has been read; `None` where it is none.
+/// The upper bound of a repetition, after its opening brace. `None` if it is not a repetition.
 fn repetition(rest: &mut Chars<'_>) -> Option<u64> {
     let mut after = rest.clone();
     let inner: String = after.by_ref().take(BRACED).take_while(|character| *character != '}').collect();

@@ -1,5 +1,5 @@
-//! What the references of a schema lead to: places in the schema itself, the specifications' own schemas, and documents that
-//! the host has handed in. Nothing is fetched.
+//! Resolves the references of a schema. They can lead to places in the schema itself, to the metaschemas, and to documents from the host.
+//! Nothing is fetched.
 
 use super::SchemaFault;
 use crate::{
@@ -12,32 +12,33 @@ use referencing::{Resolver, ResourceRef};
 use serde_json::{Map, Value, json};
 use std::{error::Error, sync::Arc};
 
-/// The base of a schema without an id.
+/// The base URI of a schema without an id.
 const BASE: &str = "json-schema:///";
-/// The base of a schema that only refers to another.
-const WAY_IN: &str = "way-in:///";
+/// The base URI of the schema that only refers to the compiled one.
+const ENTRY: &str = "entry:///";
 
-/// What a value costs that is read, kept and copied while a schema is compiled, and how much more each id costs than the last.
+/// The cost of a value in a schema, which is read, kept and copied while the schema is compiled; and how much more each id costs than the one
+/// before it.
 const VALUE: u64 = 100;
 const ID: u64 = 20;
-/// What compiling any schema costs: measured as 20 µs and 3 kB.
+/// The least cost of compiling a schema, measured as 20 µs and 3 kB.
 const SCHEMA: u64 = 4_000;
-/// What copying a value costs when a metaschema explains why it does not fit: several times for each level that it is nested in.
+/// How many copies of a value the crate makes, for each level of nesting, when a metaschema explains why the schema is invalid.
 const COPIES: u64 = 8;
 
 /// How large a schema is.
 #[derive(Default)]
 pub(super) struct Size {
-    /// What its metaschema costs to explain why the schema does not fit.
+    /// The cost of having the metaschema explain why the schema is invalid.
     pub explaining: u64,
-    /// Whether a part of it names a dialect of its own.
+    /// Whether a subschema has a `$schema` of its own.
     pub dialects: bool,
 }
 
-/// Charges what compiling a schema costs for its size: its values, and the path and the base that each of them is known by.
+/// Charges the part of the cost of compiling a schema that depends on its size: its values, and the path and base URI of each.
 ///
 /// # Errors
-/// [`Exhausted`] when the budget does not suffice.
+/// [`Exhausted`] if the budget does not suffice.
 pub(super) fn charge_size(schema: &Value, budget: &mut Budget) -> Result<Size, Exhausted> {
     budget.charge(SCHEMA)?;
     let mut open = vec![(schema, 0_u64, 0_u64)];
@@ -74,7 +75,7 @@ pub(super) fn charge_size(schema: &Value, budget: &mut Budget) -> Result<Size, E
     Ok(size)
 }
 
-/// Schemas by the absolute URI under which others refer to them.
+/// Schemas from the host, by absolute URI.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Documents(pub Arc<Map<String, Value>>);
 
@@ -85,7 +86,7 @@ impl Retrieve for Documents {
     }
 }
 
-/// A subschema, and how references in it are resolved.
+/// A subschema and the resolver for references in it.
 #[derive(Clone)]
 pub(super) struct Located<'r> {
     pub schema: &'r Value,
@@ -94,7 +95,7 @@ pub(super) struct Located<'r> {
     registry: &'r Registry<'r>,
 }
 
-/// All that the references of one schema may lead to.
+/// The possible targets of the references of one schema.
 pub(super) struct References<'a> {
     registry: Registry<'a>,
     root: &'a Value,
@@ -104,6 +105,9 @@ pub(super) struct References<'a> {
 
 impl<'a> References<'a> {
     /// Finds everything that the schema refers to.
+    ///
+    /// # Errors
+    /// [`SchemaFault::Invalid`] if an id is not a URI, or if a referenced document is unknown.
     pub fn new(root: &'a Value, documents: &Documents) -> Result<Self, SchemaFault> {
         let draft = Draft::default().detect(root);
         let resource = ResourceRef::new(root, draft);
@@ -115,13 +119,13 @@ impl<'a> References<'a> {
         Ok(Self { registry, root, draft, base })
     }
 
-    /// Compiles a schema that the metaschema need not be asked about: it is not, about what another schema refers to.
+    /// Compiles the schema without validating it against its metaschema, which the crate skips for schemas that are only referred to.
     pub fn compile(&self, options: ValidationOptions<'_>) -> Result<jsonschema::Validator, ValidationError<'static>> {
-        let way_in = json!({ "$schema": "http://json-schema.org/draft-04/schema#", "$ref": self.base.as_str() });
-        options.with_base_uri(WAY_IN).with_registry(&self.registry).build(&way_in)
+        let entry = json!({ "$schema": "http://json-schema.org/draft-04/schema#", "$ref": self.base.as_str() });
+        options.with_base_uri(ENTRY).with_registry(&self.registry).build(&entry)
     }
 
-    /// Whether the metaschema of its draft accepts the schema; one that is not of a draft is not asked about.
+    /// Whether the metaschema of its draft accepts the schema. False for a schema of an unknown draft.
     pub fn accepted(&self) -> bool {
         match self.draft {
             Draft::Draft4 => jsonschema::draft4::meta::is_valid(self.root),
@@ -141,31 +145,32 @@ impl<'a> References<'a> {
 }
 
 impl<'r> Located<'r> {
-    /// A subschema that stands in this one; its id, if it has one, is the base of what is in it.
+    /// A subschema of this one. If it has an id, the id is the base URI of references in it.
     pub fn inner(&self, schema: &'r Value) -> Result<Self, ReferencingError> {
         let draft = self.draft.detect(schema);
         let resolver = self.resolver.in_subresource(ResourceRef::new(schema, draft))?;
         Ok(Self { schema, draft, resolver, registry: self.registry })
     }
 
-    /// What a keyword of this one refers to, if it is there and a reference: of a dynamic one, where it leads at first.
+    /// The target of a reference keyword of this schema. `None` if it does not have the keyword. The target of a dynamic reference is where it
+    /// leads without a dynamic scope.
     pub fn target(&self, keyword: &str) -> Option<Result<Self, ReferencingError>> {
         let reference = self.schema.get(keyword)?.as_str()?;
         Some(self.resolver.lookup(reference).map(|found| {
             let (schema, resolver, draft) = found.into_inner();
-            // Without the way that led here: each subschema is the same however it is reached.
+            // The resolver keeps no dynamic scope, so each subschema is located in the same way wherever it is referred to.
             let resolver = self.registry.resolver(Uri::clone(&resolver.base_uri()));
             Self { schema, draft, resolver, registry: self.registry }
         }))
     }
 
-    /// The base of references in it: the absolute URI of the schema with an id, or the document, that it stands in.
+    /// The base URI of references in it: that of the schema with an id, or the document, that contains it.
     pub fn base(&self) -> String {
         self.resolver.base_uri().as_str().to_owned()
     }
 }
 
-/// Why a reference leads nowhere.
+/// The fault of a reference that cannot be resolved.
 pub(super) fn fault(path: &Pointer, error: &ReferencingError) -> SchemaFault {
     let reason = match error {
         ReferencingError::Unretrievable { uri, .. } => {
@@ -183,7 +188,7 @@ pub(super) fn fault(path: &Pointer, error: &ReferencingError) -> SchemaFault {
     SchemaFault::Invalid { path: path.to_string(), reason }
 }
 
-/// The same for a schema as a whole; its path is that of the first reference which can be the one.
+/// The fault of a schema with a reference that cannot be resolved. Its path is that of the first reference that names the missing document.
 fn unresolved(root: &Value, error: &ReferencingError) -> SchemaFault {
     let ReferencingError::Unretrievable { uri, .. } = error else { return fault(&Pointer::root(), error) };
     let refers = |(path, value): (Pointer, &Value)| {
@@ -196,7 +201,7 @@ fn unresolved(root: &Value, error: &ReferencingError) -> SchemaFault {
     fault(&places(root).find_map(refers).unwrap_or_else(Pointer::root), error)
 }
 
-/// Every value in a schema, and where it stands. The work is charged with the size of the schema.
+/// Every value in a schema with its place. `charge_size` charges the work.
 pub(super) fn places(root: &Value) -> impl Iterator<Item = (Pointer, &Value)> {
     let mut open = vec![(Pointer::root(), root)];
     std::iter::from_fn(move || {

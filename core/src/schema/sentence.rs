@@ -1,5 +1,4 @@
-//! What is wrong with a value, in a sentence that a person understands: it names the value by its place, says what it must be,
-//! and repeats none of what may be large.
+//! Writes violations as sentences for people: where the value is, and what it must be. Values, names and lists that are long are cut.
 
 use jsonschema::{
     JsonType, ValidationError,
@@ -8,16 +7,16 @@ use jsonschema::{
 use serde_json::Value;
 use std::io::{self, Write};
 
-/// How many characters of a name, and of a list of values, are shown.
+/// The most characters that are shown of a name, and of a list of values.
 const NAME: usize = 80;
 const LIST: usize = 200;
-/// How many branches of `anyOf` and its like are told apart, and how many of such branches may be in each other.
+/// The most branches of `anyOf` and similar keywords that are described, and how deep such branches may nest.
 const BRANCHES: usize = 3;
 const LEVELS: usize = 2;
-/// How many bytes of a path are shown.
+/// The most bytes of a path that are shown.
 const PATH: usize = 200;
 
-/// A path as it is listed: one that is long is shortened in the middle and followed by its length.
+/// A path for the list of violations. A long one is shortened in the middle and followed by its length.
 pub(super) fn path(pointer: &str) -> String {
     if pointer.len() <= PATH {
         return pointer.to_owned();
@@ -28,21 +27,21 @@ pub(super) fn path(pointer: &str) -> String {
     format!("{start}…{end} ({} bytes)", pointer.len())
 }
 
-/// The end of a text, of so many bytes at most.
+/// The end of a text, at most this many bytes.
 fn ending(text: &str, bytes: usize) -> &str {
     text.get(text.ceil_char_boundary(text.len().saturating_sub(bytes))..).unwrap_or_default()
 }
 
-/// The sentence for a violation, with its full stop.
+/// The sentence for a violation, with a full stop.
 pub(super) fn sentence(error: &ValidationError<'_>) -> String {
     let name = name(&error.instance_path().to_string());
     format!("{name} {}.", predicate(error, LEVELS))
 }
 
-/// What the crate calls the keyword of a schema that is `false`.
+/// The crate's name for the keyword of the schema `false`.
 const FALSE: &str = "falseSchema";
 
-/// The keyword that is violated. A `false` under one that is about all properties of an object is that keyword's.
+/// The violated keyword. For the schema `false` under a keyword such as `additionalProperties`, that keyword.
 pub(super) fn keyword(error: &ValidationError<'_>) -> String {
     let keyword = error.kind().keyword();
     let path = error.schema_path().to_string();
@@ -53,7 +52,7 @@ pub(super) fn keyword(error: &ValidationError<'_>) -> String {
     }
 }
 
-/// What is said of the value: "must be at most 65535".
+/// The sentence after its subject, for example "must be at most 65535".
 fn predicate(error: &ValidationError<'_>, levels: usize) -> String {
     match error.kind() {
         Kind::Type { kind } => format!("must be {}, not {}", types(kind), found(error.instance())),
@@ -113,7 +112,7 @@ fn predicate(error: &ValidationError<'_>, levels: usize) -> String {
     }
 }
 
-/// The value by its place: `servers[0].port`; at the root "The value".
+/// The subject of the sentence: the place of the value, such as `servers[0].port`, or "The value" for the root.
 fn name(pointer: &str) -> String {
     let mut name = String::new();
     for part in ending(pointer, NAME.saturating_mul(8)).split('/').skip(1) {
@@ -130,12 +129,12 @@ fn name(pointer: &str) -> String {
     if name.is_empty() {
         return "The value".into();
     }
-    // Of a long place the end says most.
+    // The end of a long place says most.
     let long = name.chars().count().saturating_sub(NAME);
     if long == 0 { name } else { format!("…{}", name.chars().skip(long).collect::<String>()) }
 }
 
-/// What a value must fit: one of several forms, of which the first misses are told. What is wrong within the value is named.
+/// The sentence for a value that fits none of several branches. It gives the reasons of the first branches.
 fn branches(context: &[Vec<ValidationError<'static>>], outer: &str, levels: usize) -> String {
     let taken = levels.checked_sub(1).map_or(0, |_| BRANCHES);
     let levels = levels.saturating_sub(1);
@@ -178,7 +177,7 @@ fn spoken(json_type: JsonType) -> &'static str {
     }
 }
 
-/// What was given instead: what is small as it stands.
+/// The value that was given instead. Small values are shown in full, others by their type.
 fn found(value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
@@ -210,7 +209,7 @@ fn formatted(format: &str) -> String {
     spoken.into()
 }
 
-/// A list in words, cut where it is long: as many items as can be shown at all are written.
+/// A list in words, cut if it is long.
 fn listed(items: impl ExactSizeIterator<Item = String>, last: &str) -> String {
     let end = items.len().saturating_sub(1);
     let mut list = String::new();
@@ -225,9 +224,9 @@ fn listed(items: impl ExactSizeIterator<Item = String>, last: &str) -> String {
     if list.is_empty() { "nothing".into() } else { cut(&list, LIST) }
 }
 
-/// A value as JSON text, cut where it is long.
+/// A value as JSON text, cut if it is long.
 fn shown(value: &Value) -> String {
-    /// Takes so many bytes, then no more.
+    /// Takes a limited number of bytes, then fails.
     struct Start(Vec<u8>);
     impl Write for Start {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -242,7 +241,7 @@ fn shown(value: &Value) -> String {
         }
     }
     let mut start = Start(Vec::new());
-    // Stops with an error where the text is long enough.
+    // An error means that there are enough bytes.
     let _ = serde_json::to_writer(&mut start, value);
     cut(&String::from_utf8_lossy(&start.0), LIST)
 }

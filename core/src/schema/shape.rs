@@ -1,5 +1,5 @@
-//! Whether a subschema is plainly one: each of its keywords has a value of the right shape. What is not plain may still be a
-//! schema; the metaschema tells, which takes many times as long to be compiled as most schemas.
+//! Decides quickly whether a subschema is valid: each of its keywords has a value of the right type. A subschema that fails this test may
+//! still be valid. Then the metaschema decides, which takes many times as long to compile as most schemas.
 
 use jsonschema::Draft;
 use serde_json::{Map, Value};
@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/// Whether the metaschema of the draft certainly accepts these keywords, the subschemas under them aside. Drafts before
-/// 2019-09 have small metaschemas: theirs is asked in any case.
+/// Whether the metaschema of the draft certainly accepts these keywords, without their subschemas. False for drafts before 2019-09, whose
+/// small metaschemas are always asked.
 pub(super) fn is_plain(fields: &Map<String, Value>, draft: Draft, root: bool) -> bool {
     draft >= Draft::Draft201909 && fields.iter().all(|(keyword, value)| fits(keyword, value, root))
 }
@@ -51,7 +51,7 @@ fn fits(keyword: &str, value: &Value, root: bool) -> bool {
         "$ref" => value.as_str().is_some_and(is_plain_reference),
         "$schema" => root,
         "dependencies" | "dependentRequired" => false,
-        // What else begins with a dollar is about identity, and rare; all other keywords may be anything.
+        // Other keywords with a dollar are about identity, and rare. All other keywords may have any value.
         other => !other.starts_with('$'),
     }
 }
@@ -66,7 +66,7 @@ fn distinct_texts(value: &Value) -> Option<BTreeSet<&str>> {
     (texts.len() == items.len()).then_some(texts)
 }
 
-/// A reference into the same schema, of characters that every URI may have.
+/// Whether a reference leads into the same schema and has only characters that need no escape in a URI.
 fn is_plain_reference(reference: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/$-._~".contains(&byte);
     reference.strip_prefix('#').is_some_and(|pointer| pointer.bytes().all(plain))
@@ -78,7 +78,7 @@ mod tests {
     use jsonschema::Draft;
     use serde_json::{Value, json};
 
-    /// Every keyword with values of every kind: what is plain, the metaschema accepts; and most that it accepts is plain.
+    /// Tries every keyword with values of every type. The metaschema accepts all that is plain, and most of what it accepts is plain.
     #[test]
     fn what_is_plain_is_accepted_by_the_metaschema() {
         let keywords = [

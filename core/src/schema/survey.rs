@@ -1,4 +1,4 @@
-//! The way through a schema on which a plan is made: every subschema once, and what its references lead to.
+//! Makes the plan of a schema: visits every subschema once, and follows its references.
 
 use super::{
     SchemaFault,
@@ -16,15 +16,15 @@ use jsonschema::Draft;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What compiling a subschema costs, each of its keywords, and each of its references: measured as 5 µs and 2 kB for a subschema
-/// of three keywords, 8 µs more for a reference.
+/// The cost of compiling a subschema, of each of its keywords, and of each of its references: measured as 5 µs and 2 kB for a subschema
+/// with three keywords, and 8 µs more for a reference.
 const SUBSCHEMA: u64 = 600;
 const KEYWORD: u64 = 350;
 const REFERENCE: u64 = 1_500;
-/// How many subschemas may apply to one value in a row, each within the other.
+/// The most subschemas that may apply to one value, each within the one before.
 const CHAIN: usize = 100;
 
-/// Where a subschema stands: at a keyword, at a member under it, or at an item under it.
+/// The place of a subschema: a keyword, a member under it, or an item under it.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Keyword(&'static str),
@@ -32,11 +32,11 @@ enum Place<'a> {
     Item(&'static str),
 }
 
-/// A subschema within another: where it stands, to which part of a value it applies (`None`: only when it is referred
-/// to), and what it is.
+/// A subschema within another: its place, the part of a value that it applies to, and the subschema. The part is `None` if it applies only where it
+/// is referred to.
 type Inner<'a> = (Place<'a>, Option<Part>, &'a Value);
 
-/// Keywords that hold one subschema, or for `items` of older drafts a list of them.
+/// Keywords with one subschema. In older drafts, `items` can also have a list of them.
 const SINGLE: [(&str, Part); 12] = [
     ("not", Part::Same),
     ("if", Part::Same),
@@ -53,7 +53,7 @@ const SINGLE: [(&str, Part); 12] = [
 ];
 
 impl Place<'_> {
-    /// The bytes of its path.
+    /// The bytes that it adds to a path.
     fn length(self) -> u64 {
         let (keyword, inner) = match self {
             Self::Keyword(keyword) => (keyword, 0),
@@ -72,12 +72,12 @@ struct Survey<'r, 'b> {
     budget: &'b mut Budget,
     plan: Plan,
     root: &'r Value,
-    /// For each node, its schema, and from which other node it was reached first.
+    /// For each node, its schema, and the node from which it was first reached.
     found: Vec<(&'r Value, Option<usize>)>,
     known: BTreeMap<usize, usize>,
     open: Vec<(usize, Located<'r>)>,
     resources: Vec<Resource>,
-    /// The places of the resources, by their bases.
+    /// The indexes of the resources, by base URI.
     bases: BTreeMap<String, usize>,
     patterns: BTreeSet<&'r str>,
 }
@@ -85,17 +85,17 @@ struct Survey<'r, 'b> {
 /// A schema with an id, or a document.
 #[derive(Default)]
 struct Resource {
-    /// How many subschemas it has.
+    /// The number of its subschemas.
     size: usize,
-    /// Which others it refers to.
+    /// The resources that it refers to.
     refers: Vec<usize>,
 }
 
-/// Looks through a schema and makes its plan. Charges what compiling the schema costs.
+/// Makes the plan of a schema. Charges the cost of compiling it.
 ///
 /// # Errors
-/// [`SchemaFault::Invalid`] for references that lead nowhere or in a circle and for chains without end,
-/// [`SchemaFault::TooLarge`] when the budget does not suffice.
+/// [`SchemaFault::Invalid`] if a reference cannot be resolved, if references form a circle, or if too many subschemas apply to one value;
+/// [`SchemaFault::TooLarge`] if the budget does not suffice.
 pub(super) fn plan(references: &References<'_>, budget: &mut Budget) -> Result<Plan, SchemaFault> {
     let plan = Plan { plain: true, ..Plan::default() };
     let mut survey = Survey {
@@ -125,13 +125,13 @@ pub(super) fn plan(references: &References<'_>, budget: &mut Budget) -> Result<P
     Ok(survey.plan)
 }
 
-/// The fault of a schema that takes more than the budget.
+/// The fault of a schema that exhausts the budget.
 pub(super) fn too_large(Exhausted: Exhausted) -> SchemaFault {
     SchemaFault::TooLarge { what: "the schema has too many parts, or too long names, ids or references".into() }
 }
 
 impl<'r> Survey<'r, '_> {
-    /// The node of a subschema; one that is new is looked at later.
+    /// The node of a subschema. A new one is queued to be visited.
     fn add(&mut self, located: Located<'r>, from: Option<usize>) -> Result<usize, SchemaFault> {
         let address = std::ptr::from_ref(located.schema) as usize;
         if let Some(node) = self.known.get(&address) {
@@ -159,14 +159,14 @@ impl<'r> Survey<'r, '_> {
         place
     }
 
-    /// Adds what is evaluated with a subschema, or stands in it.
+    /// Visits a node: adds its references and its subschemas.
     fn look(&mut self, node: usize, located: &Located<'r>) -> Result<(), SchemaFault> {
         let Some(fields) = located.schema.as_object() else { return Ok(()) };
         self.plan.plain &= is_plain(fields, located.draft, node == 0);
         let resource = self.plan.nodes.get(node).map_or(0, |node| node.resource);
         let names = fields.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
         for pattern in names.map(String::as_str).chain(fields.get("pattern").and_then(Value::as_str)) {
-            // One that occurs several times is compiled once.
+            // The crate compiles equal patterns once.
             if self.patterns.insert(pattern) {
                 let charged = Weight::charged(pattern, self.budget);
                 let charged = charged.and_then(|weight| self.budget.charge(weight.compiling()));
@@ -203,7 +203,7 @@ impl<'r> Survey<'r, '_> {
             inner.push(Evaluated { part: followed(keyword, fields, schema), node: target, path, branch: false });
             self.refer(resource, target);
         }
-        // Up to draft 7, what stands beside a reference is not evaluated.
+        // Up to draft 7, the keywords beside `$ref` are ignored.
         let alone = located.draft <= Draft::Draft7 && !inner.is_empty();
         for (place, part, schema) in structure(fields) {
             let child = located.inner(schema).map_err(|error| fault(&self.path(node, ""), &error))?;
@@ -219,7 +219,7 @@ impl<'r> Survey<'r, '_> {
         Ok(())
     }
 
-    /// Notes that one resource leads to that of a node.
+    /// Notes that one resource refers to the resource of a node.
     fn refer(&mut self, from: usize, node: usize) {
         let to = self.plan.nodes.get(node).map_or(from, |node| node.resource);
         if let (Some(resource), true) = (self.resources.get_mut(from), from != to)
@@ -229,12 +229,12 @@ impl<'r> Survey<'r, '_> {
         }
     }
 
-    /// Charges the subschemas on all ways from a resource through others: each is compiled for each way that leads there.
+    /// Charges the subschemas on every path from a resource through others. The crate compiles a resource once for each path that leads to it.
     fn ways(&mut self, resource: usize, way: &mut Vec<usize>) -> Result<(), Exhausted> {
         let Some(here) = self.resources.get(resource) else { return Err(Exhausted) };
         let each = SUBSCHEMA.saturating_add(KEYWORD).saturating_add(way.len() as u64);
         self.budget.charge(each.saturating_mul(here.size as u64))?;
-        // No schema of people is that deep, and the stack is not.
+        // Real schemas are not that deep. The limit protects the stack.
         if way.len() >= CHAIN {
             return Err(Exhausted);
         }
@@ -248,9 +248,9 @@ impl<'r> Survey<'r, '_> {
         Ok(())
     }
 
-    /// How many subschemas apply to the same value, each within the other, from this one on.
+    /// The longest chain of subschemas that apply to the same value, each within the one before, starting from this one.
     fn height(&self, node: usize, heights: &mut [Option<usize>], chain: usize) -> Result<usize, SchemaFault> {
-        // What is being counted counts as endless until it is known.
+        // Marks a node whose height is still being computed.
         const OPEN: usize = usize::MAX;
         let fault = |reason: String| Err(SchemaFault::Invalid { path: self.path(node, "").to_string(), reason });
         match heights.get(node) {
@@ -279,8 +279,8 @@ impl<'r> Survey<'r, '_> {
         Ok(height)
     }
 
-    /// Where a keyword of a subschema stands, or with an empty keyword the subschema. For one in another document: where the schema refers
-    /// to that document.
+    /// The place of a keyword of a subschema, or of the subschema itself if the keyword is empty. For a subschema in another document, the place
+    /// of the reference to that document.
     fn path(&self, node: usize, keyword: &str) -> Pointer {
         let (mut next, mut keyword) = (Some(node), keyword);
         while let Some((schema, from)) = next.and_then(|node| self.found.get(node)) {
@@ -295,7 +295,7 @@ impl<'r> Survey<'r, '_> {
     }
 }
 
-/// How a reference is followed: to its target, or to where the way through the resources leads.
+/// The kind of a reference: to its target, or to a subschema that depends on the dynamic scope.
 fn followed(keyword: &str, fields: &Map<String, Value>, target: &Value) -> Part {
     let name = |keyword: &str, value: &Value| value.get(keyword)?.as_str().map(str::to_owned);
     match (keyword, fields.get("$dynamicRef").and_then(Value::as_str), name("$dynamicAnchor", target)) {
@@ -313,7 +313,7 @@ fn mark(heights: &mut [Option<usize>], node: usize, height: usize) {
     }
 }
 
-/// The subschemas that stand within a schema.
+/// The subschemas within a schema.
 fn structure(fields: &Map<String, Value>) -> Vec<Inner<'_>> {
     let mut found = Vec::new();
     for (keyword, part) in SINGLE {

@@ -1,4 +1,4 @@
-//! A value to start from when a schema question has no default: small, of the right shape, not necessarily valid.
+//! Makes a draft for a schema question without a default: a small value of the right shape, not necessarily valid.
 
 use super::{
     bounds::copying,
@@ -9,13 +9,13 @@ use jsonschema::ReferencingError;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// How deep a template goes, how many subschemas it draws on, and what copying their values may cost.
+/// The most levels of a template, the most subschemas that it uses, and the most that copying their values may cost.
 const DEPTH: usize = 6;
 const VALUES: usize = 200;
 const COPIES: u64 = 300_000;
 
-/// A draft for a schema: its defaults, constants and first choices; else empty values of the right types. Objects get
-/// their required members, or all of them when none is required.
+/// A draft for a schema: its defaults, constants and first choices, or else empty values of the right types. An object has its required
+/// members, or all of them if none is required.
 pub(super) fn template(references: &References<'_>) -> Value {
     Template { left: VALUES, copies: Budget::new(COPIES) }.of(Ok(references.root()), DEPTH)
 }
@@ -54,11 +54,11 @@ impl Template {
         }
     }
 
-    /// A copy of a value of the schema; `null` in place of what is too large.
+    /// A copy of a value of the schema, or `null` if the value is too large.
     fn copy(&mut self, value: &Value) -> Value {
         let mut rest = self.copies.clone();
         let copied = copying(value, &mut rest).and_then(|cost| rest.charge(cost));
-        // Looking at what is too large takes half of what is left, so that the rest of the template still has values.
+        // Looking at a value takes at most half of the rest, so that one large value leaves work for the others.
         self.copies = if copied.is_ok() { rest } else { Budget::new(self.copies.left() / 2) };
         copied.map_or(Value::Null, |()| value.clone())
     }
@@ -87,7 +87,7 @@ impl Template {
     }
 }
 
-/// The type of a schema, where it says one or its keywords tell.
+/// The type of a schema, by its `type` or by its other keywords.
 fn type_of(fields: &Map<String, Value>) -> Option<&str> {
     match fields.get("type") {
         Some(Value::String(name)) => Some(name),

@@ -1,4 +1,4 @@
-//! The checker on the crate `jsonschema`: drafts 4 to 2020-12, formats asserted, nothing ever fetched.
+//! The checker over the crate `jsonschema`: drafts 4, 6, 7, 2019-09 and 2020-12. Formats are asserted, and nothing is fetched.
 
 use super::{
     CompiledSchema, SchemaChecker, SchemaFault,
@@ -18,7 +18,7 @@ use jsonschema::ValidationError;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// How many violations are listed of one value, and how many bytes they take as JSON.
+/// The most violations that are listed for one value, and their most bytes as JSON.
 const VIOLATIONS: usize = 100;
 const VIOLATIONS_BYTES: usize = 48_000;
 
@@ -29,7 +29,7 @@ pub struct Validator {
 }
 
 impl Validator {
-    /// A validator for schemas that may refer to others, each given by its absolute URI. Nothing is fetched.
+    /// A validator for schemas that may refer to these documents. Each is given with its absolute URI. Nothing is fetched.
     pub fn with_documents(documents: Map<String, Value>) -> Self {
         let named = |(uri, schema): (String, Value)| (uri.trim_end_matches('#').to_owned(), schema);
         Self { documents: Documents(Arc::new(documents.into_iter().map(named).collect())) }
@@ -73,12 +73,12 @@ impl CompiledSchema for Compiled {
         if self.validator.is_valid(value) {
             return Ok(());
         }
-        // Half of what is left: the answer stands, so listing why may not take what other values need.
+        // The value is refused in any case. Listing the reasons takes at most half of the rest, so that other values can still be checked.
         let half = budget.left() / 2;
         let mut listing = Budget::new(half);
         let listed = self.plan.charge(value, Purpose::Explain, &mut listing);
         let spent = half.saturating_sub(listing.left());
-        // Cannot fail, since half of what is left suffices.
+        // This cannot fail: the listing spent at most half of the rest.
         let _ = budget.charge(spent);
         let details = listed.map_or_else(|Exhausted| vec![unlisted()], |()| self.violations(value));
         Err(Refusal::SchemaMismatch { details })
@@ -101,7 +101,7 @@ impl Compiled {
     }
 }
 
-/// Stands in place of all violations where there may be too many to list.
+/// The only violation of the list where listing all of them would take too much work.
 fn unlisted() -> Violation {
     Violation {
         instance_path: String::new(),
