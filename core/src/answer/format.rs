@@ -55,7 +55,7 @@ fn is_date(text: &str) -> Option<()> {
     (1..=days).contains(&day).then_some(())
 }
 
-/// RFC 3339, `date-time`. A leap second stands at the end of a day in UTC.
+/// RFC 3339, `date-time`. A leap second is the last second of a day in UTC.
 fn is_date_time(text: &str) -> Option<()> {
     let (date, time) = text.split_once(['T', 't'])?;
     is_date(date)?;
@@ -80,7 +80,7 @@ fn is_date_time(text: &str) -> Option<()> {
     (hour < 24 && minute < 60 && second && fraction).then_some(())
 }
 
-/// A number of so many digits.
+/// A number of exactly this many digits.
 fn number(text: &str, digits: usize) -> Option<u32> {
     (text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
 }
@@ -143,6 +143,7 @@ mod tests {
                 "2026-11-21T14:21:26Z",
                 "2026-11-21t14:21:26.123z",
                 "2026-11-21T14:21:26+05:30",
+                "2026-11-21T14:21:26-23:59",
                 "1998-12-31T23:59:60Z",
                 "1998-12-31T15:59:60.5-08:00",
             ],
@@ -154,6 +155,7 @@ mod tests {
                 "2026-11-21T14:21:60Z",
                 "2026-11-21T14:21:26.Z",
                 "2026-11-21T14:21:26+24:00",
+                "2026-11-21T14:21:26+05:60",
                 "2026-11-21T14:21:26+5:30",
                 "2026-11-21 14:21:26Z",
                 "1998-12-31T22:59:60Z",
