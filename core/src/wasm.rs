@@ -1,6 +1,5 @@
-//! The bindings to JavaScript, and nothing else. Everything crosses as JSON text: digits, key order and lone surrogates
-//! are JavaScript's to lose, not ours, and the module imports nothing but what wasm-bindgen itself needs.
-//! `pkg/src/core.js` makes plain values and errors of the texts.
+//! The bindings to JavaScript. All values cross as JSON text, which keeps digits and the order of keys, and needs no imports but those of
+//! wasm-bindgen itself. `pkg/src/core.js` converts the texts to values and errors.
 
 use crate::{
     Action, Content, Dialect, Form, Given, Host, Rejection, ToolDefinition, UnknownDialect, Verdict, Walk as CoreWalk,
@@ -17,7 +16,7 @@ pub fn open(request: &str, dialect: Option<String>, options: &str) -> Result<Wal
     form(request, dialect, options).map(|form| Walk { walk: CoreWalk::new(form) })
 }
 
-/// Takes up a saved walk, given as JSON text. The error is as that of [`open`], or has `kind`: `unresumable`.
+/// Resumes a saved walk, given as JSON text. The error is like that of [`open`], or has `kind`: `unresumable`.
 #[wasm_bindgen]
 pub fn resume(request: &str, saved: &str, dialect: Option<String>, options: &str) -> Result<Walk, String> {
     let form = form(request, dialect, options)?;
@@ -43,13 +42,13 @@ pub fn dialects() -> String {
     text(&Dialect::ALL.map(Dialect::name))
 }
 
-/// Records of one turn, as JSON text, mended: every request has its response. The error is a JSON text with `kind`: `misuse`.
+/// Repairs the records of one turn, given as JSON text: every request has its response. The error is a JSON text with `kind`: `misuse`.
 #[wasm_bindgen(js_name = mendRecords)]
 pub fn mend_records(records: &str) -> Result<String, String> {
     Ok(text(&mend(self::records(records)?)))
 }
 
-/// Records, as JSON text, in Markdown. The error is as that of [`mend_records`].
+/// Renders records, given as JSON text, as Markdown. The error is like that of [`mend_records`].
 #[wasm_bindgen(js_name = recordsMarkdown)]
 pub fn records_markdown(records: &str) -> Result<String, String> {
     Ok(to_markdown(&self::records(records)?))
@@ -59,7 +58,7 @@ fn records(text: &str) -> Result<Vec<Record>, String> {
     read(text).map_err(|error| tagged("misuse", object([("message", error.to_string().into())])))
 }
 
-/// A walk. Every method that acts gives a refusal as JSON text, with `kind`: `refusal`; the walk is then as it was.
+/// A walk. The error of a method that acts is a JSON text with `kind`: `refusal`. The walk is then unchanged.
 #[wasm_bindgen]
 pub struct Walk {
     walk: CoreWalk,
@@ -72,7 +71,7 @@ impl Walk {
         text(&self.walk.step())
     }
 
-    /// What the form is, as JSON text: `dialect`, `warnings`, `questions`, `label`.
+    /// A description of the form, as JSON text: `dialect`, `warnings`, `questions`, `label`.
     pub fn form(&self) -> String {
         text(&self.walk.form().to_json())
     }
@@ -117,7 +116,7 @@ impl Walk {
         self.walk.answer_all(answers).map_err(|error| refusal(&error))
     }
 
-    /// Answers with what was typed.
+    /// Answers with the text of a field.
     pub fn typed(&mut self, text: String) -> Result<(), String> {
         self.act(Action::typed(text))
     }
@@ -148,7 +147,7 @@ impl Walk {
         self.act(Action::Change(id))
     }
 
-    /// How to ask the assistant, as JSON text; nothing where none is asked.
+    /// The consultation for the assistant, as JSON text. `undefined` if no assistant is asked.
     pub fn consultation(&self) -> Option<String> {
         self.walk.consultation().map(|asked| text(&asked))
     }
@@ -159,17 +158,17 @@ impl Walk {
         self.act(verdict.map_or(Action::NoAssistant, Action::Assistant))
     }
 
-    /// A value to start from for the open schema question, as JSON text; nothing for other steps.
+    /// A draft for the open schema question, as JSON text. `undefined` at other steps.
     pub fn template(&self) -> Option<String> {
         self.walk.template().map(|template| text(&template))
     }
 
-    /// How the walk ended, as JSON text; nothing while it has not.
+    /// The outcome, as JSON text. `undefined` while the walk has not ended.
     pub fn outcome(&self) -> Option<String> {
         self.walk.outcome().map(|outcome| text(&outcome))
     }
 
-    /// The result for the agent, as JSON text; nothing where there is none.
+    /// The result for the agent, as JSON text. `undefined` if there is none.
     pub fn result(&self) -> Option<String> {
         self.walk.result_text()
     }
@@ -189,7 +188,7 @@ impl Walk {
         text(&self.walk.save())
     }
 
-    /// What a client sends to a host that reads it again, as JSON text: the saved walk, and its secrets.
+    /// The response of a client to its host, as JSON text: the saved walk and its secrets.
     pub fn response(&self) -> String {
         text(&self.walk.response())
     }

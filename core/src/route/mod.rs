@@ -1,4 +1,4 @@
-//! Who answers a question: the person, an assistant, the question's default, or nobody. Knows no walk.
+//! Who answers a question: the person, an assistant, the default of the question, or nobody. This module does not know walks.
 
 mod consultation;
 mod explanation;
