@@ -1,4 +1,4 @@
-//! Whether a value answers a question. Nothing else checks answers. A refused answer has changed nothing.
+//! Checks whether a value answers a question. No other module checks answers.
 
 use super::{Answer, Content, Exact, Secret, Selection, format, typed};
 use crate::{
@@ -15,7 +15,7 @@ impl Answer {
     /// Checks an answer within the limits of the host, and charges the work to a budget.
     ///
     /// # Errors
-    /// A [`Refusal`] when the question does not take it, or when checking it would take more work than the budget has left.
+    /// A [`Refusal`] if the question does not take it, or if the budget does not suffice for the check.
     pub fn new(question: &Question, given: Content, limits: &Limits, budget: &mut Budget) -> Result<Self, Refusal> {
         match given {
             Content::Value(value) => Self::weighed(question, Exact { value, text: None }, limits, budget),
@@ -25,7 +25,7 @@ impl Answer {
         }
     }
 
-    /// An answer of the host's or an assistant's. Where the question offers "Other", a text that is not an option counts as one.
+    /// Checks an answer of the host or of an assistant. If the question offers "Other", a text that is not an option counts as one.
     ///
     /// # Errors
     /// As [`Answer::new`].
@@ -87,7 +87,7 @@ impl Answer {
             (AnswerType::Schema { schema }, value) => {
                 let compiled = schema.compiled().ok_or(UNCHECKED)?;
                 compiled.check(&value, budget)?;
-                // The exact value lies between the double and its neighbour: it fits if both do.
+                // The exact value lies between two doubles. It fits if both fit.
                 let neighbour = text.as_deref().and_then(json::digits::nudged).and_then(|text| json::parse(&text).ok());
                 if let Some(neighbour) = neighbour {
                     compiled.check(&neighbour, budget)?;
@@ -269,7 +269,7 @@ pub fn meets(answer: Option<&Answer>, when: &When) -> bool {
     }
 }
 
-/// Whether the question can ever have an answer that meets the condition, skips aside. True when that is not known.
+/// Whether any answer to the question can meet the condition. True if that is not known.
 pub fn can_meet(question: &Question, when: &When, limits: &Limits, budget: &mut Budget) -> bool {
     match (&question.answer_type, &when.equals) {
         (AnswerType::MultiSelect { .. }, Value::Array(_)) => when.places.is_some(),

@@ -1,5 +1,4 @@
-//! Is this text of that format? Checked here, and not by the validator of schemas, so that a form that asks for an email
-//! address need not load one.
+//! Checks the formats of texts. The schema validator is not used, so that a form that asks for an email address does not have to load it.
 
 use crate::question::Format;
 
@@ -31,7 +30,7 @@ fn is_uri(text: &str) -> Option<()> {
     let begins = scheme.bytes().next()?.is_ascii_alphabetic();
     let scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
-    // After each percent sign stand two hexadecimal digits.
+    // Two hexadecimal digits follow each percent sign.
     let encoded = rest.split('%').skip(1).all(|after| {
         let mut digits = after.bytes().take(2).filter(u8::is_ascii_hexdigit);
         digits.next().is_some() && digits.next().is_some()

@@ -1,5 +1,4 @@
-//! Answers: [`Given`] is what somebody says, unchecked. An [`Answer`] is what its question takes, and only comes from checking
-//! ([`Answer::new`]).
+//! Answers. [`Given`] is an unchecked answer from a person or a host. [`Answer`] is a checked one, which only [`Answer::new`] makes.
 
 mod check;
 mod format;
@@ -16,10 +15,10 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
 use std::fmt;
 
-/// What a secret reads as wherever an answer is shown.
+/// The text that stands for a secret wherever answers are shown.
 pub const REDACTED: &str = "[redacted]";
 
-/// An answer as somebody gives it, unchecked. `Debug` does not show it, since it may answer a secret question.
+/// An unchecked answer. `Debug` does not show its content, since it may answer a secret question.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Given {
     /// The answer itself.
@@ -58,7 +57,7 @@ impl Given {
         Self { content, note: None, remember: false }
     }
 
-    /// Drops it without recursion, however deep its value is nested.
+    /// Drops it without recursion, however deep its value nests.
     pub(crate) fn dismantle(self) {
         match self.content {
             Content::Value(value) => json::dismantle(value),

@@ -1,7 +1,7 @@
 //! Numbers as people type them.
 
-/// A decimal number in JSON's notation, perhaps typed with a leading `+`, leading zeros or a bare point (`.5`, `5.`). `None` where it has no
-/// digits; the rest may still not be a number.
+/// Converts a typed decimal number to JSON's notation: removes a leading `+` and leading zeros, and completes a bare point (`.5`, `5.`). `None` if
+/// there are no digits. The result may still not be a number.
 pub(super) fn number(text: &str) -> Option<String> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
@@ -22,7 +22,7 @@ pub(super) fn number(text: &str) -> Option<String> {
     has_digits.then(|| format!("{sign}{plain}{point}{fraction}{exponent}"))
 }
 
-/// The digits that a text begins with, and the rest.
+/// The leading digits of a text, and the rest.
 fn digits_of(text: &str) -> (&str, &str) {
     text.split_at_checked(text.bytes().take_while(u8::is_ascii_digit).count()).unwrap_or((text, ""))
 }

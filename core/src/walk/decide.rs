@@ -1,5 +1,5 @@
-//! The decisions: whether an answer fits, who is asked next, what is answered without asking, and how a walk ends. Pure: it reads a
-//! state and gives events. Nothing else decides anything.
+//! The decisions: whether an answer fits, who is asked next, what is answered without asking, and how a walk ends. The functions read a
+//! state and return events. No other module decides anything.
 
 use super::{
     event::{Action, Asks, Event, Return},
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// The least that an answer costs, in units: its events, its records and its line in the saved walk.
 const ANSWER: u64 = 1_000;
 
-/// Decides what comes of an action. A refused action has no events, and changes nothing.
+/// Returns the events that an action leads to. A refused action has none, and changes nothing.
 pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Vec<Event>, Refusal> {
     if let At::Ended(_) = state.at {
         dismantle(action);
@@ -107,7 +107,7 @@ pub(super) fn proceed(form: &Outline, state: &State) -> Vec<Event> {
     course.events
 }
 
-/// Decides what came of the answer to the open secret question, whose value is not saved.
+/// Returns the events of an answer to the open secret question, whose value is not saved.
 pub(super) fn answer_secret(form: &Outline, state: &State) -> Result<Vec<Event>, Refusal> {
     let (place, question) = open(form, state)?;
     let answer = Answer::missing(question).ok_or(Refusal::Required)?;
@@ -214,7 +214,7 @@ fn consulting(form: &Outline, state: &State, record: Option<&str>) -> Result<usi
     }
 }
 
-/// Decides what comes of several answers, each as if it were given alone. If one is refused, all are.
+/// Returns the events that several answers lead to, each as if it were given alone. If one is refused, all are.
 pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Result<Vec<Event>, Refusal> {
     if let At::Ended(_) = state.at {
         answers.into_iter().for_each(|(_, given)| given.dismantle());

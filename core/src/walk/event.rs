@@ -1,4 +1,4 @@
-//! What happens in a walk. The list of events is the one truth: everything else is read from it.
+//! The actions and the events of a walk. The list of events is the one record of what happened: everything else is derived from it.
 
 use crate::{
     answer::{Advice, Given, Taken},
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What somebody does: the person, or the host with an assistant's verdict. [`crate::Walk::act`] decides what comes of it.
+/// An action of the person, or of the host that brings an assistant's verdict. [`crate::Walk::act`] carries it out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {

@@ -2,14 +2,14 @@
 //!
 //! A walk is a form and the list of what happened. Three functions make it:
 //!
-//! - `decide(form, state, action)` gives the events that an action leads to, or a [`Refusal`]. It makes every decision: whether an
+//! - `decide(form, state, action)` returns the events that an action leads to, or a [`Refusal`]. It makes every decision: whether an
 //!   answer fits, who is asked next, what is answered without asking, how the walk ends.
-//! - `State::apply(event)` takes an event in. It cannot fail, and decides nothing.
+//! - `State::apply(event)` updates the state. It cannot fail, and decides nothing.
 //! - Projections read the form, the state and the events: [`Walk::step`], [`Walk::records`], [`Walk::outcome`], [`Walk::turn`],
 //!   [`Walk::save`], [`Walk::idempotency_key`].
 //!
-//! Every action goes through `decide`, whether it comes from a person now, from a saved walk, or from a client's response. The module
-//! knows no agent's JSON.
+//! Every action goes through `decide`, whether it comes from a person now, from a saved walk, or from a client's response. This
+//! module does not know any agent's JSON.
 
 mod decide;
 mod event;
@@ -45,7 +45,7 @@ pub struct Walk {
     /// Whether the walk began before the schemas of the form were compiled.
     provisional: bool,
     events: Vec<Event>,
-    /// What the events come to. Invariant: the events applied, in order, to a new state.
+    /// The state after the events. Invariant: it is a new state to which the events were applied in order.
     state: State,
     /// How often the turn had asked each question when the walk began.
     attempts: Vec<u64>,
@@ -64,13 +64,13 @@ impl Walk {
         Self::from_turn(form.outline(), true)
     }
 
-    /// Takes up a walk that was saved with the same form: the same step, answers, drafts and records. The saved actions are decided
-    /// again, so a saved walk can only lead where a person could have gone. Secrets are not saved: the walk stands at the first
-    /// question whose secret is missing, and what was answered after it waits there as drafts.
+    /// Resumes a walk that was saved with the same form: it has the same step, answers, drafts and records. The saved actions are decided
+    /// again, so a resumed walk is one that a person could have walked. Secrets are not saved: the walk asks the first question whose
+    /// secret is missing, and the answers after it become drafts.
     ///
     /// # Errors
-    /// [`Unresumable`] if this is not a saved walk, belongs to another form, was changed after it was saved, or comes out
-    /// differently because the host's options have changed.
+    /// [`Unresumable`] if this is not a saved walk, if it belongs to another form, if it was changed after it was saved, or if the host's
+    /// options have changed so that it leads elsewhere.
     pub fn resume(form: Form, saved: &Value) -> Result<Self, Unresumable> {
         let saved = Saved::read(&form, saved)?;
         let order = saved.questions();
@@ -92,15 +92,15 @@ impl Walk {
         Ok(walk)
     }
 
-    /// What a client sends to its host, which reads it with [`Walk::continued`]: the saved `walk` and, apart from it, the `secrets`
-    /// by question id. It is for that one request: do not store or log it.
+    /// The response of a client to its host, which reads it with [`Walk::continued`]: the saved `walk`, and the `secrets` by question id. It is
+    /// only for that one request: do not store or log it.
     pub fn response(&self) -> Value {
         let secrets = Value::Object(self.ended(&Ending::Completed).secrets());
         Value::Object(object([("walk", self.save()), ("secrets", secrets)]))
     }
 
-    /// This walk as it went on in a client, by the client's response. Only what the person did is taken from it, and decided again on
-    /// this walk. An assistant's verdict that this host did not get itself is refused.
+    /// Continues this walk with the response of a client. Only the person's actions are taken from the response, and they are decided again
+    /// on this walk. A verdict of an assistant that this host did not ask is refused.
     ///
     /// # Errors
     /// [`Unresumable`] if this is not a response to this walk, or if it holds something that this walk does not allow.
@@ -138,10 +138,10 @@ impl Walk {
         self.saved().into_json()
     }
 
-    /// Does something.
+    /// Carries out an action.
     ///
     /// # Errors
-    /// A [`Refusal`] that says why not. The walk is as it was.
+    /// A [`Refusal`] with the reason. The walk is then unchanged.
     pub fn act(&mut self, action: Action) -> Result<(), Refusal> {
         let events = decide::decide(&self.form, &self.state, action)?;
         self.take_in(events);
@@ -152,14 +152,14 @@ impl Walk {
     /// given one by one, or none is.
     ///
     /// # Errors
-    /// [`Refusal::Answers`] names every answer that is refused, and [`Refusal::Finished`] says that the walk has ended. The walk is as it was.
+    /// [`Refusal::Answers`] names every answer that is refused, and [`Refusal::Finished`] says that the walk has ended. The walk is then unchanged.
     pub fn answer_all(&mut self, answers: Vec<(String, Given)>) -> Result<(), Refusal> {
         let events = decide::answer_all(&self.form, &self.state, answers)?;
         self.take_in(events);
         Ok(())
     }
 
-    /// Takes the form over once its schemas are compiled ([`crate::Reading::finish`]). The walk goes on where it stands.
+    /// Accepts the form after its schemas are compiled ([`crate::Reading::finish`]). The walk goes on at the same question.
     ///
     /// # Errors
     /// [`Unresumable::OtherForm`] for the form of another request.
@@ -197,7 +197,7 @@ impl Walk {
         }
     }
 
-    /// How the walk ended. `None` while it has not, or while its schemas are not compiled: only the end of the turn counts before.
+    /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.
     pub fn ending(&self) -> Option<&Ending> {
         match &self.state.at {
             At::Ended(ending) if self.state.checked || *ending == Ending::TurnEnded => Some(ending),
@@ -205,7 +205,7 @@ impl Walk {
         }
     }
 
-    /// What the host gets of the ended walk. `None` as for [`Walk::ending`].
+    /// The outcome for the host. `None` where [`Walk::ending`] is `None`.
     pub fn outcome(&self) -> Option<Outcome> {
         let ending = self.ending()?;
         let ended = self.ended(ending);
@@ -225,7 +225,7 @@ impl Walk {
         })
     }
 
-    /// The result as JSON text, in which numbers have every digit that was given. `None` where the agent gets no result.
+    /// The result as JSON text, with every digit of its numbers. `None` if the agent gets no result.
     pub fn result_text(&self) -> Option<String> {
         let ended = self.ended(self.ending()?);
         let result = self.form.writer.write(&ended)?;
@@ -287,7 +287,7 @@ impl Walk {
         })
     }
 
-    /// How to ask the assistant, where the open question is put to one.
+    /// How to ask the assistant. `None` if the open question is not put to one.
     pub fn consultation(&self) -> Option<Consultation> {
         let At::Asking(place, Asks::Assistant) = self.state.at else { return None };
         let question = self.form.questions.get(place)?;
@@ -295,8 +295,7 @@ impl Walk {
         Some(Consultation::new(&self.form, question, record))
     }
 
-    /// A value to start from at a schema question: the least that its schema takes. `None` at other steps, and while the schema is not
-    /// compiled.
+    /// A draft for the open schema question, made from its schema. `None` at other steps, and while the schema is not compiled.
     pub fn template(&self) -> Option<Value> {
         let (_, question) = decide::open(&self.form, &self.state).ok()?;
         match &question.answer_type {
@@ -353,7 +352,7 @@ impl Walk {
         self.take_in(events);
     }
 
-    /// Does again what was saved.
+    /// Carries out saved actions again.
     fn replay<'l>(
         &mut self,
         log: impl Iterator<Item = &'l Value> + Clone,
@@ -403,7 +402,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Goes back to the first secret whose value is not there. The end of a turn has no use for secrets, nor has a failure.
+    /// Goes back to the first secret without a value. A walk whose turn ended, or that failed, needs no secrets.
     fn ask_for_missing_secrets(&mut self) {
         let over = matches!(self.state.at, At::Ended(Ending::TurnEnded | Ending::Failed(_)));
         let missing = |taken: &Option<Arc<Taken>>| taken.as_ref().is_some_and(|taken| taken.answer.is_missing());

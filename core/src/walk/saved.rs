@@ -1,5 +1,5 @@
-//! The saved walk: what somebody did, in order, as JSON that no store can change. Every value in it is JSON text, since stores of JSON
-//! rewrite numbers and reorder keys. Decides nothing: a resumed walk decides the actions again.
+//! The saved walk: the actions in order. Every value in it is JSON text, since stores of JSON rewrite numbers and reorder keys. This module
+//! decides nothing: a resumed walk decides the actions again.
 
 use super::event::{Action, Event, Return};
 use crate::{
@@ -131,7 +131,7 @@ impl<'a> Saved<'a> {
     }
 }
 
-/// The checksum of a saved walk. It notices damage. It is no signature: whoever can write a saved walk can write one that fits.
+/// The checksum of a saved walk. It detects damage. It is not a signature: whoever can write a saved walk can compute it.
 fn sum(fields: &Map<String, Value>) -> String {
     let add = |print: Fingerprint, name: &&str| print.text(name).value(fields.get(*name).unwrap_or(&Value::Null));
     FIELDS.iter().fold(Fingerprint::new(), add).to_string()

@@ -1,4 +1,4 @@
-//! The state of a walk: what its events come to. Decides nothing.
+//! The state of a walk after its events. This module decides nothing.
 
 use super::event::{Asks, Event};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What the events of a walk come to. Invariant: the lists hold one element for each question of the form.
+/// The state of a walk. Invariant: each list has one element for each question of the form.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     pub at: At,
@@ -32,8 +32,8 @@ pub(super) struct State {
 /// Where a walk stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum At {
-    /// The question at this place, or the first one after it that is asked, comes next. A walk stands there while the schemas that it
-    /// needs are not compiled.
+    /// The next question is the one at this place, or the first one after it that is asked. A walk waits here for schemas that are not
+    /// compiled.
     Before(usize),
     /// This question is open.
     Asking(usize, Asks),
