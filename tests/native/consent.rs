@@ -511,3 +511,88 @@ fn a_consultation_holds_a_schema_whose_references_still_lead_where_they_did() {
         assert_eq!(answered.outcome().is_some(), valid, "{answer}");
     }
 }
+
+#[test]
+fn a_consultation_asks_with_the_whole_question() {
+    let prompt = |request: &Value, host: &Host| {
+        let walk =
+            walk(request, &Host { target: Target::Assistant { model: None, escalation: false }, ..host.clone() });
+        let prompt = walk.consultation().unwrap().prompt;
+        let (task, question) = prompt.split_once("\n\n").unwrap();
+        assert!(task.starts_with("You answer one question in the user's place."), "{task}");
+        question.to_owned()
+    };
+    let host = Host { source: Source::Assistant, ..Host::default() };
+    assert_eq!(
+        prompt(&deploy(), &git()),
+        "The tool \"git\" asks: Deploy where?\n\nVersion 2\n\nThe options:\n- \"test\" = Test: for us\n- \"prod\""
+    );
+    assert_eq!(prompt(&json!({ "question": "Why?", "answer_type": "text" }), &host), "The question: Why?");
+    assert_eq!(
+        prompt(&color(), &host),
+        "The question: Color?\n\nThe options:\n- \"Red\"\n- \"Green\"\n- or a text of your own"
+    );
+    let elicitation = json!({ "message": "Two things.", "requestedSchema": { "type": "object", "properties": {
+        "port": { "type": "integer", "title": "Port?", "description": "Of the server." }, "b": { "type": "string" }
+    } } });
+    let asked = prompt(&elicitation, &host);
+    assert!(asked.contains("Port?\n\nTwo things.\n\nOf the server."), "{asked}");
+}
+
+#[test]
+fn the_schema_of_a_consultation_accepts_what_the_question_takes() {
+    let property = |schema: Value| json!({ "message": "?", "requestedSchema": { "type": "object", "properties": { "p": schema }, "required": ["p"] } });
+    let several = json!({ "type": "array", "items": { "enum": ["p", "q", "r"] }, "minItems": 1, "maxItems": 2 });
+    let schema = |schema: Value| json!({ "question": "?", "answer_type": "schema", "schema": schema });
+    for request in [
+        property(json!({ "type": "boolean" })),
+        property(json!({ "enum": ["p", "q"] })),
+        property(several),
+        property(json!({ "type": "string", "minLength": 2, "maxLength": 3 })),
+        property(json!({ "type": "string", "pattern": "^p" })),
+        property(json!({ "type": "string", "format": "date" })),
+        property(json!({ "type": "number", "minimum": 1, "maximum": 2.5 })),
+        property(json!({ "type": "integer" })),
+        json!({ "question": "?", "answer_type": "select", "options": [{ "value": 1 }, { "value": true }, "p"] }),
+        json!({ "question": "?", "answer_type": "multi_select", "options": [{ "value": 1 }, { "value": true }, "p"] }),
+        color(),
+        schema(json!({ "type": "array" })),
+        schema(json!(true)),
+        schema(json!(false)),
+    ] {
+        let walk = walk(&request, &asked_by_an_assistant(false));
+        let schema = walk.consultation().unwrap().schema;
+        let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
+        for answer in [
+            json!(null),
+            json!(true),
+            json!(false),
+            json!(0),
+            json!(1),
+            json!(2.5),
+            json!(3),
+            json!(""),
+            json!("p"),
+            json!("pq"),
+            json!("pqrs"),
+            json!("Red"),
+            json!("2026-02-28"),
+            json!("2026-02-30"),
+            json!([]),
+            json!(["p"]),
+            json!(["p", "q", "r"]),
+            json!(["p", "p"]),
+            json!([1, true]),
+            json!({}),
+        ] {
+            let mut answered = walk.clone();
+            answered.act(verdict(&walk, answer.clone())).unwrap();
+            let taken = answered.answers().any(|(_, taken)| taken.is_some());
+            // A text that is blank is no "Other".
+            let accepted = validator.is_valid(&json!({ "reason": "So.", "answer": answer }))
+                && !(request == color() && answer == "");
+            assert_eq!(accepted, taken, "{answer} to {request}");
+        }
+        assert!(!validator.is_valid(&json!({ "answer": true })), "without a reason");
+    }
+}

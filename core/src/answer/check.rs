@@ -30,11 +30,8 @@ impl Answer {
     /// # Errors
     /// As [`Answer::new`].
     pub fn implied(question: &Question, value: &Value, limits: &Limits, budget: &mut Budget) -> Result<Self, Refusal> {
-        let content = match question.answer_type.choices().filter(|choices| choices.other()) {
-            Some(choices) => as_other(choices, value),
-            None => None,
-        };
-        Self::new(question, content.unwrap_or_else(|| Content::Value(value.clone())), limits, budget)
+        let content = as_other(&question.answer_type, value).unwrap_or_else(|| Content::Value(value.clone()));
+        Self::new(question, content, limits, budget)
     }
 
     /// Weighs an answer by its value, however it was given. A saved walk keeps the value alone, and is decided again with the same weight.
@@ -138,16 +135,15 @@ fn read(question: &Question, text: String, limits: &Limits, budget: &Budget) -> 
     }
 }
 
-/// A text that is not an option, or a list whose last item is one.
-fn as_other(choices: &Choices, value: &Value) -> Option<Content> {
-    let beyond = |value: &Value| value.as_str().filter(|_| choices.place(value).is_none()).map(str::to_owned);
-    match value {
-        Value::Array(list) => {
-            let (last, beside) = list.split_last()?;
-            Some(Content::Other { text: beyond(last)?, beside: beside.to_vec() })
-        }
-        value => Some(Content::Other { text: beyond(value)?, beside: Vec::new() }),
-    }
+/// A text that is not an option, or a list of a multi-select whose last item is one. `None` if the question does not offer "Other".
+fn as_other(answer_type: &AnswerType, value: &Value) -> Option<Content> {
+    let choices = answer_type.choices().filter(|choices| choices.other())?;
+    let (last, beside) = match (answer_type, value) {
+        (AnswerType::MultiSelect { .. }, Value::Array(list)) => list.split_last()?,
+        _ => (value, &[][..]),
+    };
+    let text = last.as_str().filter(|_| choices.place(last).is_none())?;
+    Some(Content::Other { text: text.to_owned(), beside: beside.to_vec() })
 }
 
 /// An answer with a free text in place of an option, or beside options.
