@@ -15,7 +15,8 @@ await rm(path("dist"), { recursive: true, force: true });
 await mkdir(path("dist"), { recursive: true });
 for (const [name, folder] of Object.entries(MODULES)) {
   const module = path(`build/${folder}/ask_user_${folder}_bg.wasm`);
-  await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
+  // Of the first download alone: the others are fetched later, or not over a network.
+  if (name === "form") await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
   await optimise(module, path(`dist/${name}.wasm`), path("build"));
 }
 await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));

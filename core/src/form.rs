@@ -63,7 +63,9 @@ impl Form {
             places.set(question.id.clone(), place as u64);
         }
         let order: Option<Vec<usize>> = ids.iter().map(|id| places.get(id).map(|place| place as usize)).collect();
-        let order = order.filter(|order| order.len() == self.questions.len())?;
+        let mut seen = vec![false; self.questions.len()];
+        let once = |place: &usize| seen.get_mut(*place).is_some_and(|seen| !std::mem::replace(seen, true));
+        let order = order.filter(|order| order.len() == self.questions.len() && order.iter().all(once))?;
         let writer = self.writer.reordered(&order)?;
         let questions: Option<Vec<_>> = order.iter().map(|place| self.questions.get(*place).cloned()).collect();
         let mut outline = Outline { questions: questions?, writer, ..Outline::clone(self) };

@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::{fmt, sync::Arc};
 
-/// How a walk ended, as plain data.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// How a walk ended, as plain data. `Debug` shows the ids of the secrets only.
+#[derive(Clone, PartialEq, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub ends: Ends,
@@ -31,6 +31,19 @@ pub struct Outcome {
     /// What to tell the model beside the result when somebody answered no to what a tool wanted to do.
     #[serde(default)]
     pub explanation: Option<String>,
+}
+
+impl fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outcome")
+            .field("ends", &self.ends)
+            .field("result", &self.result)
+            .field("secrets", &self.secrets.keys().collect::<Vec<_>>())
+            .field("reply", &self.reply)
+            .field("error", &self.error)
+            .field("explanation", &self.explanation)
+            .finish()
+    }
 }
 
 impl Outcome {

@@ -1,8 +1,8 @@
 //! Nobody is answered for: what answers without asking answers only the question that it was given for, and says who it was.
 
 use ask_user_core::{
-    Action, Answer, Asks, By, Content, Detached, Dialect, Ending, Ends, Failure, Form, Given, Host, Policy, Source,
-    Step, Taken, Target, Turn, Unrouted, Verdict, Walk,
+    Action, Answer, Asks, By, Content, Detached, Dialect, Ending, Ends, Failure, Form, Given, Host, Policy, Reuse,
+    Source, Step, Taken, Target, Turn, Unrouted, Verdict, Walk,
     record::{Cancelled, Record, Response},
 };
 use serde_json::{Map, Value, json};
@@ -594,5 +594,56 @@ fn the_schema_of_a_consultation_accepts_what_the_question_takes() {
             assert_eq!(accepted, taken, "{answer} to {request}");
         }
         assert!(!validator.is_valid(&json!({ "answer": true })), "without a reason");
+    }
+}
+
+#[test]
+fn a_remembered_answer_counts_for_no_other_message() {
+    let request = |message: &str| {
+        json!({ "message": message, "requestedSchema": { "type": "object",
+            "properties": { "ok": { "type": "boolean", "title": "Go on?" } }, "required": ["ok"] } })
+    };
+    let host = Host { reuse: Some(Reuse::Turn), review: Some(false), ..git() };
+    let answer = |request: &Value| {
+        let mut walk = walk(request, &host);
+        walk.act(Action::Answer(Given { remember: true, ..Given::from(json!(true)) })).unwrap();
+        walk.turn()
+    };
+    let turn = answer(&request("Create a test table?"));
+    assert!(!asks_person(&walk(&request("Create a test table?"), &Host { turn: turn.clone(), ..host.clone() })));
+    assert!(asks_person(&walk(&request("Drop the production database?"), &Host { turn, ..host.clone() })));
+    // A message that is too long to be kept for each question.
+    let long = request(&"x".repeat(5_000));
+    assert!(asks_person(&walk(&long, &Host { turn: answer(&long), ..host.clone() })));
+    let url = walk(&json!({ "mode": "url", "message": "Open it?", "url": "https://example.com" }), &host);
+    let opened = url.clone().act(Action::Answer(Given { remember: true, ..Given::from(json!(true)) }));
+    assert_eq!(opened.unwrap_err().code(), "not_allowed", "the next URL has to be opened, too");
+}
+
+#[test]
+fn an_answer_with_more_digits_than_a_value_holds_is_asked_again() {
+    let request = json!({ "questions": [{ "id": "n", "text": "How many?", "answer_type": "number" }] });
+    for (typed, asked_again) in [("12", false), ("12345678901234567890123", true)] {
+        let mut first = walk(&request, &git());
+        first.act(Action::Answer(Given { remember: true, ..Given::new(Content::Typed(typed.into())) })).unwrap();
+        assert_eq!(asks_person(&walk(&request, &Host { turn: first.turn(), ..git() })), asked_again, "{typed}");
+    }
+}
+
+#[test]
+fn an_outcome_does_not_show_its_secrets() {
+    let mut walk = walk(&json!({ "question": "Key?", "answer_type": "secret" }), &git());
+    walk.act(Action::answer("hunter2")).unwrap();
+    let shown = format!("{:?}", walk.outcome().unwrap());
+    assert!(!shown.contains("hunter2") && shown.contains("secrets: ["), "{shown}");
+}
+
+#[test]
+fn a_form_of_a_sub_agent_fails_whatever_is_in_it() {
+    let host = Host { sub_agent: true, ..git() };
+    for request in
+        [json!({ "questions": [{ "id": 5, "text": "?", "answer_type": "x" }] }), json!({ "question": "" }), deploy()]
+    {
+        assert_eq!(walk(&request, &host).outcome().unwrap().error.as_deref(), Some("sub_agent"), "{request}");
     }
 }

@@ -1,6 +1,8 @@
 //! Input that means harm: each is a clear refusal at once. Nothing hangs, nothing is fetched, nothing is lost.
 
-use ask_user_core::{Action, Dialect, Form, Host, Limits, Refusal, Rejection, Unresumable, Walk};
+use ask_user_core::{
+    Action, Asks, Content, Dialect, Form, Host, Limits, Refusal, Rejection, Step, Target, Unresumable, Verdict, Walk,
+};
 use serde_json::{Value, json};
 use std::{sync::mpsc, thread, time::Duration};
 
@@ -331,7 +333,7 @@ fn a_checksum_that_fits_makes_no_walk_that_could_not_have_been_walked() {
         (json!([["answer", "a", "true", "", "a note"]]), "This question takes no note."),
         (json!([["answer", "a", "true", "", ""], ["submit"]]), "Answer this question first, then send the answers."),
         (json!([["change", "a"]]), "Go back instead: answers are changed from the review."),
-        (json!([["resume", "a"]]), "it goes back to a secret that was not given"),
+        (json!([["resume", "a"]]), "it goes back to a secret that nobody needed again"),
         (json!([["back"]]), "There is no earlier answer of yours to go back to."),
         (json!([["verdict", "a", "true", "So.", ""]]), "a line of its log cannot be read"),
         (json!([["no_assistant", "a"]]), "No assistant is asked at this step."),
@@ -364,4 +366,33 @@ fn a_log_that_fits_and_other_events_than_it_leads_to_are_those_of_other_options(
         crate::properties::sign(&mut forged);
         assert_eq!(Walk::resume(form.clone(), &forged), Err(Unresumable::OtherOptions));
     }
+}
+
+#[test]
+fn a_value_that_nests_too_deep_is_refused_wherever_it_is_given() {
+    let deep = || (0..200_000).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+    let request = json!({ "questions": [{ "id": "a", "text": "A?", "answer_type": "schema", "schema": {} }] });
+    let assistant = Host { target: Target::Assistant { model: None, escalation: false }, ..Host::default() };
+    let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &assistant).unwrap());
+    assert_eq!(walk.check(Content::Value(deep())).unwrap_err().code(), "not_allowed");
+    let record = walk.consultation().unwrap().record;
+    walk.act(Action::Assistant(Verdict { record, reason: "So".into(), answer: deep(), model: None })).unwrap();
+    assert!(matches!(walk.step(), Step::Asking(asking) if asking.asks == Asks::Person));
+    assert_eq!(walk.act(Action::answer(deep())).unwrap_err().code(), "too_large");
+}
+
+#[test]
+fn a_rejection_lists_a_problem_whatever_the_names_in_a_schema() {
+    let long = "x".repeat(70_000);
+    for fault in [json!({ "pattern": "(" }), json!({ "type": "foo" })] {
+        let question =
+            |id: &str, schema: Value| json!({ "id": id, "text": "?", "answer_type": "schema", "schema": schema });
+        let request = json!({ "questions": [
+            question("c", json!({ "properties": { long.clone(): fault.clone() } })), question("d", fault.clone()),
+        ] });
+        let rejection = Form::read(&request, Dialect::Detect, &Host::default()).unwrap_err();
+        assert_eq!(rejection.problems.len(), 2, "{fault}");
+    }
+    let not_a_text = json!({ "question": "?", "answer_type": "schema", "schema": { "$schema": 5 } });
+    assert!(Form::read(&not_a_text, Dialect::Detect, &Host::default()).is_err());
 }

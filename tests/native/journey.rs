@@ -343,6 +343,9 @@ impl Journey {
                     let request = asked[&format!("{}.{}.{attempt}", host.tool_call_id, question.id)];
                     let mut seen = (*request.question).clone();
                     seen.as_object_mut().unwrap().shift_remove("default");
+                    if let Some(message) = question.message.as_deref().or(self.form.message()) {
+                        seen["message"] = message.into();
+                    }
                     prop_assert_eq!((&entry.question, &entry.answer), (&seen, &value));
                 }
                 By::Configuration => match question.answer_type.is_secret() {
@@ -430,7 +433,7 @@ pub fn resumed(form: &Form, walk: &Walk) -> Result<Walk, TestCaseError> {
         walk.answers()
             .any(|(_, taken)| taken.is_some_and(|taken| taken.answer.is_secret() && taken.answer.secret().is_none()))
     };
-    let over = matches!(resumed.ending(), Some(Ending::TurnEnded | Ending::Failed(_)));
+    let over = matches!(resumed.ending(), Some(Ending::TurnEnded | Ending::Failed(_) | Ending::Replied { .. }));
     prop_assert!(over || !missing(&resumed), "a walk goes on without its secret");
     if secrets_before(walk) && !over {
         let last =

@@ -101,12 +101,20 @@ proptest! {
             prop_assert!(continued.is_err(), "a client speaks for an assistant");
             return Ok(());
         }
+        if own.walk.ending().is_some() && !rest.is_empty() {
+            prop_assert!(continued.is_err(), "a client goes on after the end");
+            return Ok(());
+        }
+        if rest.iter().any(|line| line[0] == "no_assistant") && !own.walk.form().host().attached {
+            prop_assert!(continued.is_err(), "a client answers where no person is");
+            return Ok(());
+        }
         let continued = continued.map_err(|error| TestCaseError::fail(format!("{error}: {response}")))?;
         prop_assert_eq!(continued.step(), client.step());
-        // The host knows secrets that a client does not after it resumed its walk. The end of a turn has no use for them.
+        // The host knows secrets that a client does not after it resumed its walk. Only a completed walk needs them.
         let outcome = |walk: &Walk| walk.outcome().map(|outcome| match outcome.ends {
-            Ends::TurnEnded | Ends::Failed => Outcome { secrets: serde_json::Map::new(), ..outcome },
-            Ends::Completed | Ends::Replied => outcome,
+            Ends::TurnEnded | Ends::Failed | Ends::Replied => Outcome { secrets: serde_json::Map::new(), ..outcome },
+            Ends::Completed => outcome,
         });
         prop_assert_eq!(outcome(&continued), outcome(&client));
         prop_assert_eq!(continued.result_text(), client.result_text());
@@ -124,10 +132,16 @@ proptest! {
         }
         let (mut forged, ids) = (own.walk.save(), own.form.questions());
         let mut log = log(&own.walk);
-        for (word, place, texts) in lines {
-            let id = ids.get(place.index(ids.len().max(1))).map(|question| question.id.clone()).unwrap_or_default();
+        for Line { word, question, texts, odd } in lines {
+            let id = ids.get(question.index(ids.len().max(1))).map(|question| question.id.clone()).unwrap_or_default();
+            let length = match word {
+                "answer" | "remember" | "verdict" => 5,
+                "no_assistant" | "change" | "resume" | "reply" => 2,
+                _ => 1,
+            };
             let texts = texts.into_iter().map(Value::from);
-            log.push([Value::from(word), id.into()].into_iter().chain(texts).collect());
+            let line = [Value::from(word), id.into()].into_iter().chain(texts).take(length);
+            log.push(odd.into_iter().chain(line).collect());
         }
         forged["log"] = log.into();
         sign(&mut forged);
@@ -291,8 +305,16 @@ fn the_samples_do_everything_that_can_be_done() {
     assert!(ways["rejected"] < 90 && ways["Completed"] > 100, "{ways:?}");
 }
 
-/// A line of a log that somebody made up: a word, and texts after the id of a question.
-fn line() -> impl Strategy<Value = (&'static str, prop::sample::Index, Vec<String>)> {
+/// A line of a log that somebody made up: a word, the id of a question, and texts. Sometimes something odd comes first.
+#[derive(Clone, Debug)]
+struct Line {
+    word: &'static str,
+    question: prop::sample::Index,
+    texts: [String; 3],
+    odd: Option<Value>,
+}
+
+fn line() -> impl Strategy<Value = Line> {
     let words = [
         "answer",
         "remember",
@@ -306,8 +328,11 @@ fn line() -> impl Strategy<Value = (&'static str, prop::sample::Index, Vec<Strin
         "submit",
         "other",
     ];
-    let text = prop_oneof![Just("true".to_owned()), Just("\"x\"".to_owned()), Just(String::new()), any::<String>()];
-    (prop::sample::select(words.to_vec()), any::<prop::sample::Index>(), prop::collection::vec(text, 0..4))
+    let text = prop_oneof![2 => Just("true".to_owned()), 1 => Just("\"x\"".to_owned()), 4 => Just(String::new()), 1 => any::<String>()];
+    let odd = prop_oneof![9 => Just(None), 1 => Just(Some(json!(0)))];
+    let parts =
+        (prop::sample::select(words.to_vec()), any::<prop::sample::Index>(), [text.clone(), text.clone(), text], odd);
+    parts.prop_map(|(word, question, texts, odd)| Line { word, question, texts, odd })
 }
 
 /// Puts the checksum onto a saved walk that fits it. Where it is no saved walk, there is none.

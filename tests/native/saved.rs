@@ -1,7 +1,8 @@
 //! A saved walk leads to where it was saved, within every limit, through every store; and each ending has a key of its own.
 
 use ask_user_core::{
-    Action, Content, Dialect, Form, Given, Host, Limits, Reading, Step, Unresumable, Walk, schema::Validator,
+    Action, Asks, Content, Dialect, Form, Given, Host, Limits, Policy, Reading, Step, Target, Unresumable, Walk,
+    json::Fingerprint, schema::Validator,
 };
 use serde_json::{Value, json};
 
@@ -285,4 +286,176 @@ fn a_client_that_resumed_within_its_work_is_continued() {
         }
     }
     assert!(continued > 0 && refused > 0, "{continued} {refused}");
+}
+
+fn question(id: &str, answer_type: &str) -> Value {
+    json!({ "id": id, "text": format!("{id}?"), "answer_type": answer_type })
+}
+
+/// A saved walk after its fields were changed by somebody who can compute its checksum.
+fn signed(mut saved: Value) -> Value {
+    let fields = ["form", "nonce", "provisional", "attempts", "questions", "log", "events"];
+    let add = |sum: Fingerprint, name: &str| sum.text(name).value(saved.get(name).unwrap_or(&Value::Null));
+    saved["checksum"] = fields.into_iter().fold(Fingerprint::new(), add).to_string().into();
+    saved
+}
+
+/// A client's response that continues a walk with lines of its own.
+fn response(walk: &Walk, lines: &[Value], secrets: Value) -> Value {
+    let mut saved = walk.save();
+    saved["log"].as_array_mut().unwrap().extend_from_slice(lines);
+    json!({ "walk": signed(saved), "secrets": secrets })
+}
+
+fn assistant() -> Host {
+    Host { target: Target::Assistant { model: None, escalation: false }, ..Host::default() }
+}
+
+#[test]
+fn a_client_brings_no_verdict_however_its_line_is_written() {
+    let request = json!({ "questions": [question("a", "boolean")] });
+    let walk = Walk::new(form(&request, &assistant()));
+    for line in [
+        json!(["verdict", "a", "true", "ok", "gpt"]),
+        json!([0, "verdict", "a", "true", "ok", "gpt"]),
+        json!([null, "verdict", "a", "true", "ok", "gpt"]),
+        json!([["verdict"], "verdict", "a", "true", "ok", "gpt"]),
+    ] {
+        let continued = walk.continued(&response(&walk, &[line.clone()], json!({})));
+        assert!(matches!(continued, Err(Unresumable::Tampered { .. })), "{line}");
+    }
+}
+
+#[test]
+fn a_line_has_the_texts_of_its_action_and_no_others() {
+    let request = json!({ "questions": [question("a", "boolean"), question("key", "secret")] });
+    let walk = Walk::new(form(&request, &Host::default()));
+    let answered = json!(["answer", "a", "true", "", ""]);
+    let takes = |lines: &[Value]| walk.continued(&response(&walk, lines, json!({ "key": "x" }))).is_ok();
+    assert!(takes(&[answered.clone(), json!(["answer", "key", "", "", ""])]));
+    for line in [
+        json!(["answer", null, "a", "true", "", ""]),
+        json!(["answer", "a", "true", ""]),
+        json!(["answer", "a", "true", "", "", ""]),
+        json!(["reply", 5]),
+        json!(["end_turn", ""]),
+        json!([]),
+        json!("end_turn"),
+    ] {
+        assert!(!takes(&[line.clone()]), "{line}");
+    }
+    for line in [
+        json!(["remember", "key", "", "", ""]),
+        json!(["answer", "key", "", "", "a note"]),
+        json!(["answer", "key", "[]", "other", ""]),
+    ] {
+        assert!(!takes(&[answered.clone(), line.clone()]), "{line}");
+        let mut saved = walk.save();
+        saved["log"] = json!([answered, line]);
+        assert!(Walk::resume(form(&request, &Host::default()), &signed(saved)).is_err(), "{line}");
+    }
+}
+
+#[test]
+fn a_client_goes_back_to_no_secret_of_the_host() {
+    let request =
+        json!({ "questions": [question("key", "secret"), question("a", "boolean"), question("b", "boolean")] });
+    let host = Host {
+        secret_answers: [("key".to_owned(), json!("hunter2"))].into_iter().collect(),
+        static_answers: [("a".to_owned(), json!(true))].into_iter().collect(),
+        ..Host::default()
+    };
+    let walk = Walk::new(form(&request, &host));
+    let resumed = vec![json!(["resume", "key"]); 100];
+    assert!(walk.continued(&response(&walk, &resumed, json!({}))).is_err());
+    // Nor twice to one of the person's.
+    let walk = Walk::new(form(&request, &Host::default()));
+    let answered = json!(["answer", "key", "", "", ""]);
+    let back = json!(["resume", "key"]);
+    let continued = |lines: &[&Value]| {
+        let lines: Vec<Value> = lines.iter().copied().cloned().collect();
+        walk.continued(&response(&walk, &lines, json!({ "key": "x" }))).is_ok()
+    };
+    assert!(continued(&[&answered, &back, &answered]));
+    assert!(!continued(&[&answered, &back, &back]));
+}
+
+#[test]
+fn a_walk_that_has_ended_stays_as_it_ended() {
+    let request = json!({ "questions": [question("key", "secret"), question("b", "boolean")] });
+    let answered = |id: &str, answer: &str| json!(["answer", id, answer, "", ""]);
+    let again = [json!(["resume", "key"]), answered("key", ""), answered("b", "true")];
+    for end in [json!(["end_turn"]), json!(["reply", "No!"]), json!(["reply"])] {
+        let lines: Vec<Value> = [answered("key", ""), end.clone()].iter().chain(&again).cloned().collect();
+        let walk = Walk::new(form(&request, &Host::default()));
+        assert!(walk.continued(&response(&walk, &lines, json!({ "key": "x" }))).is_err(), "{end}");
+        let mut saved = walk.save();
+        saved["log"] = lines.into();
+        assert!(Walk::resume(form(&request, &Host::default()), &signed(saved)).is_err(), "{end}");
+    }
+    for end in [Action::EndTurn, Action::Reply(Some("No!".into())), Action::answer(false)] {
+        let mut walk = Walk::new(form(&request, &Host::default()));
+        walk.act(Action::answer("first")).unwrap();
+        walk.act(end.clone()).unwrap();
+        assert!(walk.continued(&response(&walk, &again, json!({ "key": "second" }))).is_err(), "{end:?}");
+        if end != Action::answer(false) {
+            // What was said at the end is still there.
+            let resumed = Walk::resume(form(&request, &Host::default()), &walk.save()).unwrap();
+            assert_eq!((resumed.step(), resumed.ending()), (walk.step(), walk.ending()));
+        }
+    }
+}
+
+#[test]
+fn a_client_without_an_assistant_asks_the_person_or_nobody() {
+    let request = json!({ "questions": [{ "id": "a", "text": "Delete?", "answer_type": "boolean", "default": true }] });
+    let line = json!(["no_assistant", "a"]);
+    let walk = Walk::new(form(&request, &assistant()));
+    let continued = walk.continued(&response(&walk, &[line.clone()], json!({}))).unwrap();
+    assert!(matches!(continued.step(), Step::Asking(asking) if asking.asks == Asks::Person));
+    let detached = Host { attached: false, detached: Policy::Defaults.into(), ..assistant() };
+    let walk = Walk::new(form(&request, &detached));
+    assert!(walk.continued(&response(&walk, &[line], json!({}))).is_err());
+}
+
+#[test]
+fn a_saved_walk_has_each_question_once() {
+    let property = json!({ "type": "string" });
+    let request = json!({ "message": "?", "requestedSchema": { "type": "object",
+        "properties": { "a": property, "b": property }, "required": ["a", "b"] } });
+    let mut walk = Walk::new(form(&request, &Host::default()));
+    walk.act(Action::answer("x")).unwrap();
+    let mut saved = walk.save();
+    saved["questions"] = json!(["a", "a"]);
+    assert!(Walk::resume(form(&request, &Host::default()), &signed(saved)).is_err());
+}
+
+#[test]
+fn the_order_of_the_questions_is_part_of_an_ending() {
+    let request = |first: &str, second: &str| {
+        let property = json!({ "type": "string" });
+        let properties: Value = [(first, property.clone()), (second, property)]
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect::<serde_json::Map<_, _>>()
+            .into();
+        json!({ "message": "?", "requestedSchema": { "type": "object", "properties": properties, "required": ["a", "b"] } })
+    };
+    let ended = |request: &Value| {
+        let mut walk = Walk::new(form(request, &Host { review: Some(false), ..Host::default() }));
+        walk.act(Action::answer("x")).unwrap();
+        walk.act(Action::answer("y")).unwrap();
+        walk
+    };
+    let (ab, ba) = (ended(&request("a", "b")), ended(&request("b", "a")));
+    assert_ne!(ab.outcome(), ba.outcome());
+    assert_ne!(ab.idempotency_key(), ba.idempotency_key());
+    // The form that is accepted late keeps the order of the walk.
+    let host = Host { review: Some(false), ..Host::default() };
+    let reading = Reading::new(&request("a", "b"), Dialect::Detect, &host).unwrap();
+    let mut walk = Walk::begin(reading.provisional().unwrap());
+    walk.act(Action::answer("for a")).unwrap();
+    walk.accept(form(&request("b", "a"), &host)).unwrap();
+    walk.act(Action::answer("for b")).unwrap();
+    assert_eq!(walk.outcome().unwrap().result.unwrap()["content"], json!({ "a": "for a", "b": "for b" }));
 }

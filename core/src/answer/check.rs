@@ -30,6 +30,7 @@ impl Answer {
     /// # Errors
     /// As [`Answer::new`].
     pub fn implied(question: &Question, value: &Value, limits: &Limits, budget: &mut Budget) -> Result<Self, Refusal> {
+        json::weigh(value, limits.bytes, limits.depth).map_err(|oversize| too_large(oversize, limits))?;
         let content = as_other(&question.answer_type, value).unwrap_or_else(|| Content::Value(value.clone()));
         Self::new(question, content, limits, budget)
     }

@@ -34,7 +34,7 @@ pub(crate) struct Reader {
     pub(super) named: bool,
     pub(super) budget: Budget,
     /// Whether the budget was exhausted, which is recorded once.
-    exceeded: bool,
+    pub(super) exceeded: bool,
     /// The number of questions that the turn asked before.
     asked: u64,
 }

@@ -144,7 +144,12 @@ impl Reading {
         mut reader: Reader,
     ) -> Self {
         let draft = (rules.read)(&mut reader, fields);
-        let Reader { problems, warnings, questions, paths, schemas, budget, .. } = reader;
+        let Reader { mut problems, mut warnings, mut questions, paths, mut schemas, budget, exceeded, .. } = reader;
+        if host.sub_agent && draft.is_some() && !exceeded {
+            // The form fails at once, so nothing else of the request matters.
+            (problems, warnings) = Default::default();
+            (questions, schemas) = Default::default();
+        }
         let never = vec![false; questions.len()];
         let mut reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, never, schemas, budget };
         let Some(Draft { reuse, review, message, names_asker, writer }) = draft else { return reading };

@@ -83,8 +83,11 @@ fn replaced(text: &str, mut replacement: impl FnMut(&str) -> Option<String>) -> 
     (copied > 0).then(|| replaced + text.get(copied..).unwrap_or_default())
 }
 
+/// Whether a double may not hold the number: it has many digits, or an exponent of three digits.
 fn is_long(number: &str) -> bool {
-    number.bytes().filter(u8::is_ascii_digit).count() > DIGITS
+    let exponent =
+        number.split_once(['e', 'E']).map_or("", |(_, exponent)| exponent.trim_start_matches(['+', '-', '0']));
+    number.bytes().filter(u8::is_ascii_digit).count() > DIGITS || exponent.len() > 2
 }
 
 /// The text with the marked numbers as numbers again, also in strings within strings.
@@ -137,7 +140,8 @@ mod tests {
                 "{\"a\\\"\":1e9,\"123456789012345678901\":-123456789012345678901}",
                 "{\"a\\\"\":1e9,\"123456789012345678901\":'-123456789012345678901'}",
             ),
-            ("[true,1e400,\"\\\\\",false]", "[true,1e400,\"\\\\\",false]"),
+            ("[true,1e400,\"\\\\\",false]", "[true,'1e400',\"\\\\\",false]"),
+            ("[1e99,1E-0099,1e-324]", "[1e99,1E-0099,'1e-324']"),
             ("", ""),
         ] {
             let shown = marked(text).replace("\"\u{fdd0}", "'").replace("\u{fdd0}\"", "'");
@@ -171,7 +175,7 @@ mod tests {
             // Exactly doubles or integers, or short.
             ("[18446744073709551616, 18446744073709551615, 0.5000000000000000000, 0.1, true]", None),
             ("0.1000000000000000055", Some("0.10000000000000002")),
-            ("1.0000000000000000e-400", Some("5e-324")),
+            ("1e-400", Some("5e-324")),
             ("-1.0000000000000000e-400", Some("-5e-324")),
             ("1.7976931348623157999e308", None),
             ("1.0000000000000000e400", None),

@@ -49,7 +49,7 @@ fn fits(keyword: &str, value: &Value, root: bool) -> bool {
             value.as_array().is_some_and(|schemas| !schemas.is_empty() && schemas.iter().all(is_schema))
         }
         "$ref" => value.as_str().is_some_and(is_plain_reference),
-        "$schema" => root,
+        "$schema" => root && value.is_string(),
         "dependencies" | "dependentRequired" => false,
         // Other keywords with a dollar are about identity, and rare. All other keywords may have any value.
         other => !other.starts_with('$'),

@@ -12,9 +12,9 @@ use super::{
 use crate::{
     budget::{Budget, Exhausted},
     json::{ToJson, text},
-    problem::{Refusal, Violation},
+    problem::{Pointer, Refusal, Violation},
 };
-use jsonschema::ValidationError;
+use jsonschema::{ValidationError, paths::LocationSegment};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -113,7 +113,12 @@ fn unlisted() -> Violation {
 
 fn fault(error: &ValidationError<'_>) -> SchemaFault {
     let reason = error.to_string().trim_end_matches('.').chars().take(300).collect();
-    SchemaFault::Invalid { path: error.instance_path().to_string(), reason }
+    let steps = error.instance_path().iter();
+    let path = steps.fold(Pointer::root(), |path, step| match step {
+        LocationSegment::Property(name) => path.field(&name),
+        LocationSegment::Index(index) => path.item(index),
+    });
+    SchemaFault::Invalid { path: path.to_string(), reason }
 }
 
 fn violation(error: &ValidationError<'_>) -> Violation {

@@ -13,10 +13,11 @@ use crate::{
     json::{self, Numbers, equal},
     outcome::{Ending, Failure, Unrouted},
     problem::{Refusal, RefusedAnswer},
-    question::Question,
+    question::{AnswerType, Question},
     record::{Cancelled, asked_json},
     route::{self, Consulted, Route, Verdict},
 };
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The least that an answer costs, in units: its events, its records and its line in the saved walk.
@@ -161,7 +162,23 @@ pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &m
 
 /// Whether the answer to a question may be remembered for the rest of the turn.
 pub(super) fn remembers(form: &Outline, question: &Question) -> bool {
-    form.reuse == Reuse::Turn && !question.answer_type.is_secret()
+    let personal = matches!(question.answer_type, AnswerType::Secret | AnswerType::Url(_));
+    form.reuse == Reuse::Turn && !personal
+}
+
+/// What a remembered answer is bound to: the question as its record has it, without `default`, and the message above it. `None` if the message
+/// is so long that many copies of it would take much memory.
+pub(super) fn memory(form: &Outline, question: &Question) -> Option<Value> {
+    const MESSAGE_BYTES: usize = 4_000;
+    let message = question.message.as_deref().or(form.message());
+    if message.is_some_and(|message| message.len() > MESSAGE_BYTES) {
+        return None;
+    }
+    let mut json = asked_json(question);
+    if let (Some(message), Value::Object(fields)) = (message, &mut json) {
+        fields.insert("message".into(), message.into());
+    }
+    Some(json)
 }
 
 /// The id of a record, and of a verdict on it.
@@ -444,7 +461,10 @@ impl<'a> Course<'a> {
         let (form, host) = (self.form, &*self.form.host);
         let waits = !self.state.checked && question.answer_type.schema().is_some();
         let remembered = match host.turn.remembered.get(&memory_key(form, question)) {
-            Some(entry) if remembers(form, question) && equal(&entry.question, &asked_json(question)) => {
+            Some(entry)
+                if remembers(form, question)
+                    && memory(form, question).is_some_and(|memory| equal(&entry.question, &memory)) =>
+            {
                 Some(entry.answer)
             }
             _ => None,

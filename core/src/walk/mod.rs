@@ -28,7 +28,7 @@ use crate::{
     outcome::{Ended, Ending, Outcome},
     problem::{Refusal, Unresumable, object},
     question::{AnswerType, Question},
-    record::{Record, Request, asked_json, question_json},
+    record::{Record, Request, question_json},
     route::{Consultation, Consulted, explanation},
     turn::{Remembered, Turn},
 };
@@ -82,7 +82,7 @@ impl Walk {
         let mut walk = Self::blank(form.outline(), saved.provisional(), attempts);
         walk.nonce = saved.nonce().map(str::to_owned).or(walk.nonce);
         walk.proceed();
-        walk.replay(saved.log().iter(), &Map::new())?;
+        walk.replay(saved.log().iter(), &Map::new(), false)?;
         if !saved.begins_as(&walk.events) {
             return Err(Unresumable::OtherOptions);
         }
@@ -100,7 +100,8 @@ impl Walk {
     }
 
     /// Continues this walk with the response of a client. Only the person's actions are taken from the response, and they are decided again
-    /// on this walk. A verdict of an assistant that this host did not ask is refused.
+    /// on this walk. A verdict of an assistant is refused. A client may say that it could not ask an assistant, but only where the question
+    /// then goes to the person.
     ///
     /// # Errors
     /// [`Unresumable`] if this is not a response to this walk, or if it holds something that this walk does not allow.
@@ -126,9 +127,12 @@ impl Walk {
         if rest.clone().any(|line| saved::is(line, "verdict")) {
             return Err(tampered("it holds a verdict of an assistant that this host did not ask"));
         }
+        if matches!(self.state.at, At::Ended(_)) && rest.clone().next().is_some() {
+            return Err(tampered("it goes on after this walk has ended"));
+        }
         let mut walk = self.clone();
         walk.nonce = walk.nonce.or_else(|| client.nonce().map(str::to_owned));
-        walk.replay(rest, secrets)?;
+        walk.replay(rest, secrets, true)?;
         walk.ask_for_missing_secrets();
         Ok(walk)
     }
@@ -167,6 +171,9 @@ impl Walk {
         if form.fingerprint != self.form.fingerprint {
             return Err(Unresumable::OtherForm);
         }
+        let order: Vec<&str> = self.form.questions.iter().map(|question| question.id.as_str()).collect();
+        let same_order = form.questions.iter().map(|question| question.id.as_str()).eq(order.iter().copied());
+        let form = if same_order { form } else { form.reordered(&order).ok_or(Unresumable::OtherForm)? };
         self.form = form.outline();
         self.take_in(decide::accept(&self.state));
         self.proceed();
@@ -178,7 +185,13 @@ impl Walk {
     /// # Errors
     /// The [`Refusal`] that [`Walk::act`] would give.
     pub fn check(&self, content: Content) -> Result<(), Refusal> {
-        let (_, question) = decide::open(&self.form, &self.state)?;
+        let (_, question) = match decide::open(&self.form, &self.state) {
+            Ok(open) => open,
+            Err(refusal) => {
+                Given::new(content).dismantle();
+                return Err(refusal);
+            }
+        };
         let limits = &self.form.host.limits;
         let mut budget = Budget::new(limits.work.saturating_sub(self.state.work));
         Answer::new(question, content, limits, &mut budget).map(drop)
@@ -311,8 +324,10 @@ impl Walk {
             if *attempts > 0 {
                 turn.attempts.set(attempt_key(&self.form, question), *attempts);
             }
-            if let Some(Taken { answer, by: By::Person { remember: true }, .. }) = taken {
-                let remembered = Remembered { question: asked_json(question), answer: answer.shown() };
+            let Some(Taken { answer, by: By::Person { remember: true }, .. }) = taken else { continue };
+            // A value that does not hold every digit is not the answer that the person gave.
+            if let (Some(question_json), None) = (decide::memory(&self.form, question), answer.exact()) {
+                let remembered = Remembered { question: question_json, answer: answer.shown() };
                 turn.remembered.set(decide::memory_key(&self.form, question), remembered);
             }
         }
@@ -325,6 +340,7 @@ impl Walk {
     pub fn idempotency_key(&self) -> String {
         let nonce = self.nonce.as_deref().unwrap_or_default();
         let form = Fingerprint::new().text(&self.form.fingerprint).text(&self.form.host.tool_call_id).text(nonce);
+        let form = self.form.questions.iter().fold(form, |form, question| form.text(&question.id));
         format!("{form}{}", saved::fingerprint(&self.events))
     }
 
@@ -352,11 +368,12 @@ impl Walk {
         self.take_in(events);
     }
 
-    /// Carries out saved actions again.
+    /// Carries out saved actions again. Of a `client`, fewer are allowed.
     fn replay<'l>(
         &mut self,
         log: impl Iterator<Item = &'l Value> + Clone,
         secrets: &Map<String, Value>,
+        client: bool,
     ) -> Result<(), Unresumable> {
         let tampered = |reason: String| Unresumable::Tampered { reason };
         // A secret belongs to the last answer to its question. Those before it were taken back, and count as in a walk that was resumed.
@@ -382,19 +399,32 @@ impl Walk {
                     let named = json::quoted(&named);
                     return Err(tampered(format!("it answers {named} where another question is open")));
                 }
-                Done::Acted(action, _) => decide::decide(&self.form, &self.state, action),
+                Done::Acted(action, _) => {
+                    let own = !client || !matches!(action, Action::NoAssistant);
+                    let events = decide::decide(&self.form, &self.state, action);
+                    let to_person = |events: &Vec<Event>| {
+                        matches!(events.last(), Some(Event::Asked { asks: Some(Asks::Person), .. }))
+                            && !events.iter().any(|event| matches!(event, Event::Answered { .. }))
+                    };
+                    if !own && events.as_ref().is_ok_and(|events| !to_person(events)) {
+                        return Err(tampered("it leaves out an assistant in whose place nobody is asked".into()));
+                    }
+                    events
+                }
                 Done::Secret(_) => decide::answer_secret(&self.form, &self.state),
                 Done::Accepted => {
                     self.take_in(decide::accept(&self.state));
                     Ok(decide::proceed(&self.form, &self.state))
                 }
                 Done::Rewound(id) => {
-                    let given = |(question, taken): (&Question, Option<&Taken>)| {
-                        question.id == id && taken.is_some_and(|taken| taken.answer.is_secret())
-                    };
-                    let place = self.answers().position(given);
-                    let place = place.ok_or_else(|| tampered("it goes back to a secret that was not given".into()))?;
-                    Ok(decide::rewind(&self.form, &self.state, place))
+                    let place = self.first_secret(|taken| matches!(taken.by, By::Person { .. }));
+                    let question = place.and_then(|place| self.form.questions.get(place));
+                    match place {
+                        Some(place) if question.is_some_and(|question| question.id == id) => {
+                            Ok(decide::rewind(&self.form, &self.state, place))
+                        }
+                        _ => return Err(tampered("it goes back to a secret that nobody needed again".into())),
+                    }
                 }
             };
             self.take_in(events.map_err(|refusal| tampered(refusal.to_string()))?);
@@ -402,12 +432,22 @@ impl Walk {
         Ok(())
     }
 
-    /// Goes back to the first secret without a value. A walk whose turn ended, or that failed, needs no secrets.
+    /// Goes back to the first secret without a value.
     fn ask_for_missing_secrets(&mut self) {
-        let over = matches!(self.state.at, At::Ended(Ending::TurnEnded | Ending::Failed(_)));
-        let missing = |taken: &Option<Arc<Taken>>| taken.as_ref().is_some_and(|taken| taken.answer.is_missing());
-        if let (Some(place), false) = (self.state.answers.iter().position(missing), over) {
+        if let Some(place) = self.first_secret(|taken| taken.answer.is_missing()) {
             self.take_in(decide::rewind(&self.form, &self.state, place));
+        }
+    }
+
+    /// The first answered secret that meets a condition. `None` in a walk that ended without sending its answers, which needs no secrets.
+    fn first_secret(&self, is: impl Fn(&Taken) -> bool) -> Option<usize> {
+        let secret =
+            |taken: &Option<Arc<Taken>>| taken.as_ref().is_some_and(|taken| taken.answer.is_secret() && is(taken));
+        match self.state.at {
+            At::Ended(Ending::TurnEnded | Ending::Failed(_) | Ending::Replied { .. }) => None,
+            At::Ended(Ending::Completed) | At::Before(_) | At::Asking(..) | At::Review => {
+                self.state.answers.iter().position(secret)
+            }
         }
     }
 

@@ -224,7 +224,8 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
     }
 }
 
-/// What the line says. `secrets` are those of a client's response, `record` is that of the open question.
+/// The action of a line. `secret` is the value of the secret that it answers, `record` is the id of the record of the open question. `None` if it is
+/// not a line that [`line_of`] writes.
 pub(super) fn done(
     line: &Value,
     limits: &Limits,
@@ -232,40 +233,44 @@ pub(super) fn done(
     record: Option<String>,
     secret: Option<&str>,
 ) -> Option<Done> {
-    let mut texts = line.as_array()?.iter().filter_map(Value::as_str);
-    let word = texts.next()?;
-    let mut text = || texts.next().unwrap_or_default();
+    let texts: Option<Vec<&str>> = line.as_array()?.iter().map(Value::as_str).collect();
     let acted = |action| Some(Done::Acted(action, None));
-    match word {
-        "answer" | "remember" => {
-            let (id, answer, other, note) = (text().to_owned(), text(), text(), text());
-            let content = match (open.is_some_and(|open| open.answer_type.is_secret()), secret) {
-                (true, Some(secret)) => Content::Value(secret.into()),
-                (true, None) => return Some(Done::Secret(id)),
-                (false, _) if other.is_empty() => content(answer, limits),
-                (false, _) => match parse(answer).ok()? {
-                    Value::Array(beside) => Content::Other { text: other.to_owned(), beside },
-                    _ => return None,
-                },
+    match texts?.as_slice() {
+        ["answer", id, "", "", note]
+            if open.is_some_and(|open| open.answer_type.is_secret() && (open.notes || note.is_empty())) =>
+        {
+            let Some(secret) = secret else { return Some(Done::Secret((*id).to_owned())) };
+            let note = Some((*note).to_owned()).filter(|note| !note.is_empty());
+            let given = Given { content: Content::Value(secret.into()), note, remember: false };
+            Some(Done::Acted(Action::Answer(given), Some((*id).to_owned())))
+        }
+        [word @ ("answer" | "remember"), id, answer, other, note]
+            if !open.is_some_and(|open| open.answer_type.is_secret()) =>
+        {
+            let content = if other.is_empty() {
+                content(answer, limits)
+            } else {
+                let Value::Array(beside) = parse(answer).ok()? else { return None };
+                Content::Other { text: (*other).to_owned(), beside }
             };
-            let note = Some(note.to_owned()).filter(|note| !note.is_empty());
-            let given = Given { content, note, remember: word == "remember" };
-            Some(Done::Acted(Action::Answer(given), Some(id)))
+            let note = Some((*note).to_owned()).filter(|note| !note.is_empty());
+            let given = Given { content, note, remember: *word == "remember" };
+            Some(Done::Acted(Action::Answer(given), Some((*id).to_owned())))
         }
-        "verdict" => {
-            let (id, answer, reason, model) = (text().to_owned(), text(), text().to_owned(), text());
-            let model = Some(model.to_owned()).filter(|model| !model.is_empty());
-            let answer = parse(answer).ok()?;
-            Some(Done::Acted(Action::Assistant(Verdict { record: record?, reason, answer, model }), Some(id)))
+        ["verdict", id, answer, reason, model] => {
+            let model = Some((*model).to_owned()).filter(|model| !model.is_empty());
+            let verdict = Verdict { record: record?, reason: (*reason).to_owned(), answer: parse(answer).ok()?, model };
+            Some(Done::Acted(Action::Assistant(verdict), Some((*id).to_owned())))
         }
-        "no_assistant" => Some(Done::Acted(Action::NoAssistant, Some(text().to_owned()))),
-        "back" => acted(Action::Back),
-        "change" => acted(Action::Change(text().to_owned())),
-        "resume" => Some(Done::Rewound(text().to_owned())),
-        "reply" => acted(Action::Reply(texts.next().map(str::to_owned))),
-        "end_turn" => acted(Action::EndTurn),
-        "submit" => acted(Action::Submit),
-        "accept" => Some(Done::Accepted),
+        ["no_assistant", id] => Some(Done::Acted(Action::NoAssistant, Some((*id).to_owned()))),
+        ["back"] => acted(Action::Back),
+        ["change", id] => acted(Action::Change((*id).to_owned())),
+        ["resume", id] => Some(Done::Rewound((*id).to_owned())),
+        ["reply"] => acted(Action::Reply(None)),
+        ["reply", text] => acted(Action::Reply(Some((*text).to_owned()))),
+        ["end_turn"] => acted(Action::EndTurn),
+        ["submit"] => acted(Action::Submit),
+        ["accept"] => Some(Done::Accepted),
         _ => None,
     }
 }
