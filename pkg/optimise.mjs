@@ -51,22 +51,22 @@ export const script = (from, to, cache) =>
 const GROWS = /new ArrayBuffer\((\w+) << 16\)(;\s*var (\w+) = new Int8Array\(\w+\);)\s*\3\.set\(HEAP8\);/;
 const GROWN = "buffer.transfer($1 << 16)$2";
 
-/** Gives the imports of a module short names, in the module and in its bindings. wasm-bindgen ends each name with 16 digits of a hash, which no
- * packing makes smaller. */
+/** Gives the imports and exports of a module short names, in the module and in its bindings, where wasm-bindgen ends a name with 16 digits of
+ * a hash, which no packing makes smaller. */
 export async function shorten(module, bindings) {
   const script = await readFile(bindings, "utf8");
   const names = new Map([...new Set(script.match(HASHED))].map((name, place) => [name, `_${place.toString(36)}`]));
   if (!names.size) return;
-  await writeFile(module, withImports(await readFile(module), names));
+  await writeFile(module, renamed(await readFile(module), names));
   await writeFile(bindings, script.replace(HASHED, (name) => names.get(name)));
 }
 
-const HASHED = /\b__wbg_\w+_[0-9a-f]{16}\b/g;
+const HASHED = /\b(?:__wbg_|__wbindgen_generic_|wasm_bindgen__convert__)\w*_h?[0-9a-f]{16}\b/g;
 
-/** The module with other names for its imports (WebAssembly Core Specification, section 5.5.5). */
-function withImports(module, names) {
-  const IMPORTS = 2;
-  let [at, section] = [8, undefined];
+/** The module with other names for its imports and exports (WebAssembly Core Specification, sections 5.5.5 and 5.5.10). Each import is a function. */
+function renamed(module, names) {
+  const [IMPORTS, EXPORTS] = [2, 7];
+  let at = 8;
   const integer = () => {
     for (let value = 0, shift = 0; ; shift += 7) {
       const byte = module[at++];
@@ -78,26 +78,34 @@ function withImports(module, names) {
     const length = integer();
     return module.toString("utf8", at, (at += length));
   };
-  for (;;) {
+  /** A kind, and the index of a type or of what is exported. */
+  const described = (field) => {
+    const kind = module[at++];
+    if (kind > 4) throw new Error(`${field} has the unknown kind ${kind}`);
+    return Buffer.from([kind, ...leb(integer())]);
+  };
+  const parts = [module.subarray(0, at)];
+  while (at < module.length) {
     const start = at;
     const id = module[at++];
     const end = integer() + at;
-    if (id === IMPORTS) {
-      section = { start, end };
-      break;
+    if (id !== IMPORTS && id !== EXPORTS) {
+      parts.push(module.subarray(start, (at = end)));
+      continue;
     }
-    if (end >= module.length) throw new Error("the module has no imports");
-    at = end;
+    const count = integer();
+    const fields = [Buffer.from(leb(count))];
+    for (let place = 0; place < count; place++) {
+      if (id === IMPORTS) fields.push(text(name()));
+      const field = name();
+      if (id === IMPORTS && module[at] !== 0) throw new Error(`the import ${field} is not a function`);
+      fields.push(text(names.get(field) ?? field), described(field));
+    }
+    if (at !== end) throw new Error(`the section ${id} is not as long as it says`);
+    const body = Buffer.concat(fields);
+    parts.push(Buffer.from([id, ...leb(body.length)]), body);
   }
-  const count = integer();
-  const parts = [Buffer.from(leb(count))];
-  for (let place = 0; place < count; place++) {
-    const [from, field] = [name(), name()];
-    if (module[at++] !== 0) throw new Error(`the import ${field} is not a function`);
-    parts.push(text(from), text(names.get(field) ?? field), Buffer.from([0, ...leb(integer())]));
-  }
-  const body = Buffer.concat(parts);
-  return Buffer.concat([module.subarray(0, section.start), Buffer.from([IMPORTS, ...leb(body.length)]), body, module.subarray(section.end)]);
+  return Buffer.concat(parts);
 }
 
 /** An unsigned integer as LEB128. */

@@ -57,7 +57,10 @@ impl Form {
     }
 
     /// The same questions in the order of these ids. `None` if these are not their ids, or if the order is the agent's own.
-    pub(crate) fn reordered(&self, ids: &[&str]) -> Option<Self> {
+    pub(crate) fn in_order(self, ids: &[&str]) -> Option<Self> {
+        if self.questions.iter().map(|question| question.id.as_str()).eq(ids.iter().copied()) {
+            return Some(self);
+        }
         let mut places = crate::json::Numbers::default();
         for (place, question) in self.questions.iter().enumerate() {
             places.set(question.id.clone(), place as u64);
@@ -68,7 +71,7 @@ impl Form {
         let order = order.filter(|order| order.len() == self.questions.len() && order.iter().all(once))?;
         let writer = self.writer.reordered(&order)?;
         let questions: Option<Vec<_>> = order.iter().map(|place| self.questions.get(*place).cloned()).collect();
-        let mut outline = Outline { questions: questions?, writer, ..Outline::clone(self) };
+        let mut outline = Outline { questions: questions?, writer, ..Outline::clone(&self) };
         outline.costs = Outline::costs(&outline.questions, &outline.host);
         outline.sizes = Outline::sizes(&outline.questions);
         Some(Self::checked(outline))

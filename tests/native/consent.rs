@@ -195,7 +195,7 @@ fn a_text_that_is_no_option_is_other_whoever_gives_it() {
     assisted.act(verdict(&assisted, json!("Teal"))).unwrap();
     assert_eq!(result(&assisted), expected);
 
-    let reuse = Host { reuse: Some(ask_user_core::Reuse::Turn), ..git() };
+    let reuse = Host { reuse: Some(Reuse::Turn), ..git() };
     let mut first = walk(&color(), &reuse);
     let other = Content::Other { text: "Teal".into(), beside: Vec::new() };
     first.act(Action::Answer(Given { remember: true, ..Given::new(other) })).unwrap();

@@ -254,7 +254,7 @@ fn an_answer_given_by_the_host_is_not_the_same_ending_as_another_authors() {
     let request = json!({ "questions": [{ "id": "a", "text": "A?", "answer_type": "boolean", "default": false }] });
     let key = |host: &Host| Walk::new(form(&request, host)).idempotency_key();
     let fixed = Host { static_answers: [("a".to_owned(), json!(false))].into_iter().collect(), ..Host::default() };
-    let alone = Host { attached: false, detached: ask_user_core::Policy::Defaults.into(), ..Host::default() };
+    let alone = Host { attached: false, detached: Policy::Defaults.into(), ..Host::default() };
     assert_ne!(key(&fixed), key(&alone));
 }
 
@@ -321,7 +321,7 @@ fn a_client_brings_no_verdict_however_its_line_is_written() {
         json!([null, "verdict", "a", "true", "ok", "gpt"]),
         json!([["verdict"], "verdict", "a", "true", "ok", "gpt"]),
     ] {
-        let continued = walk.continued(&response(&walk, &[line.clone()], json!({})));
+        let continued = walk.continued(&response(&walk, std::slice::from_ref(&line), json!({})));
         assert!(matches!(continued, Err(Unresumable::Tampered { .. })), "{line}");
     }
 }
@@ -342,7 +342,7 @@ fn a_line_has_the_texts_of_its_action_and_no_others() {
         json!([]),
         json!("end_turn"),
     ] {
-        assert!(!takes(&[line.clone()]), "{line}");
+        assert!(!takes(std::slice::from_ref(&line)), "{line}");
     }
     for line in [
         json!(["remember", "key", "", "", ""]),
@@ -411,11 +411,11 @@ fn a_client_without_an_assistant_asks_the_person_or_nobody() {
     let request = json!({ "questions": [{ "id": "a", "text": "Delete?", "answer_type": "boolean", "default": true }] });
     let line = json!(["no_assistant", "a"]);
     let walk = Walk::new(form(&request, &assistant()));
-    let continued = walk.continued(&response(&walk, &[line.clone()], json!({}))).unwrap();
+    let continued = walk.continued(&response(&walk, std::slice::from_ref(&line), json!({}))).unwrap();
     assert!(matches!(continued.step(), Step::Asking(asking) if asking.asks == Asks::Person));
     let detached = Host { attached: false, detached: Policy::Defaults.into(), ..assistant() };
     let walk = Walk::new(form(&request, &detached));
-    assert!(walk.continued(&response(&walk, &[line], json!({}))).is_err());
+    assert!(walk.continued(&response(&walk, std::slice::from_ref(&line), json!({}))).is_err());
 }
 
 #[test]

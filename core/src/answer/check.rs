@@ -38,6 +38,8 @@ impl Answer {
     /// Weighs an answer by its value, however it was given. A saved walk keeps the value alone, and is decided again with the same weight.
     fn weighed(question: &Question, given: Exact, limits: &Limits, budget: &mut Budget) -> Result<Self, Refusal> {
         match json::weigh(&given.value, limits.bytes, limits.depth) {
+            // A saved walk has no secrets, so what they cost may not depend on their values.
+            Ok(_) if question.answer_type.is_secret() => Self::of(question, given, budget),
             Ok(units) => {
                 let digits = given.text.as_ref().map_or(0, String::len) as u64;
                 charge(budget, units.saturating_add(digits.saturating_mul(2)))?;

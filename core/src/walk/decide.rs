@@ -154,7 +154,8 @@ pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &m
         given.dismantle();
         return Err(refusal);
     }
-    let noted = note.as_ref().map_or(0, String::len) as u64;
+    // A saved walk has neither a secret nor the note beside it.
+    let noted = note.as_ref().filter(|_| !question.answer_type.is_secret()).map_or(0, String::len) as u64;
     budget.charge(ANSWER.saturating_add(noted)).map_err(exhausted)?;
     let by = By::Person { remember: given.remember };
     Ok(Taken { answer: Answer::new(question, given.content, limits, budget)?, note, by })

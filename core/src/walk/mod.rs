@@ -73,10 +73,8 @@ impl Walk {
     /// options have changed so that it leads elsewhere.
     pub fn resume(form: Form, saved: &Value) -> Result<Self, Unresumable> {
         let saved = Saved::read(&form, saved)?;
-        let order = saved.questions();
-        let same_order = form.questions.iter().map(|question| question.id.as_str()).eq(order.iter().copied());
         // A store of JSON may have reordered the request, and with it the questions of some dialects.
-        let form = if same_order { form } else { form.reordered(&order).ok_or(Unresumable::OtherForm)? };
+        let form = form.in_order(&saved.questions()).ok_or(Unresumable::OtherForm)?;
         let counted = |question: &Arc<Question>| saved.attempts(&question.id);
         let attempts = form.questions.iter().map(counted).collect();
         let mut walk = Self::blank(form.outline(), saved.provisional(), attempts);
@@ -172,9 +170,7 @@ impl Walk {
             return Err(Unresumable::OtherForm);
         }
         let order: Vec<&str> = self.form.questions.iter().map(|question| question.id.as_str()).collect();
-        let same_order = form.questions.iter().map(|question| question.id.as_str()).eq(order.iter().copied());
-        let form = if same_order { form } else { form.reordered(&order).ok_or(Unresumable::OtherForm)? };
-        self.form = form.outline();
+        self.form = form.in_order(&order).ok_or(Unresumable::OtherForm)?.outline();
         self.take_in(decide::accept(&self.state));
         self.proceed();
         Ok(())
@@ -417,7 +413,7 @@ impl Walk {
                     Ok(decide::proceed(&self.form, &self.state))
                 }
                 Done::Rewound(id) => {
-                    let place = self.first_secret(|taken| matches!(taken.by, By::Person { .. }));
+                    let place = self.first_secret(false);
                     let question = place.and_then(|place| self.form.questions.get(place));
                     match place {
                         Some(place) if question.is_some_and(|question| question.id == id) => {
@@ -434,15 +430,20 @@ impl Walk {
 
     /// Goes back to the first secret without a value.
     fn ask_for_missing_secrets(&mut self) {
-        if let Some(place) = self.first_secret(|taken| taken.answer.is_missing()) {
+        if let Some(place) = self.first_secret(true) {
             self.take_in(decide::rewind(&self.form, &self.state, place));
         }
     }
 
-    /// The first answered secret that meets a condition. `None` in a walk that ended without sending its answers, which needs no secrets.
-    fn first_secret(&self, is: impl Fn(&Taken) -> bool) -> Option<usize> {
-        let secret =
-            |taken: &Option<Arc<Taken>>| taken.as_ref().is_some_and(|taken| taken.answer.is_secret() && is(taken));
+    /// The first secret that the person answered, or the first of those whose value is `missing`. `None` in a walk that ended without sending its
+    /// answers, which needs no secrets.
+    fn first_secret(&self, missing: bool) -> Option<usize> {
+        let secret = |taken: &Option<Arc<Taken>>| {
+            taken.as_ref().is_some_and(|taken| match taken.by {
+                By::Person { .. } => taken.answer.is_secret() && (!missing || taken.answer.is_missing()),
+                By::Remembered | By::Configuration | By::Default | By::Assistant(_) => false,
+            })
+        };
         match self.state.at {
             At::Ended(Ending::TurnEnded | Ending::Failed(_) | Ending::Replied { .. }) => None,
             At::Ended(Ending::Completed) | At::Before(_) | At::Asking(..) | At::Review => {

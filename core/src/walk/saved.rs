@@ -234,45 +234,40 @@ pub(super) fn done(
     secret: Option<&str>,
 ) -> Option<Done> {
     let texts: Option<Vec<&str>> = line.as_array()?.iter().map(Value::as_str).collect();
-    let acted = |action| Some(Done::Acted(action, None));
-    match texts?.as_slice() {
-        ["answer", id, "", "", note]
-            if open.is_some_and(|open| open.answer_type.is_secret() && (open.notes || note.is_empty())) =>
-        {
-            let Some(secret) = secret else { return Some(Done::Secret((*id).to_owned())) };
-            let note = Some((*note).to_owned()).filter(|note| !note.is_empty());
-            let given = Given { content: Content::Value(secret.into()), note, remember: false };
-            Some(Done::Acted(Action::Answer(given), Some((*id).to_owned())))
-        }
-        [word @ ("answer" | "remember"), id, answer, other, note]
-            if !open.is_some_and(|open| open.answer_type.is_secret()) =>
-        {
-            let content = if other.is_empty() {
-                content(answer, limits)
-            } else {
-                let Value::Array(beside) = parse(answer).ok()? else { return None };
-                Content::Other { text: (*other).to_owned(), beside }
+    let owned = |text: &str| text.to_owned();
+    let unless_empty = |text: &str| Some(owned(text)).filter(|text| !text.is_empty());
+    Some(match *texts?.as_slice() {
+        [word @ ("answer" | "remember"), id, answer, other, note] => {
+            let remember = word == "remember";
+            let content = match (open.filter(|open| open.answer_type.is_secret()), secret) {
+                (Some(open), _) if remember || !other.is_empty() || !(open.notes || note.is_empty()) => return None,
+                (Some(_), None) => return Some(Done::Secret(owned(id))),
+                (Some(_), Some(secret)) => Content::Value(secret.into()),
+                (None, _) if other.is_empty() => content(answer, limits),
+                (None, _) => match parse(answer).ok()? {
+                    Value::Array(beside) => Content::Other { text: owned(other), beside },
+                    _ => return None,
+                },
             };
-            let note = Some((*note).to_owned()).filter(|note| !note.is_empty());
-            let given = Given { content, note, remember: *word == "remember" };
-            Some(Done::Acted(Action::Answer(given), Some((*id).to_owned())))
+            let given = Given { content, note: unless_empty(note), remember };
+            Done::Acted(Action::Answer(given), Some(owned(id)))
         }
         ["verdict", id, answer, reason, model] => {
-            let model = Some((*model).to_owned()).filter(|model| !model.is_empty());
-            let verdict = Verdict { record: record?, reason: (*reason).to_owned(), answer: parse(answer).ok()?, model };
-            Some(Done::Acted(Action::Assistant(verdict), Some((*id).to_owned())))
+            let (record, answer, model) = (record?, parse(answer).ok()?, unless_empty(model));
+            let verdict = Verdict { record, reason: owned(reason), answer, model };
+            Done::Acted(Action::Assistant(verdict), Some(owned(id)))
         }
-        ["no_assistant", id] => Some(Done::Acted(Action::NoAssistant, Some((*id).to_owned()))),
-        ["back"] => acted(Action::Back),
-        ["change", id] => acted(Action::Change((*id).to_owned())),
-        ["resume", id] => Some(Done::Rewound((*id).to_owned())),
-        ["reply"] => acted(Action::Reply(None)),
-        ["reply", text] => acted(Action::Reply(Some((*text).to_owned()))),
-        ["end_turn"] => acted(Action::EndTurn),
-        ["submit"] => acted(Action::Submit),
-        ["accept"] => Some(Done::Accepted),
-        _ => None,
-    }
+        ["no_assistant", id] => Done::Acted(Action::NoAssistant, Some(owned(id))),
+        ["back"] => Done::Acted(Action::Back, None),
+        ["change", id] => Done::Acted(Action::Change(owned(id)), None),
+        ["resume", id] => Done::Rewound(owned(id)),
+        ["reply"] => Done::Acted(Action::Reply(None), None),
+        ["reply", text] => Done::Acted(Action::Reply(Some(owned(text))), None),
+        ["end_turn"] => Done::Acted(Action::EndTurn, None),
+        ["submit"] => Done::Acted(Action::Submit, None),
+        ["accept"] => Done::Accepted,
+        _ => return None,
+    })
 }
 
 /// Whether a line begins with a word: `accept` where the schemas were compiled, `verdict` where an assistant answered.
