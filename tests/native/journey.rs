@@ -284,7 +284,18 @@ impl Journey {
     /// What is read from JSON is written as the same JSON.
     fn check_json(&self) -> Result<(), TestCaseError> {
         let walk = &self.walk;
-        check_read::<Step>(&json!(walk.step()))?;
+        let step = walk.step();
+        let shown = json!(step);
+        check_read::<Step>(&shown)?;
+        let part = match &step {
+            Step::Asking(asking) => json!(asking),
+            Step::Review(review) => json!(review),
+            Step::Checking | Step::Done { .. } => Value::Null,
+        };
+        for (name, value) in part.as_object().into_iter().flatten() {
+            prop_assert_eq!(&shown[name], value);
+        }
+        prop_assert_eq!(part["back"].is_boolean(), matches!(step, Step::Asking(_) | Step::Review(_)));
         check_read::<Vec<Event>>(&json!(walk.events()))?;
         check_read::<Turn>(&json!(walk.turn()))?;
         check_read::<Option<Consultation>>(&json!(walk.consultation()))?;

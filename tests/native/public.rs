@@ -1,6 +1,6 @@
 //! Properties of the public types.
 
-use ask_user_core::{Form, Outcome, Refusal, Rejection, Step, Walk};
+use ask_user_core::{Form, Outcome, Progress, Refusal, Rejection, Step, Walk};
 
 #[test]
 fn values_cross_threads() {
@@ -17,4 +17,12 @@ fn values_cross_threads() {
 fn a_step_is_a_few_words() {
     assert!(size_of::<Step>() <= 96, "{} bytes", size_of::<Step>());
     assert!(size_of::<Refusal>() <= 64, "{} bytes", size_of::<Refusal>());
+}
+
+#[test]
+fn progress_is_a_pair_in_json() {
+    let progress = Progress { at: 2, of: 3 };
+    let json = serde_json::json!([2, 3]);
+    assert_eq!(serde_json::to_value(progress).unwrap(), json);
+    assert_eq!(serde_json::from_value::<Progress>(json).unwrap(), progress);
 }

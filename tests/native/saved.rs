@@ -126,6 +126,58 @@ fn a_schema_question_is_answered_by_the_host_once_its_schema_is_compiled() {
 }
 
 #[test]
+fn a_schema_question_goes_to_nobody_before_its_schema_is_compiled() {
+    let schema =
+        json!({ "id": "a", "text": "A?", "answer_type": "schema", "schema": { "type": "integer" }, "default": 7 });
+    let request = json!({ "questions": [schema] });
+    let detached = Host { attached: false, detached: Policy::Defaults.into(), ..Host::default() };
+    for host in [assistant(), detached] {
+        let reading = Reading::new(&request, Dialect::Detect, &host).unwrap();
+        let mut walk = Walk::begin(reading.provisional().unwrap());
+        assert_eq!((walk.step(), walk.consultation()), (Step::Checking, None));
+        walk.accept(form(&request, &host)).unwrap();
+        assert_ne!(walk.step(), Step::Checking);
+    }
+}
+
+#[test]
+fn a_form_that_was_read_reaches_its_first_step_whatever_work_is_left() {
+    let questions: Vec<Value> = (0..50)
+        .map(|place| json!({ "id": format!("q{place}"), "text": "x".repeat(2_000), "answer_type": "boolean" }))
+        .collect();
+    let request = json!({ "questions": questions });
+    let static_answers: serde_json::Map<_, _> = (0..50).map(|place| (format!("q{place}"), json!(true))).collect();
+    let read = |work: u64| {
+        let limits = Limits { work, ..Limits::default() };
+        let host = Host { limits, static_answers: static_answers.clone().into_iter().collect(), ..Host::default() };
+        Form::read(&request, Dialect::Detect, &host).ok()
+    };
+    let (mut none, mut enough) = (0, Limits::default().work);
+    while enough - none > 1 {
+        let middle = (none + enough) / 2;
+        if read(middle).is_some() { enough = middle } else { none = middle }
+    }
+    for work in [enough, enough + 1, enough * 2] {
+        assert!(matches!(Walk::new(read(work).unwrap()).step(), Step::Done { .. }), "{work}");
+    }
+}
+
+#[test]
+fn a_client_counts_the_attempts_and_questions_of_the_host() {
+    let request = texts(2);
+    let turn = {
+        let mut walk = Walk::new(form(&request, &Host::default()));
+        walk.act(Action::answer("x")).unwrap();
+        walk.turn()
+    };
+    let own = Walk::new(form(&request, &Host::default()));
+    let mut other = Walk::new(form(&request, &Host { turn, ..Host::default() }));
+    other.act(Action::answer("x")).unwrap();
+    let response = json!({ "walk": other.save(), "secrets": {} });
+    assert!(matches!(own.continued(&response), Err(Unresumable::Tampered { .. })));
+}
+
+#[test]
 fn no_result_leaves_before_the_form_is_accepted() {
     let request = json!({ "questions": [
         { "id": "a", "text": "A?", "answer_type": "boolean" },

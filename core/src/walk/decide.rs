@@ -247,7 +247,7 @@ pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Gi
     for (id, given) in answers {
         let asked = open(form, &state).ok().filter(|(_, question)| question.id == id);
         let decided = match asked {
-            Some(_) if refused.is_empty() => decide(form, &state, Action::Answer(given)),
+            Some(_) => decide(form, &state, Action::Answer(given)),
             // What is asked after a refused answer is not known. The answers are checked all the same, to refuse all at once.
             _ => match places.get(&id).and_then(|place| form.questions.get(place as usize)) {
                 Some(question) if !refused.is_empty() => take(form, question, given, &mut budget).map(|_| Vec::new()),
