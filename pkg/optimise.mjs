@@ -20,7 +20,7 @@ const FEATURES = [
  * address of ours can point, so that offsets can be folded into loads. Functions whose names are alike are made from one source and
  * look alike: side by side they are packed better. A large function that is called once stays a function, since inlined it would
  * be apart from those like it. The control flow is built anew first. */
-const PASSES = ["--flatten", "--rereloop", "-Oz", "--one-caller-inline-max-function-size=15", "--converge", "--low-memory-unused", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
+const PASSES = ["--flatten", "--rereloop", "-Oz", "--one-caller-inline-max-function-size=25", "--converge", "--memory-packing", "--low-memory-unused", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
 
 /** Optimises the module `from` into `to`, unless its bytes have been optimised before, and are in `cache`. */
 export const optimise = (from, to, cache) =>
@@ -52,16 +52,18 @@ const GROWS = /new ArrayBuffer\((\w+) << 16\)(;\s*var (\w+) = new Int8Array\(\w+
 const GROWN = "buffer.transfer($1 << 16)$2";
 
 /** Gives the imports and exports of a module short names, in the module and in its bindings, where wasm-bindgen ends a name with 16 digits of
- * a hash, which no packing makes smaller. */
+ * a hash, which no packing makes smaller, and to the module that the imports are from. */
 export async function shorten(module, bindings) {
   const script = await readFile(bindings, "utf8");
-  const names = new Map([...new Set(script.match(HASHED))].map((name, place) => [name, `_${place.toString(36)}`]));
-  if (!names.size) return;
+  const found = [...new Set(script.match(LONG))];
+  if (!found.length) return;
+  const names = new Map(found.map((name, place) => [name, `_${place.toString(36)}`]));
   await writeFile(module, renamed(await readFile(module), names));
-  await writeFile(bindings, script.replace(HASHED, (name) => names.get(name)));
+  await writeFile(bindings, script.replace(LONG, (name) => names.get(name)));
 }
 
-const HASHED = /\b(?:__wbg_|__wbindgen_generic_|wasm_bindgen__convert__)\w*_h?[0-9a-f]{16}\b/g;
+/** The name of the module that all imports are from, and the names with hashes. */
+const LONG = /\.\/\w+_bg\.js(?=":)|\b(?:__wbg_\w+_|__wbindgen_generic_|wasm_bindgen__convert__\w+_h)[0-9a-f]{16}\b/g;
 
 /** The module with other names for its imports and exports (WebAssembly Core Specification, sections 5.5.5 and 5.5.10). Each import is a function. */
 function renamed(module, names) {
@@ -96,7 +98,8 @@ function renamed(module, names) {
     const count = integer();
     const fields = [Buffer.from(leb(count))];
     for (let place = 0; place < count; place++) {
-      if (id === IMPORTS) fields.push(text(name()));
+      const from = id === IMPORTS ? name() : undefined;
+      if (from !== undefined) fields.push(text(names.get(from) ?? from));
       const field = name();
       if (id === IMPORTS && module[at] !== 0) throw new Error(`the import ${field} is not a function`);
       fields.push(text(names.get(field) ?? field), described(field));

