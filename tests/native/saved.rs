@@ -1,7 +1,7 @@
 //! A saved walk leads to where it was saved, within every limit, through every store; and each ending has a key of its own.
 
 use ask_user_core::{
-    Action, Asks, Content, Dialect, Form, Given, Host, Limits, Policy, Reading, Step, Target, Unresumable, Walk,
+    Action, Asks, Content, Dialect, Event, Form, Given, Host, Limits, Policy, Reading, Step, Target, Unresumable, Walk,
     json::Fingerprint, schema::Validator,
 };
 use serde_json::{Value, json};
@@ -430,6 +430,29 @@ fn a_client_goes_back_to_no_secret_of_the_host() {
     };
     assert!(continued(&[&answered, &back, &answered]));
     assert!(!continued(&[&answered, &back, &back]));
+    // Of two, the first is asked for again.
+    let request = json!({ "questions": [question("a", "secret"), question("b", "secret"), question("c", "text")] });
+    let walk = Walk::new(form(&request, &Host::default()));
+    for (again, taken) in [("a", true), ("b", false)] {
+        let lines = [json!(["answer", "a", "", "", ""]), json!(["answer", "b", "", "", ""]), json!(["resume", again])];
+        assert_eq!(walk.continued(&response(&walk, &lines, json!({}))).is_ok(), taken);
+    }
+}
+
+#[test]
+fn the_work_of_a_secret_does_not_depend_on_its_value() {
+    let request = json!({ "questions": [{ "id": "key", "question": "Key?", "isSecret": true }] });
+    let walk = Walk::new(form(&request, &Host::default()));
+    let after = |secret: &str| {
+        let mut walk = walk.clone();
+        walk.act(Action::answer(secret)).unwrap();
+        let work = walk.events().iter().filter_map(|event| match event {
+            Event::Answered { work, .. } => Some(*work),
+            _ => None,
+        });
+        work.sum::<u64>()
+    };
+    assert_eq!(after("x"), after(&"x".repeat(10_000)));
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl Walk {
         let mut walk = Self::blank(form.outline(), saved.provisional(), attempts);
         walk.nonce = saved.nonce().map(str::to_owned).or(walk.nonce);
         walk.proceed();
-        walk.replay(saved.log().iter(), &Map::new(), false)?;
+        walk.replay(saved.log().iter(), &Map::new())?;
         if !saved.begins_as(&walk.events) {
             return Err(Unresumable::OtherOptions);
         }
@@ -98,8 +98,8 @@ impl Walk {
     }
 
     /// Continues this walk with the response of a client. Only the person's actions are taken from the response, and they are decided again
-    /// on this walk. A verdict of an assistant is refused. A client may say that it could not ask an assistant, but only where the question
-    /// then goes to the person.
+    /// on this walk. A verdict of an assistant is refused. A client may say that it could not ask an assistant: the question then goes to
+    /// the person. Where no person is there, that is refused, too.
     ///
     /// # Errors
     /// [`Unresumable`] if this is not a response to this walk, or if it holds something that this walk does not allow.
@@ -125,12 +125,15 @@ impl Walk {
         if rest.clone().any(|line| saved::is(line, "verdict")) {
             return Err(tampered("it holds a verdict of an assistant that this host did not ask"));
         }
+        if !self.form.host.attached && rest.clone().any(|line| saved::is(line, "no_assistant")) {
+            return Err(tampered("it leaves out an assistant where no person is there"));
+        }
         if matches!(self.state.at, At::Ended(_)) && rest.clone().next().is_some() {
             return Err(tampered("it goes on after this walk has ended"));
         }
         let mut walk = self.clone();
         walk.nonce = walk.nonce.or_else(|| client.nonce().map(str::to_owned));
-        walk.replay(rest, secrets, true)?;
+        walk.replay(rest, secrets)?;
         walk.ask_for_missing_secrets();
         Ok(walk)
     }
@@ -364,12 +367,11 @@ impl Walk {
         self.take_in(events);
     }
 
-    /// Carries out saved actions again. Of a `client`, fewer are allowed.
+    /// Carries out saved actions again.
     fn replay<'l>(
         &mut self,
         log: impl Iterator<Item = &'l Value> + Clone,
         secrets: &Map<String, Value>,
-        client: bool,
     ) -> Result<(), Unresumable> {
         let tampered = |reason: String| Unresumable::Tampered { reason };
         // A secret belongs to the last answer to its question. Those before it were taken back, and count as in a walk that was resumed.
@@ -395,18 +397,7 @@ impl Walk {
                     let named = json::quoted(&named);
                     return Err(tampered(format!("it answers {named} where another question is open")));
                 }
-                Done::Acted(action, _) => {
-                    let own = !client || !matches!(action, Action::NoAssistant);
-                    let events = decide::decide(&self.form, &self.state, action);
-                    let to_person = |events: &Vec<Event>| {
-                        matches!(events.last(), Some(Event::Asked { asks: Some(Asks::Person), .. }))
-                            && !events.iter().any(|event| matches!(event, Event::Answered { .. }))
-                    };
-                    if !own && events.as_ref().is_ok_and(|events| !to_person(events)) {
-                        return Err(tampered("it leaves out an assistant in whose place nobody is asked".into()));
-                    }
-                    events
-                }
+                Done::Acted(action, _) => decide::decide(&self.form, &self.state, action),
                 Done::Secret(_) => decide::answer_secret(&self.form, &self.state),
                 Done::Accepted => {
                     self.take_in(decide::accept(&self.state));
