@@ -19,10 +19,10 @@ pub struct Turn {
     pub permissions: Named<bool>,
 }
 
-/// A remembered answer. It counts only for a question whose record is equal to this one.
+/// A remembered answer. It counts only for a question that the person would see in the same way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remembered {
-    /// The question, as its record has it, without `default`.
+    /// The question as its record has it, without `default`, and with the `message` above it if there is one.
     pub question: Value,
     /// The answer.
     pub answer: Value,

@@ -131,6 +131,7 @@ fn a_condition_that_no_answer_meets_is_a_warning() {
         (&select, json!("z"), false),
         (&several, json!([]), true),
         (&several, json!(["y", "x"]), true),
+        (&several, json!(["x", "x"]), true),
         (&several, json!(["z"]), false),
         (&several, json!("x"), false),
         (&schema, json!(1), true),
