@@ -613,8 +613,10 @@ fn a_remembered_answer_counts_for_no_other_message() {
     assert!(!asks_person(&walk(&request("Create a test table?"), &Host { turn: turn.clone(), ..host.clone() })));
     assert!(asks_person(&walk(&request("Drop the production database?"), &Host { turn, ..host.clone() })));
     // A message that is too long to be kept for each question.
-    let long = request(&"x".repeat(5_000));
-    assert!(asks_person(&walk(&long, &Host { turn: answer(&long), ..host.clone() })));
+    for (length, asked_again) in [(4_000, false), (4_001, true)] {
+        let long = request(&"x".repeat(length));
+        assert_eq!(asks_person(&walk(&long, &Host { turn: answer(&long), ..host.clone() })), asked_again);
+    }
     let url = walk(&json!({ "mode": "url", "message": "Open it?", "url": "https://example.com" }), &host);
     let opened = url.clone().act(Action::Answer(Given { remember: true, ..Given::from(json!(true)) }));
     assert_eq!(opened.unwrap_err().code(), "not_allowed", "the next URL has to be opened, too");
