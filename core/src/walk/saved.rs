@@ -233,7 +233,9 @@ pub(super) fn done(
     record: Option<String>,
     secret: Option<&str>,
 ) -> Option<Done> {
-    let texts: Option<Vec<&str>> = line.as_array()?.iter().map(Value::as_str).collect();
+    const PARTS: usize = 5;
+    let parts = line.as_array().filter(|parts| parts.len() <= PARTS)?;
+    let texts: Option<Vec<&str>> = parts.iter().map(Value::as_str).collect();
     let owned = |text: &str| text.to_owned();
     let unless_empty = |text: &str| Some(owned(text)).filter(|text| !text.is_empty());
     Some(match *texts?.as_slice() {
