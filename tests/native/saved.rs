@@ -2,7 +2,7 @@
 
 use ask_user_core::{
     Action, Asks, Content, Dialect, Event, Form, Given, Host, Limits, Policy, Reading, Step, Target, Unresumable, Walk,
-    json::Fingerprint, schema::Validator,
+    schema::Validator,
 };
 use serde_json::{Value, json};
 
@@ -346,9 +346,7 @@ fn question(id: &str, answer_type: &str) -> Value {
 
 /// A saved walk after its fields were changed by somebody who can compute its checksum.
 fn signed(mut saved: Value) -> Value {
-    let fields = ["form", "nonce", "provisional", "attempts", "questions", "log", "events"];
-    let add = |sum: Fingerprint, name: &str| sum.text(name).value(saved.get(name).unwrap_or(&Value::Null));
-    saved["checksum"] = fields.into_iter().fold(Fingerprint::new(), add).to_string().into();
+    crate::properties::sign(&mut saved);
     saved
 }
 

@@ -85,12 +85,12 @@ fn circles(sources: &[Source]) -> Vec<String> {
 /// The files of the same module that a file uses, without what it only re-exports.
 fn used_files(path: &str, code: &str) -> Vec<String> {
     let Some((folder, name)) = path.rsplit_once('/') else { return Vec::new() };
-    let re_exported = |line: &&str| {
+    let is_use = |line: &&str| {
         !["pub use ", "pub(crate) use ", "mod ", "pub mod ", "pub(crate) mod "]
             .iter()
             .any(|word| line.starts_with(word))
     };
-    let code: String = code.lines().filter(re_exported).flat_map(|line| [line, "\n"]).collect();
+    let code: String = code.lines().filter(is_use).flat_map(|line| [line, "\n"]).collect();
     let mut used = Vec::new();
     // A file of the module names the files beside it after `super::`; any other name is in `mod.rs`.
     let is_file = |word: &str| word.starts_with(char::is_lowercase) && word != "fn";
