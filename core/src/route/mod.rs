@@ -100,8 +100,8 @@ fn is_personal(host: &Host, question: &Question) -> bool {
     is_unspoken(question) || host.is_exclusive(&question.id)
 }
 
-/// Whether neither an assistant nor a default can stand in for the person.
-fn is_unspoken(question: &Question) -> bool {
+/// Whether no assistant, no default and no remembered answer can stand in for the person.
+pub(crate) fn is_unspoken(question: &Question) -> bool {
     matches!(question.answer_type, AnswerType::Secret | AnswerType::Url(_))
 }
 

@@ -13,7 +13,7 @@ use crate::{
     json::{self, Numbers, equal},
     outcome::{Ending, Failure, Unrouted},
     problem::{Refusal, RefusedAnswer},
-    question::{AnswerType, Question},
+    question::Question,
     record::{Cancelled, asked_json},
     route::{self, Consulted, Route, Verdict},
 };
@@ -163,8 +163,7 @@ pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &m
 
 /// Whether the answer to a question may be remembered for the rest of the turn.
 pub(super) fn remembers(form: &Outline, question: &Question) -> bool {
-    let personal = matches!(question.answer_type, AnswerType::Secret | AnswerType::Url(_));
-    form.reuse == Reuse::Turn && !personal
+    form.reuse == Reuse::Turn && !route::is_unspoken(question)
 }
 
 /// What a remembered answer is bound to: the question as its record has it, without `default`, and the message above it. `None` if the message
