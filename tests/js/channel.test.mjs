@@ -126,6 +126,8 @@ test("a frame that is loaded anew is asked again, from where the person was", as
   await find("[data-field]").waitFor();
   await page.waitForFunction(() => window.seen.some(([name, { walk }]) => name === "walk" && walk.log.length === 1));
   await frame().evaluate(() => void setTimeout(() => location.reload()));
+  // The form before the reload has a field too: only the second `ready` is the new page's.
+  await page.waitForFunction(() => window.seen.filter(([name]) => name === "ready").length === 2);
   await find("[data-field]").fill("hunter2");
   await find("[type=submit]").click();
   assert.deepEqual((await fate(page)).result, { go: true, key: "[redacted]" });
