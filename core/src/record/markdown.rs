@@ -3,99 +3,119 @@
 use super::{Record, Request, Response};
 use crate::host::Source;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Renders records as Markdown, one paragraph group for each request: the question in bold, who asked, and the answer.
 ///
-/// A secret is rendered as `<redacted>`, a question that was not answered as `Cancelled (reason)`, and a request without a response as
-/// `Open`.
+/// A response belongs to the earliest request before it that has its id and no response yet. A secret is rendered as `<redacted>`, a
+/// question that was not answered as `Cancelled (reason)`, and a request without a response as `Open`.
 pub fn to_markdown(records: &[Record]) -> String {
-    let mut responses: BTreeMap<&str, Vec<&Response>> = BTreeMap::new();
-    for record in records.iter().rev() {
-        if let Record::Response(response) = record {
-            responses.entry(record.id()).or_default().push(response);
-        }
-    }
     let mut markdown = String::new();
-    for record in records {
-        if let Record::Request(request) = record {
-            if !markdown.is_empty() {
-                markdown.push_str("\n\n");
-            }
-            markdown.push_str(&pair(request, responses.get_mut(record.id()).and_then(Vec::pop)));
+    for (request, response) in pairs(records) {
+        if !markdown.is_empty() {
+            markdown.push_str("\n\n");
         }
+        write_pair(&mut markdown, request, response);
     }
     markdown
 }
 
-fn pair(request: &Request, response: Option<&Response>) -> String {
-    let asker = match &request.source {
-        Source::Tool { name } => format!("the tool {}", code(name)),
-        Source::Assistant => "the assistant".to_owned(),
-        Source::User => "the user".to_owned(),
-        Source::Other { name } => escaped(name),
-    };
-    let text = request.question.get("text").and_then(Value::as_str).unwrap_or("?");
-    let mut pair = format!("**{}** (asked by {asker})\n\n", escaped(text));
-    match response {
-        None => pair.push_str("*Open*"),
-        Some(Response::Redacted { .. }) => pair.push_str("`<redacted>`"),
-        Some(Response::Cancelled { reason, .. }) => {
-            pair.push_str(&format!("*Cancelled ({})*", escaped(reason.as_str())));
-        }
-        Some(Response::Answered { answer, note, reason, .. }) => {
-            pair.push_str(&value(answer));
-            for (what, text) in [("Note", note), ("Reason", reason)] {
-                if let Some(text) = text {
-                    pair.push_str(&format!("\n\n{what}: {}", escaped(text)));
+/// Every request, with its response.
+fn pairs(records: &[Record]) -> Vec<(&Request, Option<&Response>)> {
+    let mut pairs = Vec::new();
+    // Only what is open is looked up: in most streams each response follows its request.
+    let mut open: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+    for record in records {
+        match record {
+            Record::Request(request) => {
+                open.entry(record.id()).or_default().push_back(pairs.len());
+                pairs.push((request, None));
+            }
+            Record::Response(response) => {
+                let Some(waiting) = open.get_mut(record.id()) else { continue };
+                if let Some((_, answered)) = waiting.pop_front().and_then(|at| pairs.get_mut(at)) {
+                    *answered = Some(response);
+                }
+                if waiting.is_empty() {
+                    open.remove(record.id());
                 }
             }
         }
     }
-    pair
+    pairs
+}
+
+fn write_pair(markdown: &mut String, request: &Request, response: Option<&Response>) {
+    let text = request.question.get("text").and_then(Value::as_str).unwrap_or("?");
+    markdown.push_str("**");
+    write_escaped(markdown, text);
+    markdown.push_str("** (asked by ");
+    match &request.source {
+        Source::Tool { name } => markdown.extend(["the tool ", &code(name)]),
+        Source::Assistant => markdown.push_str("the assistant"),
+        Source::User => markdown.push_str("the user"),
+        Source::Other { name } => write_escaped(markdown, name),
+    }
+    markdown.push_str(")\n\n");
+    match response {
+        None => markdown.push_str("*Open*"),
+        Some(Response::Redacted { .. }) => markdown.push_str("`<redacted>`"),
+        Some(Response::Cancelled { reason, .. }) => {
+            markdown.push_str("*Cancelled (");
+            write_escaped(markdown, reason.as_str());
+            markdown.push_str(")*");
+        }
+        Some(Response::Answered { answer, note, reason, .. }) => {
+            write_value(markdown, answer);
+            for (what, text) in [("Note", note), ("Reason", reason)] {
+                if let Some(text) = text {
+                    markdown.extend(["\n\n", what, ": "]);
+                    write_escaped(markdown, text);
+                }
+            }
+        }
+    }
 }
 
 /// The most bytes of JSON that are indented.
 const LONG: usize = 10_000;
 
-fn value(answer: &Value) -> String {
+fn write_value(markdown: &mut String, answer: &Value) {
     match answer {
-        Value::String(text) if text.is_empty() => "*(empty)*".to_owned(),
-        Value::String(text) if text.contains('\n') => fenced(text, ""),
-        Value::String(text) => escaped(text),
-        Value::Bool(true) => "Yes".to_owned(),
-        Value::Bool(false) => "No".to_owned(),
-        Value::Null => "*(left empty)*".to_owned(),
-        Value::Array(list) if list.iter().all(Value::is_string) && !list.is_empty() => list
-            .iter()
-            .filter_map(Value::as_str)
-            .map(|text| format!("- {}", escaped(text)))
-            .collect::<Vec<_>>()
-            .join("\n"),
-        Value::Number(_) => answer.to_string(),
-        Value::Array(_) | Value::Object(_) => match answer.to_string() {
+        Value::String(text) if text.is_empty() => markdown.push_str("*(empty)*"),
+        Value::String(text) if text.contains('\n') => markdown.push_str(&fenced(text, "")),
+        Value::String(text) => write_escaped(markdown, text),
+        Value::Bool(true) => markdown.push_str("Yes"),
+        Value::Bool(false) => markdown.push_str("No"),
+        Value::Null => markdown.push_str("*(left empty)*"),
+        Value::Array(list) if list.iter().all(Value::is_string) && !list.is_empty() => {
+            for (at, text) in list.iter().filter_map(Value::as_str).enumerate() {
+                markdown.push_str(if at == 0 { "- " } else { "\n- " });
+                write_escaped(markdown, text);
+            }
+        }
+        Value::Number(number) => markdown.push_str(&number.to_string()),
+        Value::Array(_) | Value::Object(_) => markdown.push_str(&match answer.to_string() {
             // Indented, a deep value can become sixty times as long.
             long if long.len() > LONG => fenced(&long, "json"),
             _ => fenced(&format!("{answer:#}"), "json"),
-        },
+        }),
     }
 }
 
-/// A text without markup. A line break becomes a space, so that the text stays in its paragraph.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
+/// Writes a text without markup. A line break becomes a space, so that the text stays in its paragraph.
+fn write_escaped(markdown: &mut String, text: &str) {
     for character in text.chars() {
         match character {
-            '\n' | '\r' => escaped.push(' '),
+            '\n' | '\r' => markdown.push(' '),
             // Every ASCII punctuation character may be escaped (CommonMark 0.31, section 2.4).
             character if character.is_ascii_punctuation() && !",'?;".contains(character) => {
-                escaped.push('\\');
-                escaped.push(character);
+                markdown.push('\\');
+                markdown.push(character);
             }
-            character => escaped.push(character),
+            character => markdown.push(character),
         }
     }
-    escaped
 }
 
 /// An inline code span, with more backticks around it than it has in a row.
@@ -155,6 +175,20 @@ mod tests {
         let noted =
             Response::Answered { id: "a".into(), answer: json!(1), note: Some("n".into()), reason: Some("r".into()) };
         assert!(rendered("Which?", Some(noted)).ends_with("\n\n1\n\nNote: n\n\nReason: r"));
+    }
+
+    #[test]
+    fn each_response_belongs_to_the_earliest_open_request_of_its_id() {
+        let request = |text: &str| {
+            let question = Arc::new(json!({ "text": text, "answer_type": { "type": "text" } }));
+            Record::Request(Request { id: "a".into(), source: Source::User, question })
+        };
+        let response = |text: &str| Record::Response(answered(text.into()).expect("an answer"));
+        let records =
+            [response("0"), request("A"), request("B"), response("1"), request("C"), response("2"), response("3")];
+        let pairs = [("A", "1"), ("B", "2"), ("C", "3")]
+            .map(|(text, answer)| format!("**{text}** (asked by the user)\n\n{answer}"));
+        assert_eq!(to_markdown(&records), pairs.join("\n\n"));
     }
 
     #[test]
