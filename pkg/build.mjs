@@ -1,5 +1,5 @@
 // Makes dist/ of what wasm-bindgen has written to build/core, build/validator and build/web: bundles the scripts, and
-// optimises the wasm modules for size. Say `node build.mjs`.
+// optimises the wasm modules for size. Run `node build.mjs`; `node build.mjs --scripts` leaves the modules in dist/ as they are.
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -11,18 +11,22 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The wasm modules in dist/, and the folders that they are built from. */
 const MODULES = { form: "web", core: "core", validator: "validator" };
 
-await rm(path("dist"), { recursive: true, force: true });
-await mkdir(path("dist"), { recursive: true });
-for (const [name, folder] of Object.entries(MODULES)) {
-  const module = path(`build/${folder}/ask_user_${folder}_bg.wasm`);
-  // Of the first download alone: the others are fetched later, or not over a network.
-  if (name === "form") await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
-  await optimise(module, path(`dist/${name}.wasm`), path("build"));
-}
-await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
+if (!process.argv.includes("--scripts")) await modules();
 await bundle();
 await writeTools();
 for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) await copyFile(path(`../${name}`), path(name));
+
+async function modules() {
+  await rm(path("dist"), { recursive: true, force: true });
+  await mkdir(path("dist"), { recursive: true });
+  for (const [name, folder] of Object.entries(MODULES)) {
+    const module = path(`build/${folder}/ask_user_${folder}_bg.wasm`);
+    // Of the first download alone: the others are fetched later, or not over a network.
+    if (name === "form") await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
+    await optimise(module, path(`dist/${name}.wasm`), path("build"));
+  }
+  await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
+}
 
 async function bundle() {
   for (const [from, to] of [["ask-user", "style"], ["editor", "editor-style"], ["fields", "fields-style"]]) {
