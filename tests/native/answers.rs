@@ -34,6 +34,19 @@ fn ids_that_make_a_completed_result_look_cancelled_or_failed_are_refused() {
 }
 
 #[test]
+fn an_option_that_shows_nothing_is_refused_where_its_text_stands() {
+    for (option, place) in [
+        (json!({ "value": "" }), "value"),
+        (json!({ "value": " ", "label": null }), "value"),
+        (json!({ "value": "x", "label": "" }), "label"),
+        (json!({ "label": "\u{200b}" }), "label"),
+    ] {
+        let path = format!("/questions/0/options/0/{place}");
+        assert_eq!(codes(&ask("select", json!([option, "b"])), Dialect::Detect), [("empty_text", path)], "{option}");
+    }
+}
+
+#[test]
 fn options_that_look_alike_are_duplicates() {
     let labelled = |label: &str| json!({ "value": label.len() + 100, "label": label });
     for twin in

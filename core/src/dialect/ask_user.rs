@@ -153,6 +153,8 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
     let value = fields.scalar(reader, "value");
     let label = fields.text(reader, "label");
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
+    // Without a label, the value is what is shown.
+    let shown = if label.is_some() { "label" } else { "value" };
     let (value, label) = match (value, label) {
         (Some(value), Some(label)) => (value.clone(), label.to_owned()),
         (Some(value), None) => (value.clone(), value.as_str().map_or_else(|| crate::json::text(value), str::to_owned)),
@@ -165,7 +167,7 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
         }
     };
     if look(&label).is_empty() {
-        reader.problem(fields.path.field("label"), ProblemKind::EmptyText);
+        reader.problem(fields.path.field(shown), ProblemKind::EmptyText);
         return None;
     }
     Some(Choice { value, label, description, preview })
