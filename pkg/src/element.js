@@ -3,7 +3,9 @@
  *
  * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
  * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end)` takes the result, or throws), `walk` (the saved walk; set it to resume),
- * `turn` (what the next form of the turn begins with).
+ * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far).
+ * Setting a property or attribute to an equal value does nothing. Of `host`, `label`, `assistant` and `deliver` change in place. Another request,
+ * dialect or tool call id asks anew; any other option reads the request again and goes on with the same walk, without what stands in a secret's field.
  * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
  * again); `save-url`, where it keeps how far the person has come.
@@ -27,7 +29,7 @@ import { source } from "./wasm.js";
 export { initialize } from "./wasm.js";
 
 /** What the element says of its own while there is no form that could say it. */
-const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again" };
+const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react." };
 
 /** The form's wasm. */
 const load = once(() => init({ module_or_path: source("form", () => new URL("form.wasm", import.meta.url)) }));
@@ -42,14 +44,15 @@ const layers = () => (matchMedia("(pointer: coarse)").matches ? [fields] : [fiel
 /** Fetches ahead what a form with a schema needs, the validator, the fields and the editor; a form fetches them by itself otherwise. */
 export const preload = async () => void (await Promise.all([checker(), ...layers().map((layer) => layer())]));
 
-let sheet;
-/** The style sheet that all elements of a page share. */
-const styles = () => {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
+/** The style sheet that all elements of a document share. A sheet of one document cannot be used in another. */
+const sheets = new WeakMap();
+const styles = (document) => {
+  if (!sheets.has(document)) {
+    const sheet = new (document.defaultView ?? globalThis).CSSStyleSheet();
     sheet.replaceSync(style);
+    sheets.set(document, sheet);
   }
-  return sheet;
+  return sheets.get(document);
 };
 
 // A server has no elements: the module can be imported there all the same.
@@ -60,7 +63,14 @@ export class AskUser extends Base {
 
   #request;
   #host = {};
+  /** The walk of the form that was shown last, as text. */
   #saved;
+  /** The walk that a host has set, as text, until a form takes it up. */
+  #given;
+  #givenTurn;
+  /** The call that is asked, and all that its form is made of, as text. */
+  #asked;
+  #made;
   #handle;
   #parent;
   #delivery;
@@ -70,10 +80,12 @@ export class AskUser extends Base {
   #events;
   #keeper;
   #step;
+  /** The last step that was told, as text. */
+  #told;
   #editor;
   /** What the host that is heard asks: the call, its dialect and options. */
   #heard;
-  /** The idempotency key of the ending, once there is one. */
+  /** The idempotency key of the ending that was told, once there is one. */
   #ended;
   /** Why the question that was shown is open no more, until the next one says so. */
   #closed;
@@ -83,15 +95,8 @@ export class AskUser extends Base {
   }
   set request(request) {
     this.#heard = undefined;
-    this.#ask(request, undefined);
-  }
-
-  #ask(request, saved) {
-    this.#keeper?.flush();
-    this.#stop();
     this.#request = request;
-    this.#saved = saved;
-    this.#restart();
+    this.#settle();
   }
 
   get host() {
@@ -99,26 +104,34 @@ export class AskUser extends Base {
   }
   set host(host) {
     this.#host = host ?? {};
-    this.#restart();
+    this.#settle();
   }
 
   get walk() {
-    const saved = this.#handle?.save() ?? this.#saved;
+    const saved = this.#given ?? this.#handle?.save() ?? this.#saved;
     return saved === undefined ? undefined : JSON.parse(saved);
   }
   set walk(saved) {
-    this.#saved = saved == null ? undefined : requestText(saved);
-    this.#restart();
+    this.#given = saved == null ? undefined : requestText(saved);
+    this.#settle();
   }
 
   get turn() {
     const turn = this.#handle?.turn();
-    return turn === undefined ? this.#turn : JSON.parse(turn);
+    return turn === undefined ? this.#turn ?? this.#givenTurn : JSON.parse(turn);
+  }
+  set turn(turn) {
+    this.#givenTurn = turn ?? undefined;
+    this.#settle();
+  }
+
+  get records() {
+    return JSON.parse(this.#handle?.records() ?? "[]");
   }
 
   connectedCallback() {
     // Properties that were set before the element was defined.
-    for (const name of ["host", "request", "walk"]) {
+    for (const name of ["host", "request", "walk", "turn"]) {
       if (Object.hasOwn(this, name)) {
         const value = this[name];
         delete this[name];
@@ -126,9 +139,11 @@ export class AskUser extends Base {
       }
     }
     if (!this.shadowRoot) {
-      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [styles()];
+      this.attachShadow({ mode: "open" });
     }
-    if (!this.#handle) this.#restart();
+    // Also after a move to another document, which drops them.
+    this.shadowRoot.adoptedStyleSheets = [styles(this.ownerDocument)];
+    this.#settle();
     this.#listen();
     globalThis.addEventListener("pagehide", this.#leave);
   }
@@ -149,7 +164,7 @@ export class AskUser extends Base {
   attributeChangedCallback(name, before, after) {
     if (before === after) return;
     if (name === "request") return void (this.request = after ?? undefined);
-    if (name !== "events-url") return this.#restart();
+    if (name !== "events-url") return this.#settle();
     this.#events?.stop();
     this.#events = undefined;
     if (this.isConnected) this.#listen();
@@ -186,7 +201,10 @@ export class AskUser extends Base {
     }
     if (due && call !== shown) {
       this.#heard = { call, dialect, options };
-      this.#ask(request, walk && JSON.stringify(walk));
+      this.#request = request;
+      this.#given = walk && JSON.stringify(walk);
+      this.#asked = undefined;
+      this.#settle();
     }
   }
 
@@ -195,12 +213,18 @@ export class AskUser extends Base {
     this.#handle?.focus();
   }
 
-  /** Starts anew at the end of the current task, so that several settings make one start. */
-  #restart() {
-    if (!this.isConnected || this.#request === undefined) return;
+  /** Brings the form in line with what was set, at the end of the current task, so that several settings make one change. */
+  #settle() {
     const start = ++this.#starting;
     queueMicrotask(async () => {
-      if (start !== this.#starting) return;
+      if (start !== this.#starting || !this.isConnected) return;
+      if (this.#request === undefined) return this.#stop();
+      const wanted = this.#wanted();
+      if (!wanted) return;
+      if (this.#handle && wanted.made === this.#made && !this.#isAnother(this.#given)) {
+        this.#given = undefined;
+        return this.#handle.setLabel(wanted.label);
+      }
       try {
         await load();
       } catch (error) {
@@ -208,44 +232,74 @@ export class AskUser extends Base {
         if (start === this.#starting && this.isConnected) this.#showUnloaded();
         return;
       }
-      if (start === this.#starting && this.isConnected) this.#start();
+      if (start === this.#starting && this.isConnected) this.#start(wanted);
     });
   }
 
-  #start() {
-    const saved = this.#handle ? undefined : this.#saved;
-    this.#stop();
-    this.#saved = saved ?? this.#saved;
-    let request;
+  /** What the form is to be made of; nothing where the host has set what no agent can have asked. */
+  #wanted() {
     try {
-      request = requestText(this.#request);
+      const request = this.#text();
+      if (/^\s*\[object \w+\]\s*$/.test(request)) throw new TypeError(WORDS.object);
+      const { label, ...options } = this.#options();
+      const text = optionsText(options);
+      const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
+      return { request, options: text, label: label == null ? undefined : String(label), asked, made: asked + text };
     } catch (error) {
-      request = `not JSON: ${error.message}`;
+      this.#stop();
+      this.#fail(error);
     }
-    const options = this.#options();
-    options.nonce ??= nonce();
+  }
+
+  /** The request as text. A text that is no JSON is the agent's, and becomes a rejection. */
+  #text() {
+    try {
+      return requestText(this.#request);
+    } catch (error) {
+      if (typeof this.#request !== "string") throw error;
+      return `not JSON: ${error.message}`;
+    }
+  }
+
+  /** Whether a saved walk is another than the one on the page. */
+  #isAnother(saved) {
+    if (saved === undefined) return false;
+    try {
+      return JSON.stringify(JSON.parse(saved)) !== JSON.stringify(JSON.parse(this.#handle.save() ?? null));
+    } catch {
+      return true;
+    }
+  }
+
+  #start({ request, options, label, asked, made }) {
+    const focused = this.shadowRoot.activeElement !== null;
+    this.#keeper?.flush();
+    this.#stop();
+    if (asked !== this.#asked) this.#saved = this.#ended = this.#told = undefined;
+    [this.#asked, this.#made] = [asked, made];
+    this.#saved = this.#given ?? this.#saved;
+    this.#given = undefined;
     this.shadowRoot.replaceChildren();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
+    const all = { nonce: nonce(), ...JSON.parse(options), ...(label === undefined ? {} : { label }) };
     try {
-      this.#handle = mount(
-        this.#parent,
-        request,
-        this.#dialect(),
-        optionsText(options),
-        this.#saved,
-        () => this.#pull(),
-      );
+      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, () => this.#pull());
     } catch (error) {
       this.#parent.remove();
-      const fault = new TypeError(String(error));
-      reportError(fault);
-      this.#tell("error", { error: fault });
-      return;
+      return this.#fail(error);
     }
     if (this.#closed) this.#handle.showBefore(this.#closed);
     this.#closed = undefined;
     if (this.#handle.needsSchemas()) this.#fetchChecker();
     this.#pull();
+    if (focused) this.#handle?.focus();
+  }
+
+  /** Reports what the host has done wrong. */
+  #fail(error) {
+    const fault = new TypeError(typeof error === "string" ? error : error.message);
+    reportError(fault);
+    this.#tell("error", { error: fault });
   }
 
   /** Says that the module could not be fetched, and offers to try again. */
@@ -258,7 +312,7 @@ export class AskUser extends Base {
     const again = document.createElement("button");
     again.type = "button";
     again.textContent = WORDS.again;
-    again.addEventListener("click", () => this.#restart());
+    again.addEventListener("click", () => this.#settle());
     notice.append(WORDS.unloaded, again);
   }
 
@@ -268,6 +322,7 @@ export class AskUser extends Base {
     const label = this.getAttribute("label");
     if (id !== null) options.toolCallId = id;
     if (label !== null) options.label = label;
+    if (this.#givenTurn !== undefined) options.turn = this.#givenTurn;
     return { ...options, ...this.#heard?.options };
   }
 
@@ -293,7 +348,6 @@ export class AskUser extends Base {
   #stop() {
     this.#delivery?.stop();
     this.#delivery = undefined;
-    this.#ended = undefined;
     this.#editor?.destroy();
     this.#editor = undefined;
     this.#step = undefined;
@@ -330,7 +384,10 @@ export class AskUser extends Base {
     }
     if (ready) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
-    if (step) this.#tell("step", { step });
+    // A form that was taken off the page and put back is at a step that was told before.
+    const said = step && JSON.stringify(step);
+    if (step && said !== this.#told) this.#tell("step", { step });
+    this.#told = said ?? this.#told;
     if (typed) this.#tell("draft", {});
     if (handle !== this.#handle) return;
     if (step || typed) this.#keep(handle, outcome !== undefined);
@@ -412,6 +469,7 @@ export class AskUser extends Base {
 
   #end(handle, outcome) {
     const idempotencyKey = handle.idempotencyKey();
+    if (idempotencyKey === this.#ended) return;
     const resultText = handle.result();
     const ended = outcome.ends === "turn_ended";
     this.#ended = idempotencyKey;

@@ -60,7 +60,8 @@ document.addEventListener("click", (event) => {
   const link = event.composedPath().find(({ localName }) => localName === "a");
   if (!link?.href || !can.openLinks) return;
   event.preventDefault();
-  host.request("ui/open-link", { url: link.href }).catch(reportError);
+  const opened = () => element?.shadowRoot.querySelector("[data-opened]")?.click();
+  host.request("ui/open-link", { url: link.href }).then(({ isError }) => isError || opened()).catch(reportError);
 }, true);
 
 begin();

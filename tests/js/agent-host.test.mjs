@@ -131,6 +131,7 @@ test("a reply keeps what was answered: the agent asks again, with it as drafts; 
   await person.asked("apply");
   assert.equal(await person.find("[data-answer=yes]").getAttribute("aria-pressed"), "true");
   await person.find("[data-way=end-turn]").click();
+  await person.find("[data-end-turn]").click();
   await idle(id);
   const { call_3: [first], call_4: [second] } = await host.results(id);
   assert.deepEqual(first, { cancelled: true, answered: { apply: true }, reply: "Is there a backup?" });
@@ -176,7 +177,7 @@ test("answered on one page, closed with a word of explanation on the other", asy
   for (const [end, said, how] of [
     [["[data-answer=no]", "[type=submit]"], /answered elsewhere/, "answered"],
     [["[data-way=reply]", "[data-send-reply]"], /declined elsewhere/, "declined"],
-    [["[data-way=end-turn]"], /turn was ended elsewhere/, "turn_ended"],
+    [["[data-way=end-turn]", "[data-end-turn]"], /turn was ended elsewhere/, "turn_ended"],
   ]) {
     const id = await host.begin();
     const [one, other] = [await visit(id), await visit(id)];
@@ -401,6 +402,7 @@ test("the playground is a whole conversation, and the same after a reload", asyn
   await person.find("[data-question=environment]").waitFor();
   assert.equal(await page.locator(".said").last().textContent(), "It adds a column to users and fills it in for 1.2 million rows. There is a backup of last night. You decide:");
   await person.find("[data-way=end-turn]").click();
+  await person.find("[data-end-turn]").click();
   await page.getByText("The agent waits for a message.").waitFor();
   await page.locator("#words").fill("Again.");
   await page.keyboard.press("Enter");

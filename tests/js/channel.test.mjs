@@ -97,6 +97,7 @@ test("the end of the turn, a request that is no form, a host's own fault, and wh
   const { page, find, form } = await met();
   await page.evaluate((request) => window.ask(request), QUESTIONS);
   await find("[data-way=end-turn]").click();
+  await find("[data-end-turn]").click();
   const ended = await fate(page);
   assert.deepEqual([ended.outcome.ends, ended.result], ["turn_ended", undefined]);
   // After the end, the signal takes the receipt away.

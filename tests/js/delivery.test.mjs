@@ -24,7 +24,9 @@ const ask = async (attributes, answer = "yes") => {
     element.request = { question: "Go on?", answer_type: "boolean" };
     document.querySelector("main").replaceChildren(element);
   }, attributes);
-  await page.locator("ask-user").locator(answer === "end" ? "[data-way=end-turn]" : `[data-answer=${answer}]`).click();
+  for (const selector of answer === "end" ? ["[data-way=end-turn]", "[data-end-turn]"] : [`[data-answer=${answer}]`]) {
+    await page.locator("ask-user").locator(selector).click();
+  }
 };
 const arrived = () => browser.deliveries.map(({ path, key, status, body }) => [path, key, status, JSON.parse(body)]);
 const RESULT = { answer_type: "boolean", answer: true };

@@ -134,18 +134,15 @@ test("a request that cannot be shown is one sentence for the person, and every p
   assert.equal((await notice.textContent()).match(/[.!?]/g).length, 1);
 });
 
-test("what JSON cannot say is a rejection", async () => {
+test("a text that is no JSON, and one that JSON cannot say, are rejections", async () => {
   const page = await browser.page();
   const outcomes = await page.evaluate(async () => {
-    const cycle = {};
-    cycle.self = cycle;
-    const requests = [cycle, { question: 1n }, '{"question": "\\ud800"}', "\ud800", "{", "", undefined, { question: "\udc00", answer_type: "boolean" }];
+    const requests = ['{"question": "\\ud800"}', "\ud800", "{", "", { question: "\udc00", answer_type: "boolean" }];
     const found = [];
-    for (const request of requests.slice(0, 6)) found.push(await window.ask({ request }));
-    found.push(await window.ask({ request: requests[7] }));
+    for (const request of requests) found.push(await window.ask({ request }));
     return found.map(([name, detail]) => [name, detail.problems.map(({ code }) => code).join()]);
   });
-  assert.deepEqual(outcomes, Array(7).fill(["rejected", "invalid_json"]));
+  assert.deepEqual(outcomes, Array(5).fill(["rejected", "invalid_json"]));
   assert.deepEqual(page.faults, []);
 });
 

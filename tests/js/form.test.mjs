@@ -28,7 +28,7 @@ test("plain letters act where no text field has the focus, and are typed where o
   assert.equal(await person.find("[data-field]").inputValue(), "ynbrs");
   await person.press("Escape", "b");
   assert.equal(await person.find("[data-question]").getAttribute("data-question"), "q0");
-  await person.press("s");
+  await person.press("s", "Enter");
   assert.equal((await person.names()).at(-1), "end-turn");
 });
 

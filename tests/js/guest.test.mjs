@@ -49,6 +49,7 @@ test("one call gives a promise of the end, with the host's options and attribute
   assert.equal(await page.locator("main ask-user").count(), 1);
   await asked(QUESTION);
   await person.find("[data-way=end-turn]").click();
+  await person.find("[data-end-turn]").click();
   assert.deepEqual(await fate(), { ends: "turn_ended" });
 });
 

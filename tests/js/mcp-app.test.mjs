@@ -120,11 +120,13 @@ test("an answer that the server does not take is said, kept, and sent again", as
   const { page, find } = await hosted(view, { context: { toolInfo: { ...toolInfo, id: 999 } } });
   await input(page, REQUEST);
   await find("[data-way=end-turn]").click();
+  await find("[data-end-turn]").click();
   await find("[data-delivery=failed]").getByText("not open any more").waitFor();
   // The server heard of it by another way in the meantime: what is said twice is said to the same call.
   const again = await hosted(view, { context: { toolInfo } });
   await input(again.page, REQUEST);
   await again.find("[data-way=end-turn]").click();
+  await again.find("[data-end-turn]").click();
   await again.find("[data-delivery=sent]").waitFor();
   assert.equal((await result).content[0].text, '{"cancelled": true}');
 });

@@ -43,7 +43,7 @@ for (const [name, case_] of Object.entries(CASES)) {
     await person.press(...leave, "r", "h", "i", "Control+Enter");
     assert.equal((await person.end()).outcome.ends, "replied");
     await arrive(case_);
-    await person.press(...leave, "s");
+    await person.press(...leave, "s", "Enter");
     assert.equal((await person.end()).outcome.ends, "turn_ended");
   });
 

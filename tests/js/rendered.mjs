@@ -129,7 +129,7 @@ export class Rendered {
   async ending() {
     const seen = await this.#page.evaluate(() => window.seen);
     const ended = seen.find(([name]) => name === "result" || name === "end-turn");
-    return { outcome: ended?.[1].outcome, records: seen.filter(([name]) => name === "record").map(([, detail]) => detail.record) };
+    return { outcome: ended?.[1].outcome, records: await this.#page.evaluate(() => window.form().records) };
   }
 
   async shown() {
@@ -156,6 +156,9 @@ export class Rendered {
     const opened = this.#page.context().waitForEvent("page");
     await this.#click(selector);
     await (await opened).close();
+    // Where the page has lost the focus to what was opened, nobody is asked.
+    await this.#page.evaluate(() => window.form().shadowRoot.querySelector("[data-opened]")?.click());
+    await this.#page.evaluate(() => window.settled());
   }
 
   async #do(action) {
@@ -173,7 +176,8 @@ export class Rendered {
           window.conclude = undefined;
         }, action.verdict);
       case "endTurn":
-        return this.#press("s", "[data-way=end-turn]");
+        if ((await this.#press("s", "[data-way=end-turn]")) === NOT_OFFERED) return NOT_OFFERED;
+        return this.#click("[data-end-turn]");
       case "change":
         return this.#click(`[data-change=${JSON.stringify(action.id)}]`);
       case "reply":

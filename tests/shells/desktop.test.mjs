@@ -72,6 +72,8 @@ test("the end of the turn has no result", async () => {
   const { said, ended } = await shell();
   const screen = await changed(before);
   await press("Tab", "s");
+  await changed(screen);
+  await press("Return");
   await changed(screen).catch(() => undefined);
   assert.equal(await ended, 0);
   assert.equal(said.out.trim(), "The turn is ended.");

@@ -70,12 +70,17 @@ impl El {
 
     /// Listens to an event.
     pub fn on(self, name: &str, listener: impl Fn(Event) + 'static) -> Self {
-        self.on_boxed(name, Box::new(listener))
+        self.listening(name, Box::new(listener), false)
+    }
+
+    /// Listens to an event before it reaches any element within.
+    pub fn before(self, name: &str, listener: impl Fn(Event) + 'static) -> Self {
+        self.listening(name, Box::new(listener), true)
     }
 
     /// Does something at a click.
     pub fn on_click(self, listener: impl Fn() + 'static) -> Self {
-        self.on_boxed("click", Box::new(move |_| listener()))
+        self.listening("click", Box::new(move |_| listener()), false)
     }
 
     /// Adds text.
@@ -118,9 +123,10 @@ impl El {
         self.node.clone()
     }
 
-    fn on_boxed(mut self, name: &str, listener: Box<dyn Fn(Event)>) -> Self {
+    fn listening(mut self, name: &str, listener: Box<dyn Fn(Event)>, before: bool) -> Self {
         let closure = Closure::wrap(listener);
-        drop(self.node.add_event_listener_with_callback(name, closure.as_ref().unchecked_ref()));
+        let callback = closure.as_ref().unchecked_ref();
+        drop(self.node.add_event_listener_with_callback_and_bool(name, callback, before));
         self.held.push(Box::new(closure));
         self
     }

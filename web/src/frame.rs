@@ -3,24 +3,29 @@
 
 use crate::{
     element::{El, button, el, isolated},
-    keys::{Key, Pressed},
+    guard::takes_text,
+    keys::{Key, Pressed, Within},
     notice::{again, alert, loading},
     prompt::{self, Prompt, Read},
     receipt,
-    ui::{Again, Delivery, Ui},
+    ui::{Again, Delivery, Panel, Ui},
     words,
 };
 use ask_user_core::{Action, Advice, Asking, Asks, Given, Progress, Refusal, Review, Step, Walk, problem::Violation};
-use reactive_graph::traits::{Get, GetUntracked, Set, Track};
+use reactive_graph::traits::{Get, Track};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, EventInit, HtmlElement, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
+use web_sys::{
+    Element, Event, EventInit, HtmlElement, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent, ShadowRoot,
+};
 
 /// The whole form.
 pub fn view(ui: Ui) -> El {
     let spoken = el("p").attr("class", "spoken").attr("role", "status");
     let spoken = spoken.changing(move || Some(el("span").text(&announcement(ui))));
     let base = el("div").named("base", "base").attr("tabindex", "-1").on("keydown", move |event| press(ui, &event));
+    let base = ["keydown", "keypress", "keyup"].iter().fold(base, |base, name| base.on(name, |event| keep(&event)));
+    let base = ui.guard().watch(base);
     let shown = move || {
         ui.version.track();
         Some(step(ui))
@@ -29,9 +34,11 @@ pub fn view(ui: Ui) -> El {
         .child(spoken)
         .changing(move || before(ui))
         .changing(shown)
-        .changing(move || delivery(ui))
+        // It keeps the focus when the button in it goes.
+        .child(el("div").attr("class", "delivering").attr("tabindex", "-1").changing(move || delivery(ui)))
         .changing(move || connection(ui));
     ui.show_in(base.node());
+    ui.changed();
     base
 }
 
@@ -51,11 +58,26 @@ fn step(ui: Ui) -> El {
     })
 }
 
+/// What is spoken once the step is painted: not all screen readers hear text that comes with its element. The focus does not move to the
+/// first question by itself, so its text is spoken too.
 fn announcement(ui: Ui) -> String {
-    ui.version.track();
+    let version = ui.version.get();
+    let delivery = ui.delivery.get();
+    if !ui.painted.get() {
+        return String::new();
+    }
+    if let Some((_, text)) = delivered(&delivery) {
+        return text.to_owned();
+    }
     ui.session(|session| match session.walk().map(Walk::step) {
         Some(Step::Asking(asking)) => {
-            asking.progress.map(|Progress { at, of }| words::spoken_progress(at, of)).unwrap_or_default()
+            let progress = asking.progress.map(|Progress { at, of }| words::spoken_progress(at, of));
+            let progress = progress.unwrap_or_default();
+            if version > 0 {
+                return progress;
+            }
+            let text = words::shown(&asking.question.text);
+            if progress.is_empty() { text } else { format!("{progress}: {text}") }
         }
         Some(Step::Review(_)) => words::REVIEW.to_owned(),
         _ => String::new(),
@@ -111,7 +133,12 @@ fn question(ui: Ui, asking: &Asking) -> El {
         .children(asking.advice.as_ref().map(advice))
         .child(form)
         .child(ways(ui, asking.back))
-        .child(el("p").named("keys", "keys").text(&words::keys(hint, hint != words::KEYS_TEXT, asking.back)))
+        .child(keys(hint, hint != words::KEYS_TEXT, asking.back))
+}
+
+/// The line that lists the keys.
+fn keys(hint: &str, letters: bool, back: bool) -> El {
+    el("p").named("keys", "keys").text(&words::keys(hint, letters, back))
 }
 
 /// A question that an assistant is asked in the person's place: it is seen, and the ways out are open.
@@ -132,6 +159,7 @@ fn consulting(ui: Ui, asking: &Asking) -> El {
         )
         .child(el("p").attr("class", "hint").attr("role", "status").text(words::CONSULTING))
         .child(ways(ui, asking.back))
+        .child(keys(words::KEYS_WAYS, true, asking.back))
 }
 
 /// What an assistant said against it.
@@ -175,16 +203,19 @@ fn with_note(ui: Ui, asking: &Asking, read: Option<Read>) -> (Option<El>, Option
 
 /// Who asks, and how far it is.
 fn top(ui: Ui, progress: Option<Progress>) -> El {
-    let label = ui.session(|session| {
-        let unnamed = session.walk().is_some_and(|walk| walk.form().names_asker());
-        let label = || el("p").named("label", "label");
-        let named = session.label().map(|name| label().child(isolated(name)).text(words::ASKS));
-        named.or_else(|| unnamed.then(|| label().text(words::UNNAMED)))
-    });
+    let label = move || {
+        ui.relabelled.track();
+        ui.session(|session| {
+            let unnamed = session.walk().is_some_and(|walk| walk.form().names_asker());
+            let label = || el("p").named("label", "label");
+            let named = session.label().map(|name| label().child(isolated(name)).text(words::ASKS));
+            named.or_else(|| unnamed.then(|| label().text(words::UNNAMED)))
+        })
+    };
     let progress = progress.map(|Progress { at, of }| {
         el("p").named("progress", "progress").attr("aria-hidden", "true").text(&words::progress(at, of))
     });
-    el("div").attr("class", "top").children(label).children(progress)
+    el("div").attr("class", "top").changing(label).children(progress)
 }
 
 fn unresumable(ui: Ui) -> Option<El> {
@@ -219,21 +250,28 @@ fn review(ui: Ui, walk: &Walk, shown: &Review) -> El {
                 .on_click(move || ui.act(Action::Submit)),
         )
         .child(ways(ui, shown.back))
+        .child(keys(words::KEYS_WAYS, true, shown.back))
 }
 
 /// The ways to go on other than an answer. They stand at every step.
 fn ways(ui: Ui, back: bool) -> El {
     let way = |name: &str, text: &str| button(text).attr("data-way", name);
     let back = back.then(|| way("back", words::BACK).on_click(move || ui.act(Action::Back)));
-    let reply = way("reply", words::REPLY)
-        .attr_from("aria-expanded", move || if ui.replying.get() { "true" } else { "false" })
-        .on_click(move || open_reply(ui));
-    let end_turn = way("end-turn", words::END_TURN).on_click(move || ui.act(Action::EndTurn));
+    let opens = |name: &str, text: &str, panel: Panel, first: &'static [&'static str]| {
+        way(name, text)
+            .attr_from("aria-expanded", move || if ui.panel() == panel { "true" } else { "false" })
+            .on_click(move || ui.open(panel, first))
+    };
+    let reply = opens("reply", words::REPLY, Panel::Reply, &["#reply"]);
+    let end_turn = opens("end-turn", words::END_TURN, Panel::EndTurn, &["[data-end-turn]"]);
     let buttons = el("div").attr("class", "buttons").attr("role", "group").attr("aria-label", words::OTHER_WAYS);
-    el("div")
-        .attr("class", "ways")
-        .child(buttons.children(back).child(reply).child(end_turn))
-        .changing(move || ui.replying.get().then(|| reply_panel(ui)))
+    el("div").attr("class", "ways").child(buttons.children(back).child(reply).child(end_turn)).changing(
+        move || match ui.panel() {
+            Panel::Reply => Some(reply_panel(ui)),
+            Panel::EndTurn => Some(end_turn_panel(ui)),
+            Panel::None | Panel::Opened => None,
+        },
+    )
 }
 
 fn reply_panel(ui: Ui) -> El {
@@ -253,14 +291,30 @@ fn reply_panel(ui: Ui) -> El {
         ui.act(Action::Reply(value(&node).filter(|text| !text.is_empty())));
     };
     let submit = submit(words::SEND_REPLY).attr("data-send-reply", "");
-    let cancel = button(words::CANCEL).on_click(move || close_reply(ui));
     el("form")
         .named("reply", "reply")
         .child(el("label").attr("for", "reply").text(words::REPLY_LABEL))
         .child(area)
         .child(el("p").attr("id", "reply-hint").attr("class", "hint").text(words::REPLY_HINT))
-        .child(el("div").attr("class", "buttons").child(submit).child(cancel))
+        .child(el("div").attr("class", "buttons").child(submit).child(cancel(ui)))
         .on("submit", send)
+}
+
+/// Asks once more before the turn is ended.
+fn end_turn_panel(ui: Ui) -> El {
+    let end = button(words::END_TURN).named("primary", "button primary").attr("data-end-turn", "");
+    let end = end.attr("aria-describedby", "end-turn-hint").on_click(move || ui.act(Action::EndTurn));
+    el("div")
+        .named("reply", "reply")
+        .child(el("p").attr("id", "end-turn-hint").text(words::ASK_END_TURN))
+        .child(el("div").attr("class", "buttons").child(end).child(cancel(ui)))
+}
+
+/// The button that closes the panel.
+fn cancel(ui: Ui) -> El {
+    button(words::CANCEL).attr("data-cancel", "").on_click(move || {
+        close_panel(ui);
+    })
 }
 
 /// The button that sends its form, as Enter does in a field of one line. The event of that is our own: a sandboxed frame may
@@ -333,44 +387,96 @@ fn connection(ui: Ui) -> Option<El> {
 }
 
 fn delivery(ui: Ui) -> Option<El> {
-    let (state, text, said) = match ui.delivery.get() {
-        Delivery::None => return None,
-        Delivery::Sending => ("sending", words::SENDING, None),
-        Delivery::Retrying => ("retrying", words::RETRYING, None),
-        Delivery::Sent => ("sent", words::SENT, None),
-        Delivery::Failed(said) => ("failed", words::NOT_SENT, said),
+    let delivery = ui.delivery.get();
+    let (state, text) = delivered(&delivery)?;
+    let said = match delivery {
+        Delivery::Failed(Some(said)) => words::shown(&said),
+        _ => String::new(),
     };
     let offer = matches!(state, "failed" | "retrying").then(|| again(ui, Again::Delivery));
-    let shown = el("p").named("delivery", "delivery").attr("role", "status").attr("data-delivery", state).text(text);
-    Some(shown.text(" ").text(&words::shown(&said.unwrap_or_default())).text(" ").children(offer))
+    let shown = el("p").named("delivery", "delivery").attr("data-delivery", state).text(text);
+    Some(shown.text(" ").text(&said).text(" ").children(offer))
 }
 
-fn open_reply(ui: Ui) {
-    ui.replying.set(true);
-    ui.focus(&["#reply"]);
+/// The name of a state of the delivery, and the words for it.
+fn delivered(delivery: &Delivery) -> Option<(&'static str, &'static str)> {
+    match delivery {
+        Delivery::None => None,
+        Delivery::Sending => Some(("sending", words::SENDING)),
+        Delivery::Retrying => Some(("retrying", words::RETRYING)),
+        Delivery::Sent => Some(("sent", words::SENT)),
+        Delivery::Failed(_) => Some(("failed", words::NOT_SENT)),
+    }
 }
 
-fn close_reply(ui: Ui) {
-    ui.replying.set(false);
-    ui.focus(&["[data-way=reply]"]);
+/// Closes the panel beside the question, and says whether there was one.
+fn close_panel(ui: Ui) -> bool {
+    let way: &[&str] = if ui.is_open(Panel::Reply) {
+        &["[data-way=reply]"]
+    } else if ui.is_open(Panel::EndTurn) {
+        &["[data-way=end-turn]"]
+    } else {
+        return false;
+    };
+    ui.open(Panel::None, way);
+    true
 }
 
 fn press(ui: Ui, event: &Event) {
+    // In a frame of this page, events are of another kind of the same name.
+    let event: &KeyboardEvent = event.unchecked_ref();
     // What the editor has made use of is done.
-    let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !event.default_prevented()) else { return };
+    if event.default_prevented() || !ui.guard().counts(event) {
+        return;
+    }
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let name = event.key();
     let pressed = Pressed {
         key: &name,
         control: event.ctrl_key() || event.meta_key(),
         alt: event.alt_key(),
-        in_text: target.as_ref().is_some_and(takes_text),
+        shift: event.shift_key()
+            || (name.as_bytes().iter().all(u8::is_ascii_uppercase) && !event.get_modifier_state("CapsLock")),
+        within: within(target.as_ref()),
+        shortcuts: has_shortcuts(ui),
         composing: event.is_composing(),
     };
-    let Some(key) = Key::of(&pressed) else { return };
-    if do_key(ui, key, target.as_ref()) {
+    let acted = Key::of(&pressed).is_some_and(|key| do_key(ui, key, target.as_ref()));
+    if acted {
         event.prevent_default();
     }
+    if acted {
+        event.stop_propagation();
+    }
+}
+
+/// Keeps from the page what is typed into a field or a list. The page sees the element alone, and would take the keys for its own shortcuts.
+fn keep(event: &Event) {
+    let event: &KeyboardEvent = event.unchecked_ref();
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+    if !is_modified && event.key().chars().count() == 1 && within(target.as_ref()) != Within::Other {
+        event.stop_propagation();
+    }
+}
+
+fn within(target: Option<&Element>) -> Within {
+    match target {
+        Some(target) if takes_text(target) => Within::Text,
+        Some(target) if target.is_instance_of::<HtmlInputElement>() => Within::List,
+        _ => Within::Other,
+    }
+}
+
+fn is_in_dialog(ui: Ui) -> bool {
+    let host = || ui.base()?.get_root_node().dyn_into::<ShadowRoot>().ok().map(|root| root.host());
+    host().is_some_and(|host| host.closest("dialog, [popover]").is_ok_and(|found| found.is_some()))
+}
+
+/// Whether keys without a modifier act: not beside an open panel, nor where the line that lists them is not shown.
+fn has_shortcuts(ui: Ui) -> bool {
+    let listed = || ui.base()?.query_selector(".keys").ok()?;
+    ui.is_open(Panel::None) && listed().is_some_and(|keys| keys.client_height() > 0)
 }
 
 /// Does what a key asks for; says whether it meant anything at this step.
@@ -397,7 +503,9 @@ fn do_key(ui: Ui, key: Key, target: Option<&Element>) -> bool {
                 Some(option) => match option.dyn_into::<HtmlInputElement>() {
                     Ok(option) => {
                         option.click();
-                        option.focus().is_ok()
+                        // What stands in place of an option is written next.
+                        let text = option.has_attribute("data-other").then(|| find("#other")).flatten();
+                        text.map_or_else(|| option.focus(), |text| text.focus()).is_ok()
                     }
                     Err(_) => false,
                 },
@@ -415,13 +523,16 @@ fn do_key(ui: Ui, key: Key, target: Option<&Element>) -> bool {
 
 /// Esc leads from a field to the other ways to go on, and from there back to the field; it closes the reply first.
 fn leave(ui: Ui, target: Option<&Element>) -> bool {
-    if ui.replying.get_untracked() {
-        close_reply(ui);
+    if close_panel(ui) {
         return true;
     }
     let within =
         |selector: &str| target.is_some_and(|target| target.closest(selector).is_ok_and(|found| found.is_some()));
     if within(".ways") {
+        // A dialog is closed from here.
+        if is_in_dialog(ui) {
+            return false;
+        }
         ui.focus_question();
         return true;
     }
@@ -430,12 +541,4 @@ fn leave(ui: Ui, target: Option<&Element>) -> bool {
         return true;
     }
     false
-}
-
-/// Whether typing goes into the element: a text area, or an input that is no radio, checkbox or button.
-fn takes_text(element: &Element) -> bool {
-    let input = element.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::type_);
-    element.is_instance_of::<HtmlTextAreaElement>()
-        || element.closest("[contenteditable]").is_ok_and(|found| found.is_some())
-        || input.is_some_and(|kind| !matches!(kind.as_str(), "radio" | "checkbox" | "button" | "submit"))
 }

@@ -25,10 +25,25 @@ pub struct Pressed<'a> {
     pub key: &'a str,
     pub control: bool,
     pub alt: bool,
-    /// Whether a text field has the focus: plain letters then belong to it.
-    pub in_text: bool,
+    /// Whether Shift is held; a capital letter that Caps Lock makes is no sign of it.
+    pub shift: bool,
+    /// What has the focus.
+    pub within: Within,
+    /// Whether keys without a modifier may act.
+    pub shortcuts: bool,
     /// Whether an input method is composing: every key then belongs to it.
     pub composing: bool,
+}
+
+/// What has the focus, as far as keys are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// Something that letters are typed into.
+    Text,
+    /// A list of options, which takes letters too, but no digits.
+    List,
+    /// Something that takes neither.
+    Other,
 }
 
 impl Key {
@@ -37,24 +52,26 @@ impl Key {
         if pressed.composing || pressed.alt {
             return None;
         }
-        match (pressed.key, pressed.control) {
-            ("Enter", true) => return Some(Self::Send),
-            ("Escape", false) => return Some(Self::Leave),
-            _ if pressed.control || pressed.in_text => return None,
+        match (pressed.key, pressed.control, pressed.within) {
+            ("Enter", true, _) => return Some(Self::Send),
+            ("Escape", false, _) => return Some(Self::Leave),
+            (_, true, _) | (_, _, Within::Text) => return None,
+            _ if !pressed.shortcuts => return None,
             _ => {}
         }
-        match pressed.key {
-            "y" => Some(Self::Yes { remember: false }),
-            "Y" => Some(Self::Yes { remember: true }),
-            "n" => Some(Self::No { remember: false }),
-            "N" => Some(Self::No { remember: true }),
-            "b" => Some(Self::Back),
-            "r" => Some(Self::Reply),
-            "s" => Some(Self::EndTurn),
-            digit => match digit.as_bytes() {
-                [digit @ b'1'..=b'9'] => Some(Self::Option(usize::from(digit - b'1'))),
-                _ => None,
-            },
+        if let [digit @ b'1'..=b'9'] = pressed.key.as_bytes() {
+            return Some(Self::Option(usize::from(digit - b'1')));
+        }
+        if pressed.within == Within::List {
+            return None;
+        }
+        match (pressed.key, pressed.shift) {
+            ("y" | "Y", remember) => Some(Self::Yes { remember }),
+            ("n" | "N", remember) => Some(Self::No { remember }),
+            ("b" | "B", false) => Some(Self::Back),
+            ("r" | "R", false) => Some(Self::Reply),
+            ("s" | "S", false) => Some(Self::EndTurn),
+            _ => None,
         }
     }
 }

@@ -5,6 +5,7 @@
 mod checker;
 mod element;
 mod frame;
+mod guard;
 mod keys;
 mod notice;
 mod prompt;
@@ -103,6 +104,18 @@ impl Handle {
     /// Brings the verdict of the assistant on a record, as JSON text. Anything else counts as no verdict.
     pub fn assistant(&self, verdict: &str, record: String) {
         self.ui.conclude(parse(verdict).ok().as_ref().and_then(|verdict| Verdict::read(verdict, record)));
+    }
+
+    /// Says who asks, from now on.
+    #[wasm_bindgen(js_name = setLabel)]
+    pub fn set_label(&self, label: Option<String>) {
+        self.ui.relabel(label);
+    }
+
+    /// The audit trail so far, as JSON text.
+    pub fn records(&self) -> String {
+        let records = |walk: &Walk| walk.records().map(|record| record.to_json()).collect();
+        json::text(&self.ui.session(|session| session.walk().map_or_else(|| Value::Array(Vec::new()), records)))
     }
 
     /// The saved walk, as JSON text; nothing where there is no walk.

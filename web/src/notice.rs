@@ -29,5 +29,7 @@ pub fn again(ui: Ui, what: Again) -> El {
             ui.loading.set(Loading::Running);
         }
         ui.try_again(what);
+        // The button is gone.
+        ui.focus(&[".delivering:has([data-delivery])", "[data-question-text]"]);
     })
 }

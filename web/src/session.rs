@@ -17,6 +17,7 @@ pub struct Session {
     reading: Option<Reading>,
     saved: Option<Value>,
     unresumable: Option<Unresumable>,
+    resumed: bool,
     typed: Map<String, Value>,
     label: Option<String>,
     /// Whether anything has happened since the host was told.
@@ -56,6 +57,7 @@ impl Session {
             },
             saved,
             unresumable: None,
+            resumed: false,
             label: host.label.clone(),
             moved: true,
             told: Told::default(),
@@ -122,6 +124,13 @@ impl Session {
         self.label.as_deref()
     }
 
+    /// Says who asks; and whether that is new.
+    pub fn relabel(&mut self, label: Option<String>) -> bool {
+        let is_new = self.label != label;
+        self.label = label;
+        is_new
+    }
+
     /// Why the saved walk was not taken up, if it was not.
     pub fn unresumable(&self) -> Option<&Unresumable> {
         self.unresumable.as_ref()
@@ -142,7 +151,7 @@ impl Session {
             Stage::Walking(walk) => {
                 if !self.told.verdict && walk.is_checked() {
                     self.told.verdict = true;
-                    changes.insert("ready".into(), ready(walk.form(), self.unresumable.as_ref()));
+                    changes.insert("ready".into(), ready(walk.form(), self.resumed, self.unresumable.as_ref()));
                 }
                 let records: Vec<_> = walk.records_from(self.told.records).map(|record| record.to_json()).collect();
                 self.told.records += records.len();
@@ -180,7 +189,12 @@ impl Session {
             }
             Stage::Waiting | Stage::Rejected(_) => {
                 let walk = match self.saved.take().map(|saved| Walk::resume(form.clone(), &saved)) {
-                    Some(Ok(walk)) => walk,
+                    Some(Ok(walk)) => {
+                        // They were told when they happened.
+                        self.told.records = walk.records().count();
+                        self.resumed = true;
+                        walk
+                    }
                     Some(Err(error)) => {
                         self.unresumable = Some(error);
                         Walk::new(form)
@@ -193,11 +207,12 @@ impl Session {
     }
 }
 
-fn ready(form: &Outline, unresumable: Option<&Unresumable>) -> Value {
+fn ready(form: &Outline, resumed: bool, unresumable: Option<&Unresumable>) -> Value {
     let mut ready = Map::new();
     ready.insert("dialect".into(), form.dialect().into());
     ready.insert("questions".into(), form.questions().len().into());
     ready.insert("warnings".into(), form.warnings().iter().map(Problem::to_json).collect());
+    ready.insert("resumed".into(), resumed.into());
     if let Some(error) = unresumable {
         let said = [("code", error.code().into()), ("message", error.to_string().into())];
         let said = said.into_iter().map(|(name, value): (&str, Value)| (name.to_owned(), value)).collect();

@@ -1,6 +1,6 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
-use crate::{checker::Remote, session::Session};
+use crate::{checker::Remote, guard::Guard, session::Session};
 use ask_user_core::{Action, Asks, Refusal, Verdict};
 use reactive_graph::{owner::StoredValue, prelude::*, signal::RwSignal};
 use send_wrapper::SendWrapper;
@@ -39,13 +39,29 @@ pub enum Again {
     Schemas,
 }
 
+/// What is open beside the question, and has to be closed or confirmed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Panel {
+    None,
+    /// The message of a reply.
+    Reply,
+    /// Whether to end the turn.
+    EndTurn,
+    /// Whether the address was opened.
+    Opened,
+}
+
 /// A form on a page, as its parts see it.
 #[derive(Clone, Copy)]
 pub struct Ui {
     /// Counts the steps that were shown: each is rendered anew.
     pub version: RwSignal<usize>,
     pub refusal: RwSignal<Option<Refusal>>,
-    pub replying: RwSignal<bool>,
+    panel: RwSignal<Panel>,
+    /// Whether what is shown has been painted.
+    pub painted: RwSignal<bool>,
+    /// Counts the changes of the label.
+    pub relabelled: RwSignal<usize>,
     pub delivery: RwSignal<Delivery>,
     pub loading: RwSignal<Loading>,
     /// Whether the host that the page listens to cannot be heard.
@@ -68,6 +84,7 @@ struct Kept {
     /// Why the form takes no more, where it was closed from outside.
     closed: Cell<Option<usize>>,
     again: Cell<Option<Again>>,
+    guard: Rc<Guard>,
     notify: js_sys::Function,
 }
 
@@ -78,7 +95,9 @@ impl Ui {
         Self {
             version: RwSignal::new(0),
             refusal: RwSignal::new(None),
-            replying: RwSignal::new(false),
+            panel: RwSignal::new(Panel::None),
+            painted: RwSignal::new(false),
+            relabelled: RwSignal::new(0),
             delivery: RwSignal::new(Delivery::None),
             loading: RwSignal::new(Loading::Running),
             offline: RwSignal::new(false),
@@ -90,8 +109,38 @@ impl Ui {
                 typing: Cell::new(false),
                 closed: Cell::new(None),
                 again: Cell::new(None),
+                guard: Rc::default(),
                 notify,
             }))),
+        }
+    }
+
+    /// What decides which keys and clicks count.
+    pub fn guard(self) -> Rc<Guard> {
+        Rc::clone(&self.kept().guard)
+    }
+
+    /// What is open beside the question.
+    pub fn panel(self) -> Panel {
+        self.panel.get()
+    }
+
+    /// Whether a panel is open; no part of the view watches for that.
+    pub fn is_open(self, panel: Panel) -> bool {
+        self.panel.try_get_untracked() == Some(panel)
+    }
+
+    /// Opens a panel in place of the one that is open, and moves the focus to the first of the selectors that fits anything.
+    pub fn open(self, panel: Panel, selectors: &'static [&'static str]) {
+        self.panel.set(panel);
+        self.changed();
+        self.focus(selectors);
+    }
+
+    /// Says who asks, from now on.
+    pub fn relabel(self, label: Option<String>) {
+        if self.kept().session.borrow_mut().relabel(label) {
+            self.relabelled.update(|count| *count += 1);
         }
     }
 
@@ -242,9 +291,19 @@ impl Ui {
 
     fn show_step(self) {
         self.refusal.set(None);
-        self.replying.set(false);
+        self.panel.set(Panel::None);
         self.version.update(|version| *version += 1);
+        self.changed();
         self.tell();
+    }
+
+    /// Something else is shown: keys and clicks that began before do not count.
+    pub fn changed(self) {
+        self.painted.set(false);
+        self.guard().show(move || {
+            // Nobody listens once the form is off the page.
+            self.painted.try_set(true);
+        });
     }
 
     fn tell(self) {

@@ -17,6 +17,9 @@ pub const REPLY_LABEL: &str = "Message to the agent (optional)";
 pub const REPLY_HINT: &str = "Leaves the open questions unanswered; the agent goes on with your message.";
 pub const SEND_REPLY: &str = "Send reply";
 pub const CANCEL: &str = "Cancel";
+pub const ASK_END_TURN: &str = "End the turn? The agent stops, and gets none of these answers.";
+pub const IS_OPEN: &str = "Did the page open? If not, open it again or copy the address.";
+pub const OPENED: &str = "Yes, it opened";
 pub const SKIP: &str = "Leave empty";
 pub const OPTIONAL: &str = " (optional)";
 pub const OTHER: &str = "Other";
@@ -67,10 +70,12 @@ pub const CLOSED: [(&str, &str); 5] = [
     ("overtaken", "the agent went on without an answer"),
 ];
 pub const OFFLINE: &str = "The connection to the host is lost. What you answer is kept, and sent when it is back.";
-pub const KEYS_CHOICE: &str = "digits choose";
+pub const KEYS_CHOICE: &str = "digits choose, Esc leads to the other ways to go on";
 pub const KEYS_BOOLEAN: &str = "y yes, n no";
 pub const KEYS_BOOLEAN_REMEMBER: &str = "y yes, n no, Y or N the same for the rest of the turn";
 pub const KEYS_URL: &str = "Enter on the button opens";
+/// Where only the ways to go on have keys.
+pub const KEYS_WAYS: &str = "Esc leads to the other ways to go on";
 pub const KEYS_TEXT: &str = "Ctrl+Enter or Cmd+Enter continues, Esc leads to the other ways to go on";
 
 /// What an answer must keep to; nothing where it may be anything.

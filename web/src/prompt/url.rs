@@ -1,9 +1,16 @@
 //! Consent to open a URL: the whole address, its host set apart, and what is odd about it. It is opened by the person's own
-//! click, in a place of its own that learns nothing of this page; nothing is fetched before.
+//! click, in a place of its own that learns nothing of this page; nothing is fetched before. The answer counts once the page has lost the
+//! focus to what was opened, or the person says that it opened.
 
 use super::Prompt;
-use crate::{element::el, ui::Ui, words};
+use crate::{
+    element::{button, el},
+    guard::later,
+    ui::{Panel, Ui},
+    words,
+};
 use ask_user_core::{Action, Link};
+use tachys::dom::document;
 
 pub fn view(ui: Ui, link: &Link) -> Prompt {
     let (before, host, after) = link.parts();
@@ -19,13 +26,42 @@ pub fn view(ui: Ui, link: &Link) -> Prompt {
         .attr("referrerpolicy", "no-referrer")
         .attr("data-open", "")
         .text(words::OPEN)
-        .on_click(move || ui.act(Action::answer(true)));
+        .on_click(move || opening(ui));
+    let is_open = move || {
+        let opened = button(words::OPENED).named("primary", "button primary").attr("data-opened", "");
+        (ui.panel() == Panel::Opened).then(|| {
+            let asked = el("p").attr("class", "hint").attr("role", "status").text(words::IS_OPEN);
+            el("div").attr("class", "field").child(asked).child(opened.on_click(move || agree(ui)))
+        })
+    };
     let body = el("div")
         .attr("class", "field")
         .child(address)
         .children(warning(link.has_punycode(), words::PUNYCODE))
         .children(warning(!link.is_secure(), words::NOT_SECURE))
         .child(el("p").attr("class", "hint").text(&words::opens(host)))
-        .child(open);
+        .child(open)
+        .changing(is_open);
     Prompt { body, read: None, hint: words::KEYS_URL, described: true }
+}
+
+/// How long after the click the page may lose its focus to what was opened, in milliseconds.
+const TAKEN: [i32; 3] = [150, 400, 1_000];
+
+/// Asks whether the address was opened. A window that takes the focus says so by itself; one that a sandbox, the page or a modifier key kept
+/// shut does not.
+fn opening(ui: Ui) {
+    ui.open(Panel::Opened, &[]);
+    for wait in TAKEN {
+        later(wait, move || {
+            let has_focus = || document().has_focus().unwrap_or(true);
+            if ui.is_open(Panel::Opened) && !has_focus() {
+                agree(ui);
+            }
+        });
+    }
+}
+
+fn agree(ui: Ui) {
+    ui.act(Action::answer(true));
 }

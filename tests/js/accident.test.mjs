@@ -1,0 +1,251 @@
+// Nothing by accident: which keys and clicks count, and which do not.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ELSEWHERE } from "./browser.mjs";
+import { arrived } from "./person.mjs";
+import { questions } from "./prompts.mjs";
+
+let browser;
+let page;
+let person;
+before(async () => ({ browser, page, person } = await arrived()));
+after(() => browser.close());
+
+const booleans = (count) => questions(...Array.from({ length: count }, () => "boolean"));
+/** The question that is open, or the end. */
+const open = () => page.evaluate(() => window.form().shadowRoot.querySelector("[data-question], [data-ends]")?.dataset.question ?? "the end");
+/** Presses a key that a driver has not, with the fields of its event. */
+const dispatch = (selector, fields) =>
+  page.evaluate(
+    ([selector, fields]) => {
+      const target = window.form().shadowRoot.querySelector(selector);
+      return !target.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, composed: true, cancelable: true, ...fields }));
+    },
+    [selector, fields],
+  );
+
+test("a held key answers one question, however long it is held", { skip: ELSEWHERE }, async () => {
+  for (const key of ["y", "Enter", "Space"]) {
+    await person.ask(booleans(5));
+    await person.find(key === "y" ? "legend" : "[data-answer=yes]").focus();
+    for (let time = 0; time < 10; time += 1) {
+      await page.keyboard.down(key);
+      await page.waitForTimeout(40);
+    }
+    await page.keyboard.up(key);
+    await person.settled();
+    assert.equal(await open(), "q1", key);
+  }
+});
+
+test("a held Enter continues once, and a held letter is not typed into the next question", { skip: ELSEWHERE }, async () => {
+  const request = questions("boolean", "text");
+  request.questions.push({ id: "mail", text: "Mail?", answer_type: "secret" }, { id: "more", text: "More?", answer_type: "secret" });
+  await person.ask(request);
+  await person.find("legend").focus();
+  for (let time = 0; time < 6; time += 1) {
+    await page.keyboard.down("y");
+    await page.waitForTimeout(40);
+  }
+  await page.keyboard.up("y");
+  assert.equal(await person.find("[data-field]").inputValue(), "x");
+  await person.find("[data-field]").fill("text");
+  await person.press("Control+Enter");
+  await page.keyboard.type("secret");
+  for (let time = 0; time < 6; time += 1) {
+    await page.keyboard.down("Enter");
+    await page.waitForTimeout(40);
+  }
+  await page.keyboard.up("Enter");
+  assert.equal(await open(), "more");
+  assert.equal(await person.find("#error").textContent(), "");
+});
+
+test("the second click of a double click answers nothing", { skip: ELSEWHERE }, async () => {
+  await person.ask(booleans(3));
+  const { x, y, width, height } = await person.find("[data-answer=yes]").boundingBox();
+  const at = [x + width / 2, y + height / 2];
+  await page.mouse.dblclick(...at, { delay: 30 });
+  await person.settled();
+  assert.equal(await open(), "q1");
+  for (const clickCount of [1, 2, 3]) {
+    await page.mouse.move(...at);
+    await page.mouse.down({ clickCount });
+    await page.mouse.up({ clickCount });
+    await person.settled();
+  }
+  assert.equal(await open(), "q2");
+  await person.ask(questions("text", "text", "text"));
+  await person.find("[type=submit]").dblclick({ delay: 60 });
+  await person.settled();
+  assert.equal(await open(), "q1");
+});
+
+test("a click whose button went down before the step does not count", { skip: ELSEWHERE }, async () => {
+  await person.ask(booleans(3));
+  await person.find("legend").focus();
+  await person.find("[data-answer=yes]").hover();
+  await page.mouse.down();
+  await person.press("y");
+  await page.mouse.up();
+  await person.settled();
+  assert.equal(await open(), "q1");
+  await person.click("[data-answer=yes]");
+  assert.equal(await open(), "q2");
+});
+
+test("a person who answers eight steps a second loses no keystroke", { skip: ELSEWHERE }, async () => {
+  const steps = 40;
+  await person.ask(booleans(steps));
+  await person.find("legend").focus();
+  await person.settled();
+  const begun = Date.now();
+  for (let step = 0; step < steps; step += 1) {
+    await page.waitForTimeout(Math.max(0, begun + step * 125 - Date.now()));
+    await page.keyboard.press("y");
+  }
+  await person.settled();
+  assert.equal(await open(), "the end");
+  assert.equal(Object.values(await person.result()).filter((answer) => answer === true).length, steps);
+});
+
+test("a word that is typed answers one question, and ends nothing", async () => {
+  await person.ask(booleans(3));
+  await person.find("legend").focus();
+  await person.press("y", "e", "s");
+  assert.equal(await open(), "q1");
+  assert.equal(await person.end(), undefined);
+});
+
+test("letters that are typed at a list are no shortcuts", async () => {
+  const select = { id: "q0", text: "Where?", answer_type: "select", options: ["production", "staging"] };
+  await person.ask({ questions: [select, ...questions("boolean", "text").questions.map((one, at) => ({ ...one, id: `more${at}` }))] });
+  await person.find("[data-option]").first().focus();
+  await person.press(..."staging", ..."y n b r");
+  assert.deepEqual([await open(), await person.end(), await person.find("#reply").count()], ["q0", undefined, 0]);
+  // The ways to go on are one key away, and take letters.
+  await person.press("Escape", "r");
+  assert.equal(await person.find("#reply").count(), 1);
+});
+
+test("what is typed after Other was chosen by its digit goes into its field", async () => {
+  await person.ask({ questions: [{ question: "Which database?", options: [{ label: "Postgres" }, { label: "MySQL" }] }] }, { attributes: { dialect: "ask_user_question" } });
+  await person.find("legend").focus();
+  await person.press("3", ..."sqlite");
+  assert.equal(await person.find("#other").inputValue(), "sqlite");
+  assert.equal(await person.end(), undefined);
+});
+
+test("beside an open reply, letters answer nothing", async () => {
+  await person.ask(booleans(2));
+  await person.click("[data-way=reply]");
+  await person.find("[data-send-reply]").focus();
+  await person.press("y", "n", "s", "b");
+  await person.find("legend").focus();
+  await person.press("y");
+  assert.equal(await open(), "q0");
+  await person.press("Escape", "y");
+  assert.equal(await open(), "q1");
+});
+
+test("Caps Lock remembers nothing; Shift does", async () => {
+  for (const [fields, remembered] of [
+    [{ key: "Y", modifierCapsLock: true }, false],
+    [{ key: "y", modifierCapsLock: true, shiftKey: true }, true],
+    [{ key: "Y", modifierCapsLock: true, shiftKey: true }, true],
+    [{ key: "Y", shiftKey: true }, true],
+    [{ key: "y" }, false],
+  ]) {
+    await person.ask(booleans(1));
+    assert.ok(await dispatch("legend", fields), JSON.stringify(fields));
+    await person.settled();
+    const { remembered: kept } = await page.evaluate(() => window.form().turn);
+    assert.equal(Object.keys(kept).length, remembered ? 1 : 0, JSON.stringify(fields));
+  }
+});
+
+test("keys are off where the host says so, and where the line that lists them is not shown", async () => {
+  await person.ask(booleans(2), { attributes: { shortcuts: "off" } });
+  await person.find("legend").focus();
+  await person.press("y", "s", "r");
+  assert.deepEqual([await open(), await person.find(".keys").isVisible()], ["q0", false]);
+  await person.ask(booleans(2));
+  await page.evaluate(() => (window.form().style.width = "400px"));
+  await person.find("legend").focus();
+  await person.press("y", "s", "r");
+  assert.deepEqual([await open(), await person.find(".keys").isVisible()], ["q0", false]);
+  await page.evaluate(() => (window.form().style.width = ""));
+  await person.press("y");
+  assert.equal(await open(), "q1");
+});
+
+test("the end of the turn is confirmed where it was chosen", async () => {
+  await person.ask(booleans(2));
+  await person.click("[data-way=end-turn]");
+  assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement.matches("[data-end-turn]")), true);
+  assert.match(await person.find(".reply").textContent(), /End the turn\?/);
+  await person.press("Escape");
+  assert.deepEqual([await person.find("[data-end-turn]").count(), await person.focused()], [0, "end-turn:button"]);
+  await person.click("[data-way=end-turn]");
+  await person.click("[data-cancel]");
+  assert.deepEqual([await open(), await person.end()], ["q0", undefined]);
+  await person.press("s", "Enter");
+  assert.equal((await person.end()).outcome.ends, "turn_ended");
+});
+
+test("a double click on End turn does not end it", { skip: ELSEWHERE }, async () => {
+  await person.ask(booleans(2));
+  await person.find("[data-way=end-turn]").dblclick({ delay: 30 });
+  await person.settled();
+  assert.equal(await person.end(), undefined);
+});
+
+test("an address counts as opened once the person says so, where no window took the focus", { skip: ELSEWHERE }, async () => {
+  const request = { mode: "url", message: "Sign in.", url: `${browser.url}/blank`.replace("127.0.0.1", "localhost"), elicitationId: "1" };
+  for (const modifiers of [[], ["Alt"]]) {
+    await person.ask(request);
+    // The page keeps the window shut.
+    await page.evaluate(() => document.addEventListener("click", (event) => event.preventDefault(), { once: true }));
+    await person.find("[data-open]").click({ modifiers });
+    await page.waitForTimeout(1_200);
+    assert.equal(await person.end(), undefined);
+    assert.equal(await person.find("[data-open]").count(), 1);
+  }
+  await person.click("[data-opened]");
+  assert.deepEqual(await person.result(), { action: "accept" });
+});
+
+test("a page's own shortcuts do not hear what is typed in the form", async () => {
+  await page.evaluate(() => {
+    window.heard = [];
+    for (const name of ["keydown", "keypress", "keyup"]) document.addEventListener(name, ({ key }) => window.heard.push(key));
+  });
+  await person.ask(questions("text", "select"));
+  await person.find("[data-field]").focus();
+  await person.press("j", "k");
+  assert.deepEqual(await page.evaluate(() => window.heard.splice(0)), []);
+  // What is no text is the page's too.
+  await person.press("Control+k");
+  assert.ok((await page.evaluate(() => window.heard.splice(0))).includes("k"));
+  await person.press("Control+Enter");
+  await page.evaluate(() => window.heard.splice(0));
+  await person.press("j");
+  assert.deepEqual(await page.evaluate(() => window.heard.splice(0)), []);
+});
+
+test("Esc leads out of the form, and then out of the dialog around it", async () => {
+  await person.ask(questions("text"));
+  await page.evaluate(() => {
+    const dialog = document.querySelector("main").appendChild(document.createElement("dialog"));
+    dialog.append(window.form());
+    dialog.showModal();
+  });
+  await person.settled();
+  await person.find("[data-field]").focus();
+  await person.press("Escape");
+  assert.deepEqual([await person.focused(), await page.evaluate(() => document.querySelector("dialog").open)], ["reply:button", true]);
+  await person.press("Escape");
+  assert.equal(await page.evaluate(() => document.querySelector("dialog").open), false);
+});
+
+test("nothing that was done breaks the content security policy", () => assert.deepEqual(page.faults, []));

@@ -1,0 +1,132 @@
+//! Lets a key or a click count only if it went down after what is shown was painted. What does not count is stopped before any other listener
+//! hears it: a key that is held, a key or button that went down before the step, the second click of a double click.
+
+use crate::element::El;
+use std::{cell::Cell, rc::Rc};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{Element, Event, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent, Window};
+
+/// The longest time, in milliseconds, until what is shown counts as painted. A page that is not visible paints nothing.
+const PAINTED: i32 = 100;
+
+/// What is shown at the moment, and what has gone down since. Moments count from 1; 0 stands for a time before any moment, or between two.
+#[derive(Default)]
+pub struct Guard {
+    shown: Cell<usize>,
+    painted: Cell<usize>,
+    /// The moment in which the last key went down.
+    key: Cell<usize>,
+    /// The moment in which the last button of a pointer went down.
+    pointer: Cell<usize>,
+    /// The moment in which the first of several clicks went down.
+    first_click: Cell<usize>,
+}
+
+impl Guard {
+    /// Begins a moment: something else is shown now, and nothing counts until it is painted. `painted` is called then.
+    pub fn show(self: &Rc<Self>, painted: impl Fn() + 'static) {
+        let moment = self.shown.get() + 1;
+        self.shown.set(moment);
+        let guard = Rc::clone(self);
+        let settle = Rc::new(move || {
+            if guard.shown.get() == moment && guard.painted.replace(moment) != moment {
+                painted();
+            }
+        });
+        let Some(window) = web_sys::window() else { return };
+        let (late, soon) = (Rc::clone(&settle), window.clone());
+        later(PAINTED, move || late());
+        // The frame after the next is drawn once the next one is on the screen.
+        next_frame(&window, move || next_frame(&soon, move || settle()));
+    }
+
+    /// Whether the key that is down went down in this moment.
+    pub fn counts(&self, event: &KeyboardEvent) -> bool {
+        !event.repeat() && self.key.get() == self.shown.get()
+    }
+
+    /// Puts itself before all other listeners of an element.
+    pub fn watch(self: &Rc<Self>, base: El) -> El {
+        ["pointerdown", "click", "keydown", "keyup"].iter().fold(base, |base, name| {
+            let guard = Rc::clone(self);
+            base.before(name, move |event| {
+                if guard.stops(&event) {
+                    event.prevent_default();
+                    event.stop_immediate_propagation();
+                }
+            })
+        })
+    }
+
+    fn stops(&self, event: &Event) -> bool {
+        let now = self.shown.get();
+        let counted = if self.painted.get() == now { now } else { 0 };
+        match event.type_().as_str() {
+            "pointerdown" => self.pointer.set(counted),
+            "click" => {
+                let field = |name: &str| js_sys::Reflect::get(event, &name.into()).unwrap_or_default();
+                let count = field("detail").as_f64().unwrap_or_default();
+                // Clicks of keys and of scripts have no count, those of assistive technology no type of pointer.
+                if count < 1.0 || field("pointerType").as_string().is_some_and(|kind| kind.is_empty()) {
+                    return false;
+                }
+                if count < 2.0 {
+                    self.first_click.set(self.pointer.get());
+                }
+                return self.pointer.get() != now || self.first_click.get() != now;
+            }
+            kind => return self.stops_key(event.unchecked_ref(), kind == "keyup", counted, now),
+        }
+        false
+    }
+
+    fn stops_key(&self, event: &KeyboardEvent, up: bool, counted: usize, now: usize) -> bool {
+        if event.is_composing() {
+            return false;
+        }
+        let key = event.key();
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let target = target.as_ref();
+        let space = key == " " && !target.is_some_and(takes_text);
+        if up {
+            return space && self.key.get() != now;
+        }
+        if !event.repeat() {
+            self.key.set(counted);
+        }
+        let control = event.ctrl_key() || event.meta_key();
+        let activates = space || (key == "Enter" && (control || !target.is_some_and(takes_lines)));
+        let is_old = self.key.get() != now;
+        if event.repeat() { activates || (is_old && key.chars().count() == 1) } else { activates && is_old }
+    }
+}
+
+/// Whether typing goes into the element: a text area, an editor, or an input that is no radio, checkbox or button.
+pub fn takes_text(element: &Element) -> bool {
+    let input = element.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::type_);
+    takes_lines(element)
+        || input.is_some_and(|kind| !matches!(kind.as_str(), "radio" | "checkbox" | "button" | "submit"))
+}
+
+/// Whether Enter breaks a line in the element.
+fn takes_lines(element: &Element) -> bool {
+    element.is_instance_of::<HtmlTextAreaElement>()
+        || element.closest("[contenteditable]").is_ok_and(|found| found.is_some())
+}
+
+/// Does something once, after so many milliseconds.
+pub fn later(milliseconds: i32, act: impl FnOnce() + 'static) {
+    let act: JsValue = Closure::once_into_js(act);
+    let window = web_sys::window();
+    // Every page has a timer.
+    drop(
+        window.map(|window| {
+            window.set_timeout_with_callback_and_timeout_and_arguments_0(act.unchecked_ref(), milliseconds)
+        }),
+    );
+}
+
+fn next_frame(window: &Window, act: impl FnOnce() + 'static) {
+    let act: JsValue = Closure::once_into_js(act);
+    drop(window.request_animation_frame(act.unchecked_ref()));
+}
