@@ -189,11 +189,11 @@ test("every text can be read in every size of the window and of the text", async
 });
 
 test("in a very long list every row that is scrolled to is whole", async () => {
-  const options = list("and a name of several words", 3_000).map((value) => ({ value, description: LONG }));
+  const options = list("and a name of several words", 1_000).map((value) => ({ value, description: LONG }));
   await person.ask(ask("Which?", { answer_type: "select", options }));
   for (const [width, text] of [[375, 100], [320, 400], [1280, 100]]) {
     await sized(width, 667, text);
-    for (const place of [1, 90, 150, 1_500, 3_000]) {
+    for (const place of [1, 150, 1_000]) {
       const row = `.option:nth-child(${place})`;
       await frame.evaluate((row) => window.form().shadowRoot.querySelector(row).scrollIntoView(), row);
       await drawn();
