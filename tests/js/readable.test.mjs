@@ -91,7 +91,8 @@ function lookers() {
         const first = cuts ? outer[start] + box[border] : outer[start];
         const last = cuts ? first + box[`client${size}`] : outer[end];
         if (!holds || (from >= first - 1.5 && to <= last + 1.5)) continue;
-        const place = `${name} from ${Math.round(from)} to ${Math.round(to)}, in ${box.localName}.${box.className} ${Math.round(first)} to ${Math.round(last)}`;
+        const [at, until, ...around] = [from, to, first, last].map(Math.round);
+        const place = `${name} from ${at} to ${until}, in ${box.localName}.${box.className} ${around.join(" to ")}`;
         if (!scrolls) faults.push(`${place}, is cut or to be scrolled to`);
         else if (!/auto|scroll/.test(style[overflow]) || box[`scroll${size}`] <= box[`client${size}`]) faults.push(`${place}, is cut`);
         [from, to] = [Math.max(from, first), Math.min(to, last)];
@@ -121,7 +122,11 @@ const fields = (say) => ({
 });
 const agree = (say) => ({
   message: say,
-  requestedSchema: { type: "object", properties: { agree: { type: "boolean", title: say }, name: { type: "string", title: say } }, required: ["agree"] },
+  requestedSchema: {
+    type: "object",
+    properties: { agree: { type: "boolean", title: say }, name: { type: "string", title: say } },
+    required: ["agree"],
+  },
 });
 const named = async () => {
   await press("[data-answer=yes]");
