@@ -1,7 +1,6 @@
 //! How texts look to a reader, and how long texts are shortened in messages.
 
-/// The text as a reader sees it: format and control characters (Unicode general categories Cf and Cc) are removed, white space is
-/// collapsed and trimmed. Two texts with the same look cannot be told apart.
+/// The text as a reader sees it: characters that are not seen are removed ([`is_invisible`]), white space is collapsed and trimmed. Two texts with the same look cannot be told apart.
 pub fn look(text: &str) -> String {
     let mut seen = String::with_capacity(text.len());
     for word in text.split(|character: char| character.is_whitespace() && !character.is_control()) {
@@ -18,14 +17,16 @@ pub fn look(text: &str) -> String {
     seen
 }
 
-/// Whether a character is a format or control character (Unicode 16.0, general categories Cf and Cc).
+/// Whether a character is not seen: a format or control character or a separator of lines (Unicode 16.0, general categories Cf, Cc, Zl
+/// and Zp), one that is ignored by default (Default_Ignorable_Code_Point), or the blank of Braille.
 pub fn is_invisible(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
-            | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
-            | '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
-            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}'
-            | '\u{e0020}'..='\u{e007f}')
+        || matches!(character, '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
+            | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
+            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// The text itself, or its beginning and end around its length in bytes where it has more than `most` bytes.
@@ -53,12 +54,14 @@ mod tests {
             "sta\u{ad}ging\n",
             "\u{202e}staging\u{202c}",
             "\tstaging\u{feff}",
+            "sta\u{3164}gi\u{34f}ng\u{fe0f}\u{e0100}\u{e0061}\u{2800}",
+            "staging\u{2028}\u{2029}",
         ] {
             assert_eq!(look(text), "staging", "{text:?}");
         }
         assert_eq!(look("x \u{200b} y  z"), "x y z");
         assert_ne!(look("x y"), look("xy"));
-        assert_eq!(look("\u{200b} \u{200c}"), "");
+        assert_eq!(look("\u{200b} \u{200c} \u{115f}\u{2800}\u{2029}"), "");
     }
 
     #[test]

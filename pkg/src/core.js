@@ -61,7 +61,8 @@ export function optionsText(options) {
       throw new TypeError(`The option "${name}" must be JSON: ${error.message}.`);
     }
   }
-  return JSON.stringify(named);
+  // Half a character, which JSON.stringify writes as its number, is no JSON text: a name from elsewhere costs nothing else.
+  return JSON.stringify(named).replace(/\\(?:(ud[89a-f]..)|.)/g, (all, half) => (half ? "\ufffd" : all));
 }
 
 /**

@@ -3,7 +3,7 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
+import { bidiIsolates, bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { forceLinting, lintGutter, linter, lintKeymap } from "@codemirror/lint";
 import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
@@ -12,7 +12,7 @@ import { tags } from "@lezer/highlight";
 import style from "../build/editor-style.js";
 import { dress, element } from "./json/dom.js";
 import { duplicates, members, pathAt, range, root } from "./json/places.js";
-import { describe, properties, schemasAt, start, values, visible } from "./json/schema.js";
+import { describe, HIDDEN, properties, schemasAt, start, values, visible } from "./json/schema.js";
 import { WORDS } from "./json/words.js";
 
 /** How long nothing is typed before the text is checked, in milliseconds. */
@@ -71,7 +71,8 @@ export function attach(area, { schema, check, submit }) {
         EditorView.domEventHandlers({ beforeinput: replaceSelected }),
         lineNumbers(),
         foldGutter(),
-        highlightSpecialChars(),
+        highlightSpecialChars({ specialChars: HIDDEN, render: marked }),
+        bidiIsolates(),
         history(),
         drawSelection(),
         EditorState.allowMultipleSelections.of(true),
@@ -177,8 +178,8 @@ export function attach(area, { schema, check, submit }) {
       ...diagnostics.map(({ from, to, message, path }) => {
         const item = element("li");
         const link = element("button", { type: "button", className: "link" });
-        const code = element("code", { textContent: path });
-        link.append(...(path ? [code, " "] : []), message);
+        const code = element("code", { className: "isolated", textContent: visible(path) });
+        link.append(...(path ? [code, " "] : []), element("span", { className: "isolated", textContent: message }));
         link.addEventListener("click", () => select(from, to));
         item.append(link);
         return item;
@@ -244,6 +245,7 @@ function diagnose(view, check, show) {
   } else if (refusal) {
     found.push({ ...(fault(state) ?? { from: 0, to: state.doc.length }), severity: "error", message: refusal.message, path: "" });
   }
+  for (const one of found) one.message = visible(one.message);
   found.sort((a, b) => a.from - b.from);
   show(found);
   return found;
@@ -277,12 +279,22 @@ function propose(context, schema) {
   return fitting.length ? { from, to, options: fitting, filter: false } : null;
 }
 
+/** A hidden character as it is shown. */
+function marked(code, title) {
+  return element("span", { className: "cm-specialChar", textContent: visible(String.fromCodePoint(code)), title }, { "aria-label": title });
+}
+
 /** The values that the schema names for a place, or else one to begin with. */
 function valuesAt(schema, path) {
   const schemas = schemasAt(schema, path);
-  const named = values(schemas).map(({ value, detail }) => ({ label: JSON.stringify(value), type: "enum", detail }));
+  const named = values(schemas).map(({ value, detail }) => ({ ...labelled(JSON.stringify(value)), type: "enum", detail }));
   const first = start(schemas);
-  return named.length || !first ? named : [{ label: first, type: "constant" }];
+  return named.length || !first ? named : [{ ...labelled(first), type: "constant" }];
+}
+
+/** What is proposed, and how it is shown. */
+function labelled(label) {
+  return { label, displayLabel: visible(label) };
 }
 
 /** The keys that an object has not got yet, with a value to begin with where none follows. */
@@ -293,7 +305,7 @@ function keys(state, schema, { object, path }, from, to) {
   return properties(schema, path)
     .filter(({ name }) => !names.has(name))
     .map(({ name, required, schemas }) => ({
-      label: JSON.stringify(name),
+      ...labelled(JSON.stringify(name)),
       type: "property",
       detail: required ? WORDS.required : undefined,
       info: info(schemas),

@@ -85,7 +85,7 @@ export function attach(area, { schema, check, editor }) {
       else whole.push(message);
     }
     for (const field of fields) field.say(field.touched ? (wrong.get(field) ?? []).join(" ") : "");
-    rest.replaceChildren(...whole.map((message) => element("li", { textContent: message })));
+    rest.replaceChildren(...whole.map((message) => element("li", { className: "isolated", textContent: visible(message) })));
     point(fields.find((field) => wrong.has(field)) ?? fields[0]);
   }
 
@@ -132,7 +132,7 @@ function make(field, place, area) {
   const about = visible([field.description, field.facts.join(", ")].filter(Boolean).join(" · "));
   const error = element("p", { className: "error", id: `${id}-error` });
   const made = { name: field.name, touched: area.getAttribute("aria-invalid") === "true" };
-  const title = [visible(field.title ?? field.name), ...(field.required ? [] : [element("span", { className: "optional", textContent: WORDS.optional })])];
+  const title = [element("span", { className: "isolated", textContent: visible(field.title ?? field.name) }), ...(field.required ? [] : [element("span", { className: "optional", textContent: WORDS.optional })])];
   const choosing = field.kind === "one" || field.kind === "several";
   const body = element(choosing ? "fieldset" : "div", { className: "property" }, choosing ? { "aria-describedby": described } : {});
   const name = element(choosing ? "legend" : "label", { className: "property-name" }, choosing ? {} : { for: id });
@@ -143,7 +143,7 @@ function make(field, place, area) {
   return Object.assign(made, kind, {
     body,
     say(problem) {
-      error.textContent = problem;
+      error.textContent = visible(problem);
       for (const control of kind.controls) control.setAttribute("aria-invalid", String(problem !== ""));
     },
   });
@@ -157,7 +157,14 @@ function typed({ kind, format, required }, id, described, body) {
       : element("input", { id, type: "text" }, { dir: "ltr", inputmode: kind === "number" ? "decimal" : (INPUT_MODES[format] ?? "text"), spellcheck: "false", autocapitalize: "off" });
   control.setAttribute("part", "input");
   control.setAttribute("aria-describedby", described);
-  body.append(control);
+  // A field has the text as it is sent.
+  const marked = element("p", { className: "hint marked" }, { "data-marked": "", dir: "auto" });
+  const mark = () => {
+    const text = visible(control.value);
+    marked.textContent = text === control.value ? "" : WORDS.hidden + text;
+  };
+  control.addEventListener("input", mark);
+  body.append(control, marked);
   const number = kind === "number";
   return {
     control,
@@ -169,6 +176,7 @@ function typed({ kind, format, required }, id, described, body) {
     },
     write(json) {
       control.value = json === undefined ? "" : shown(json);
+      mark();
     },
   };
 }

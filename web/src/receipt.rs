@@ -35,7 +35,7 @@ pub fn row(question: &Question, taken: &Taken, button: Option<El>) -> El {
     el("div")
         .attr("class", "row")
         .child(el("dt").attr("dir", "auto").text(&words::shown(&question.text)))
-        .child(el("dd").attr("dir", "auto").child(answer(question, &taken.answer)).children(note).children(button))
+        .child(el("dd").child(answer(question, &taken.answer)).children(note).children(button))
 }
 
 /// An answer as a person reads it.
@@ -44,7 +44,7 @@ fn answer(question: &Question, answer: &Answer) -> El {
         Some(choice) => choice.label.clone(),
         None => json::text(value),
     };
-    let answered = || el("span").attr("class", "answer");
+    let answered = || el("span").attr("class", "answer").attr("dir", "auto");
     let text = match (answer, &question.answer_type) {
         (Answer::Secret(_), _) => return el("span").text(words::SECRET),
         (Answer::Empty, _) => words::LEFT_EMPTY.to_owned(),

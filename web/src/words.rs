@@ -31,6 +31,8 @@ pub const PUNYCODE: &str =
 pub const NOT_SECURE: &str = "The way to this address is not encrypted (http).";
 pub const UNNAMED: &str = "A server without a name asks";
 pub const CONSULTING: &str = "An assistant is asked in your place…";
+/// Comes before a text in a field with its hidden characters marked.
+pub const HIDDEN: &str = "The suggested text has hidden characters: ";
 pub const LEFT_EMPTY: &str = "(left empty)";
 /// Comes after the name of who asks.
 pub const ASKS: &str = " asks";
@@ -164,7 +166,7 @@ pub fn suggested(answer: &str) -> String {
 
 /// That an earlier state could not be taken up.
 pub fn unresumable(why: &str) -> String {
-    format!("Your earlier answers could not be restored. {why}")
+    format!("Your earlier answers could not be restored. {}", shown(why))
 }
 
 /// The accessible name of the button that changes one answer.
@@ -173,31 +175,59 @@ pub fn change_answer(question: &str) -> String {
 }
 
 /// A text of an agent as it is shown. No text looks like another: control characters other than tab and line breaks are shown as their
-/// pictures, and invisible format characters, such as those that change the direction, as their code points. Format characters that
-/// are seen stay, and so do joiners between letters or emoji.
+/// pictures, and other invisible characters, such as those that change the direction, as their code points. What is seen stays: the
+/// Arabic signs around numbers and verses, joiners where letters or emoji join, one selector after a sign that has variants, the
+/// tags of the flags that fonts have, and blanks among Braille. `visible` of the editor does the same.
 pub fn shown(text: &str) -> String {
+    let braille = text.contains(|character| ('\u{2801}'..='\u{28ff}').contains(&character));
     let mut shown = String::with_capacity(text.len());
-    let mut before = ' ';
-    let mut rest = text.chars().peekable();
+    let (mut before, mut flag) = (' ', usize::MAX);
+    let mut rest = text.chars();
     while let Some(character) = rest.next() {
-        let joins = |neighbour: char| !neighbour.is_ascii() && !neighbour.is_whitespace() && !is_invisible(neighbour);
-        match character {
-            '\t' | '\n' | '\r' => shown.push(character),
-            '\u{0}'..='\u{1f}' => shown.extend(char::from_u32(0x2400 + u32::from(character))),
-            '\u{7f}' => shown.push('\u{2421}'),
-            '\u{200c}' | '\u{200d}' if joins(before) && rest.peek().is_some_and(|next| joins(*next)) => {
-                shown.push(character);
+        let next = rest.clone().next().unwrap_or(' ');
+        let is_seen = match character {
+            '\t' | '\n' | '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{890}'..='\u{891}' | '\u{8e2}' => true,
+            '\r' => next == '\n',
+            '\u{200c}' | '\u{200d}' => joins(before) && joins(next) && !is_invisible(next),
+            '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
+                has_variants(before) || next == '\u{20e3}'
             }
-            // The Arabic signs around numbers and verses.
-            '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{890}'..='\u{891}' | '\u{8e2}' => shown.push(character),
-            // The tags that end the emoji of a flag.
-            '\u{e0020}'..='\u{e007f}' if before == '\u{1f3f4}' || ('\u{e0020}'..='\u{e007f}').contains(&before) => {
-                shown.push(character);
+            '\u{2800}' => braille,
+            '\u{1f3f4}' => {
+                if rest.as_str().get(..FLAGS[0].len()).is_some_and(|tags| FLAGS.contains(&tags)) {
+                    flag = rest.as_str().len().saturating_sub(FLAGS[0].len());
+                }
+                true
             }
-            character if is_invisible(character) => shown.push_str(&format!("[U+{:04X}]", u32::from(character))),
-            character => shown.push(character),
+            '\u{e0020}'..='\u{e007f}' => rest.as_str().len() >= flag,
+            _ => !is_invisible(character),
+        };
+        match u32::from(character) {
+            _ if is_seen => shown.push(character),
+            code @ ..=0x1f => shown.extend(char::from_u32(0x2400 + code)),
+            0x7f => shown.push('\u{2421}'),
+            code => shown.push_str(&format!("[U+{code:04X}]")),
         }
-        before = character;
+        before = if is_seen { character } else { ']' };
     }
     shown
+}
+
+/// The tags of the flags of England, Scotland and Wales.
+const FLAGS: [&str; 3] = [
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// Whether a character may be joined to its neighbour: it is of a script that joins, a symbol, an emoji, or the selector after one.
+fn joins(character: char) -> bool {
+    matches!(character, '\u{600}'..='\u{109f}' | '\u{1700}'..='\u{18af}' | '\u{1900}'..='\u{1cff}' | '\u{2190}'..='\u{27ff}'
+        | '\u{2900}'..='\u{2bff}' | '\u{a800}'..='\u{abff}' | '\u{fb50}'..='\u{feff}' | '\u{10a00}'..='\u{11fff}' | '\u{1e900}'..='\u{1faff}')
+}
+
+/// Whether a selector may choose among forms of a character: a symbol, an emoji, an ideograph, or a Mongolian letter.
+fn has_variants(character: char) -> bool {
+    matches!(character, '\u{a9}' | '\u{ae}' | '\u{1820}'..='\u{18aa}' | '\u{203c}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{3000}'..='\u{303f}'
+        | '\u{3200}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{1f000}'..='\u{3ffff}')
 }

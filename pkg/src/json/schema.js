@@ -112,19 +112,34 @@ export function describe(schemas, words) {
   };
 }
 
-/** What is shown as it is: joiners between letters or emoji, the tags of a flag, Arabic signs. Then, in a group, what is not. */
-const HIDDEN = /(?<=[^\0-\x7f\s\p{Cc}\p{Cf}])[\u200c\u200d](?=[^\0-\x7f\s\p{Cc}\p{Cf}])|(?<=\u{1f3f4})[\u{e0020}-\u{e007f}]+|[\u0600-\u0605\u06dd\u0890\u0891\u08e2]|([\p{Cf}\x80-\x9f])/gu;
+/** Signs that join, without selectors after them; signs that have variants, and what selects one. */
+const JOINING = String.raw`(?![\p{DI}\u061c\u070f\u{110bd}\u{110cd}])[\u0600-\u109f\u1700-\u18af\u1900-\u1cff\u2190-\u27ff\u2900-\u2bff\ua800-\uabff\ufb50-\ufeff\u{10a00}-\u{11fff}\u{1e900}-\u{1faff}]`;
+const VARIED = String.raw`(?!\p{DI})[\xa9\xae\u1820-\u18aa\u203c-\u27ff\u2900-\u2bff\u3000-\u303f\u3200-\u9fff\uf900-\ufaff\u{1f000}-\u{3ffff}]`;
+const SELECTOR = String.raw`[\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`;
+/** A hidden character, where nothing that is seen needs it; of the tags of flags and of blanks among Braille that is not looked at. */
+export const HIDDEN = new RegExp(
+  String.raw`(?!(?<=${JOINING}|${VARIED}${SELECTOR})[\u200c\u200d](?=(?!\p{Cf})${JOINING})|(?<=${VARIED})${SELECTOR}|${SELECTOR}(?=\u20e3)|[\t\n\u0600-\u0605\u06dd\u0890\u0891\u08e2])` +
+    String.raw`[\p{Cc}\p{Cf}\p{DI}\u2028\u2029\u2800]`,
+  "gu",
+);
+/** What is passed over: the flags of England, Scotland and Wales, and a line break of two characters. Then, in a group, what is hidden. */
+const MARKED = new RegExp(
+  String.raw`(?<=\u{1f3f4})\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|\r\n|(${HIDDEN.source})`,
+  "gu",
+);
 
 /**
- * A text of an agent as it is shown: control characters other than tab and line breaks as their pictures, invisible format characters
- * as their code points. `shown` of the form does the same.
+ * A text of an agent as it is shown: control characters other than tab and line breaks as their pictures, other invisible characters as
+ * their code points. `shown` of the form does the same.
  */
 export function visible(text) {
-  const named = (character) => `[U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`;
-  return text
-    .replace(/[\0-\x08\v\f\x0e-\x1f]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)))
-    .replaceAll("\x7f", "\u2421")
-    .replace(HIDDEN, (kept, hidden) => (hidden ? named(hidden) : kept));
+  const braille = /[\u2801-\u28ff]/.test(text);
+  return text.replace(MARKED, (all, hidden) => {
+    if (!hidden || (braille && hidden === "\u2800")) return all;
+    const code = hidden.codePointAt(0);
+    if (code < 0x20 || code === 0x7f) return String.fromCharCode(code < 0x20 ? 0x2400 + code : 0x2421);
+    return `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
 }
 
 function types({ type }) {

@@ -8,6 +8,7 @@ export const WORDS = {
   asForm: "Fill in as a form",
   unreadable: "The text is no JSON object: mend it first.",
   optional: " (optional)",
+  hidden: "With hidden characters: ",
   yes: "Yes",
   no: "No",
   unset: "No answer",

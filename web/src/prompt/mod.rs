@@ -11,7 +11,7 @@ mod text;
 mod url;
 
 use crate::{
-    element::{El, el},
+    element::{El, el, isolated},
     ui::Ui,
     words,
 };
@@ -64,7 +64,12 @@ fn typed(ui: Ui, asking: &Asking, field: El, draft: &str) -> Prompt {
     let placeholder = asking.question.placeholder.as_deref().map(words::shown);
     let field = field.attr_if(placeholder.is_some(), "placeholder", placeholder.as_deref().unwrap_or_default());
     let (field, node) = kept(ui, field, asking.question.id.clone(), draft);
-    prompt(field, node)
+    // A field has the text as it is sent.
+    if words::shown(draft) == draft {
+        return prompt(field, node);
+    }
+    let marked = el("p").attr("class", "hint marked").attr("data-marked", "").text(words::HIDDEN);
+    prompt(el("div").attr("class", "field").child(field).child(marked.child(isolated(draft))), node)
 }
 
 /// A field that keeps what is typed there and not taken yet, or else begins with the draft.
