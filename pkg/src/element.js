@@ -223,7 +223,7 @@ export class AskUser extends Base {
       if (!wanted) return;
       if (this.#handle && wanted.made === this.#made && !this.#isAnother(this.#given)) {
         this.#given = undefined;
-        return this.#handle.setLabel(wanted.label);
+        return this.#handle.setLabel(wanted.label ?? undefined);
       }
       try {
         await load();
@@ -241,10 +241,10 @@ export class AskUser extends Base {
     try {
       const request = this.#text();
       if (/^\s*\[object \w+\]\s*$/.test(request)) throw new TypeError(WORDS.object);
-      const { label, ...options } = this.#options();
-      const text = optionsText(options);
+      const { label, ...options } = JSON.parse(optionsText(this.#options()));
+      const text = JSON.stringify(options);
       const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
-      return { request, options: text, label: label == null ? undefined : String(label), asked, made: asked + text };
+      return { request, options, label, asked, made: asked + text };
     } catch (error) {
       this.#stop();
       this.#fail(error);
@@ -281,9 +281,9 @@ export class AskUser extends Base {
     this.#given = undefined;
     this.shadowRoot.replaceChildren();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
-    const all = { nonce: nonce(), ...JSON.parse(options), ...(label === undefined ? {} : { label }) };
+    const all = JSON.stringify({ nonce: nonce(), ...options, label });
     try {
-      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, () => this.#pull());
+      this.#handle = mount(this.#parent, request, this.#dialect(), all, this.#saved, () => this.#pull());
     } catch (error) {
       this.#parent.remove();
       return this.#fail(error);

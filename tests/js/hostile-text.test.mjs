@@ -54,6 +54,8 @@ function watching() {
   const EMOJI = new RegExp("\\p{RGI_Emoji}|\\p{Emoji_Modifier_Base}\\p{Emoji_Modifier}?", "gv");
   const scripts = ["Arabic", "Syriac", "Devanagari", "Bengali", "Malayalam", "Sinhala", "Khmer", "Mongolian"].map((script) => `\\p{scx=${script}}`).join("");
   const JOINERS = new RegExp(`(?<=[${scripts}])[\\u200c\\u200d](?=[${scripts}]|$)`, "gu");
+  // Between emoji a joiner makes one sign of them, whether fonts have it or not (UAX #29, GB11).
+  const JOINED = /(?<=\p{Extended_Pictographic})\u200d(?=\p{Extended_Pictographic})/gu;
   // One selector after a sign that may have some.
   const SELECTED = /(?<=[\p{Ideographic}\p{So}\p{Sm}\p{Po}\u3040-\u30ff\uac00-\ud7af\u10d0-\u10ff])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<=\p{scx=Mongolian})[\u180b-\u180d\u180f]/gu;
   const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
@@ -62,7 +64,7 @@ function watching() {
   /** The hidden characters of a text. */
   window.hidden = (text) => {
     const braille = /[\u2801-\u28ff]/.test(text);
-    const rest = text.replace(EMOJI, "\u{1f600}").replace(SEEN, "").replace(JOINERS, "").replace(SELECTED, "");
+    const rest = [SEEN, JOINED, JOINERS, SELECTED].reduce((left, seen) => left.replace(seen, ""), text.replace(EMOJI, "\u{1f600}"));
     return (rest.match(HIDDEN) ?? []).filter((character) => !(braille && character === "\u2800"));
   };
   /** How a hidden character is marked. */
