@@ -49,6 +49,8 @@ async function bundle() {
   for (const name of ["channel", "core.load", "editor", "fields", "validator"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
   }
+  // Its directive says to Next.js that it is for the browser too.
+  await build({ ...shared, entryPoints: { react: path("src/react.js") }, outdir: path("dist"), external: ["react", "./ask-user.js"] });
   const classic = { format: "iife", inject: [path("src/here.js")], define: { "import.meta.url": "here" } };
   await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path("dist") });
   const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [ANYWHERE], write: false });

@@ -94,12 +94,27 @@ test("a page that listens to the element has typed details", () => {
   assert.equal(compiled(right), "");
 });
 
+test("the component for React has typed props, callbacks and a typed ref", () => {
+  const right = `
+    import { createElement, createRef } from "react";
+    import { AskUser as Form, type AskUserElement, type AskUserProps } from "../../types/react.js";
+    const ref = createRef<AskUserElement>();
+    createElement(Form, { ref, request: { question: "Go on?" }, host: { review: true }, walk: null, className: "wide", style: { color: "red" } });
+    createElement(Form, { key: "k", ref: (form) => { form?.focus(); }, onResult: ({ idempotencyKey }) => idempotencyKey.length });
+    const props: AskUserProps = { toolCallId: "call_7", dialect: "mcp", onDraft: (_, event) => { props.walk = event.target.walk; } };
+    const rejected: AskUserProps["onRejected"] = ({ problems }, { detail }) => problems === detail.problems;`;
+  assert.equal(compiled(right), "");
+});
+
 test("what is wrong is not accepted", () => {
   for (const wrong of [
     `const step: Core.Step = { state: "asking" };`,
     `const options: Core.Options = { labell: "x" };`,
     `const ended: Core.Outcome = { ends: "done" };`,
     `const props: import("../../types/jsx.js").AskUserProps = { "onask-user-result": ({ detail }) => detail.results };`,
+    `const props: import("../../types/react.js").AskUserProps = { labell: "x" };`,
+    `const props: import("../../types/react.js").AskUserProps = { onResult: ({ results }) => results };`,
+    `const props: import("../../types/react.js").AskUserProps = { respondUrl: 1 };`,
     `import { ask } from "../../types/ask-user.js"; ask({}, { parnet: document.body });`,
     `declare const element: AskUser; element.addEventListener("ask-user-result", ({ detail }) => detail.results);`,
     `declare const walk: Core.Walk; walk.answer(undefined);`,

@@ -32,7 +32,7 @@ const WEB: &[&[&str]] = &[
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
     &["mcp-app"],
-    &["inline"],
+    &["inline", "react"],
     &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
     &["anywhere", "core.load"],
