@@ -37,6 +37,12 @@ const ENGINES: &[&str] = &[
 
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
+    Host {
+        name: "frameworks",
+        prepare: frameworks,
+        engine: None,
+        suites: &["tests/frameworks/frameworks.test.mjs"],
+    },
     Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
@@ -68,6 +74,11 @@ pub fn run_all(names: &[String]) -> Done {
         say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
     }
     if names.is_empty() { run(node(&["tests/engines/table.mjs"]).arg(notes)) } else { Ok(()) }
+}
+
+fn frameworks() -> Done {
+    setup::packages("tests/frameworks")?;
+    build::package()
 }
 
 fn firefox() -> Done {

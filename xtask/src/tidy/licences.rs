@@ -24,7 +24,7 @@ const TOOLS: &[&str] = &["MPL-2.0"];
 
 /// The workspaces, and whether each is an example of its own; the folders that have npm packages of their own.
 const WORKSPACES: [(&str, bool); 2] = [("Cargo.toml", false), ("examples/desktop/Cargo.toml", true)];
-const NPM: [&str; 4] = ["pkg", "examples", "tests/component", "tests/engines"];
+const NPM: [&str; 5] = ["pkg", "examples", "tests/component", "tests/engines", "tests/frameworks"];
 
 /// Lists the dependencies whose licence does not allow it.
 pub fn check() -> Done<Vec<String>> {
