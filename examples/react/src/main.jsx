@@ -1,5 +1,5 @@
-// React 19 sets the properties of a custom element and listens to its events: there is no wrapper.
-import "ask-user";
+// The component for React 18 and 19. React 19 can have the element itself too: see the README of the package.
+import { AskUser } from "ask-user/react";
 import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { request } from "./request.js";
@@ -9,7 +9,7 @@ function Deployment() {
   return (
     <main>
       <h1>Deployment</h1>
-      <ask-user label="Deploy agent" request={request} onask-user-result={({ detail }) => setResult(detail.result)} />
+      <AskUser label="Deploy agent" request={request} onResult={(end) => setResult(end.result)} />
       {result && <output>{JSON.stringify(result)}</output>}
     </main>
   );
