@@ -8,7 +8,7 @@
  * dialect or tool call id asks anew; any other option reads the request again and goes on with the same walk, without what stands in a secret's field.
  * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
- * again); `save-url`, where it keeps how far the person has come.
+ * again); `save-url`, where it keeps how far the person has come; `shortcuts`: "off" leaves plain letters and digits without a meaning.
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
  * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-error`, `ask-user-closed`; and
  * `ask-user-removed`, which does not bubble, once it has been taken off the page.
@@ -65,6 +65,8 @@ export class AskUser extends Base {
   #host = {};
   /** The walk of the form that was shown last, as text. */
   #saved;
+  /** Its secrets, as text. They are in no walk that a host gets. */
+  #secrets;
   /** The walk that a host has set, as text, until a form takes it up. */
   #given;
   #givenTurn;
@@ -275,7 +277,8 @@ export class AskUser extends Base {
     const focused = this.shadowRoot.activeElement !== null;
     this.#keeper?.flush();
     this.#stop();
-    if (asked !== this.#asked) this.#saved = this.#ended = this.#told = undefined;
+    if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
+    if (asked !== this.#asked) this.#ended = this.#told = undefined;
     [this.#asked, this.#made] = [asked, made];
     this.#saved = this.#given ?? this.#saved;
     this.#given = undefined;
@@ -283,7 +286,7 @@ export class AskUser extends Base {
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
     const all = JSON.stringify({ nonce: nonce(), ...options, label });
     try {
-      this.#handle = mount(this.#parent, request, this.#dialect(), all, this.#saved, () => this.#pull());
+      this.#handle = mount(this.#parent, request, this.#dialect(), all, this.#saved, this.#secrets, () => this.#pull());
     } catch (error) {
       this.#parent.remove();
       return this.#fail(error);
@@ -353,6 +356,7 @@ export class AskUser extends Base {
     this.#step = undefined;
     if (!this.#handle) return;
     this.#saved = this.#handle.save();
+    this.#secrets = JSON.stringify(JSON.parse(this.#handle.response() ?? "{}").secrets);
     this.#turn = this.turn;
     this.#handle.free();
     this.#handle = undefined;

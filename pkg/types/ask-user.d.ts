@@ -9,6 +9,8 @@ export interface ReadyDetail {
   /** How many questions there are, skipped ones included. */
   questions: number;
   warnings: Problem<WarningCode>[];
+  /** Whether a walk was taken up. Its past is in `records`, and is not told again. */
+  resumed: boolean;
   /** Why the saved walk was not taken up, if it was not. */
   unresumable?: { code: UnresumableCode; message: string };
 }
@@ -44,7 +46,7 @@ export interface RejectedDetail {
   toolResult: ToolResult;
 }
 
-/** `ask-user-error`: the host's own fault, such as an option that does not exist; nothing is shown. It is reported to the page too. */
+/** `ask-user-error`: the host's own fault, such as an option or a request that cannot be; nothing is shown. It is reported to the page too. */
 export interface ErrorDetail {
   error: TypeError;
 }
@@ -82,17 +84,26 @@ export interface Host extends Omit<Options, "dialect"> {
   deliver?(end: EndDetail & { /** What the host reads again by `continued`. */ response: WalkResponse }): void | Promise<void>;
 }
 
-/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`. */
+/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `shortcuts`. */
 export class AskUser extends HTMLElement {
-  /** The request: a value, or JSON text. Setting it begins anew. */
+  /**
+   * The request: a value, or JSON text. Setting an equal one does nothing. Another request, `dialect` or `tool-call-id` asks anew: to ask the same
+   * once more, give it another `tool-call-id`. What no agent can have asked (a value that is no JSON, the text "[object Object]") is an `ask-user-error`.
+   */
   request: unknown;
-  /** The host's options; the attributes of the same meaning come first. */
+  /**
+   * The host's options; the attributes of the same meaning come first. Setting equal ones does nothing. `label`, `assistant` and `deliver` change in
+   * place. After any other change the request is read again and the walk goes on; what stands in a secret's field is gone then.
+   */
   host: Host;
-  /** The walk so far, to be stored anywhere; undefined where there is none. Set it, after `request`, to resume. */
+  /** The audit trail so far, with what a resumed walk had before. */
+  readonly records: AuditRecord[];
+  /** The walk so far, to be stored anywhere; undefined where there is none. Set it to resume, before or after `request`. */
   get walk(): SavedWalk | undefined;
   set walk(saved: SavedWalk | string | null | undefined);
-  /** What the next form of the same turn begins with; undefined where no walk has begun. */
-  readonly turn: Turn | undefined;
+  /** What the next form of the same turn begins with. Set it on that form, as the option `turn` of `host`. */
+  get turn(): Turn | undefined;
+  set turn(turn: Partial<Turn> | undefined);
   /** Moves the focus to the open question. */
   focus(): void;
   addEventListener<Name extends keyof AskUserEventMap>(

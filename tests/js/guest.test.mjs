@@ -153,7 +153,7 @@ test("the headless package is loaded when a host says so, from bytes", async () 
 test("an element that a server wrote needs no script: its request is an attribute", async () => {
   const other = await browser.page("/written");
   await other.locator("ask-user").locator("[data-answer=yes]").click();
-  await other.locator("ask-user").getByText("Sent").waitFor();
+  await other.locator("ask-user").locator("[data-delivery=sent]").waitFor();
   assert.deepEqual(JSON.parse(browser.deliveries.at(-1).body), { answer_type: "boolean", answer: true });
   assert.deepEqual(other.faults, []);
 });

@@ -51,6 +51,8 @@ const alike = async (made, more = (texts) => ({}), [hostile, plain] = [TEXTS, PL
 
 /** In the page: what is looked at after each step. */
 function watching() {
+  // Pages that open in front of this one would slow it.
+  document.addEventListener("click", (event) => event.composedPath()[0].localName === "a" && event.preventDefault());
   const EMOJI = new RegExp("\\p{RGI_Emoji}|\\p{Emoji_Modifier_Base}\\p{Emoji_Modifier}?", "gv");
   const scripts = ["Arabic", "Syriac", "Devanagari", "Bengali", "Malayalam", "Sinhala", "Khmer", "Mongolian"].map((script) => `\\p{scx=${script}}`).join("");
   const JOINERS = new RegExp(`(?<=[${scripts}])[\\u200c\\u200d](?=[${scripts}]|$)`, "gu");
@@ -143,6 +145,8 @@ function watching() {
       for (const control of root.querySelectorAll(".step [data-option]")) if (!control.checked && control.type === "checkbox") control.click();
       if (!root.querySelector(".step [data-option]:checked, [data-other]:checked")) find(".step [data-option]")?.click();
       (find("[data-submit]") ?? find("[data-answer=yes]") ?? find("[data-open]") ?? find(".step [type=submit]")).click();
+      await window.settled();
+      find("[data-opened]")?.click();
       await window.settled();
       if (find(".step") === before) {
         faults.push(`step ${at} goes no further: ${find("#error")?.textContent}`);

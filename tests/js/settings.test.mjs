@@ -133,6 +133,29 @@ test("a form that is put back after its end shows its receipt, and tells and del
   await page.evaluate(() => (window.deliver = undefined));
 });
 
+test("a form that is put back has the secret that was given to it, and gives none away meanwhile", async () => {
+  await ask();
+  await person.click("[data-answer=yes]");
+  await person.find("[data-field]").fill("so");
+  await person.press("Control+Enter");
+  await person.find("[data-field]").fill("hunter2");
+  await person.press("Enter");
+  const kept = await page.evaluate(async () => {
+    const [form, main] = [window.form(), document.querySelector("main")];
+    form.remove();
+    await window.settled();
+    const kept = JSON.stringify([form.walk, form.records, form.turn]);
+    main.append(form);
+    await window.settled();
+    return kept;
+  });
+  assert.doesNotMatch(kept, /hunter2/);
+  assert.equal(await open(), "where");
+  await person.find("[data-option]").first().click();
+  await person.click("[type=submit]");
+  assert.deepEqual((await person.end()).secrets, { key: "hunter2" });
+});
+
 test("a walk is taken up whenever it is set", async () => {
   await ask();
   await person.click("[data-answer=yes]");

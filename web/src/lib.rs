@@ -36,7 +36,7 @@ pub struct Handle {
     owner: Owner,
 }
 
-/// Shows a request, given as JSON text, in an element. `notify` is called without arguments whenever
+/// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `notify` is called without arguments whenever
 /// [`Handle::changes`] has something new.
 ///
 /// # Errors
@@ -48,10 +48,11 @@ pub fn mount(
     dialect: Option<String>,
     options: &str,
     saved: Option<String>,
+    secrets: Option<String>,
     notify: js_sys::Function,
 ) -> Result<Handle, String> {
-    let session =
-        Session::new(request, dialect.as_deref(), options, saved.as_deref()).map_err(|error| error.to_string())?;
+    let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref());
+    let session = session.map_err(|error| error.to_string())?;
     // An error means that an earlier form of the page has set it up.
     drop(Executor::init_wasm_bindgen());
     let owner = Owner::new();

@@ -16,6 +16,8 @@ pub struct Session {
     /// Invariant: present until the schemas are checked, where there are any.
     reading: Option<Reading>,
     saved: Option<Value>,
+    /// The secrets of the saved walk, where this page has kept them.
+    secrets: Map<String, Value>,
     unresumable: Option<Unresumable>,
     resumed: bool,
     typed: Map<String, Value>,
@@ -44,9 +46,16 @@ struct Told {
 
 impl Session {
     /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
-    pub fn new(request: &str, dialect: Option<&str>, options: &str, saved: Option<&str>) -> Result<Self, Misuse> {
+    pub fn new(
+        request: &str,
+        dialect: Option<&str>,
+        options: &str,
+        saved: Option<&str>,
+        secrets: Option<&str>,
+    ) -> Result<Self, Misuse> {
         let host = Host::from_json(&parse(options).unwrap_or_default())?;
         let saved = saved.map(|saved| parse(saved).unwrap_or_default());
+        let secrets = secrets.and_then(|secrets| parse(secrets).ok());
         let typed = saved.as_ref().and_then(|saved| saved.get("typed").cloned());
         let mut session = Self {
             stage: Stage::Waiting,
@@ -56,6 +65,10 @@ impl Session {
                 _ => Map::new(),
             },
             saved,
+            secrets: match secrets {
+                Some(Value::Object(secrets)) => secrets,
+                _ => Map::new(),
+            },
             unresumable: None,
             resumed: false,
             label: host.label.clone(),
@@ -188,7 +201,7 @@ impl Session {
                 self.unresumable = walk.accept(form).err();
             }
             Stage::Waiting | Stage::Rejected(_) => {
-                let walk = match self.saved.take().map(|saved| Walk::resume(form.clone(), &saved)) {
+                let walk = match self.saved.take().map(|saved| Walk::resume_with(form.clone(), &saved, &self.secrets)) {
                     Some(Ok(walk)) => {
                         // They were told when they happened.
                         self.told.records = walk.records().count();

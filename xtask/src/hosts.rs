@@ -21,6 +21,7 @@ struct Host {
 /// The browser suites, which run in every engine. That of the memory measures with what Chromium alone has.
 const ENGINES: &[&str] = &[
     "tests/engines/vectors.test.mjs",
+    "tests/js/accident.test.mjs",
     "tests/js/agent-host.test.mjs",
     "tests/js/channel.test.mjs",
     "tests/js/delivery.test.mjs",
@@ -31,18 +32,16 @@ const ENGINES: &[&str] = &[
     "tests/js/form.test.mjs",
     "tests/js/guest.test.mjs",
     "tests/js/hostile-page.test.mjs",
+    "tests/js/hostile-text.test.mjs",
     "tests/js/mcp-app.test.mjs",
     "tests/js/prompts.test.mjs",
+    "tests/js/readable.test.mjs",
+    "tests/js/settings.test.mjs",
 ];
 
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
-    Host {
-        name: "frameworks",
-        prepare: frameworks,
-        engine: None,
-        suites: &["tests/frameworks/frameworks.test.mjs"],
-    },
+    Host { name: "frameworks", prepare: frameworks, engine: None, suites: &["tests/frameworks/frameworks.test.mjs"] },
     Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },

@@ -23,7 +23,7 @@ cargo xtask <command>
   size                  prints what a page downloads; fails above the limit
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
-  hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers, frameworks), firefox,
+  hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, firefox,
                         webkit, component, electron, desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md

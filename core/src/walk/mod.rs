@@ -72,6 +72,15 @@ impl Walk {
     /// [`Unresumable`] if this is not a saved walk, if it belongs to another form, if it was changed after it was saved, or if the host's
     /// options have changed so that it leads elsewhere.
     pub fn resume(form: Form, saved: &Value) -> Result<Self, Unresumable> {
+        Self::resume_with(form, saved, &Map::new())
+    }
+
+    /// The same with secrets by question id, as [`Walk::response`] has them: for a form that was taken off a page and put back, and kept its
+    /// secrets in memory meanwhile.
+    ///
+    /// # Errors
+    /// As for [`Walk::resume`].
+    pub fn resume_with(form: Form, saved: &Value, secrets: &Map<String, Value>) -> Result<Self, Unresumable> {
         let saved = Saved::read(&form, saved)?;
         // A store of JSON may have reordered the request, and with it the questions of some dialects.
         let form = form.in_order(&saved.questions()).ok_or(Unresumable::OtherForm)?;
@@ -80,7 +89,7 @@ impl Walk {
         let mut walk = Self::blank(form.outline(), saved.provisional(), attempts);
         walk.nonce = saved.nonce().map(str::to_owned).or(walk.nonce);
         walk.proceed();
-        walk.replay(saved.log().iter(), &Map::new())?;
+        walk.replay(saved.log().iter(), secrets)?;
         if !saved.begins_as(&walk.events) {
             return Err(Unresumable::OtherOptions);
         }
