@@ -25,7 +25,7 @@ const WEB: &[&[&str]] = &[
     &["prompt", "receipt"],
     &["notice"],
     &["ui"],
-    &["session"],
+    &["session", "guard"],
     &["checker", "keys", "element"],
     &["words"],
 ];
