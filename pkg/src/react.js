@@ -1,6 +1,6 @@
-"use client";
 // The element as a component of React 18 and 19. React 18 gives a custom element no properties and no listeners; React 19 gives none to one
 // that a server has rendered. The component does both by itself, after React has put the element on the page.
+"use client";
 import { createElement, forwardRef, useEffect, useImperativeHandle, useInsertionEffect, useLayoutEffect, useRef } from "react";
 import "./ask-user.js";
 
