@@ -200,6 +200,8 @@ export class Rendered {
     if ((await this.#find(selector).count()) === 0) return NOT_OFFERED;
     // The form takes no focus that it was not given.
     if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement === null)) await this.#find("legend, h2").focus();
+    // A list takes letters itself; from the ways to go on they act.
+    if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement?.matches("input"))) await this.#page.keyboard.press("Escape");
     await this.#page.keyboard.press(key);
   }
 
