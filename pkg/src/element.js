@@ -243,7 +243,10 @@ export class AskUser extends Base {
     try {
       const request = this.#text();
       if (/^\s*\[object \w+\]\s*$/.test(request)) throw new TypeError(WORDS.object);
-      const { label, ...options } = JSON.parse(optionsText(this.#options()));
+      const options = JSON.parse(optionsText(this.#options()));
+      // Its own: a page may have extended the prototype of all objects.
+      const label = Object.hasOwn(options, "label") ? options.label : undefined;
+      delete options.label;
       const text = JSON.stringify(options);
       const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
       return { request, options, label, asked, made: asked + text };

@@ -9,7 +9,7 @@ const BROWSER = process.env.MINIBROWSER ?? "/usr/lib/x86_64-linux-gnu/webkit2gtk
 const KEYS = {
   Backspace: "\ue003", Tab: "\ue004", Enter: "\ue007", Shift: "\ue008", Control: "\ue009", Alt: "\ue00a", Escape: "\ue00c", Space: " ",
   PageUp: "\ue00e", PageDown: "\ue00f", End: "\ue010", Home: "\ue011", ArrowLeft: "\ue012", ArrowUp: "\ue013", ArrowRight: "\ue014",
-  ArrowDown: "\ue015", Delete: "\ue017", F1: "\ue031", Meta: "\ue03d",
+  ArrowDown: "\ue015", Delete: "\ue017", F1: "\ue031", F8: "\ue038", Meta: "\ue03d",
 };
 
 /** Starts WebKitGTK. Gives `{ name, open(), close() }`; each page is a window. */
