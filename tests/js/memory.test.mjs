@@ -36,7 +36,7 @@ for (const name of ["boolean", "select", "schema"]) {
             document.querySelector("main").replaceChildren(element);
             await shown;
             element.remove();
-            await window.settled();
+            await new Promise((resolve) => setTimeout(resolve));
             window.seen.length = 0;
           }
         },
