@@ -389,7 +389,8 @@ export class AskUser extends Base {
       const { problems, message } = rejected;
       this.#tell("rejected", { problems, message, toolResult: rejected });
     }
-    if (ready) this.#tell("ready", ready);
+    // A form that is put back after its end has nothing more to say.
+    if (ready && this.#ended === undefined) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
     // A form that was taken off the page and put back is at a step that was told before.
     const said = step && JSON.stringify(step);
