@@ -72,7 +72,9 @@ test("the end of the turn has no result", async () => {
   const { said, ended } = await shell();
   const screen = await changed(before);
   await press("Tab", "s");
+  // The confirmation counts once it is on the screen.
   await changed(screen);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
   await press("Return");
   await changed(screen).catch(() => undefined);
   assert.equal(await ended, 0);
