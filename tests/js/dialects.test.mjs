@@ -1,6 +1,7 @@
 // What the dialects brought to the form: "Other", notes, previews, optional questions, messages, URLs, who asks.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
 import { CASES } from "./prompts.mjs";
 
@@ -107,10 +108,11 @@ test("an address is shown whole, its host apart, and nothing is fetched or opene
   assert.deepEqual(await came, [url, null, ""]);
   assert.deepEqual(referrers, [undefined]);
   browser.meddle = undefined;
-  // A driver's page keeps the focus whatever is opened, so the person says that it opened.
-  assert.equal(await person.result(), undefined);
-  await person.click("[data-opened]");
+  // In Chromium a driver's page keeps the focus whatever is opened, so the person says that it opened. Elsewhere the page may see it by itself.
+  if (ENGINE === "chromium") assert.equal(await person.result(), undefined);
+  await page.evaluate(() => window.form().shadowRoot.querySelector("[data-opened]")?.click());
   await (await opened).close();
+  await page.waitForFunction(() => window.seen.some(([name]) => name === "result"));
   assert.deepEqual(await person.result(), { action: "accept" });
 });
 
