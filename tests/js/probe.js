@@ -26,8 +26,14 @@ window.ask = async ({ request, attributes = {}, host, saved }) => {
   return window.seen.find(([name]) => name === "ready" || name === "rejected");
 };
 
-/** Waits until everything that the last action has set off is painted: what is pressed before does not count. */
-window.settled = () => new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+/** Waits until everything that the last action has set off is painted: what is pressed before does not count. A page behind another paints nothing. */
+window.settled = () =>
+  new Promise((resolve) =>
+    setTimeout(() => {
+      setTimeout(resolve, 250);
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+    }),
+  );
 
 /** The form on the page. */
 window.form = () => document.querySelector("ask-user");
