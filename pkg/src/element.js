@@ -218,8 +218,10 @@ export class AskUser extends Base {
   /** Brings the form in line with what was set, at the end of the current task, so that several settings make one change. */
   #settle() {
     const start = ++this.#starting;
+    // What is set before is read when the element is put on the page.
+    if (!this.isConnected) return;
     queueMicrotask(async () => {
-      if (start !== this.#starting || !this.isConnected) return;
+      if (start !== this.#starting || !this.isConnected || !this.shadowRoot) return;
       if (this.#request === undefined) return this.#stop();
       const wanted = this.#wanted();
       if (!wanted) return;
