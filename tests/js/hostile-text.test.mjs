@@ -19,7 +19,7 @@ after(() => browser.close());
 
 /** Texts that no two look alike, and none looks empty. */
 const numbered = (texts) => texts.map((text, place) => `${place}. ${text} end`);
-// WebKitGTK takes ten times as long for each step: it gets every eighth text, unless time does not matter (`cargo xtask soak`).
+// WebKitGTK takes ten times as long for each step: it gets every eighth text, and all of them with SOAK=1 in the environment.
 const TRIED = HOSTILE.filter((_, place) => ENGINE !== "webkit" || process.env.SOAK || place % 8 === 0);
 const TEXTS = numbered(TRIED);
 const PLAIN = numbered(TRIED.map(() => "plain"));
