@@ -1,6 +1,7 @@
 //! How texts look to a reader, and how long texts are shortened in messages.
 
-/// The text as a reader sees it: characters that are not seen are removed ([`is_invisible`]), white space is collapsed and trimmed. Two texts with the same look cannot be told apart.
+/// The text as a reader sees it: invisible characters ([`is_invisible`]) are removed, white space is collapsed and trimmed. Two texts with
+/// the same look cannot be told apart.
 pub fn look(text: &str) -> String {
     let mut seen = String::with_capacity(text.len());
     for word in text.split(|character: char| character.is_whitespace() && !character.is_control()) {

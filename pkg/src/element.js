@@ -249,9 +249,8 @@ export class AskUser extends Base {
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
-      const text = JSON.stringify(options);
       const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
-      return { request, options, label, asked, made: asked + text };
+      return { request, options, label, asked, made: asked + JSON.stringify(options) };
     } catch (error) {
       this.#stop();
       this.#fail(error);
