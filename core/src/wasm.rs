@@ -16,12 +16,23 @@ pub fn open(request: &str, dialect: Option<String>, options: &str) -> Result<Wal
     form(request, dialect, options).map(|form| Walk { walk: CoreWalk::new(form) })
 }
 
-/// Resumes a saved walk, given as JSON text. The error is like that of [`open`], or has `kind`: `unresumable`.
+/// Resumes a saved walk, given as JSON text, with its secrets by question id where they are known, as JSON text too. The error is like that
+/// of [`open`], or has `kind`: `unresumable`.
 #[wasm_bindgen]
-pub fn resume(request: &str, saved: &str, dialect: Option<String>, options: &str) -> Result<Walk, String> {
+pub fn resume(
+    request: &str,
+    saved: &str,
+    dialect: Option<String>,
+    options: &str,
+    secrets: &str,
+) -> Result<Walk, String> {
     let form = form(request, dialect, options)?;
     let saved = parse(saved).map_err(|error| unresumable(&Unresumable::NotASavedWalk { reason: error.reason }))?;
-    CoreWalk::resume(form, &saved).map(|walk| Walk { walk }).map_err(|error| unresumable(&error))
+    let secrets = match parse(secrets) {
+        Ok(Value::Object(secrets)) => secrets,
+        _ => Map::new(),
+    };
+    CoreWalk::resume_with(form, &saved, &secrets).map(|walk| Walk { walk }).map_err(|error| unresumable(&error))
 }
 
 /// The rejection, as JSON text, of a request that JavaScript could not write as JSON.

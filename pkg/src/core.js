@@ -212,8 +212,8 @@ export function bind(raw) {
   return {
     open: (request, options = {}) =>
       guarded(() => new Walk(raw.open(read(request), options.dialect, optionsText(options)))),
-    resume: (request, saved, options = {}) =>
-      guarded(() => new Walk(raw.resume(read(request), requestText(saved), options.dialect, optionsText(options)))),
+    resume: (request, saved, options = {}, secrets = {}) =>
+      guarded(() => new Walk(raw.resume(read(request), requestText(saved), options.dialect, optionsText(options), requestText(secrets)))),
     toolDefinitions,
     toolDefinition: (dialect, name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name),
     dialects: () => JSON.parse(raw.dialects()),

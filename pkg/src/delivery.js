@@ -3,6 +3,8 @@
 /** Pauses before each further try, in milliseconds; a `Retry-After` of the server counts instead, up to a minute. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 const LONGEST_PAUSE = 60_000;
+/** How many bytes a page that is left may still send: the Fetch standard allows 64 KiB for all of a page's requests (HTTP-network-or-cache fetch, step 8.10). */
+const KEPT_ALIVE = 60_000;
 /** How many characters of a server's words are shown. */
 const WORDS = 300;
 
@@ -13,7 +15,9 @@ const WORDS = 300;
 export const byHttp = ({ url, body, key }) => async () => {
   try {
     const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
-    const response = await fetch(url, { method: "POST", headers, body, credentials: "same-origin", redirect: "follow" });
+    // A page that is closed right after the answer still sends it.
+    const keepalive = new Blob([body]).size <= KEPT_ALIVE;
+    const response = await fetch(url, { method: "POST", headers, body, keepalive, credentials: "same-origin", redirect: "follow" });
     if (response.ok) return { sent: true };
     const again = response.status === 408 || response.status === 429 || response.status >= 500;
     const message = await words(response);

@@ -4,7 +4,9 @@
  * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
  * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end)` takes the result, or throws), `walk` (the saved walk; set it to resume),
  * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far).
- * Setting a property or attribute to an equal value does nothing. Of `host`, `label`, `assistant` and `deliver` change in place. Another request,
+ * With `host.undo` (seconds, at most 60) the end of the form waits that long before it is told or sent, and the person can undo it; it is told at once when
+ * the element or the page goes away.
+ * Setting a property or attribute to an equal value does nothing. Of `host`, `label`, `undo`, `assistant` and `deliver` change in place. Another request,
  * dialect or tool call id asks anew; any other option reads the request again and goes on with the same walk, without what stands in a secret's field.
  * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
@@ -29,7 +31,10 @@ import { source } from "./wasm.js";
 export { initialize } from "./wasm.js";
 
 /** What the element says of its own while there is no form that could say it. */
-const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react." };
+const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", undo: "`undo` must be a number of seconds from 0 to 60." };
+
+/** For how many seconds an ending can be held. */
+const LONGEST_UNDO = 60;
 
 /** The form's wasm. */
 const load = once(() => init({ module_or_path: source("form", () => new URL("form.wasm", import.meta.url)) }));
@@ -89,6 +94,8 @@ export class AskUser extends Base {
   #heard;
   /** The idempotency key of the ending that was told, once there is one. */
   #ended;
+  /** Counts down to the moment when an ending can be undone no more. */
+  #undoing;
   /** Why the question that was shown is open no more, until the next one says so. */
   #closed;
 
@@ -154,6 +161,7 @@ export class AskUser extends Base {
     // Moving an element disconnects and connects it at once: only one that stays away is taken down.
     queueMicrotask(() => {
       if (this.isConnected) return;
+      this.#release();
       this.#keeper?.flush();
       this.#stop();
       this.#events?.stop();
@@ -172,7 +180,17 @@ export class AskUser extends Base {
     if (this.isConnected) this.#listen();
   }
 
-  #leave = () => this.#keeper?.flush();
+  #leave = () => {
+    this.#release();
+    this.#keeper?.flush();
+  };
+
+  /** Tells and delivers an ending that could still be undone. */
+  #release() {
+    clearTimeout(this.#undoing);
+    this.#undoing = undefined;
+    this.#handle?.release();
+  }
 
   #listen() {
     const url = this.getAttribute("events-url");
@@ -197,6 +215,7 @@ export class AskUser extends Base {
         this.#delivery?.stop();
         this.#keeper?.stop();
         this.#handle.close(how);
+        this.#release();
         this.#closed = how;
         this.#tell("closed", { how, toolCallId: shown });
       }
@@ -227,6 +246,7 @@ export class AskUser extends Base {
       if (!wanted) return;
       if (this.#handle && wanted.made === this.#made && !this.#isAnother(this.#given)) {
         this.#given = undefined;
+        this.#handle.hold(wanted.undo > 0);
         return this.#handle.setLabel(wanted.label ?? undefined);
       }
       try {
@@ -249,8 +269,10 @@ export class AskUser extends Base {
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
+      const { undo = 0 } = this.#host;
+      if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(WORDS.undo);
       const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
-      return { request, options, label, asked, made: asked + JSON.stringify(options) };
+      return { request, options, label, undo, asked, made: asked + JSON.stringify(options) };
     } catch (error) {
       this.#stop();
       this.#fail(error);
@@ -277,8 +299,9 @@ export class AskUser extends Base {
     }
   }
 
-  #start({ request, options, label, asked, made }) {
+  #start({ request, options, label, undo, asked, made }) {
     const focused = this.shadowRoot.activeElement !== null;
+    this.#release();
     this.#keeper?.flush();
     this.#stop();
     if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
@@ -295,6 +318,7 @@ export class AskUser extends Base {
       this.#parent.remove();
       return this.#fail(error);
     }
+    this.#handle.hold(undo > 0);
     if (this.#closed) this.#handle.showBefore(this.#closed);
     this.#closed = undefined;
     if (this.#handle.needsSchemas()) this.#fetchChecker();
@@ -324,7 +348,7 @@ export class AskUser extends Base {
   }
 
   #options() {
-    const { assistant: _, deliver: __, ...options } = this.#host;
+    const { assistant: _, deliver: __, undo: ___, ...options } = this.#host;
     const id = this.getAttribute("tool-call-id");
     const label = this.getAttribute("label");
     if (id !== null) options.toolCallId = id;
@@ -383,6 +407,12 @@ export class AskUser extends Base {
   #pull() {
     const handle = this.#handle;
     if (!handle) return;
+    if (!handle.isHeld()) {
+      clearTimeout(this.#undoing);
+      this.#undoing = undefined;
+    } else {
+      this.#undoing ??= setTimeout(() => this.#release(), this.#host.undo * 1_000);
+    }
     const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
     if (again === "delivery") this.#delivery?.again();
     if (again === "schemas") this.#fetchChecker();
@@ -471,9 +501,10 @@ export class AskUser extends Base {
   /** How to ask the assistant: the headless package knows it, and is fetched for that. */
   async #consultation(handle) {
     const [saved, options] = [handle.save(), { ...this.#options(), dialect: this.#dialect() }];
+    const { secrets } = JSON.parse(handle.response());
     const { load } = await part(() => import("./core.load.js"));
     const { resume } = await load(source("core"));
-    return resume(this.#request, saved, options).consultation;
+    return resume(this.#request, saved, options, secrets).consultation;
   }
 
   #end(handle, outcome) {

@@ -75,6 +75,12 @@ export interface AskUserEventMap {
 
 /** The options of a page. */
 export interface Host extends Omit<Options, "dialect"> {
+  /**
+   * For how many seconds the person can undo the end of the form, from 0 (the default) to 60. Meanwhile the host is told nothing: no event, no
+   * record, no delivery, and `walk` is as it was before. The end is told at once when the element or the page goes away, or when other settings
+   * make the form anew; it is dropped when the question is closed elsewhere. A secret that was the last answer has to be typed again.
+   */
+  undo?: number;
   /** Asks an assistant where a question is put to one. Without it, or where it gives none, the person is next. */
   assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
   /**
@@ -92,7 +98,7 @@ export class AskUser extends HTMLElement {
    */
   request: unknown;
   /**
-   * The host's options; the attributes of the same meaning come first. Setting equal ones does nothing. `label`, `assistant` and `deliver` change in
+   * The host's options; the attributes of the same meaning come first. Setting equal ones does nothing. `label`, `undo`, `assistant` and `deliver` change in
    * place. After any other change the request is read again and the walk goes on; what stands in a secret's field is gone then.
    */
   host: Host;

@@ -444,10 +444,11 @@ export interface ToolDefinition {
 export function open(request: unknown, options?: Options): Walk;
 
 /**
- * Takes up a saved walk (as `save` gave it, or its JSON text) with the same request and options.
+ * Takes up a saved walk (as `save` gave it, or its JSON text) with the same request and options. `secrets` are those of the walk by question id, as
+ * `response` has them; a question whose secret is missing is asked again.
  * @throws {UnresumableError} where it is none, of another form, or tampered with; and as `open`
  */
-export function resume(request: unknown, saved: SavedWalk | string, options?: Options): Walk;
+export function resume(request: unknown, saved: SavedWalk | string, options?: Options, secrets?: Readonly<Record<string, string>>): Walk;
 
 /** The definition of a dialect's tool: the first where it has several, or the one with this name. */
 export function toolDefinition(dialect: Dialect, name?: undefined): ToolDefinition;

@@ -295,6 +295,27 @@ test("the host's assistant is asked in the person's place, and told how", async 
   assert.deepEqual(page.faults, []);
 });
 
+test("the host's assistant is asked after a secret too, and is told none", async () => {
+  const page = await browser.page();
+  const request = { questions: [{ id: "key", text: "Which key?", answer_type: "secret" }, { id: "go", ...BOOLEAN, question: undefined, text: "Go on?" }] };
+  await page.evaluate(async (request) => {
+    const assistant = (step, consultation) => {
+      window.asked = { step, consultation };
+      return { reason: "It is harmless.", answer: true };
+    };
+    await window.ask({ request, host: { targets: { go: { model: { id: "small" }, escalation: true } }, source: { source: "tool", name: "git" }, assistant } });
+  }, request);
+  const form = page.locator("ask-user");
+  await form.locator("[data-field]").fill("hunter2");
+  await form.locator("[type=submit]").click();
+  await page.waitForFunction(() => window.seen.some(([name]) => name === "result"));
+  const { step, consultation } = await page.evaluate(() => window.asked);
+  assert.deepEqual([step.asks, consultation.record], ["assistant", "call_1.go.1"]);
+  assert.ok(!JSON.stringify([step, consultation]).includes("hunter2"));
+  assert.deepEqual((await seen(page, "result"))[0].result, { key: "[redacted]", go: true });
+  assert.deepEqual(page.faults, []);
+});
+
 test("hidden characters are shown, and a text changes the direction of nothing around it", async () => {
   const page = await browser.page();
   const shown = (text) => text.replace("\u202e", "[U+202E]").replace("\u200b", "[U+200B]");

@@ -260,6 +260,8 @@ test("a host reads again what a page sends, and believes no more than it must", 
   const { outcome, records } = own.continued(page.response);
   assert.deepEqual([outcome.result, outcome.secrets], [{ go: true, key: "[redacted]" }, { key: "hunter2" }]);
   assert.deepEqual(records, page.records);
+  assert.deepEqual(resume(request, page.save(), { toolCallId: "call_9" }, page.response.secrets).outcome, page.outcome);
+  assert.equal(resume(request, page.save(), { toolCallId: "call_9" }).step.question.id, "key");
   const without = own.continued({ ...page.response, secrets: {} });
   assert.equal(without.step.question.id, "key");
   for (const wrong of [{}, { walk: page.save() }, { walk: {}, secrets: {} }, "x", { walk: open(request).save(), secrets: {} }]) {

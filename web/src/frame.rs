@@ -389,11 +389,15 @@ fn connection(ui: Ui) -> Option<El> {
 fn delivery(ui: Ui) -> Option<El> {
     let delivery = ui.delivery.get();
     let (state, text) = delivered(&delivery)?;
-    let said = match delivery {
-        Delivery::Failed(Some(said)) => words::shown(&said),
+    let said = match &delivery {
+        Delivery::Failed(Some(said)) => words::shown(said),
         _ => String::new(),
     };
-    let offer = matches!(state, "failed" | "retrying").then(|| again(ui, Again::Delivery));
+    let offer = match delivery {
+        Delivery::Held => Some(button(words::UNDO).attr("data-undo", "").on_click(move || ui.undo())),
+        Delivery::Failed(_) | Delivery::Retrying => Some(again(ui, Again::Delivery)),
+        Delivery::None | Delivery::Sending | Delivery::Sent => None,
+    };
     let shown = el("p").named("delivery", "delivery").attr("data-delivery", state).text(text);
     Some(shown.text(" ").text(&said).text(" ").children(offer))
 }
@@ -402,6 +406,7 @@ fn delivery(ui: Ui) -> Option<El> {
 fn delivered(delivery: &Delivery) -> Option<(&'static str, &'static str)> {
     match delivery {
         Delivery::None => None,
+        Delivery::Held => Some(("held", words::HELD)),
         Delivery::Sending => Some(("sending", words::SENDING)),
         Delivery::Retrying => Some(("retrying", words::RETRYING)),
         Delivery::Sent => Some(("sent", words::SENT)),

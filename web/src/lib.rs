@@ -116,7 +116,7 @@ impl Handle {
     /// The audit trail so far, as JSON text.
     pub fn records(&self) -> String {
         let records = |walk: &Walk| walk.records().map(|record| record.to_json()).collect();
-        json::text(&self.ui.session(|session| session.walk().map_or_else(|| Value::Array(Vec::new()), records)))
+        json::text(&self.ui.session(|session| session.known().map_or_else(|| Value::Array(Vec::new()), records)))
     }
 
     /// The saved walk, as JSON text; nothing where there is no walk.
@@ -126,7 +126,23 @@ impl Handle {
 
     /// What a host that reads the walk again is sent, as JSON text; nothing where there is no walk.
     pub fn response(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(|walk| json::text(&walk.response())))
+        self.ui.session(|session| session.known().map(|walk| json::text(&walk.response())))
+    }
+
+    /// Holds the endings from now on, so that the person can undo them until [`Handle::release`]; or no more.
+    pub fn hold(&self, holds: bool) {
+        self.ui.hold(holds);
+    }
+
+    /// Whether an ending is held: [`Handle::changes`] has nothing of it yet.
+    #[wasm_bindgen(js_name = isHeld)]
+    pub fn is_held(&self) -> bool {
+        self.ui.session(Session::is_held)
+    }
+
+    /// Lets the ending that is held be told.
+    pub fn release(&self) {
+        self.ui.release();
     }
 
     /// Closes the form, which was closed elsewhere: `answered`, `declined`, `turn_ended`, `overtaken`, or any other word.
@@ -148,7 +164,7 @@ impl Handle {
 
     /// The turn after this walk, as JSON text; nothing where there is no walk.
     pub fn turn(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(|walk| json::text(&walk.turn().to_json())))
+        self.ui.session(|session| session.known().map(|walk| json::text(&walk.turn().to_json())))
     }
 
     /// The result for the agent, as JSON text; nothing where there is none.

@@ -22,6 +22,8 @@ pub struct Session {
     resumed: bool,
     typed: Map<String, Value>,
     label: Option<String>,
+    /// The walk before its ending, while the ending is held and can be undone.
+    held: Option<Box<Walk>>,
     /// Whether anything has happened since the host was told.
     moved: bool,
     told: Told,
@@ -72,6 +74,7 @@ impl Session {
             unresumable: None,
             resumed: false,
             label: host.label.clone(),
+            held: None,
             moved: true,
             told: Told::default(),
         };
@@ -107,16 +110,43 @@ impl Session {
         }
     }
 
-    /// Does what the person did.
-    pub fn act(&mut self, action: Action) -> Result<(), Refusal> {
+    /// Does what the person did. With `holds`, an ending is held: the host is not told of it before [`Session::release`].
+    pub fn act(&mut self, action: Action, holds: bool) -> Result<(), Refusal> {
         match &mut self.stage {
             Stage::Walking(walk) => {
+                let before = holds.then(|| walk.clone());
                 walk.act(action)?;
+                self.held = before.filter(|_| walk.outcome().is_some());
                 self.moved = true;
                 Ok(())
             }
             Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed { why: crate::words::NOT_READY }),
         }
+    }
+
+    /// Whether there is an ending that the host has not been told of and that can be undone.
+    pub fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Lets the host be told of the ending.
+    pub fn release(&mut self) {
+        self.held = None;
+    }
+
+    /// Takes back the ending, if it is held.
+    pub fn undo(&mut self) -> bool {
+        let held = self.held.take();
+        let is_held = held.is_some();
+        if let Some(walk) = held {
+            self.stage = Stage::Walking(walk);
+        }
+        is_held
+    }
+
+    /// The walk as the host may know it: without an ending that is held.
+    pub fn known(&self) -> Option<&Walk> {
+        self.held.as_deref().or_else(|| self.walk())
     }
 
     /// The walk, where there is one.
@@ -153,7 +183,7 @@ impl Session {
     pub fn changes(&mut self) -> Map<String, Value> {
         let mut changes = Map::new();
         // What is typed is told of at every key: the step need not be written for that.
-        if !std::mem::take(&mut self.moved) {
+        if self.is_held() || !std::mem::take(&mut self.moved) {
             return changes;
         }
         match &self.stage {

@@ -18,6 +18,8 @@ use web_sys::HtmlElement;
 pub enum Delivery {
     /// Nothing is delivered by the form itself.
     None,
+    /// Nothing has been sent yet, and the ending can be undone.
+    Held,
     Sending,
     Retrying,
     Sent,
@@ -84,6 +86,10 @@ struct Kept {
     /// Why the form takes no more, where it was closed from outside.
     closed: Cell<Option<usize>>,
     again: Cell<Option<Again>>,
+    /// Whether an ending is held, so that it can be undone.
+    holds: Cell<bool>,
+    /// What had been typed before the ending that is held.
+    typed_before: RefCell<Map<String, Value>>,
     guard: Rc<Guard>,
     notify: js_sys::Function,
 }
@@ -109,6 +115,8 @@ impl Ui {
                 typing: Cell::new(false),
                 closed: Cell::new(None),
                 again: Cell::new(None),
+                holds: Cell::new(false),
+                typed_before: RefCell::default(),
                 guard: Rc::default(),
                 notify,
             }))),
@@ -160,13 +168,18 @@ impl Ui {
         if self.closed().is_some() {
             return;
         }
-        let acted = self.kept().session.borrow_mut().act(action);
+        let kept = self.kept();
+        let acted = kept.session.borrow_mut().act(action, kept.holds.get());
         match acted {
             Ok(()) => {
+                if self.session(Session::is_held) {
+                    *kept.typed_before.borrow_mut() = kept.typed.borrow().clone();
+                    self.delivery.set(Delivery::Held);
+                }
                 if let Some(id) = open {
                     // With what was typed beside the answer: no id has a dot.
                     let beside = format!("{id}.");
-                    self.kept().typed.borrow_mut().retain(|key, _| *key != id && !key.starts_with(&beside));
+                    kept.typed.borrow_mut().retain(|key, _| *key != id && !key.starts_with(&beside));
                 }
                 self.before.set(0);
                 self.show_step();
@@ -187,11 +200,36 @@ impl Ui {
         }
         let action = verdict.map_or(Action::NoAssistant, Action::Assistant);
         // A refusal means that the person went another way meanwhile: nobody waits for the verdict.
-        if self.kept().session.borrow_mut().act(action).is_ok() {
+        if self.kept().session.borrow_mut().act(action, false).is_ok() {
             self.show_step();
             if within {
                 self.focus_question();
             }
+        }
+    }
+
+    /// Holds the endings from now on, so that they can be undone; or no more.
+    pub fn hold(self, holds: bool) {
+        self.kept().holds.set(holds);
+    }
+
+    /// Takes back the ending that is held.
+    pub fn undo(self) {
+        let kept = self.kept();
+        if kept.session.borrow_mut().undo() {
+            *kept.typed.borrow_mut() = kept.typed_before.take();
+            self.delivery.set(Delivery::None);
+            self.show_step();
+            self.focus_question();
+        }
+    }
+
+    /// Lets the host be told of the ending that is held.
+    pub fn release(self) {
+        if self.session(Session::is_held) {
+            self.kept().session.borrow_mut().release();
+            self.delivery.set(Delivery::None);
+            self.tell();
         }
     }
 
@@ -210,8 +248,9 @@ impl Ui {
 
     /// The saved walk, with what was typed and not taken yet under `typed`.
     pub fn save(self) -> Option<Value> {
-        let mut saved = self.session(|session| session.walk().map(ask_user_core::Walk::save))?;
-        let typed = self.kept().typed.borrow().clone();
+        let mut saved = self.session(|session| session.known().map(ask_user_core::Walk::save))?;
+        let typed = if self.session(Session::is_held) { &self.kept().typed_before } else { &self.kept().typed };
+        let typed = typed.borrow().clone();
         if let (Value::Object(fields), false) = (&mut saved, typed.is_empty()) {
             fields.insert("typed".into(), Value::Object(typed));
         }
@@ -220,6 +259,8 @@ impl Ui {
 
     /// Closes the form: it shows why, and takes no more.
     pub fn close(self, why: usize) {
+        // Nobody is told of an ending that came too late.
+        self.kept().session.borrow_mut().undo();
         self.kept().closed.set(Some(why));
         self.delivery.set(Delivery::None);
         self.show_step();

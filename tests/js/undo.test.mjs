@@ -1,0 +1,156 @@
+// Undo: for some seconds after the last answer nothing is told and nothing is sent, and the person can take it back.
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { launch } from "./browser.mjs";
+
+let browser;
+let page;
+let pass;
+before(async () => (browser = await launch()));
+beforeEach(async () => {
+  browser.deliveries.length = 0;
+  page = await browser.page();
+  // Time stands still, and passes only as the test says.
+  pass = await browser.stopped(page);
+});
+afterEach(() => page.context().close());
+after(() => browser.close());
+
+const TWO = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text" }] };
+const find = (selector) => page.locator("ask-user").locator(selector);
+const ask = ({ request = TWO, host = { undo: 5 }, attributes = { "respond-url": "/respond", "cancel-url": "/cancel" } } = {}) =>
+  page.evaluate(
+    async ({ request, host, attributes }) => {
+      const form = document.createElement("ask-user");
+      for (const name of ["error", "removed"]) form.addEventListener(`ask-user-${name}`, ({ detail }) => window.seen.push([name, detail?.error?.message]));
+      for (const name of ["record", "result"]) form.addEventListener(`ask-user-${name}`, () => form.isConnected || window.seen.push([name, "off the page"]));
+      for (const [name, value] of Object.entries(attributes)) form.setAttribute(name, value);
+      form.host = host;
+      if (request) form.request = request;
+      document.querySelector("main").replaceChildren(form);
+    },
+    { request, host, attributes },
+  );
+/** Answers both questions. */
+const answer = async () => {
+  await find("[data-answer=yes]").click();
+  await find("[data-field]").fill("It is late.");
+  await find("[type=submit]").click();
+};
+const told = () => page.evaluate(() => window.seen.map(([name]) => name).filter((name) => name === "record" || name === "result" || name === "end-turn"));
+const walk = () => page.evaluate(() => window.form().walk.actions?.length ?? JSON.stringify(window.form().walk).length);
+
+test("nothing is told or sent while the end can be undone; then it is, once", async () => {
+  await ask();
+  await find("[data-answer=yes]").click();
+  const before = await told();
+  await find("[data-field]").fill("It is late.");
+  const walked = await walk();
+  await find("[type=submit]").click();
+  await find("[data-undo]").waitFor();
+  assert.match(await find("[part=delivery]").textContent(), /Not sent yet/);
+  await pass(4_900);
+  assert.deepEqual([await told(), browser.deliveries.length], [before, 0]);
+  assert.ok((await walk()) >= walked);
+  await pass(200);
+  await find("[data-delivery=sent]").waitFor();
+  assert.equal(await find("[data-undo]").count(), 0);
+  await pass(60_000);
+  assert.equal((await told()).filter((name) => name === "result").length, 1);
+  assert.equal(browser.deliveries.length, 1);
+});
+
+test("an end that is undone was never there; what was typed is back", async () => {
+  const one = { question: "Why?", answer_type: "text" };
+  await ask({ request: one });
+  await find("[data-field]").fill("A slip.");
+  await find("[type=submit]").click();
+  await find("[data-undo]").click();
+  assert.equal(await find("[data-field]").inputValue(), "A slip.");
+  assert.ok(await page.evaluate(() => window.form().shadowRoot.activeElement.matches("[data-field]")));
+  await pass(60_000);
+  assert.deepEqual([await told(), browser.deliveries.length], [["record"], 0]);
+  await find("[data-field]").fill("A reason.");
+  await find("[type=submit]").click();
+  await pass(5_100);
+  await find("[data-delivery=sent]").waitFor();
+  assert.deepEqual(await told(), ["record", "record", "result"]);
+  assert.match(browser.deliveries.map(({ body }) => body).join(), /^(?!.*slip).*A reason\..*$/);
+});
+
+test("the end of the turn can be undone too", async () => {
+  await ask();
+  await find("[data-way=end-turn]").click();
+  await find("[data-end-turn]").click();
+  await find("[data-undo]").click();
+  await find("[data-answer=yes]").waitFor();
+  await pass(60_000);
+  assert.equal(browser.deliveries.length, 0);
+});
+
+test("a form that is taken off the page sends what the person had answered", async () => {
+  await ask();
+  await answer();
+  await find("[data-undo]").waitFor();
+  await page.evaluate(() => window.form().remove());
+  await page.waitForFunction(() => window.seen.some(([name]) => name === "removed"));
+  assert.ok(await page.evaluate(() => window.seen.some(([name, at]) => name === "result" && at === "off the page")));
+  while (!browser.deliveries.length) await new Promise((resolve) => setTimeout(resolve, 5));
+  await pass(60_000);
+  assert.equal(browser.deliveries.length, 1);
+});
+
+test("a page that is left sends what the person had answered", async () => {
+  await ask();
+  await answer();
+  await find("[data-undo]").waitFor();
+  assert.equal(browser.deliveries.length, 0);
+  await page.goto(`${browser.url}/probe.js`);
+  const start = Date.now();
+  while (!browser.deliveries.length && Date.now() - start < 5_000) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(browser.deliveries.length, 1);
+});
+
+test("the seconds can be set at any time; without them an answer is told at once", async () => {
+  await ask({ host: {} });
+  await find("[data-answer=yes]").click();
+  await find("[data-field]").fill("It is la");
+  await page.evaluate(() => (window.form().host = { undo: 5 }));
+  await page.evaluate(() => (window.form().host = {}));
+  assert.equal(await find("[data-field]").inputValue(), "It is la");
+  await find("[type=submit]").click();
+  await find("[data-delivery=sent]").waitFor();
+});
+
+test("an end that is held is dropped where the question is closed elsewhere", async () => {
+  const request = { question: "Go on?", answer_type: "boolean" };
+  const due = { type: "awaiting_user_response", tool_call_id: "call_7", request };
+  const events = [due, { type: "idle", closed: { tool_call_id: "call_7", how: "answered" } }];
+  let stream;
+  browser.meddle = (asked, response, forward) => {
+    if (asked.url !== "/events") return forward();
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    stream = response;
+    response.write(`event: state_change\ndata: ${JSON.stringify(events[0])}\n\n`);
+  };
+  await ask({ request: null, attributes: { "events-url": "/events", "respond-url": "/respond" } });
+  await find("[data-answer=yes]").click();
+  await find("[data-undo]").waitFor();
+  stream.write(`event: state_change\ndata: ${JSON.stringify(events[1])}\n\n`);
+  await find("[data-closed]").waitFor();
+  assert.equal(await find("[data-undo]").count(), 0);
+  await pass(60_000);
+  assert.deepEqual([browser.deliveries.length, (await told()).includes("result")], [0, false]);
+  browser.meddle = undefined;
+  stream.destroy();
+});
+
+for (const undo of [-1, 61, "5", null, true]) {
+  test(`${JSON.stringify(undo)} is no number of seconds, and the host is told`, async () => {
+    // It is reported as an uncaught error too.
+    await page.evaluate(() => addEventListener("error", (event) => event.preventDefault()));
+    await ask({ host: { undo } });
+    await page.waitForFunction(() => window.seen.some(([name]) => name === "error"));
+    assert.match(await page.evaluate(() => window.seen.find(([name]) => name === "error")[1]), /`undo` must be a number of seconds from 0 to 60/);
+  });
+}
