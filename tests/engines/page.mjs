@@ -24,7 +24,7 @@ const LOCATE = `(chain) => {
       const has = (one) => step.name === undefined || named(one).trim() === step.name;
       found = unique(found.flatMap(holding).flatMap((root) => [...root.querySelectorAll(css)]).filter((one) => one.checkVisibility() && has(one)));
     }
-    if (step.hasText) found = found.filter((one) => one.textContent.includes(step.hasText));
+    if (step.hasText) found = found.filter((one) => holding(one).some(({ textContent }) => textContent.includes(step.hasText)));
     if (step.nth !== undefined) found = [found.at(step.nth)].filter(Boolean);
   }
   return found;
@@ -74,8 +74,8 @@ class Frame {
     }
   }
 
-  locator(css) {
-    return new Locator(this.#page, this, [{ css }]);
+  locator(css, { hasText } = {}) {
+    return new Locator(this.#page, this, [{ css, hasText }]);
   }
 }
 
@@ -141,9 +141,11 @@ export class Page {
   getByText(text) {
     return this.locator("html").getByText(text);
   }
-  locator(css) {
-    return this.#frames[0].locator(css);
+  locator(css, options) {
+    return this.#frames[0].locator(css, options);
   }
+  /** Waits are as long as they are here. */
+  setDefaultTimeout() {}
 
   /** The document of the one frame. */
   frameLocator() {
@@ -263,6 +265,9 @@ class Locator {
   textContent() {
     return this.#one("(element) => element.textContent");
   }
+  innerHTML() {
+    return this.#one("(element) => element.innerHTML");
+  }
   innerText() {
     return this.#one("(element) => element.innerText");
   }
@@ -300,6 +305,7 @@ class Locator {
       visible: "(found) => found.some((one) => one.getClientRects().length && getComputedStyle(one).visibility !== 'hidden')",
       attached: "(found) => found.length > 0",
       detached: "(found) => found.length === 0",
+      hidden: "(found) => found.every((one) => !one.checkVisibility())",
     };
     for (const begun = Date.now(); ; await pause()) {
       if (await this.#all(states[state])) return;
@@ -329,7 +335,10 @@ class Locator {
       element.scrollIntoView({ block: "center", inline: "nearest" });
       const place = () => element.getClientRects()[0];
       const before = place();
-      await (${PAUSE})(20);
+      // What is not painted yet takes no click. A page behind another paints nothing.
+      const painted = new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      await Promise.race([painted, (${PAUSE})(200)]);
+      await (${PAUSE})(5);
       const now = place();
       if (!before || !now || before.top !== now.top || before.left !== now.left) return { wait: "it moves, or is not shown" };
       const [x, y] = [now.left + now.width / 2, now.top + now.height / 2];

@@ -59,11 +59,14 @@ export async function webkit() {
       const point = (actions) => to("/actions", { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
       return {
         go: (url) => to("/url", { url }),
-        /** One command after another is answered: what takes long is asked for again, so that others come in between. */
+        /**
+         * One command after another is answered: what takes long is asked for again, so that others come in between. It begins in a task of the
+         * page: in one of the driver's, WebKit runs microtasks whenever a callback of a custom element returns.
+         */
         async run(source, text, within) {
           const script = `const [begins, text, run, done] = arguments;
             const runs = (window[Symbol.for("runs")] ??= new Map());
-            if (begins) runs.set(run, (${source})(text));
+            if (begins) runs.set(run, new Promise((begin) => (window.later ?? setTimeout)(begin)).then(() => (${source})(text)));
             const later = new Promise((resolve) => (window.later ?? setTimeout)(resolve, 40));
             Promise.race([runs.get(run), later]).then((value) => {
               if (value !== undefined) runs.delete(run);

@@ -22,6 +22,7 @@ const APPS = {
   solid: { name: "Solid", entry: "apps/solid.js" },
 };
 const REACTS = ["react18", "react19"];
+const WITH_SCENES = [...REACTS, "vue", "svelte", "solid"];
 const page = (app, content = "") => `<!doctype html>
 <html lang="en"><title>${app}</title>${WATCH}<div id="app">${content}</div><script type="module" src="/${app}.js"></script></html>`;
 
@@ -211,7 +212,7 @@ for (const app of Object.keys(APPS)) {
   });
 }
 
-for (const app of [...REACTS, "vue", "svelte", "solid"]) {
+for (const app of WITH_SCENES) {
   test(named(app, "forms in a list that is put in another order keep what was typed, and their walks"), async () => {
     const page = await opened(app);
     await mount(page, "list", { order: ["one", "two", "three"] });
@@ -220,7 +221,7 @@ for (const app of [...REACTS, "vue", "svelte", "solid"]) {
       await person.at("log");
       await person.find("[data-field]").fill(`text of ${name}`);
     }
-    await page.evaluate(() => (window.forms = [...document.querySelectorAll("ask-user")]));
+    await page.evaluate(() => void (window.forms = [...document.querySelectorAll("ask-user")]));
     const second = new Person(page, page.locator("ask-user").nth(1));
     await second.click("[type=submit]");
     await second.at("token");
@@ -251,77 +252,7 @@ for (const app of [...REACTS, "vue", "svelte", "solid"]) {
   });
 }
 
-for (const app of REACTS) {
-  test(named(app, "a page may keep every walk that the form gives, and pass it back"), async () => {
-    const page = await opened(app);
-    await mount(page, "feeding");
-    const person = new Person(page);
-    await person.at("log");
-    await person.click("[data-field]");
-    await person.type("one two three four five");
-    assert.deepEqual(await person.field(), { value: "one two three four five", caret: 23, focused: true });
-    await person.click("[type=submit]");
-    await person.secret("s3cret");
-    await person.choices();
-    await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
-    assert.deepEqual((await told(page, "result"))[0].secrets, { token: "s3cret" });
-    await pause(100);
-    await onceEach(page, undefined, 0);
-    assert.deepEqual(page.faults, []);
-  });
-
-  test(named(app, "what Suspense hides and shows again is as it was, and tells what happened meanwhile"), async () => {
-    const page = await opened(app);
-    await mount(page, "suspended", { waiting: false });
-    const person = new Person(page);
-    await person.at("log");
-    await person.find("[data-field]").fill("half a ");
-    await change(page, { waiting: true });
-    await page.getByText("waiting").waitFor();
-    assert.equal(await person.form.isVisible(), false);
-    await change(page, { waiting: false });
-    await page.evaluate(() => window.release());
-    await page.getByText("here").waitFor();
-    assert.equal((await person.field()).value, "half a ");
-    await person.click("[type=submit]");
-    await page.waitForFunction(() => window.conclude);
-    await change(page, { waiting: true });
-    await page.getByText("waiting").waitFor();
-    await page.evaluate(() => window.conclude());
-    await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
-    await change(page, { waiting: false });
-    await page.evaluate(() => window.release());
-    await page.getByText("here").waitFor();
-    await pause(100);
-    await person.find("[part=receipt]").waitFor();
-    await onceEach(page);
-    assert.deepEqual(page.faults, []);
-  });
-
-  test(named(app, "a portal to another place begins another element, which goes on with the walk"), async () => {
-    const page = await opened(app);
-    await mount(page, "moved", { place: "left" });
-    const person = new Person(page);
-    await person.at("log");
-    await person.click("[data-field]");
-    await person.type("half a text");
-    await change(page, { place: "right" });
-    await page.locator("#right ask-user").waitFor();
-    await person.at("log");
-    assert.equal((await person.field()).value, "half a text");
-    await person.click("[type=submit]");
-    await person.at("token");
-    await change(page, { place: "left" });
-    await page.locator("#left ask-user").waitFor();
-    await person.secret("s3cret");
-    await person.choices();
-    await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
-    const ends = await told(page, "result");
-    assert.deepEqual(ends.map(({ result }) => result.log), ["half a text"]);
-    assert.deepEqual((await told(page, "ready")).map(({ unresumable }) => unresumable), [undefined, undefined, undefined]);
-    assert.deepEqual(page.faults, []);
-  });
-
+for (const app of WITH_SCENES) {
   test(named(app, "in a dialog and in a popover a form is what it is elsewhere"), async () => {
     const page = await opened(app);
     await mount(page, "above", { open: "dialog" });
@@ -434,6 +365,78 @@ for (const app of REACTS) {
     assert.deepEqual(await told(page, "result"), before);
     assert.deepEqual(page.faults, []);
   });
+}
+
+for (const app of REACTS) {
+  test(named(app, "a page may keep every walk that the form gives, and pass it back"), async () => {
+    const page = await opened(app);
+    await mount(page, "feeding");
+    const person = new Person(page);
+    await person.at("log");
+    await person.click("[data-field]");
+    await person.type("one two three four five");
+    assert.deepEqual(await person.field(), { value: "one two three four five", caret: 23, focused: true });
+    await person.click("[type=submit]");
+    await person.secret("s3cret");
+    await person.choices();
+    await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
+    assert.deepEqual((await told(page, "result"))[0].secrets, { token: "s3cret" });
+    await pause(100);
+    await onceEach(page, undefined, 0);
+    assert.deepEqual(page.faults, []);
+  });
+
+  test(named(app, "what Suspense hides and shows again is as it was, and tells what happened meanwhile"), async () => {
+    const page = await opened(app);
+    await mount(page, "suspended", { waiting: false });
+    const person = new Person(page);
+    await person.at("log");
+    await person.find("[data-field]").fill("half a ");
+    await change(page, { waiting: true });
+    await page.getByText("waiting").waitFor();
+    assert.equal(await person.form.isVisible(), false);
+    await change(page, { waiting: false });
+    await page.evaluate(() => window.release());
+    await page.getByText("here").waitFor();
+    assert.equal((await person.field()).value, "half a ");
+    await person.click("[type=submit]");
+    await page.waitForFunction(() => window.conclude);
+    await change(page, { waiting: true });
+    await page.getByText("waiting").waitFor();
+    await page.evaluate(() => window.conclude());
+    await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
+    await change(page, { waiting: false });
+    await page.evaluate(() => window.release());
+    await page.getByText("here").waitFor();
+    await pause(100);
+    await person.find("[part=receipt]").waitFor();
+    await onceEach(page);
+    assert.deepEqual(page.faults, []);
+  });
+
+  test(named(app, "a portal to another place begins another element, which goes on with the walk"), async () => {
+    const page = await opened(app);
+    await mount(page, "moved", { place: "left" });
+    const person = new Person(page);
+    await person.at("log");
+    await person.click("[data-field]");
+    await person.type("half a text");
+    await change(page, { place: "right" });
+    await page.locator("#right ask-user").waitFor();
+    await person.at("log");
+    assert.equal((await person.field()).value, "half a text");
+    await person.click("[type=submit]");
+    await person.at("token");
+    await change(page, { place: "left" });
+    await page.locator("#left ask-user").waitFor();
+    await person.secret("s3cret");
+    await person.choices();
+    await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
+    const ends = await told(page, "result");
+    assert.deepEqual(ends.map(({ result }) => result.log), ["half a text"]);
+    assert.deepEqual((await told(page, "ready")).map(({ unresumable }) => unresumable), [undefined, undefined, undefined]);
+    assert.deepEqual(page.faults, []);
+  });
 
   test(named(app, "a walk that comes after the request is taken up"), async () => {
     const page = await opened(app);
@@ -458,7 +461,7 @@ for (const app of REACTS) {
     await mount(page, "given", { version: 1 });
     const person = new Person(page);
     await person.at("go");
-    await page.evaluate(() => window.later({ version: 2 }));
+    await page.evaluate(() => window.transition({ version: 2 }));
     await pause(100);
     assert.equal(await person.find("legend").textContent(), "Version 1?");
     await person.click("[data-answer=yes]");
@@ -513,7 +516,7 @@ for (const app of REACTS) {
     });
     assert.deepEqual(properties, [true, request, { review: false }]);
     assert.equal(await page.locator("ask-user").locator("[part=label]").textContent(), "Deploy agent asks");
-    await change(page, { label: "Another agent", saveUrl: undefined });
+    await change(page, { label: "Another agent", saveUrl: null });
     const { "save-url": _, ...less } = all;
     assert.deepEqual(await attributes(), { ...less, label: "Another agent" });
     await change(page, { gone: true });
@@ -552,11 +555,11 @@ for (const app of REACTS) {
   test(named(app, "what a server has rendered is taken over without a mismatch, and works"), async () => {
     const page = await opened(app, `/${app}/rendered`);
     assert.equal(await page.locator("#app").innerHTML(), '<main><ask-user id="form" class="wide"></ask-user></main>');
-    const form = await page.locator("ask-user").elementHandle();
-    await page.evaluate(() => window.hydrate());
+    await page.evaluate(() => void (window.rendered = document.querySelector("ask-user")));
+    await page.evaluate(() => void window.hydrate());
     const person = new Person(page);
     await person.at("go");
-    assert.equal(await form.evaluate((form) => form === document.querySelector("ask-user")), true);
+    assert.equal(await page.evaluate(() => window.rendered === document.querySelector("ask-user")), true);
     assert.equal(await person.find("[part=label]").textContent(), "Deploy agent asks");
     await person.click("[data-answer=yes]");
     await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
@@ -682,17 +685,25 @@ test("Vue 3: a form that Teleport moves is the same, with what was typed", async
   assert.deepEqual(page.faults, []);
 });
 
-test("Vue 3: a form that is made again with its saved walk goes on where it was", async () => {
+test("Vue 3: a form that Suspense keeps back begins when it is shown", async () => {
   const page = await opened("vue");
-  await mount(page, "shown", { shown: true });
-  const person = new Person(page);
-  await person.at("log");
-  await person.find("[data-field]").fill("kept");
-  const walk = await page.evaluate(() => JSON.stringify(document.querySelector("ask-user").walk));
-  await change(page, { shown: false });
-  await person.form.waitFor({ state: "detached" });
-  await change(page, { shown: true, walk });
-  await person.at("log");
-  assert.equal((await person.field()).value, "kept");
+  await mount(page, "suspended");
+  await page.getByText("waiting").waitFor();
+  await pause(100);
+  assert.deepEqual(await page.evaluate(() => window.told), []);
+  await page.evaluate(() => window.release());
+  await new Person(page).finish("after all");
+  await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
+  await onceEach(page);
+  assert.deepEqual(page.faults, []);
+});
+
+test("Solid: a form in a Portal is what it is elsewhere", async () => {
+  const page = await opened("solid");
+  await mount(page, "away");
+  await page.locator("body > div > ask-user").waitFor();
+  await new Person(page).finish("far away");
+  await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
+  await onceEach(page);
   assert.deepEqual(page.faults, []);
 });

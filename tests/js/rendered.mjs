@@ -177,11 +177,13 @@ export class Rendered {
         }, action.verdict);
       case "endTurn":
         if ((await this.#press("s", "[data-way=end-turn]")) === NOT_OFFERED) return NOT_OFFERED;
+        await this.#page.evaluate(() => window.settled());
         return this.#click("[data-end-turn]");
       case "change":
         return this.#click(`[data-change=${JSON.stringify(action.id)}]`);
       case "reply":
         if ((await this.#press("r", "[data-way=reply]")) === NOT_OFFERED) return NOT_OFFERED;
+        await this.#page.evaluate(() => window.settled());
         await this.#find("#reply").pressSequentially(action.text ?? "");
         return this.#click("[data-send-reply]");
       case "editor": {

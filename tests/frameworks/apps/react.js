@@ -135,7 +135,7 @@ window.change = (more) => {
   render();
 };
 /** Changes the state as something that may wait. */
-window.later = (more) => React.startTransition(() => window.change(more));
+window.transition = (more) => React.startTransition(() => window.change(more));
 window.unmount = () => root.unmount();
 window.hydrate = () => hydrateRoot(document.querySelector("#app"), h(Asked, heard()));
 window.version = React.version;

@@ -1,10 +1,10 @@
 // Scenes in Solid, by hyperscript: a strict policy lets no template be compiled in a page.
 import "ask-user";
-import { createComponent, createSignal, For } from "solid-js";
+import { batch, createComponent, createEffect, createSignal, For, Show } from "solid-js";
 import h from "solid-js/h";
-import { render } from "solid-js/web";
+import { Portal, render } from "solid-js/web";
 import { always, NAMES, tell } from "./parent.js";
-import { host, request } from "./requests.js";
+import { host, request, short } from "./requests.js";
 
 const [state, set] = createSignal({});
 const listeners = (name, more = () => {}) =>
@@ -28,7 +28,48 @@ const List = () => createComponent(For, {
   children: (name) => h("div", h("ask-user", { "prop:request": request(`${name}?`), "prop:host": host(), ...listeners(name) }))(),
 });
 
-const SCENES = { busy: Busy, list: List };
+/** One form; `more` comes beside its request and options. */
+const form = (more = {}, name = undefined, then = undefined) =>
+  h("ask-user", { "prop:request": request(name && `${name}?`), "prop:host": host(), ...more, ...listeners(name, then) })();
+
+/** A form in a dialog and one in a popover, which the state opens. */
+function Above() {
+  const dialog = h("dialog", form({ id: "first" }, "first"))();
+  const popover = h("div", { popover: "manual" }, form({ id: "second" }, "second"))();
+  createEffect(() => {
+    const { open } = state();
+    // An effect comes before the page has what it is about.
+    queueMicrotask(() => {
+      if (open === "dialog") dialog.showModal();
+      else if (dialog.open) dialog.close();
+      popover.togglePopover(open === "popover");
+    });
+  });
+  return h("main", dialog, popover);
+}
+
+/** What is there while `when` says so. */
+const shown = (when, children) => createComponent(Show, {
+  get when() {
+    return when();
+  },
+  get children() {
+    return children();
+  },
+});
+
+/** A form that its own end takes off the page: by itself, or while others hear of the end. */
+function Leaving() {
+  const [there, setThere] = createSignal(true);
+  const leave = (event) => event === "result" && (state().how === "at once" ? setThere(false) : queueMicrotask(() => batch(() => setThere(false))));
+  return shown(there, () => form({ "prop:request": short() }, undefined, leave));
+}
+/** A form that is there or not. */
+const Shown = () => shown(() => state().shown, () => form({ "prop:walk": state().walk }));
+/** A form at the end of the page. */
+const Away = () => createComponent(Portal, { children: form() });
+
+const SCENES = { above: Above, away: Away, busy: Busy, leaving: Leaving, list: List, shown: Shown };
 let dispose;
 window.mount = (name, first = {}) => {
   set(first);

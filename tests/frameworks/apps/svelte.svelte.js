@@ -1,9 +1,12 @@
 // Scenes in Svelte 5.
 import { flushSync, mount, unmount } from "svelte";
+import Above from "./Above.svelte";
 import Busy from "./Busy.svelte";
+import Leaving from "./Leaving.svelte";
 import List from "./List.svelte";
+import Shown from "./Shown.svelte";
 
-const SCENES = { busy: Busy, list: List };
+const SCENES = { above: Above, busy: Busy, leaving: Leaving, list: List, shown: Shown };
 const state = $state({});
 let app;
 

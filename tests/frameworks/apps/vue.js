@@ -1,8 +1,8 @@
 // Scenes in Vue 3, by render functions: a strict policy lets no template be compiled in a page.
 import "ask-user";
-import { createApp, h, KeepAlive, nextTick, reactive, shallowRef, Teleport } from "vue";
+import { createApp, h, KeepAlive, nextTick, onMounted, reactive, ref, shallowRef, Suspense, Teleport, watch } from "vue";
 import { always, tell } from "./parent.js";
-import { host, request } from "./requests.js";
+import { host, request, short } from "./requests.js";
 
 const state = reactive({});
 
@@ -35,7 +35,45 @@ const Moved = () => h("main", null, [
 ]);
 const Shown = () => (state.shown ? form({ ".walk": state.walk }) : undefined);
 
-const SCENES = { busy: Busy, kept: Kept, list: List, moved: Moved, shown: Shown };
+/** A form in a dialog and one in a popover, which the state opens. */
+const Above = {
+  setup() {
+    const [dialog, popover] = [ref(), ref()];
+    const open = () => {
+      if (state.open === "dialog") dialog.value.showModal();
+      else if (dialog.value.open) dialog.value.close();
+      popover.value.togglePopover(state.open === "popover");
+    };
+    onMounted(open);
+    watch(() => state.open, open, { flush: "post" });
+    return () => h("main", null, [
+      h("dialog", { ref: dialog }, [form({ id: "first" }, "first", "first?")]),
+      h("div", { ref: popover, popover: "manual" }, [form({ id: "second" }, "second", "second?")]),
+    ]);
+  },
+};
+/** A form that its own end takes off the page: as Vue does by itself, or at once. */
+const Leaving = {
+  setup() {
+    const there = ref(true);
+    const end = ({ detail }) => {
+      tell("result", detail);
+      if (state.how === "at once") app.unmount();
+      else there.value = false;
+    };
+    return () => (there.value ? form({ ".request": short(), onAskUserResult: end }) : undefined);
+  },
+};
+let release;
+/** Something that is not there yet, beside a form that is. */
+const Late = { async setup() {
+  await new Promise((resolve) => (release = resolve));
+  return () => h("p", null, "here");
+} };
+window.release = () => release();
+const Suspended = () => h(Suspense, null, { default: () => h("div", [form(), h(Late)]), fallback: () => h("p", null, "waiting") });
+
+const SCENES = { above: Above, busy: Busy, kept: Kept, leaving: Leaving, list: List, moved: Moved, shown: Shown, suspended: Suspended };
 
 let app;
 window.mount = async (name, first = {}) => {
