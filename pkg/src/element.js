@@ -94,6 +94,8 @@ export class AskUser extends Base {
   #heard;
   /** The idempotency key of the ending that was told, once there is one. */
   #ended;
+  /** What in the form has the focus, and keeps it when the element is moved. */
+  #focused;
   /** Counts down to the moment when an ending can be undone no more. */
   #undoing;
   /** Why the question that was shown is open no more, until the next one says so. */
@@ -149,18 +151,29 @@ export class AskUser extends Base {
     }
     if (!this.shadowRoot) {
       this.attachShadow({ mode: "open" });
+      this.shadowRoot.addEventListener("focusin", ({ target }) => (this.#focused = target));
+      // Where the browser tells of the focus that a move takes away, it does so before the element is elsewhere.
+      this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => this.shadowRoot.activeElement ?? (this.#focused = undefined)));
     }
     // Also after a move to another document, which drops them.
     this.shadowRoot.adoptedStyleSheets = [styles(this.ownerDocument)];
     this.#settle();
     this.#listen();
     globalThis.addEventListener("pagehide", this.#leave);
+    this.#refocus();
+  }
+
+  /** Gives the focus back that a move has taken away, unless something else has it now. */
+  #refocus() {
+    const { activeElement, body } = this.ownerDocument;
+    if (this.#focused?.isConnected && (!activeElement || activeElement === body)) this.#focused.focus({ preventScroll: true });
   }
 
   disconnectedCallback() {
     // Moving an element disconnects and connects it at once: only one that stays away is taken down.
     queueMicrotask(() => {
       if (this.isConnected) return;
+      this.#focused = undefined;
       this.#release();
       this.#keeper?.flush();
       this.#stop();

@@ -23,7 +23,7 @@ const projects = Object.keys(PROJECTS).filter((name) => packaging.has(name));
 const rows = [
   ["the browser suites: every vector on the form, every prompt by keys and axe, JSON, delivery, a conversation with a host, frames, an MCP App, a hostile page", `Chromium, in \`cargo xtask test\`; Firefox ESR, ${firefox.passed} of ${firefox.all} tests; WebKitGTK, ${webkit.passed} of ${webkit.all}`],
   ["the packed package in a fresh project, built with the tool's defaults, filled in", projects.join("; ")],
-  ["React 18 and 19, Vue 3, Svelte 5 and Solid: parents that render at every keystroke, lists that are put in another order, portals, Suspense, KeepAlive, removal", came("frameworks").passed ? "Chromium, under a strict content security policy" : ""],
+  ["React 18 and 19, Vue 3, Svelte 5 and Solid: parents that render at every keystroke, lists that are put in another order, portals, Suspense, KeepAlive, dialogs, hot reload, removal", came("frameworks").passed ? "Chromium, under a strict content security policy; `cargo xtask soak`: Firefox ESR and WebKitGTK" : ""],
   ["the component, every vector", came("component").has("every vector passes through wasmtime in Python, and the rest of the interface answers") ? "wasmtime in Python; jco in Node" : ""],
   ["a desktop shell in a window, by the keyboard", came("desktop").passed ? "wry on WebKitGTK" : ""],
   ["Electron", came("electron").passed ? "types, and its page, preload and IPC in Chromium; not Electron itself" : ""],

@@ -297,3 +297,28 @@ test("it is accessible in light and dark, and no wider than a page of 320 pixels
 test("nothing that was done in it breaks the content security policy", () => {
   assert.deepEqual(page.faults, []);
 });
+
+test("in a receipt, strings written from right to left stay where they are in the JSON", async () => {
+  await person.askJson({ type: "object" });
+  await person.asText();
+  await person.find(".cm-content").fill('{"אחת": "שתיים", "three": "שלוש \\" ארבע"}');
+  await person.click("[type=submit]");
+  await person.find("[part=receipt] pre").waitFor();
+  const places = await page.evaluate(() => {
+    const pre = window.form().shadowRoot.querySelector("[part=receipt] pre");
+    const nodes = document.createNodeIterator(pre, NodeFilter.SHOW_TEXT);
+    const found = {};
+    for (let node; (node = nodes.nextNode()); ) {
+      for (const word of ["אחת", "שתיים", "three", "שלוש", "ארבע"]) {
+        const at = node.data.indexOf(word);
+        if (at < 0) continue;
+        const range = new Range();
+        range.setStart(node, at);
+        range.setEnd(node, at + word.length);
+        found[word] = range.getBoundingClientRect().left;
+      }
+    }
+    return [pre.textContent.replaceAll(/\s+/g, ""), found["אחת"] < found["שתיים"], found.three < found["ארבע"], found["ארבע"] < found["שלוש"]];
+  });
+  assert.deepEqual(places, ['{"אחת":"שתיים","three":"שלוש\\"ארבע"}', true, true, true]);
+});

@@ -249,4 +249,28 @@ test("the first question is spoken", async () => {
   assert.match(await person.find(".spoken").textContent(), /Question 1 of 4: Go on\?/);
 });
 
+test("an element that is moved keeps the focus and the caret, unless something else has taken the focus", async () => {
+  await person.ask({ question: "Why?", answer_type: "text" });
+  await person.find("[data-field]").fill("half a text");
+  const moved = (steal = false) =>
+    page.evaluate(async (steal) => {
+      const [form, main] = [window.form(), document.querySelector("main")];
+      const field = form.shadowRoot.querySelector("[data-field]");
+      field.focus();
+      field.setSelectionRange(2, 4);
+      const other = main.appendChild(document.createElement("input"));
+      const away = main.appendChild(document.createElement("section"));
+      if (steal) other.focus();
+      away.append(form);
+      main.prepend(form);
+      away.remove();
+      await window.settled();
+      const seen = [form.shadowRoot.activeElement === field, document.activeElement === other, field.selectionStart, field.selectionEnd, field.value];
+      other.remove();
+      return seen;
+    }, steal);
+  assert.deepEqual(await moved(), [true, false, 2, 4, "half a text"]);
+  assert.deepEqual(await moved(true), [false, true, 2, 4, "half a text"]);
+});
+
 test("nothing that was done breaks the content security policy", () => assert.deepEqual(page.faults, []));

@@ -38,6 +38,29 @@ pub fn row(question: &Question, taken: &Taken, button: Option<El>) -> El {
         .child(el("dd").child(answer(question, &taken.answer)).children(note).children(button))
 }
 
+/// A JSON text. Strings with letters beyond Latin, Greek and Cyrillic are isolated, so that those written from right to left do not change places with what is
+/// around them.
+fn lines(text: &str) -> El {
+    let mut lines = el("pre").attr("dir", "ltr");
+    let (mut begin, mut open, mut escaped) = (0, None, false);
+    for (at, character) in text.char_indices() {
+        match (character, open) {
+            ('"', None) => open = Some(at),
+            ('"', Some(start)) if !escaped => {
+                open = None;
+                let string = text.get(start..=at).unwrap_or_default();
+                if string.chars().any(|letter| letter >= '\u{590}') {
+                    lines = lines.text(text.get(begin..start).unwrap_or_default()).child(isolated(string));
+                    begin = at.saturating_add(1);
+                }
+            }
+            _ => {}
+        }
+        escaped = character == '\\' && !escaped;
+    }
+    lines.text(text.get(begin..).unwrap_or_default())
+}
+
 /// An answer as a person reads it.
 fn answer(question: &Question, answer: &Answer) -> El {
     let label = |value: &Value| match question.answer_type.choices().and_then(|choices: &Choices| choices.get(value)) {
@@ -51,7 +74,7 @@ fn answer(question: &Question, answer: &Answer) -> El {
         (Answer::Consent, AnswerType::Url(link)) => words::opened(link.host()),
         (Answer::Schema(exact), _) => {
             let text = exact.text.clone().unwrap_or_else(|| json::text(&exact.value));
-            return el("pre").attr("dir", "ltr").text(&words::shown(&json::pretty(&text)));
+            return lines(&words::shown(&json::pretty(&text)));
         }
         (Answer::Select(value), _) => label(value),
         (Answer::Boolean(answer), _) => if *answer { words::YES } else { words::NO }.to_owned(),

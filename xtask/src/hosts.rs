@@ -37,11 +37,14 @@ const ENGINES: &[&str] = &[
     "tests/js/prompts.test.mjs",
     "tests/js/readable.test.mjs",
     "tests/js/settings.test.mjs",
+    "tests/js/undo.test.mjs",
 ];
+
+const FRAMEWORKS: &[&str] = &["tests/frameworks/frameworks.test.mjs", "tests/frameworks/reload.test.mjs"];
 
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
-    Host { name: "frameworks", prepare: frameworks, engine: None, suites: &["tests/frameworks/frameworks.test.mjs"] },
+    Host { name: "frameworks", prepare: frameworks, engine: None, suites: FRAMEWORKS },
     Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
@@ -73,6 +76,23 @@ pub fn run_all(names: &[String]) -> Done {
         say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
     }
     if names.is_empty() { run(node(&["tests/engines/table.mjs"]).arg(notes)) } else { Ok(()) }
+}
+
+/// What `cargo xtask hosts` has no time for: the frameworks in Firefox and WebKit, and all hostile texts in WebKit.
+pub fn soak() -> Done {
+    setup::npm()?;
+    frameworks()?;
+    firefox()?;
+    webkit()?;
+    let suite = |engine: &str, name: &str| {
+        say(&format!("{name} in {engine}"));
+        run(node(&["--test", "--test-concurrency=1", "--test-reporter=spec", name])
+            .env("ENGINE", engine)
+            .env("SOAK", "1"))
+    };
+    suite("firefox", "tests/frameworks/frameworks.test.mjs")?;
+    suite("webkit", "tests/frameworks/frameworks.test.mjs")?;
+    suite("webkit", "tests/js/hostile-text.test.mjs")
 }
 
 fn frameworks() -> Done {

@@ -28,7 +28,8 @@ cargo xtask <command>
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
-  soak                  runs what takes longer than CI has: each property 100,000 times, and all hostile input at full size
+  soak                  runs what takes longer than CI has: each property 100,000 times, all hostile input
+                        at full size, the frameworks in Firefox and WebKit, and all hostile texts in WebKit
   bench [FILTER]        runs the benchmarks
   bench hostile [WORD ...] [--short | --write]
                         measures what hostile input costs; fails where it is more than promised; --short: each kind once and
@@ -41,7 +42,8 @@ fn soak() -> shell::Done {
     let mut properties =
         shell::cargo(&["test", "--release", "--package", "ask-user-tests", "--test", "contract", "properties"]);
     shell::run(properties.env("ASK_USER_CASES", CASES))?;
-    bench::hostile(&[])
+    bench::hostile(&[])?;
+    hosts::soak()
 }
 
 fn main() -> ExitCode {
