@@ -3,52 +3,97 @@
 /** Pauses before each further try, in milliseconds; a `Retry-After` of the server counts instead, up to a minute. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 const LONGEST_PAUSE = 60_000;
+/** How long one try may take, in milliseconds: a request, and a function of the host. */
+const TRY = 30_000;
+const HOST_TRY = 60_000;
 /** How many bytes a page that is left may still send: the Fetch standard allows 64 KiB for all of a page's requests (HTTP-network-or-cache fetch, step 8.10). */
-const KEPT_ALIVE = 60_000;
+export const KEPT_ALIVE = 60_000;
 /** How many characters of a server's words are shown. */
 const WORDS = 300;
+/** How many characters of a body are read. */
+const READ = 65_536;
+const SIGN_IN = "Sign in again, then send.";
+const NO_REPLY = "No reply came in time.";
+
+/** Whether a response came from another address than the one that was asked. A browser does not say which. */
+export const isRedirected = (response) => response.redirected || response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
+
+/** Whether a request with this response may be sent again as it is. */
+export const isPassing = ({ status }) => status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** What `read` makes of a response; undefined where there was none, and `TRY` milliseconds are the limit for both. `call` has the signature of fetch. */
+export async function request(call, url, init, read, stop) {
+  const late = new AbortController();
+  const abort = () => late.abort();
+  const timer = setTimeout(abort, TRY);
+  stop?.addEventListener("abort", abort);
+  try {
+    // A redirect is not followed: it would turn a POST into a GET, and the answer would be lost.
+    return await read(await call(url, { redirect: "manual", ...init, signal: late.signal }));
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener("abort", abort);
+  }
+}
 
 /**
- * One try by HTTP. Network errors, 408, 429 and 5xx are to be tried again; any other 4xx is final, with the server's words. The body and
- * the key never change.
+ * One try by HTTP. Only a response of 2xx from the address that was asked is an acknowledgement. Network errors, no response in time, 408, 425, 429 and
+ * 5xx are to be tried again; a redirect and 401 ask the person to sign in; any other status is final, with the server's words. The body and the key never change.
  */
-export const byHttp = ({ url, body, key }) => async () => {
-  try {
-    const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
-    // A page that is closed right after the answer still sends it.
-    const keepalive = new Blob([body]).size <= KEPT_ALIVE;
-    const response = await fetch(url, { method: "POST", headers, body, keepalive, credentials: "same-origin", redirect: "follow" });
+export const byHttp = ({ url, body, key, call = fetch, credentials = "same-origin" }) => {
+  // A page that is closed right after the answer still sends it.
+  const keepalive = new Blob([body]).size <= KEPT_ALIVE;
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
+  const attempt = async (stop) => {
+    const init = { method: "POST", headers, body, keepalive, credentials };
+    return (await request(call, url, init, came, stop)) ?? {};
+  };
+  const came = async (response) => {
+    if (isRedirected(response)) return { final: true, message: SIGN_IN };
     if (response.ok) return { sent: true };
-    const again = response.status === 408 || response.status === 429 || response.status >= 500;
     const message = await words(response);
-    return again ? { pause: retryAfter(response), message } : { final: true, message };
-  } catch {
-    return {};
-  }
+    if (isPassing(response)) return { pause: retryAfter(response), message };
+    return response.status === 401 ? { final: true, message: message || SIGN_IN } : { final: true, closed: true, message: message || status(response) };
+  };
+  return Object.assign(attempt, { keepalive });
 };
 
-/** One try by a function of the host; what it throws is final. */
-export const byHost = (deliver, end) => async () => {
-  try {
-    await deliver(end);
-    return { sent: true };
-  } catch (error) {
-    return { final: true, message: String(error?.message ?? error).slice(0, WORDS) };
-  }
+/** One try by a function of the host; what it throws is final, and so is no end of it in time. An end that comes later still counts. */
+export const byHost = (deliver, end) => async (stop, late) => {
+  let timer;
+  const over = new Promise((resolve) => (timer = setTimeout(resolve, HOST_TRY, { final: true, message: NO_REPLY })));
+  const done = (async () => {
+    try {
+      await deliver(end, { signal: stop });
+      late();
+      return { sent: true };
+    } catch (error) {
+      return { final: true, message: String(error?.message ?? error).slice(0, WORDS) };
+    }
+  })();
+  return Promise.race([done, over]).finally(() => clearTimeout(timer));
 };
+
+/** The deliveries that a page would lose if it were left now. */
+const unsafe = new Set();
+const warn = (event) => event.preventDefault();
 
 /**
  * One delivery by tries, each `{ sent }`, or `{ final }`, with a `message`, or to be made again, perhaps after a `pause`. `show(state, message)` is
- * called with `sending`, `retrying`, `sent` or `failed`. What is final stays so until `again()`.
+ * called with `sending`, `retrying`, `sent` or `failed`. What is final stays so until `again()`. It goes on when the form that it came from is gone, and
+ * the browser asks the person who leaves the page before it ends.
  */
 export class Delivery {
   #try;
   #show;
   #timer;
   #tries = 0;
-  #busy = false;
-  #done = false;
-  #stopped = false;
+  #run = 0;
+  #over = false;
+  #stop;
+  #last = [];
 
   constructor(attempt, show) {
     this.#try = attempt;
@@ -57,58 +102,99 @@ export class Delivery {
     this.#send();
   }
 
-  /** Tries at once, from the first pause on again. */
+  /** Tries at once, from the first pause on again; what is on its way is given up. */
   again() {
+    if (this.#over) return;
     this.#tries = 0;
     this.#send();
   }
 
-  /** Ends all further tries. What is on its way stays on its way. */
+  /** Ends it, and gives up what is on its way. */
   stop() {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    globalThis.removeEventListener?.("online", this.#online);
+    this.#end();
+    this.#stop?.abort();
   }
 
-  #online = () => this.again();
+  /** Its state and the message that belongs to it, as `show` was told last. */
+  get state() {
+    return this.#last;
+  }
+
+  #online = () => this.#last[0] === "retrying" && this.again();
 
   async #send() {
-    if (this.#busy || this.#done || this.#stopped) return;
     clearTimeout(this.#timer);
-    this.#busy = true;
-    this.#report("sending");
-    const outcome = await this.#try();
-    this.#busy = false;
-    if (outcome.sent) {
-      this.#done = true;
-      this.stop();
-      this.#show("sent");
-    } else if (outcome.final || this.#tries >= PAUSES.length) {
-      this.#report("failed", outcome.message);
-    } else {
-      const pause = Math.min(outcome.pause ?? PAUSES[this.#tries], LONGEST_PAUSE);
-      this.#tries += 1;
-      this.#report("retrying");
-      if (!this.#stopped) this.#timer = setTimeout(() => this.#send(), pause);
+    const run = ++this.#run;
+    this.#stop?.abort();
+    this.#stop = new AbortController();
+    this.#say("sending");
+    const outcome = await this.#try(this.#stop.signal, () => this.#sent());
+    if (run !== this.#run || this.#over) return;
+    if (outcome.sent) return this.#sent();
+    if (outcome.final || this.#tries >= PAUSES.length) {
+      this.#say("failed", outcome.message);
+      if (outcome.closed) this.#guard(false);
+      return;
     }
+    const pause = Math.min(outcome.pause ?? PAUSES[this.#tries], LONGEST_PAUSE);
+    this.#tries += 1;
+    this.#say("retrying");
+    this.#timer = setTimeout(() => this.#send(), pause);
   }
 
-  #report(state, message) {
-    if (!this.#stopped) this.#show(state, message);
+  #sent() {
+    if (this.#over) return;
+    this.#end();
+    this.#say("sent");
+  }
+
+  #end() {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    globalThis.removeEventListener?.("online", this.#online);
+    this.#guard(false);
+  }
+
+  #say(...state) {
+    this.#last = state;
+    if (!this.#over) this.#guard(state[0] !== "sending" || !this.#try.keepalive);
+    this.#show(...state);
+  }
+
+  /** Whether the browser is to ask the person who leaves the page. */
+  #guard(on) {
+    if (on) unsafe.add(this);
+    else unsafe.delete(this);
+    globalThis[unsafe.size ? "addEventListener" : "removeEventListener"]?.("beforeunload", warn);
   }
 }
 
 /** `Retry-After` (RFC 9110, section 10.2.3) in milliseconds. */
-function retryAfter(response) {
+export function retryAfter(response) {
   const value = response.headers.get("Retry-After");
   if (!value) return undefined;
   const pause = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
   return Number.isFinite(pause) ? Math.max(pause, 0) : undefined;
 }
 
-/** What a server says of a refusal: the message of a JSON body (RFC 9457 names among others), or a plain text. */
+/** The beginning of a body, as text. */
+async function beginning(response) {
+  let text = "";
+  try {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part; text.length < READ && (part = await reader.read()).value !== undefined; ) text += part.value;
+    reader.cancel().catch(() => {});
+  } catch {
+    // It was cut off: what came counts.
+  }
+  return text;
+}
+
+const status = (response) => `${response.status} ${response.statusText}`.trim();
+
+/** What a server says of a refusal: the message of a JSON body (RFC 9457 names among others), or a plain text; nothing where it says nothing. */
 async function words(response) {
-  const text = await response.text().catch(() => "");
+  const text = await beginning(response);
   const type = response.headers.get("Content-Type") ?? "";
   let said = type.includes("html") ? "" : text;
   if (type.includes("json")) {
@@ -119,5 +205,5 @@ async function words(response) {
       // Not the JSON that it claims to be: its text is shown.
     }
   }
-  return said.trim().slice(0, WORDS) || `${response.status} ${response.statusText}`.trim();
+  return said.trim().slice(0, WORDS);
 }

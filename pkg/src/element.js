@@ -2,17 +2,20 @@
  * The class of the custom element <ask-user>: adapts the form in wasm to the page. It renders and reports, and nothing else.
  *
  * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
- * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end)` takes the result, or throws), `walk` (the saved walk; set it to resume),
+ * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end, { signal })` takes the result, or throws), `walk` (the saved walk; set it to resume),
  * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far).
+ * `host.fetch` (with the signature of fetch) and `host.credentials` are for what the element sends by itself; `host.storage` (`get(key)`, `set(key, text)`) keeps
+ * in the browser how far the person has come, without secrets.
  * With `host.undo` (seconds, at most 60) the end of the form waits that long before it is told or sent, and the person can undo it; it is told at once when
  * the element or the page goes away.
- * Setting a property or attribute to an equal value does nothing. Of `host`, `label`, `undo`, `assistant` and `deliver` change in place. Another request,
+ * Setting a property or attribute to an equal value does nothing. Of `host`, `label`, `undo`, `fetch`, `credentials`, `storage`, `assistant` and `deliver` change in place. Another request,
  * dialect or tool call id asks anew; any other option reads the request again and goes on with the same walk, without what stands in a secret's field.
  * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
  * again); `save-url`, where it keeps how far the person has come; `shortcuts`: "off" leaves plain letters and digits without a meaning.
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
- * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-error`, `ask-user-closed`; and
+ * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-error`, `ask-user-closed`,
+ * `ask-user-delivery` (at the document, too, where the element is off the page); and
  * `ask-user-removed`, which does not bubble, once it has been taken off the page.
  * Custom properties: `--ask-user-accent`, `--ask-user-on-accent`, `--ask-user-text`, `--ask-user-muted`, `--ask-user-surface`, `--ask-user-line`,
  * `--ask-user-error`, `--ask-user-space`, `--ask-user-radius`, `--ask-user-font`, `--ask-user-font-size`, `--ask-user-mono`.
@@ -25,13 +28,13 @@ import style from "../build/style.js";
 import { optionsText, requestText, verdictText } from "./core.js";
 import { byHost, byHttp, Delivery } from "./delivery.js";
 import { once, optional, part } from "./demand.js";
-import { Events, Keeper } from "./host.js";
+import { Events, keepByHttp, Keeper } from "./host.js";
 import { source } from "./wasm.js";
 
 export { initialize } from "./wasm.js";
 
 /** What the element says of its own while there is no form that could say it. */
-const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", undo: "`undo` must be a number of seconds from 0 to 60." };
+const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60." };
 
 /** For how many seconds an ending can be held. */
 const LONGEST_UNDO = 60;
@@ -86,6 +89,8 @@ export class AskUser extends Base {
   #consulting = 0;
   #events;
   #keeper;
+  /** What keeps the walk in the host's storage. */
+  #storer;
   #step;
   /** The last step that was told, as text. */
   #told;
@@ -174,8 +179,7 @@ export class AskUser extends Base {
     queueMicrotask(() => {
       if (this.isConnected) return;
       this.#focused = undefined;
-      this.#release();
-      this.#keeper?.flush();
+      this.#leave();
       this.#stop();
       this.#events?.stop();
       this.#events = undefined;
@@ -195,8 +199,13 @@ export class AskUser extends Base {
 
   #leave = () => {
     this.#release();
-    this.#keeper?.flush();
+    this.#flush();
   };
+
+  #flush() {
+    this.#keeper?.flush();
+    this.#storer?.flush();
+  }
 
   /** Tells and delivers an ending that could still be undone. */
   #release() {
@@ -226,7 +235,9 @@ export class AskUser extends Base {
       const ours = this.#ended !== undefined && (closed?.key === undefined || closed.key === this.#ended);
       if (this.#handle && !ours) {
         this.#delivery?.stop();
+        this.#delivery = undefined;
         this.#keeper?.stop();
+        this.#storer?.stop();
         this.#handle.close(how);
         this.#release();
         this.#closed = how;
@@ -269,7 +280,8 @@ export class AskUser extends Base {
         if (start === this.#starting && this.isConnected) this.#showUnloaded();
         return;
       }
-      if (start === this.#starting && this.isConnected) this.#start(wanted);
+      const stored = await this.#stored(wanted.asked);
+      if (start === this.#starting && this.isConnected) this.#start(wanted, stored);
     });
   }
 
@@ -282,7 +294,8 @@ export class AskUser extends Base {
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
-      const { undo = 0 } = this.#host;
+      const { undo = 0, credentials = "same-origin" } = this.#host;
+      if (!["omit", "same-origin", "include"].includes(credentials)) throw new TypeError(WORDS.credentials);
       if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(WORDS.undo);
       const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
       return { request, options, label, undo, asked, made: asked + JSON.stringify(options) };
@@ -312,13 +325,15 @@ export class AskUser extends Base {
     }
   }
 
-  #start({ request, options, label, undo, asked, made }) {
+  #start({ request, options, label, undo, asked, made }, stored) {
     const focused = this.shadowRoot.activeElement !== null;
     this.#release();
-    this.#keeper?.flush();
+    this.#flush();
     this.#stop();
     if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
-    if (asked !== this.#asked) this.#ended = this.#told = undefined;
+    // A delivery goes on by itself.
+    if (asked !== this.#asked) this.#ended = this.#told = this.#delivery = undefined;
+    if (stored) [this.#saved, this.#ended, this.#secrets] = [stored.walk, stored.ended, stored.secrets];
     [this.#asked, this.#made] = [asked, made];
     this.#saved = this.#given ?? this.#saved;
     this.#given = undefined;
@@ -336,6 +351,7 @@ export class AskUser extends Base {
     this.#closed = undefined;
     if (this.#handle.needsSchemas()) this.#fetchChecker();
     this.#pull();
+    if (this.#delivery) this.#handle?.showDelivery(...this.#delivery.state);
     if (focused) this.#handle?.focus();
   }
 
@@ -361,7 +377,8 @@ export class AskUser extends Base {
   }
 
   #options() {
-    const { assistant: _, deliver: __, undo: ___, ...options } = this.#host;
+    // What the core knows nothing of.
+    const { assistant, deliver, undo, fetch, credentials, storage, ...options } = this.#host;
     const id = this.getAttribute("tool-call-id");
     const label = this.getAttribute("label");
     if (id !== null) options.toolCallId = id;
@@ -374,14 +391,45 @@ export class AskUser extends Base {
     return this.#heard?.dialect ?? this.getAttribute("dialect") ?? undefined;
   }
 
-  /** Keeps at the host how far the person has come. */
+  /** Keeps at the host, and in its storage, how far the person has come. */
   #keep(handle, now) {
+    const latest = (more) => () => (handle === this.#handle ? { ...more, walk: JSON.parse(handle.save()) } : undefined);
     const url = this.getAttribute("save-url");
-    if (url === null) return;
-    this.#keeper ??= new Keeper(url);
-    const call = this.#call();
-    const latest = () => (handle === this.#handle ? { tool_call_id: call, walk: JSON.parse(handle.save()) } : undefined);
-    this.#keeper.keep(latest, now);
+    if (url !== null) {
+      if (this.#keeper?.url !== url) this.#keeper = Object.assign(new Keeper((body) => this.#put(url, body)), { url });
+      this.#keeper.keep(latest({ tool_call_id: this.#call() }), now);
+    }
+    if (!this.#host.storage) return;
+    const key = keyOf(this.#asked);
+    if (this.#storer?.key !== key) this.#storer = Object.assign(new Keeper((text) => this.#store(key, text)), { key });
+    this.#storer.keep(latest({}), now);
+  }
+
+  #put(url, body) {
+    const failed = (message) => this.#fail(message);
+    return keepByHttp({ url, call: this.#host.fetch, credentials: this.#host.credentials, failed })(body);
+  }
+
+  async #store(key, text) {
+    try {
+      await this.#host.storage?.set(key, text);
+    } catch (error) {
+      this.#fail(error);
+    }
+    return "never";
+  }
+
+  /** What the host's storage has of this question, where nothing else says how far it has come. */
+  async #stored(asked) {
+    const { storage } = this.#host;
+    if (!storage || this.#given !== undefined || asked === this.#asked) return undefined;
+    try {
+      const { walk, ended, secrets = [] } = JSON.parse((await storage.get(keyOf(asked))) ?? "{}");
+      // What was handed over is only shown: anything stands for a secret there.
+      return walk && { walk: JSON.stringify(walk), ended, secrets: JSON.stringify(Object.fromEntries(secrets.map((id) => [id, "?"]))) };
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #call() {
@@ -390,8 +438,6 @@ export class AskUser extends Base {
   }
 
   #stop() {
-    this.#delivery?.stop();
-    this.#delivery = undefined;
     this.#editor?.destroy();
     this.#editor = undefined;
     this.#step = undefined;
@@ -536,19 +582,52 @@ export class AskUser extends Base {
     } else if (url !== null) {
       const call = { tool_call_id: this.#call() };
       const body = this.#events ? JSON.stringify({ ...call, ...response() }) : resultText ?? JSON.stringify(call);
-      attempt = byHttp({ url, body, key: this.#ended });
+      attempt = byHttp({ url: new URL(url, document.baseURI).href, body, key: idempotencyKey, call: this.#host.fetch, credentials: this.#host.credentials });
     }
-    if (attempt) {
-      this.#delivery = new Delivery(attempt, (state, message) => {
-        if (handle === this.#handle) handle.showDelivery(state, message);
-      });
-    }
+    const done = this.#mark(handle, idempotencyKey, Object.keys(detail.secrets));
+    if (attempt) this.#deliver(attempt, idempotencyKey, done);
     this.#tell(ended ? "end-turn" : "result", detail);
+    if (!attempt) done();
+  }
+
+  /** Takes the end to the host, whether the form stays on the page or not. */
+  #deliver(attempt, idempotencyKey, done) {
+    let delivery;
+    const show = (state, message) => {
+      if (delivery && delivery !== this.#delivery && idempotencyKey === this.#ended) return;
+      if (idempotencyKey === this.#ended) this.#handle?.showDelivery(state, message);
+      if (state === "sent") done();
+      const detail = { state, message, idempotencyKey };
+      this.#tell("delivery", detail);
+      if (this.isConnected) return;
+      // Whoever has taken the form off the page may listen there.
+      this.ownerDocument.dispatchEvent(new CustomEvent("ask-user-delivery", { detail }));
+      if (state === "failed") reportError(new Error(`An answer could not be sent. ${message ?? ""}`.trim()));
+    };
+    this.#delivery = delivery = new Delivery(attempt, show);
+  }
+
+  /** What notes in the host's storage that an end has been handed over, so that a form of the same question shows its receipt and sends nothing again. */
+  #mark(handle, ended, secrets) {
+    const { storage } = this.#host;
+    if (!storage) return () => {};
+    const [key, walk] = [keyOf(this.#asked), JSON.parse(handle.save())];
+    return () => {
+      this.#storer?.stop();
+      this.#store(key, JSON.stringify({ walk, ended, secrets }));
+    };
   }
 
   #tell(name, detail) {
     this.dispatchEvent(new CustomEvent(`ask-user-${name}`, { detail, bubbles: true, composed: true }));
   }
+}
+
+/** Under which key a question is kept in a storage: its call, and a number of what is asked (FNV-1a over UTF-16 units, 32 bits). Another question under the same number is refused by its walk. */
+function keyOf(asked) {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < asked.length; at += 1) hash = Math.imul(hash ^ asked.charCodeAt(at), 0x01000193);
+  return `ask-user ${(hash >>> 0).toString(36)} ${JSON.parse(asked)[2]}`;
 }
 
 /** A text that no other form has, in this tab or another. It makes idempotency keys unique; a saved walk keeps its own. */

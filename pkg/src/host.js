@@ -1,12 +1,16 @@
 // The side of a page to a host that keeps conversations: hears by server-sent events what is due, and keeps at the host how far
 // the person has come. Knows no form; the element says what to do with what is heard.
 
+import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./delivery.js";
+
 /** Pauses before the stream is opened again, in milliseconds, where the browser does not do so by itself. */
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];
 /** How long a stream may be cut before the person is told. */
 const NOTICED = 2_000;
 /** How long the person may go on typing before it is kept. */
 const SOON = 300;
+/** Pauses before what could not be kept is kept again, in milliseconds. */
+const BACKOFF = [1_000, 2_000, 5_000, 10_000, 30_000];
 
 /**
  * Hears `state_change` events of a host: `hear(state)`; and tells whether the stream is open: `connected(open)`. A stream that was
@@ -66,23 +70,27 @@ export class Events {
   }
 }
 
-/** Keeps the latest of many versions at a URL (`PUT`), one at a time. What could not be kept is kept with the next, or soon. */
+/**
+ * Keeps the latest of many versions, one at a time, by `put(text, leaving)`: "kept", "never" (this version is not to be tried again), or how long to wait before
+ * the next try, in milliseconds; undefined stands for a pause that grows.
+ */
 export class Keeper {
-  #url;
+  #put;
   #latest;
   #timer;
   #busy = false;
+  #fails = 0;
 
-  constructor(url) {
-    this.#url = url;
+  constructor(put) {
+    this.#put = put;
   }
 
   /** Keeps what `latest()` gives, if it gives anything by then: soon, or now. */
   keep(latest, now = false) {
     this.#latest = latest;
-    clearTimeout(this.#timer);
-    if (now) this.#put();
-    else this.#timer = setTimeout(() => this.#put(), SOON);
+    // What waits for a host that is down waits on.
+    if (this.#fails && !now) return;
+    this.#later(now ? 0 : SOON);
   }
 
   /** Forgets what is not kept yet. */
@@ -91,25 +99,48 @@ export class Keeper {
     this.#latest = undefined;
   }
 
-  /** Keeps at once what waits, as when the page goes away. */
+  /** Keeps at once what waits, as when the page goes away, beside what is on its way. */
   flush() {
-    if (this.#latest) this.keep(this.#latest, true);
+    clearTimeout(this.#timer);
+    this.#send(true);
   }
 
-  async #put() {
-    if (this.#busy || !this.#latest) return;
+  #later(pause) {
+    clearTimeout(this.#timer);
+    if (pause) this.#timer = setTimeout(() => this.#send(), pause);
+    else this.#send();
+  }
+
+  async #send(leaving = false) {
+    if (!this.#latest || (this.#busy && !leaving)) return;
     const latest = this.#latest;
     this.#latest = undefined;
     const value = latest();
     if (value === undefined) return;
     this.#busy = true;
-    const body = JSON.stringify(value);
-    const init = { method: "PUT", headers: { "Content-Type": "application/json" }, body, credentials: "same-origin" };
-    // A page that goes away may still send a little (64 KiB, by the Fetch standard).
-    if (body.length < 32_768) init.keepalive = true;
-    const kept = await fetch(this.#url, init).then(({ status }) => status < 500, () => false);
+    const came = await this.#put(JSON.stringify(value), leaving);
     this.#busy = false;
-    if (this.#latest) this.keep(this.#latest, true);
-    else if (!kept) this.keep(latest);
+    if (came === "kept" || came === "never") {
+      this.#fails = 0;
+      if (this.#latest) this.#later(0);
+      return;
+    }
+    const pause = came ?? BACKOFF[Math.min(this.#fails, BACKOFF.length - 1)];
+    this.#fails += 1;
+    this.#latest ??= latest;
+    this.#later(pause);
   }
 }
+
+/** Keeps versions at a URL (`PUT`). `failed(message)` is told of a status that no further try would change. */
+export const keepByHttp = ({ url, call = fetch, credentials = "same-origin", failed }) => async (body) => {
+  // A page that goes away may still send a little.
+  const keepalive = new Blob([body]).size <= KEPT_ALIVE / 2;
+  const init = { method: "PUT", headers: { "Content-Type": "application/json" }, body, keepalive, credentials };
+  const response = await request(call, url, init, (response) => response);
+  if (response?.ok && !isRedirected(response)) return "kept";
+  if (!response || isRedirected(response) || response.status === 401 || isPassing(response)) return response && retryAfter(response);
+  // A question that is open no more needs nothing kept.
+  if (![404, 409, 410].includes(response.status)) failed(`The answers so far could not be kept at ${url}: ${response.status} ${response.statusText}`.trim());
+  return "never";
+};

@@ -23,6 +23,7 @@ const EVENTS = {
   onRejected: "rejected",
   onError: "error",
   onClosed: "closed",
+  onDelivery: "delivery",
 };
 
 // React 18 warns of a layout effect on a server.

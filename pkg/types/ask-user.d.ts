@@ -57,6 +57,22 @@ export interface ClosedDetail {
   toolCallId: string;
 }
 
+/** How the delivery of an end goes. */
+export interface DeliveryDetail {
+  /** `failed`: not without the person, who can try again; or never, where the question is closed. */
+  state: "sending" | "retrying" | "sent" | "failed";
+  /** Why it failed: the host's words, or the form's. */
+  message?: string;
+  /** The key of the end, as its event had it. */
+  idempotencyKey: string;
+}
+
+/** Keeps texts, as `localStorage` does; it may take its time. */
+export interface WalkStorage {
+  get(key: string): string | null | undefined | Promise<string | null | undefined>;
+  set(key: string, text: string): unknown;
+}
+
 /** The events of the element; all bubble and are composed. */
 export interface AskUserEventMap {
   "ask-user-ready": CustomEvent<ReadyDetail>;
@@ -64,6 +80,8 @@ export interface AskUserEventMap {
   /** Something was typed and not answered yet: `walk` has it. */
   "ask-user-draft": CustomEvent<Record<string, never>>;
   "ask-user-closed": CustomEvent<ClosedDetail>;
+  /** How the delivery goes. It goes on when the element is off the page, and is told at the document then. */
+  "ask-user-delivery": CustomEvent<DeliveryDetail>;
   "ask-user-record": CustomEvent<RecordDetail>;
   "ask-user-result": CustomEvent<EndDetail>;
   "ask-user-end-turn": CustomEvent<EndDetail>;
@@ -85,9 +103,21 @@ export interface Host extends Omit<Options, "dialect"> {
   assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
   /**
    * Takes the end to the agent, in place of `respond-url` and `cancel-url`. The form says that it is sent once the promise is fulfilled; where it is
-   * rejected, the person reads the error's message and can send it again.
+   * rejected, or not settled within a minute, the person reads the error's message and can send it again; `signal` is aborted then.
    */
-  deliver?(end: EndDetail & { /** What the host reads again by `continued`. */ response: WalkResponse }): void | Promise<void>;
+  deliver?(
+    end: EndDetail & { /** What the host reads again by `continued`. */ response: WalkResponse },
+    options: { signal: AbortSignal },
+  ): void | Promise<void>;
+  /** Makes the requests to `respond-url`, `cancel-url` and `save-url` in place of fetch: for headers, tokens, another transport. */
+  fetch?: typeof fetch;
+  /** The credentials of these requests (Fetch standard, "credentials mode"); "same-origin" by default. */
+  credentials?: RequestCredentials;
+  /**
+   * Keeps the walk in the browser, without secrets: what was answered or typed before a reload is there again, what was not sent is sent then, and what was
+   * sent is shown as a receipt. One text for each question, which stays until the page takes it away.
+   */
+  storage?: WalkStorage;
 }
 
 /** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `shortcuts`. */
@@ -98,8 +128,8 @@ export class AskUser extends HTMLElement {
    */
   request: unknown;
   /**
-   * The host's options; the attributes of the same meaning come first. Setting equal ones does nothing. `label`, `undo`, `assistant` and `deliver` change in
-   * place. After any other change the request is read again and the walk goes on; what stands in a secret's field is gone then.
+   * The host's options; the attributes of the same meaning come first. Setting equal ones does nothing. `label`, `undo`, `fetch`,
+   * `credentials`, `storage`, `assistant` and `deliver` change in place. After any other change the request is read again and the walk goes on; what stands in a secret's field is gone then.
    */
   host: Host;
   /** The audit trail so far, with what a resumed walk had before. */

@@ -1,13 +1,13 @@
 // <ask-user> as a component of React 18 and 19.
 import type { CSSProperties, ForwardRefExoticComponent, RefAttributes } from "react";
 import type {
-  AskUser as AskUserElement, AskUserEventMap, ClosedDetail, Dialect, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail,
+  AskUser as AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, Dialect, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail,
   SavedWalk, StepDetail,
 } from "./ask-user.js";
 
 export type * from "./core.js";
 export type {
-  AskUserElement, AskUserEventMap, ClosedDetail, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail, StepDetail,
+  AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail, StepDetail,
 };
 
 /** An event of the element; its target is the element. */
@@ -62,6 +62,8 @@ export interface AskUserProps {
   onError?(detail: ErrorDetail, event: AskUserEvent<"ask-user-error">): void;
   /** The host that is heard says that the question is no longer open. */
   onClosed?(detail: ClosedDetail, event: AskUserEvent<"ask-user-closed">): void;
+  /** How the delivery of the end goes, as long as the component is there; afterwards the document hears it. */
+  onDelivery?(detail: DeliveryDetail, event: AskUserEvent<"ask-user-delivery">): void;
 }
 
 /** The element as a component. Its `ref` is the element: `ref.current.walk`, `ref.current.focus()`. */

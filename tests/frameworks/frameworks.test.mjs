@@ -486,7 +486,7 @@ for (const app of REACTS) {
     const person = new Person(page);
     await person.at("answer");
     const listeners = await page.evaluate(() => window.listeners);
-    assert.equal(listeners, 9);
+    assert.equal(listeners, 10);
     for (const version of ["second", "third"]) await change(page, { request, version });
     await person.click("[data-answer=yes]");
     await page.waitForFunction(() => window.told.some(([name]) => name === "result"));

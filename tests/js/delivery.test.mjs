@@ -113,12 +113,359 @@ test("without an address nothing is sent, and the event has it all", async () =>
   assert.equal(browser.deliveries.length, 0);
 });
 
-test("a removed element sends nothing more", async () => {
-  await ask({ "respond-url": "/respond?status=503" });
+/** Notes what is told of deliveries, at the document: there it comes from elements on and off the page. */
+const listen = () =>
+  page.evaluate(() => {
+    window.states = [];
+    document.addEventListener("ask-user-delivery", ({ detail, target }) => window.states.push([detail.state, target.localName ?? "document"]));
+  });
+const states = () => page.evaluate(() => window.states);
+const until = async (holds) => {
+  for (const begun = Date.now(); !(await holds()); await new Promise((resolve) => setTimeout(resolve, 5))) {
+    if (Date.now() - begun > 10_000) throw new Error(`did not come to be: ${holds}`);
+  }
+};
+
+test("a form that is taken off the page still sends its answer, and the document hears how that goes", async () => {
+  await listen();
+  await ask({ "respond-url": "/respond?status=503&times=3" });
   await state("retrying").waitFor();
   await page.evaluate(() => document.querySelector("ask-user").remove());
-  await pass(60_000);
+  for (const pause of [1_000, 2_000, 4_000]) {
+    await until(async () => (await states()).at(-1)[0] === "retrying");
+    const before = browser.deliveries.length;
+    await pass(pause);
+    await until(() => browser.deliveries.length > before);
+  }
+  await until(async () => (await states()).at(-1)[0] === "sent");
+  assert.deepEqual((await states()).map((one) => one.join(" ")), [
+    "sending ask-user", "retrying ask-user", "sending document", "retrying document", "sending document", "retrying document", "sending document", "sent document",
+  ]);
+  assert.deepEqual(new Set(arrived().map(([, key]) => key)).size, 1);
+});
+
+test("a form that is taken off the page by its own result sends it", async () => {
+  await listen();
+  await page.evaluate(() => document.addEventListener("ask-user-result", ({ target }) => target.remove()));
+  await ask({ "respond-url": "/respond?status=503&times=1" });
+  await until(async () => (await states()).at(-1)?.[0] === "retrying");
+  await pass(1_000);
+  await until(async () => (await states()).at(-1)[0] === "sent");
+  assert.deepEqual(arrived().map(([, , status]) => status), [503, 200]);
+});
+
+test("what cannot be delivered after the form is gone is an error that nobody has caught", async () => {
+  await page.evaluate(() => {
+    window.errors = [];
+    addEventListener("error", (event) => (event.preventDefault(), window.errors.push(event.message)));
+    document.addEventListener("ask-user-result", ({ target }) => target.remove());
+  });
+  await listen();
+  await ask({ "respond-url": "/respond?status=422&message=No." });
+  await until(async () => (await states()).at(-1)?.[0] === "failed");
+  assert.match((await page.evaluate(() => window.errors)).join(), /An answer could not be sent\. No\./);
+  page.faults.length = 0;
+});
+
+for (const status of [301, 302, 303, 307, 308]) {
+  test(`a redirect (${status}) is no acknowledgement: the answer stays, to be sent again`, async () => {
+    let redirects = 1;
+    const asked = [];
+    browser.meddle = (request, response, forward) => {
+      asked.push(`${request.method} ${request.url}`);
+      if (request.url === "/login") return response.writeHead(200, { "Content-Type": "text/html" }).end("Sign in");
+      if (request.url !== "/respond" || redirects-- <= 0) return forward();
+      response.writeHead(status, { Location: "/login" }).end();
+    };
+    await ask({ "respond-url": "/respond" });
+    await state("failed").waitFor();
+    assert.match(await state("failed").textContent(), /Sign in again, then send\./);
+    assert.deepEqual(asked.filter((one) => /login/.test(one)), []);
+    await page.locator("ask-user").locator("[data-again]").click();
+    await state("sent").waitFor();
+    assert.deepEqual(arrived().map(([, , , body]) => body), [RESULT]);
+    browser.meddle = undefined;
+  });
+}
+
+test("a host's own fetch that has followed a redirect has delivered nothing", async () => {
+  await page.evaluate(async () => {
+    const element = document.createElement("ask-user");
+    element.setAttribute("respond-url", "/respond");
+    element.host = { fetch: (url, init) => fetch("/redirected", { ...init, redirect: "follow" }) };
+    element.request = { question: "Go on?", answer_type: "boolean" };
+    document.querySelector("main").replaceChildren(element);
+  });
+  browser.meddle = (request, response, forward) => (request.url === "/redirected" ? response.writeHead(303, { Location: "/" }).end() : forward());
+  await page.locator("ask-user").locator("[data-answer=yes]").click();
+  await state("failed").waitFor();
+  browser.meddle = undefined;
+});
+
+test("a server that never replies is given up after 30 seconds, and asked again", async () => {
+  let silent = 1;
+  browser.meddle = (request, _response, forward) => (request.url === "/respond" && silent-- > 0 ? undefined : forward());
+  await ask({ "respond-url": "/respond" });
+  await state("sending").waitFor();
+  await pass(29_000);
+  assert.equal(await state("sending").count(), 1);
+  await pass(1_100);
+  await state("retrying").waitFor();
+  await page.locator("ask-user").locator("[data-again]").click();
+  await state("sent").waitFor();
   assert.equal(browser.deliveries.length, 1);
+  browser.meddle = undefined;
+});
+
+test("a refusal whose body never ends, or is very large, is still a refusal", async () => {
+  for (const endless of [true, false]) {
+    browser.meddle = (request, response, forward) => {
+      if (!request.url.startsWith("/respond")) return forward();
+      response.writeHead(409, { "Content-Type": "text/plain" });
+      if (endless) response.write("Answered elsewhere.");
+      else response.end("x".repeat(3_000_000));
+    };
+    await ask({ "respond-url": `/respond?${endless}` });
+    if (endless) await pass(31_000);
+    await state("failed").waitFor();
+    assert.match(await state("failed").textContent(), endless ? /Could not be sent|Answered elsewhere/ : /x{300}/);
+  }
+  browser.meddle = undefined;
+});
+
+test("a host's function that never ends is given up after a minute; an end that comes later counts", async () => {
+  await page.evaluate(() => {
+    const element = document.createElement("ask-user");
+    element.host = { deliver: (_, { signal }) => new Promise((resolve) => Object.assign(window, { deliver: resolve, signal })) };
+    element.request = { question: "Go on?", answer_type: "boolean" };
+    document.querySelector("main").replaceChildren(element);
+  });
+  await page.locator("ask-user").locator("[data-answer=yes]").click();
+  await state("sending").waitFor();
+  await pass(61_000);
+  await state("failed").waitFor();
+  assert.match(await state("failed").textContent(), /No reply came in time/);
+  await page.evaluate(() => window.deliver());
+  await state("sent").waitFor();
+});
+
+test("a host gives the fetch and the credentials that everything is sent with", async () => {
+  const seen = [];
+  browser.meddle = (request, response, forward) => {
+    if (["/respond", "/walk"].includes(request.url)) seen.push([request.method, request.headers["x-csrf-token"], request.headers.cookie]);
+    return request.url === "/walk" ? response.writeHead(204).end() : forward();
+  };
+  await page.evaluate(() => {
+    document.cookie = "session=7";
+    const element = document.createElement("ask-user");
+    for (const [name, value] of [["respond-url", "/respond"], ["save-url", "/walk"]]) element.setAttribute(name, value);
+    element.host = { fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, "X-CSRF-Token": "t" } }), credentials: "omit" };
+    element.request = { question: "Go on?", answer_type: "boolean" };
+    document.querySelector("main").replaceChildren(element);
+  });
+  await page.locator("ask-user").locator("[data-answer=yes]").click();
+  await state("sent").waitFor();
+  await until(() => seen.length === 2);
+  assert.deepEqual(seen.map(([method]) => method).sort(), ["POST", "PUT"]);
+  for (const [, token, cookie] of seen) assert.deepEqual([token, cookie], ["t", undefined]);
+  browser.meddle = undefined;
+});
+
+test("the browser asks whoever leaves the page before an answer is sent, and only then", async () => {
+  const asks = () =>
+    page.evaluate(() => {
+      const event = new Event("beforeunload", { cancelable: true });
+      dispatchEvent(event);
+      return event.defaultPrevented;
+    });
+  await ask({ "respond-url": "/respond?status=503&times=1" });
+  await state("retrying").waitFor();
+  assert.equal(await asks(), true);
+  await page.evaluate(() => document.querySelector("ask-user").remove());
+  assert.equal(await asks(), true);
+  await pass(1_000);
+  await until(() => browser.deliveries.length === 2);
+  await until(async () => !(await asks()));
+  await ask({ "respond-url": "/respond?status=409&message=Closed." });
+  await state("failed").waitFor();
+  assert.equal(await asks(), false);
+});
+
+test("a host's storage keeps the answers over a reload, without secrets; what was not sent is sent then, and nothing twice", async () => {
+  const request = { questions: [{ id: "key", text: "Key?", answer_type: "secret" }, { id: "why", text: "Why?", answer_type: "text" }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
+  const shown = async (url = "/respond") => {
+    await page.evaluate(
+      ([request, url]) => {
+        const element = document.createElement("ask-user");
+        element.setAttribute("respond-url", url);
+        element.host = { review: false, storage: { get: (key) => localStorage.getItem(key), set: async (key, text) => localStorage.setItem(key, text) } };
+        element.request = request;
+        document.querySelector("main").replaceChildren(element);
+      },
+      [request, url],
+    );
+    return (selector) => page.locator("ask-user").locator(selector);
+  };
+  const reloaded = async () => {
+    await page.goto(`${browser.url}/blank`);
+    pass = await browser.stopped(page);
+  };
+  let find = await shown();
+  await find("[data-field]").fill("hunter2");
+  await find("[type=submit]").click();
+  await find("[data-question=why] [data-field]").fill("half a text");
+  await reloaded();
+  assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), /hunter2/);
+  find = await shown();
+  await find("[data-question=key] [data-field]").fill("hunter3");
+  await find("[type=submit]").click();
+  assert.equal(await find("[data-question=why] [data-field]").inputValue(), "half a text");
+  await find("[type=submit]").click();
+  browser.cut = /\/respond/;
+  await find("[data-question=go] [data-answer=yes]").click();
+  await state("retrying").waitFor();
+  await reloaded();
+  browser.cut = undefined;
+  find = await shown();
+  // The secret is nowhere but in the page that is gone.
+  await find("[data-question=key] [data-field]").fill("hunter4");
+  await find("[type=submit]").click();
+  await find("[data-question=why] [type=submit]").click();
+  await find("[data-question=go] [data-answer=yes]").click();
+  await state("sent").waitFor();
+  assert.deepEqual(arrived().map(([, , , body]) => body), [{ key: "[redacted]", why: "half a text", go: true }]);
+  await reloaded();
+  find = await shown();
+  await find("[data-ends]").waitFor();
+  await pass(5_000);
+  assert.equal(browser.deliveries.length, 1);
+  assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), /hunter/);
+  await page.evaluate(() => localStorage.clear());
+});
+
+test("an answer without a secret that was not sent before a reload is sent after it, under the same key", async () => {
+  const shown = () =>
+    page.evaluate(() => {
+      const element = document.createElement("ask-user");
+      element.setAttribute("respond-url", "/respond");
+      element.host = { storage: { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) } };
+      element.request = { question: "Go on?", answer_type: "boolean" };
+      element.addEventListener("ask-user-result", ({ detail }) => (window.key = detail.idempotencyKey));
+      document.querySelector("main").replaceChildren(element);
+    });
+  await shown();
+  browser.cut = /\/respond/;
+  await page.locator("ask-user").locator("[data-answer=yes]").click();
+  await state("retrying").waitFor();
+  const key = await page.evaluate(() => window.key);
+  await page.goto(`${browser.url}/blank`);
+  pass = await browser.stopped(page);
+  browser.cut = undefined;
+  await shown();
+  await state("sent").waitFor();
+  assert.deepEqual(arrived().map(([, sent]) => sent), [key]);
+  await page.evaluate(() => localStorage.clear());
+});
+
+for (const status of [408, 429, 500, 503, 0, 302]) {
+  test(`a save-url that answers ${status || "nothing"} has kept nothing: it is asked again, after longer and longer pauses`, async () => {
+    let down = true;
+    // Chromium sends some requests once more by itself: those of the form are counted.
+    const puts = () => page.evaluate(() => window.puts);
+    browser.meddle = (request, response, forward) => {
+      if (request.url !== "/walk") return forward();
+      if (!down) return response.writeHead(204).end();
+      if (status === 0) return request.socket.destroy();
+      response.writeHead(status, { Location: "/login" }).end();
+    };
+    await page.evaluate(() => {
+      const element = document.createElement("ask-user");
+      element.setAttribute("save-url", "/walk");
+      window.puts = 0;
+      element.host = { fetch: (url, init) => ((window.puts += 1), fetch(url, init)) };
+      element.request = { questions: [{ id: "why", text: "Why?", answer_type: "text" }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
+      document.querySelector("main").replaceChildren(element);
+    });
+    const field = page.locator("ask-user").locator("[data-field]");
+    await field.fill("a");
+    await pass(300);
+    await until(async () => (await puts()) === 1);
+    // The pause begins once the response is there.
+    await page.waitForTimeout(100);
+    await field.fill("ab");
+    await pass(900);
+    await page.waitForTimeout(50);
+    assert.equal(await puts(), 1);
+    await pass(200);
+    await until(async () => (await puts()) === 2);
+    await page.waitForTimeout(100);
+    await pass(1_900);
+    await page.waitForTimeout(50);
+    assert.equal(await puts(), 2);
+    down = false;
+    await pass(200);
+    await until(async () => (await puts()) === 3);
+    await page.waitForTimeout(100);
+    await pass(60_000);
+    assert.equal(await puts(), 3);
+    browser.meddle = undefined;
+  });
+}
+
+test("what a save-url will never take is told, and not sent again until something changes", async () => {
+  const puts = [];
+  browser.meddle = (request, response, forward) => {
+    if (request.url !== "/walk") return forward();
+    puts.push(request.method);
+    response.writeHead(413).end();
+  };
+  await page.evaluate(() => {
+    addEventListener("error", (event) => event.preventDefault());
+    window.errors = [];
+    document.addEventListener("ask-user-error", ({ detail }) => window.errors.push(detail.error.message));
+    const element = document.createElement("ask-user");
+    element.setAttribute("save-url", "/walk");
+    element.request = { question: "Why?", answer_type: "text" };
+    document.querySelector("main").replaceChildren(element);
+  });
+  const field = page.locator("ask-user").locator("[data-field]");
+  await field.fill("a");
+  await pass(300);
+  await until(async () => (await page.evaluate(() => window.errors.length)) === 1);
+  assert.match((await page.evaluate(() => window.errors))[0], /could not be kept at \/walk: 413/);
+  await pass(60_000);
+  assert.equal(puts.length, 1);
+  await field.fill("ab");
+  await pass(300);
+  await until(() => puts.length === 2);
+  page.faults.length = 0;
+  browser.meddle = undefined;
+});
+
+test("what is typed while the walk is being kept is not lost when the page goes away", async () => {
+  const bodies = [];
+  browser.meddle = async (request, response, forward) => {
+    if (request.url !== "/walk") return forward();
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    // The first is never answered.
+    if (bodies.push(JSON.parse(text).walk.typed) > 1) response.writeHead(204).end();
+  };
+  await page.evaluate(() => {
+    const element = document.createElement("ask-user");
+    element.setAttribute("save-url", "/walk");
+    element.request = { questions: [{ id: "why", text: "Why?", answer_type: "text" }] };
+    document.querySelector("main").replaceChildren(element);
+  });
+  const field = page.locator("ask-user").locator("[data-field]");
+  await field.fill("first");
+  await pass(300);
+  await until(() => bodies.length === 1);
+  await field.fill("second");
+  await page.evaluate(() => dispatchEvent(new Event("pagehide")));
+  await until(() => bodies.length === 2);
+  assert.deepEqual(bodies, [{ why: "first" }, { why: "second" }]);
+  browser.meddle = undefined;
 });
 
 test("a host that delivers by itself is given the end, and says whether it has it", async () => {
