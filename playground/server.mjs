@@ -57,7 +57,8 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
       if (request.method === "POST" && ["/respond", "/cancel"].includes(url.pathname)) {
         await deliver(request, response, url);
       } else if (/^\/conversations(\/|$)/.test(url.pathname)) {
-        if (host) await forward(host, request, response);
+        if (host && !isOurs(request.headers)) send(response, 403, ".json", '{"message": "The page is of another origin."}');
+        else if (host) await forward(host, request, response);
         else send(response, 404, ".json", '{"message": "There is no agent host behind this page."}');
       } else if (request.method !== "GET") {
         send(response, 405, ".json", '{"message": "Only GET is answered here."}');
@@ -91,7 +92,10 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
 function forward(host, request, response) {
   return new Promise((resolve) => {
     const { method, headers, url } = request;
-    const passed = ask(host + url, { method, headers: { ...headers, host: new URL(host).host } }, (answer) => {
+    const { host: name, origin } = new URL(host);
+    // The host knows its own names alone; whether the page is ours is known here.
+    const own = headers.origin === undefined ? {} : { origin: isOurs(headers) ? origin : "null" };
+    const passed = ask(host + url, { method, headers: { ...headers, host: name, ...own } }, (answer) => {
       response.writeHead(answer.statusCode, { ...answer.headers, "Content-Security-Policy": POLICY });
       response.flushHeaders();
       answer.pipe(response);
@@ -107,6 +111,9 @@ function forward(host, request, response) {
     request.pipe(passed);
   });
 }
+
+/** Whether a request names this machine, and its page is of the same origin. */
+const isOurs = ({ host, origin }) => /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(host ?? "") && (origin === undefined || origin === `http://${host}`);
 
 async function file(response, path) {
   const plain = /^\/[\w/-]*[\w-]+(\.[\w-]+)*$/.test(path);

@@ -61,14 +61,17 @@ function asked(id, request) {
   });
 }
 
-/** Takes what the page says was done, through the same checks. */
-function answered(id, response) {
+/** Takes what the page says was done, through the same checks. What was taken before under the same key is acknowledged. */
+function answered(id, key, response) {
   const question = waiting.get(id);
-  if (!question) return [409, { message: "This question has been answered already." }];
+  if (!question) return [404, { message: "There is no such question." }];
   try {
-    const { outcome } = question.walk.continued(response);
+    const walk = question.walk.continued(response);
+    const { outcome } = walk;
     if (!outcome) return [422, { message: "The form is not filled in yet." }];
-    waiting.delete(id);
+    const given = JSON.stringify([walk.save().log, outcome.secrets]);
+    if (question.taken) return question.taken.key === key && question.taken.given === given ? [200, {}] : [409, { message: "This question has been answered already." }];
+    question.taken = { key, given };
     question.resolve(outcome.result);
     return [200, {}];
   } catch (error) {
@@ -77,7 +80,25 @@ function answered(id, response) {
   }
 }
 
-const server = createServer(async (request, response) => {
+/** Whether a request names this server, and no page of another origin has made it: another's DNS may lead here. */
+function isOurs({ host, origin }) {
+  const own = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${server.address().port}`);
+  return own.includes(host) && (origin === undefined || own.some((name) => origin === `http://${name}`));
+}
+
+const server = createServer((request, response) => {
+  serve(request, response).catch((error) => {
+    console.error(error);
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500).end();
+  });
+});
+
+async function serve(request, response) {
+  const said = (status, message) => response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify({ message }));
+  // A path such as `//` is no address.
+  if (!URL.canParse(request.url, "http://localhost")) return said(400, "This is no address.");
+  if (!isOurs(request.headers)) return said(403, "The page is of another origin.");
   const { pathname } = new URL(request.url, "http://localhost");
   if (pathname === "/events") {
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
@@ -86,17 +107,21 @@ const server = createServer(async (request, response) => {
     listeners.add(send);
     request.on("close", () => listeners.delete(send));
   } else if (request.method === "POST" && pathname.startsWith("/answers/")) {
+    // A form of another site can send no JSON.
+    if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) return said(415, "Send application/json.");
     let text = "";
-    for await (const chunk of request.setEncoding("utf8")) if ((text += chunk).length > LARGEST) return request.destroy();
-    const [status, said] = answered(pathname.slice("/answers/".length), text);
-    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(said));
+    for await (const chunk of request.setEncoding("utf8")) {
+      if ((text += chunk).length > LARGEST) return said(413, "This is too large.");
+    }
+    const [status, body] = answered(pathname.slice("/answers/".length), request.headers["idempotency-key"], text);
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
   } else {
     const file = pathname.startsWith("/ask-user/") ? import.meta.resolve("ask-user").replace(/[^/]*$/, "") + pathname.slice(10) : new URL(`page${pathname === "/" ? "/index.html" : pathname}`, import.meta.url);
     const bytes = /^(\/[\w-]+)*\/([\w-]+\.)+\w+$|^\/$/.test(pathname) ? await readFile(new URL(file)).catch(() => undefined) : undefined;
     if (!bytes) return response.writeHead(pathname === "/favicon.ico" ? 204 : 404).end();
     response.writeHead(200, { "Content-Type": TYPES[extname(String(file))] ?? "text/plain", "Content-Security-Policy": POLICY }).end(bytes);
   }
-});
+}
 const port = Number(process.argv[process.argv.indexOf("--port") + 1]);
 server.listen(port, "127.0.0.1", () => console.log(`The chat is at http://localhost:${port}`));
 run();

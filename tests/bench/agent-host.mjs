@@ -55,13 +55,18 @@ async function converse() {
 }
 
 async function begin() {
-  const { id } = await post("/conversations", {});
+  const { id, token } = await post("/conversations", {});
+  tokens.set(id, token);
   await post(`/conversations/${id}/messages`, { text: "Go." });
   return id;
 }
 
+/** The tokens of the conversations, by their ids; and the header that opens the one of a path. */
+const tokens = new Map();
+const opens = (path) => ({ Authorization: `Bearer ${tokens.get(path.split("/")[2])}` });
+
 async function post(path, body) {
-  const response = await fetch(url + path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const response = await fetch(url + path, { method: "POST", headers: { "Content-Type": "application/json", ...opens(path) }, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.json();
 }
@@ -69,7 +74,7 @@ async function post(path, body) {
 /** Listens until a state of this type comes; `after`: once this call has its result. */
 function state(id, type, after) {
   return new Promise((resolve, reject) => {
-    const request = get(`${url}/conversations/${id}/events`, (response) => {
+    const request = get(`${url}/conversations/${id}/events`, { headers: opens(`/conversations/${id}`) }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (more) => {
         text += more;
@@ -94,7 +99,7 @@ async function open(wanted, empty) {
   await Promise.all(
     ids.slice(0, wanted).map((id) =>
       new Promise((resolve, reject) => {
-        const request = get(`${url}/conversations/${id}/events`, { agent: false }, (response) => response.once("data", resolve).on("error", () => {}));
+        const request = get(`${url}/conversations/${id}/events`, { agent: false, headers: opens(`/conversations/${id}`) }, (response) => response.once("data", resolve).on("error", () => {}));
         requests.push(request.on("error", reject));
       }),
     ),

@@ -23,7 +23,9 @@ ${WATCH}
 <main></main>
 </html>`,
   "/chat.js": `
-const base = "/conversations/" + new URLSearchParams(location.search).get("id");
+const { id, token } = Object.fromEntries(new URLSearchParams(location.search));
+const base = "/conversations/" + id;
+document.cookie = "conversation=" + token + "; path=" + base;
 const element = document.createElement("ask-user");
 for (const [name, path] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) {
   element.setAttribute(name, base + "/" + path);
@@ -39,6 +41,8 @@ export class AgentHost {
   #folder = mkdtempSync(join(tmpdir(), "agent-host-"));
   #process;
   #port;
+  /** The tokens that open the conversations, by their ids. */
+  #tokens = new Map();
   /** Everything that it wrote to its output. */
   log = "";
 
@@ -75,6 +79,13 @@ export class AgentHost {
     await ended;
   }
 
+  /** Asks it to end, and gives its exit code once it has. */
+  async stop() {
+    const ended = new Promise((resolve) => this.#process.removeAllListeners("exit").once("exit", resolve));
+    this.#process.kill("SIGTERM");
+    return ended;
+  }
+
   /** All that it has stored, byte for byte. */
   stored() {
     return readdirSync(this.#folder).map((name) => readFileSync(join(this.#folder, name), "latin1")).join("\n");
@@ -88,16 +99,34 @@ export class AgentHost {
   async ask(method, path, body, headers = {}) {
     const response = await fetch(this.url + path, {
       method,
-      headers: { "Content-Type": "application/json", ...headers },
+      headers: { "Content-Type": "application/json", ...this.opens(path), ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
     return { status: response.status, body: text && JSON.parse(text) };
   }
 
+  /** The address of a page on a conversation. */
+  page(id) {
+    return `/chat?id=${id}&token=${this.#tokens.get(id)}`;
+  }
+
+  /** The headers that open the conversation of a path. */
+  opens(path) {
+    const token = this.#tokens.get(path.split("/")[2]);
+    return token ? { Authorization: `Bearer ${token}` } : {};
+  }
+
+  /** The audit trail as Markdown. */
+  async markdown(id) {
+    const path = `/conversations/${id}/records?format=markdown`;
+    return (await fetch(this.url + path, { headers: this.opens(path) })).text();
+  }
+
   /** Begins a conversation with a message, and gives its id. */
   async begin(text = "Go on with the migration.") {
     const { body } = await this.ask("POST", "/conversations", {});
+    this.#tokens.set(body.id, body.token);
     await this.ask("POST", `/conversations/${body.id}/messages`, { text });
     return body.id;
   }
@@ -110,7 +139,8 @@ export class AgentHost {
 
   /** All events so far: `[kind, data]`. */
   async events(id) {
-    const response = await fetch(`${this.url}/conversations/${id}/events`);
+    const path = `/conversations/${id}/events`;
+    const response = await fetch(this.url + path, { headers: this.opens(path) });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     for (;;) {

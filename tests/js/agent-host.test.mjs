@@ -1,6 +1,7 @@
 // A whole conversation with the example host, in a browser: what is asked, answered, taken back, declined and ended; what a crash,
 // a reload, a second page, a bad network and a bad client do to it. Nothing is lost, nothing is doubled, no secret leaks.
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { after, afterEach, before, test } from "node:test";
 import { AgentHost, CHAT } from "./agent-host.mjs";
 import { launch } from "./browser.mjs";
@@ -28,7 +29,7 @@ after(async () => {
 
 /** A page on a conversation, and a person at it. */
 async function visit(id) {
-  const page = await browser.page(`/chat?id=${id}`);
+  const page = await browser.page(host.page(id));
   visits.push(page);
   const person = new Person(page);
   person.page = page;
@@ -101,7 +102,7 @@ test("a whole conversation: asked, answered, gone back in, advised against, over
     ["call_5.token.1", "redacted", null, null],
   ]);
 
-  const markdown = await (await fetch(`${host.url}/conversations/${id}/records?format=markdown`)).text();
+  const markdown = await host.markdown(id);
   assert.match(markdown, /`<redacted>`/);
   const [page, seen] = await person.page.evaluate(() => {
     const walk = (node) => [node, ...node.childNodes, ...(node.shadowRoot?.childNodes ?? [])].flatMap((one) => (one === node ? [one] : walk(one)));
@@ -379,6 +380,105 @@ test("the host believes a client for the person alone", async () => {
   assert.equal((await send(walk.response, "other")).status, 409);
   assert.equal((await host.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk: walk.save() })).status, 409);
   assert.equal((await host.ask("GET", "/conversations/none/records")).status, 404);
+});
+
+test("of two pages that answer differently, the second hears that its answer does not count", async () => {
+  const id = await host.begin();
+  const [one, other] = [await visit(id), await visit(id)];
+  for (const person of [one, other]) await comeToNote(person);
+  // The second hears nothing of the first.
+  await other.page.evaluate(() => document.querySelector("ask-user").removeAttribute("events-url"));
+  for (const [person, text] of [[one, "first"], [other, "second"]]) await person.find("[data-field]").fill(text);
+  await one.find("[type=submit]").click();
+  await one.asked("run");
+  await other.find("[type=submit]").click();
+  await other.shows("[data-delivery=failed]");
+  assert.equal((await host.results(id)).call_3[0].note, "first");
+});
+
+test("one key with another answer, or another secret, is refused; the same again is acknowledged", async () => {
+  const id = await host.begin();
+  const asked = async (question, after) => {
+    for (;;) {
+      const [, state] = (await host.events(id)).findLast(([, data]) => data.type) ?? [];
+      if (state?.type === "awaiting_user_response" && state.tool_call_id !== after) return state;
+    }
+  };
+  const formed = (state) => resume(state.request, state.walk, { ...state.options, tool_call_id: undefined, toolCallId: state.tool_call_id, dialect: state.dialect });
+  const send = async (state, walk, key) => {
+    const { status, body } = await host.ask("POST", `/conversations/${id}/respond`, { tool_call_id: state.tool_call_id, ...walk.response }, { "Idempotency-Key": key });
+    return [status, body.again ?? body.error];
+  };
+  let state = await asked("apply");
+  const [yes, no] = [formed(state), formed(state)];
+  yes.answerAll({ apply: true, environment: "staging", note: "" });
+  no.answerAll({ apply: false, reason: "" });
+  assert.deepEqual(await send(state, yes, "k"), [200, false]);
+  assert.deepEqual(await send(state, no, "k"), [409, "answered_differently"]);
+  assert.deepEqual(await send(state, yes, "k"), [200, true]);
+  // The assistant confirms staging by itself; then a secret is asked.
+  state = await asked("token", state.tool_call_id);
+  const [one, other] = [formed(state), formed(state)];
+  one.answer("hunter2");
+  other.answer("hunter3");
+  assert.deepEqual(await send(state, one, "s"), [200, false]);
+  assert.deepEqual(await send(state, other, "s"), [409, "answered_differently"]);
+  assert.deepEqual(await send(state, one, "s"), [200, true]);
+});
+
+test("the same question under the same call in a later turn is another one: an answer to it is taken", async () => {
+  const id = await host.begin();
+  const keys = [];
+  const person = await visit(id);
+  await person.page.evaluate(() => {
+    window.keys = [];
+    document.addEventListener("ask-user-result", ({ detail }) => window.keys.push(detail.idempotencyKey));
+  });
+  for (let turn = 0; turn < 2; turn += 1) {
+    await person.asked("apply");
+    await person.find("[data-answer=no]").click();
+    await person.asked("reason");
+    await person.find("[type=submit]").click();
+    await idle(id);
+    if (turn === 0) await host.ask("POST", `/conversations/${id}/messages`, { text: "Again." });
+  }
+  keys.push(...(await person.page.evaluate(() => window.keys)));
+  assert.equal(new Set(keys).size, 2);
+});
+
+test("a request that names another host, or comes from another page, or has no token, is refused", async () => {
+  const id = await host.begin();
+  const send = (path, headers, method = "GET") =>
+    new Promise((resolve, reject) => {
+      const asked = request(host.url + path, { method, headers }, (response) => (response.resume(), resolve(response.statusCode)));
+      asked.on("error", reject).end();
+    });
+  const own = new URL(host.url).host;
+  assert.equal(await send("/conversations", { Host: "evil.example" }, "POST"), 403);
+  assert.equal(await send("/conversations", { Host: `evil.example:${new URL(host.url).port}` }, "POST"), 403);
+  assert.equal(await send("/conversations", { Host: own, Origin: "https://evil.example" }, "POST"), 403);
+  assert.equal(await send("/conversations", { Host: own, Origin: "null" }, "POST"), 403);
+  assert.equal(await send("/conversations", { Host: own, Origin: host.url }, "POST"), 201);
+  for (const headers of [{}, { Authorization: "Bearer no" }, { Cookie: "conversation=" }]) {
+    for (const path of ["records", "events"]) assert.equal(await send(`/conversations/${id}/${path}`, headers), 403, path);
+    assert.equal(await send(`/conversations/${id}/cancel`, { ...headers, "Content-Type": "application/json" }, "POST"), 403);
+  }
+  assert.equal((await host.ask("GET", `/conversations/${id}/records`)).status, 200);
+});
+
+test("a host that is asked to end ends its streams, and goes on afterwards", async () => {
+  const id = await host.begin();
+  const person = await visit(id);
+  await person.asked("apply");
+  await person.find("[data-answer=yes]").click();
+  await person.asked("environment");
+  assert.equal(await host.stop(), 0);
+  await host.start();
+  await person.find("label[for=option-0]").click();
+  await person.find("[type=submit]").click();
+  await person.asked("note");
+  await person.find("[type=submit]").click();
+  await person.asked("token");
 });
 
 test("a message while the agent waits is refused, and says so", async () => {

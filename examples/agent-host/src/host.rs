@@ -13,8 +13,12 @@ use ask_user_core::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    collections::{HashMap, HashSet},
+    hash::{BuildHasher, RandomState},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 use tokio::sync::watch;
 
@@ -23,7 +27,14 @@ pub struct Host {
     pub store: Store,
     agent: Box<dyn Agent>,
     live: Mutex<HashMap<String, Arc<Live>>>,
+    /// Whether the process is about to end: no stream goes on then.
+    closing: watch::Sender<bool>,
+    /// Makes digests of secrets that nobody can make again outside of this process.
+    digests: RandomState,
 }
+
+/// How many conversations stay in memory that nobody uses at the moment.
+const KEPT: usize = 64;
 
 /// A conversation in memory.
 struct Live {
@@ -31,6 +42,20 @@ struct Live {
     conversation: tokio::sync::Mutex<Conversation>,
     /// The place of the last event.
     last: watch::Sender<i64>,
+    /// Counts the requests to the model and the executions of tools, so that one that comes after the person stopped it is known.
+    generation: AtomicU64,
+    /// The secrets of the answers that this process took, by key, as digests.
+    secrets: Mutex<HashMap<String, u64>>,
+}
+
+impl Live {
+    /// Whether something is lost if it is forgotten: it is heard, or waits for the model or a tool.
+    fn is_needed(&self) -> bool {
+        let works = |conversation: &Conversation| {
+            matches!(conversation.state(), State::RequestingModel | State::Executing { .. })
+        };
+        self.last.receiver_count() > 0 || self.conversation.try_lock().map_or(true, |conversation| works(&conversation))
+    }
 }
 
 /// Why something was not done.
@@ -38,8 +63,14 @@ struct Live {
 pub enum Refused {
     /// There is no such conversation.
     NoConversation,
+    /// Whoever asks does not know the conversation's token.
+    NotYours,
     /// It cannot happen now.
     Unexpected(Unexpected),
+    /// Another answer was taken under this key.
+    AnsweredDifferently,
+    /// The body is no JSON, or too large: the status to answer with, and why.
+    Unreadable { status: u16, message: String },
     /// The answer does not fit: its code, and what is wrong.
     Unfit { code: &'static str, message: String, question: Option<String> },
     /// The store failed; nothing was changed.
@@ -70,7 +101,8 @@ pub enum Taken {
 impl Host {
     /// Opens the host, and goes on with what was open when the last one ended.
     pub async fn open(store: Store, agent: Box<dyn Agent>) -> Result<Arc<Self>, Refused> {
-        let host = Arc::new(Self { store, agent, live: Mutex::default() });
+        let (live, closing) = (Mutex::default(), watch::Sender::new(false));
+        let host = Arc::new(Self { store, agent, live, closing, digests: RandomState::new() });
         for id in host.store.conversations()? {
             let state = host.store.state(&id)?.unwrap_or_default();
             if state["state"] != "idle" {
@@ -80,9 +112,31 @@ impl Host {
         Ok(host)
     }
 
-    /// Begins a conversation, and gives its id.
-    pub fn create(&self) -> Result<String, Refused> {
+    /// Begins a conversation, and gives its id and the token that opens it.
+    pub fn create(&self) -> Result<(String, String), Refused> {
         Ok(self.store.create(&json!(Conversation::new(true)))?)
+    }
+
+    /// Whether one of the tokens opens a conversation.
+    pub fn opens(&self, id: &str, tokens: &[&str]) -> Result<(), Refused> {
+        let token = self.store.token(id)?.ok_or(Refused::NoConversation)?;
+        let mut opens = false;
+        for given in tokens {
+            // As long for a token that is nearly right as for any other.
+            let differs = given.bytes().zip(token.bytes()).fold(0, |differs, (one, other)| differs | (one ^ other));
+            opens |= differs == 0 && given.len() == token.len();
+        }
+        if opens { Ok(()) } else { Err(Refused::NotYours) }
+    }
+
+    /// Ends all streams of events, for the process is about to end.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Tells when the process is about to end.
+    pub fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
     }
 
     /// The person sends a message.
@@ -100,7 +154,7 @@ impl Host {
         let question = self.open_question(id, &conversation, call_id)?;
         // What is typed and not answered yet stands beside the walk; a walk that was tampered with is not kept.
         let response = json!({ "walk": saved, "secrets": {} });
-        question.walk()?.continued(&response).map_err(|error| unfit(error.code(), error.to_string(), None))?;
+        continued(&question, &response)?;
         let event = Event::WalkSaved { call_id: call_id.to_owned(), walk: saved };
         // Nobody is told: the page that saves knows, and others take it up when they come.
         let mut next = conversation.clone();
@@ -121,13 +175,18 @@ impl Host {
     ) -> Result<Taken, Refused> {
         let live = self.live(id)?;
         let mut conversation = live.conversation.lock().await;
-        if self.store.has_response(id, key)? {
-            return Ok(Taken::Before);
+        let (log, secrets) =
+            (response["walk"]["log"].to_string(), self.digests.hash_one(response["secrets"].to_string()));
+        let mut taken = live.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = self.store.response(id, key)? {
+            // What this process has not seen is compared without its secrets.
+            let same = before == log && taken.get(key).is_none_or(|taken| *taken == secrets);
+            return if same { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) };
         }
         let question = self.open_question(id, &conversation, call_id)?;
-        let walk = question.walk()?.continued(response);
-        let walk = walk.map_err(|error| unfit(error.code(), error.to_string(), None))?;
-        self.finish(id, &live, &mut conversation, &walk, Some(key.to_owned()))?;
+        let walk = continued(&question, response)?;
+        self.finish(id, &live, &mut conversation, &walk, Some((key.to_owned(), log)))?;
+        taken.insert(key.to_owned(), secrets);
         Ok(Taken::Now)
     }
 
@@ -138,7 +197,7 @@ impl Host {
         live: &Live,
         conversation: &mut Conversation,
         walk: &Walk,
-        response: Option<String>,
+        response: Option<(String, String)>,
     ) -> Result<(), Refused> {
         let call = conversation.state().call().cloned().ok_or(Refused::NoConversation)?;
         let Some(outcome) = walk.outcome() else {
@@ -173,7 +232,9 @@ impl Host {
             return self.take(id, &live, &mut conversation, Event::Stopped, Change::default());
         };
         let own = self.open_question(id, &conversation, &call.id)?.walk()?;
-        let saved = walk.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
+        let saved = tokio::task::block_in_place(|| {
+            walk.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok())
+        });
         let mut walk = saved.unwrap_or(own);
         // One that has ended already was on its way: that is how it ended.
         drop(walk.act(Action::EndTurn));
@@ -228,7 +289,7 @@ impl Host {
                 Effect::Notify(notice) => {
                     // One that closes a question is heard in any case, others only until the next.
                     let mut data = json!(notice);
-                    if let (Some(key), Some(closed)) = (&change.response, data.get_mut("closed")) {
+                    if let (Some((key, _)), Some(closed)) = (&change.response, data.get_mut("closed")) {
                         // So that a page knows whether it was its own answer.
                         closed["key"] = key.as_str().into();
                     }
@@ -244,12 +305,28 @@ impl Host {
         if let Some(last) = last {
             live.last.send_replace(last);
         }
+        // Whatever was on its way belongs to a state that is past.
+        let generation = live.generation.fetch_add(1, Ordering::Relaxed) + 1;
         match then {
-            Some(Effect::Execute(call)) => self.later(id, |host, id| async move { host.execute(&id, call).await }),
-            Some(Effect::RequestModel) => self.later(id, |host, id| async move { host.request_model(&id).await }),
+            Some(Effect::Execute(call)) => {
+                self.later(id, move |host, id| async move { host.execute(&id, call, generation).await });
+            }
+            Some(Effect::RequestModel) => {
+                self.later(id, move |host, id| async move { host.request_model(&id, generation).await });
+            }
             Some(_) | None => {}
         }
         Ok(())
+    }
+
+    /// Reports what came of a request to the model or of a tool, unless the conversation has gone another way since.
+    async fn comes(self: &Arc<Self>, id: &str, generation: u64, event: Event, change: Change) -> Result<(), Refused> {
+        let live = self.live(id)?;
+        let mut conversation = live.conversation.lock().await;
+        if live.generation.load(Ordering::Relaxed) != generation {
+            return Ok(());
+        }
+        self.take(id, &live, &mut conversation, event, change)
     }
 
     fn later<F: Future<Output = Result<(), Refused>> + Send + 'static>(
@@ -268,10 +345,19 @@ impl Host {
         });
     }
 
-    async fn request_model(self: &Arc<Self>, id: &str) -> Result<(), Refused> {
+    async fn request_model(self: &Arc<Self>, id: &str, generation: u64) -> Result<(), Refused> {
         let transcript = self.store.messages(id)?.iter().filter_map(entry).collect();
         let (text, event) = match self.agent.respond(transcript).await {
-            Ok(Reply { text, calls }) => (text, Event::ModelResponded { calls }),
+            Ok(Reply { text, calls }) => match repeated(&calls) {
+                None => (text, Event::ModelResponded { calls }),
+                // It is told in its own transcript, and nothing runs: which of the two a result would belong to, nobody knows.
+                Some(id) => (
+                    format!("{text}\n\nTwo tool calls had the id {id:?}. None was run; give each call its own id.")
+                        .trim()
+                        .to_owned(),
+                    Event::ModelFailed,
+                ),
+            },
             Err(error) => (format!("The model could not be requested: {error}"), Event::ModelFailed),
         };
         let calls = match &event {
@@ -281,23 +367,25 @@ impl Host {
         let line = json!({ "role": "assistant", "text": text, "calls": calls });
         let change =
             Change { messages: vec![line.clone()], events: vec![("message", false, line)], ..Change::default() };
-        self.happens(id, event, change).await
+        self.comes(id, generation, event, change).await
     }
 
-    async fn execute(self: &Arc<Self>, id: &str, call: ToolCall) -> Result<(), Refused> {
+    async fn execute(self: &Arc<Self>, id: &str, call: ToolCall, generation: u64) -> Result<(), Refused> {
         let completed = |content, is_error| Event::ToolCompleted { call_id: call.id.clone(), content, is_error };
         let asking = match self.agent.execute(&call).await {
-            Execution::Done(content) => return self.happens(id, completed(content, false), Change::default()).await,
+            Execution::Done(content) => {
+                return self.comes(id, generation, completed(content, false), Change::default()).await;
+            }
             Execution::Asks(asking) => asking,
         };
         let turn = self.store.turn(id)?;
-        let mut question = Question::new(&call, asking, self.agent.name(), turn);
+        let mut question = Question::new(&call, asking, self.agent.name(), turn, self.store.nonce()?);
         let mut walk = match question.begin() {
             Ok(walk) => walk,
             // The model made a mistake in its call: it is told what to mend.
             Err(rejection) => {
                 let content = Value::Object(rejection.to_json());
-                return self.happens(id, completed(content, true), Change::default()).await;
+                return self.comes(id, generation, completed(content, true), Change::default()).await;
             }
         };
         self.consult(&mut walk).await;
@@ -307,12 +395,12 @@ impl Host {
             let content = self.agent.answered(&call, &outcome);
             let records = walk.records().map(|record| json!(record)).collect();
             let change = Change { records, turn: Some(json!(walk.turn())), ..Change::default() };
-            return self.happens(id, completed(content, is_error), change).await;
+            return self.comes(id, generation, completed(content, is_error), change).await;
         }
         question.hand_out(&walk);
         let event = Event::QuestionPending { call_id: call.id.clone(), request: question.request.clone() };
         let change = Change { question: Some((call.id.clone(), json!(question))), ..Change::default() };
-        self.happens(id, event, change).await
+        self.comes(id, generation, event, change).await
     }
 
     /// Asks the assistant as long as the walk wants one.
@@ -339,10 +427,32 @@ impl Host {
         }
         let state = self.store.state(id)?.ok_or(Refused::NoConversation)?;
         let conversation = Conversation::from_json(&state).map_err(|_| Refused::NoConversation)?;
-        let entry = Arc::new(Live { conversation: conversation.into(), last: watch::Sender::new(0) });
+        if live.len() >= KEPT {
+            live.retain(|_, live| Arc::strong_count(live) > 1 || live.is_needed());
+        }
+        let entry = Arc::new(Live {
+            conversation: conversation.into(),
+            last: watch::Sender::new(0),
+            generation: AtomicU64::new(0),
+            secrets: Mutex::default(),
+        });
         live.insert(id.to_owned(), Arc::clone(&entry));
         Ok(entry)
     }
+}
+
+/// Reads an answer again. That may take a while: other conversations go on meanwhile.
+fn continued(question: &Question, response: &Value) -> Result<Walk, Refused> {
+    tokio::task::block_in_place(|| {
+        let walk = question.walk()?.continued(response);
+        walk.map_err(|error| unfit(error.code(), error.to_string(), None))
+    })
+}
+
+/// The first id that two calls share.
+fn repeated(calls: &[ToolCall]) -> Option<&str> {
+    let mut seen = HashSet::new();
+    calls.iter().map(|call| call.id.as_str()).find(|id| !seen.insert(*id))
 }
 
 /// The call that waits for the person, if it is this one.
@@ -368,5 +478,113 @@ fn entry(line: &Value) -> Option<Entry> {
         }
         "tool" => Some(Entry::Result { call_id: text("call_id"), content: line["content"].clone() }),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::Soon;
+    use ask_user_core::{Consultation, Verdict};
+    use std::time::Duration;
+    use tokio::sync::mpsc;
+
+    /// An agent whose model says what a test says, when it says it.
+    struct Puppet {
+        replies: tokio::sync::Mutex<mpsc::UnboundedReceiver<(Duration, Reply)>>,
+        executed: mpsc::UnboundedSender<String>,
+    }
+
+    struct Shared(Arc<Puppet>);
+
+    impl Agent for Shared {
+        fn name(&self) -> &'static str {
+            "Puppet"
+        }
+        fn respond(&self, _: Vec<Entry>) -> Soon<Result<Reply, String>> {
+            let puppet = Arc::clone(&self.0);
+            Box::pin(async move {
+                let (pause, reply) = puppet.replies.lock().await.recv().await.ok_or("no more")?;
+                tokio::time::sleep(pause).await;
+                Ok(reply)
+            })
+        }
+        fn advise(&self, _: Consultation) -> Soon<Option<Verdict>> {
+            Box::pin(async { None })
+        }
+        fn execute(&self, call: &ToolCall) -> Soon<Execution> {
+            drop(self.0.executed.send(call.name.clone()));
+            Box::pin(async { Execution::Done(json!("done")) })
+        }
+    }
+
+    fn call(id: &str, name: &str) -> ToolCall {
+        ToolCall { id: id.into(), name: name.into(), input: json!({}) }
+    }
+
+    async fn told(host: &Host, id: &str) -> Vec<String> {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        let messages = host.store.messages(id).expect("the store can be read");
+        messages.iter().map(|line| line["text"].as_str().unwrap_or("result").to_owned()).collect()
+    }
+
+    type Says = mpsc::UnboundedSender<(Duration, Reply)>;
+
+    async fn puppet() -> (Arc<Host>, String, Says, mpsc::UnboundedReceiver<String>) {
+        let ((says, replies), (executed, ran)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
+        let agent = Shared(Arc::new(Puppet { replies: replies.into(), executed }));
+        let store = Store::open(std::path::Path::new(":memory:")).expect("SQLite works in memory");
+        let host = Host::open(store, Box::new(agent)).await.expect("an empty store opens");
+        let (id, _) = host.create().expect("a conversation begins");
+        (host, id, says, ran)
+    }
+
+    fn says(says: &Says, pause: u64, text: &str, calls: &[ToolCall]) {
+        let reply = Reply { text: text.into(), calls: calls.to_vec() };
+        says.send((Duration::from_millis(pause), reply)).expect("the agent listens");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_reply_to_a_request_that_was_stopped_is_dropped() {
+        let (host, id, model, mut ran) = puppet().await;
+        says(&model, 80, "late", &[call("call_1", "delete_everything")]);
+        host.message(&id, "first").await.expect("idle");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        host.stop(&id).await.expect("it is at work");
+        says(&model, 0, "in time", &[call("call_1", "look")]);
+        says(&model, 0, "the end", &[]);
+        host.message(&id, "second").await.expect("idle again");
+        assert_eq!(told(&host, &id).await, ["first", "second", "in time", "result", "the end"]);
+        assert_eq!(ran.recv().await.as_deref(), Some("look"));
+        assert!(ran.try_recv().is_err(), "what a stopped request asked for has run");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn two_calls_with_one_id_run_nothing_and_the_turn_goes_no_further() {
+        let (host, id, model, mut ran) = puppet().await;
+        says(&model, 0, "Both.", &[call("call_1", "one"), call("call_1", "two")]);
+        host.message(&id, "go").await.expect("idle");
+        let lines = told(&host, &id).await;
+        assert!(lines.last().is_some_and(|line| line.contains("Two tool calls had the id \"call_1\"")), "{lines:?}");
+        assert!(ran.try_recv().is_err());
+        says(&model, 0, "Sorry.", &[]);
+        host.message(&id, "again").await.expect("nothing is stuck");
+        assert_eq!(told(&host, &id).await.last().map(String::as_str), Some("Sorry."));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn conversations_that_nobody_uses_leave_memory() {
+        let (host, id, model, _ran) = puppet().await;
+        let heard = host.watch(&id).expect("it is there");
+        for _ in 0..KEPT * 3 {
+            let (other, _) = host.create().expect("a conversation begins");
+            says(&model, 0, "Hello.", &[]);
+            host.message(&other, "hello").await.expect("idle");
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        let live = host.live.lock().expect("nobody has panicked");
+        assert!(live.len() <= KEPT + 1, "{} conversations are in memory", live.len());
+        assert!(live.contains_key(&id), "one that is heard was forgotten");
+        drop(heard);
     }
 }

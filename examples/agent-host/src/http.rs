@@ -1,5 +1,5 @@
-//! The host over HTTP: conversations, messages, answers, records, and server-sent events. It has no accounts: it serves one
-//! person on this machine, and is bound to it.
+//! The host over HTTP: conversations, messages, answers, records, and server-sent events. It has no accounts: it serves one person on
+//! this machine. A request must name this host and come from its own pages, and a conversation opens with its token alone.
 
 use crate::{
     host::{Host, Refused, Taken},
@@ -8,8 +8,9 @@ use crate::{
 use ask_user_core::record::{Stream, to_markdown};
 use axum::{
     Json, Router,
-    extract::{DefaultBodyLimit, Path, Query, State},
-    http::{HeaderMap, StatusCode, header},
+    extract::{DefaultBodyLimit, Path, Query, Request, State, rejection::JsonRejection},
+    http::{HeaderMap, StatusCode, Uri, header},
+    middleware::{Next, from_fn_with_state},
     response::{
         IntoResponse, Response,
         sse::{Event, KeepAlive, Sse},
@@ -24,35 +25,87 @@ use tokio_stream::wrappers::ReceiverStream;
 /// Bytes of a request's body.
 const LARGEST_BODY: usize = 8 * 1024 * 1024;
 
+/// The cookie that has the token of a conversation. It is sent to that conversation alone.
+const COOKIE: &str = "conversation";
+
+/// A body as JSON, or why it is none.
+type Body = Result<Json<Value>, JsonRejection>;
+
 type Shared = State<Arc<Host>>;
 
-/// The routes.
-pub fn routes(host: Arc<Host>) -> Router {
+/// The routes. `names` are those that the host goes by, each with its port.
+pub fn routes(host: Arc<Host>, names: Vec<String>) -> Router {
+    let named = from_fn_with_state(Arc::new(names), named);
+    let opened = from_fn_with_state(Arc::clone(&host), open);
     Router::new()
-        .route("/conversations", post(create))
         .route("/conversations/{id}/messages", post(message))
         .route("/conversations/{id}/events", get(events))
         .route("/conversations/{id}/walk", put(save))
         .route("/conversations/{id}/respond", post(respond))
         .route("/conversations/{id}/cancel", post(cancel))
         .route("/conversations/{id}/records", get(records))
+        .route_layer(opened)
+        .route("/conversations", post(create))
+        .layer(named)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(host)
 }
 
 async fn create(State(host): Shared) -> Result<Response, Refused> {
-    let id = host.create()?;
-    Ok((StatusCode::CREATED, Json(json!({ "id": id }))).into_response())
+    let (id, token) = host.create()?;
+    let cookie = format!("{COOKIE}={token}; Path=/conversations/{id}; HttpOnly; SameSite=Strict");
+    let body = Json(json!({ "id": id, "token": token }));
+    Ok((StatusCode::CREATED, [(header::SET_COOKIE, cookie)], body).into_response())
 }
 
-async fn message(State(host): Shared, Path(id): Path<String>, Json(body): Json<Value>) -> Result<Response, Refused> {
+/// Lets a request through that names this host, and that no page of another origin has made. A name that leads here by another's DNS is not ours.
+async fn named(State(names): State<Arc<Vec<String>>>, request: Request, next: Next) -> Response {
+    if is_ours(&names, request.headers()) {
+        return next.run(request).await;
+    }
+    let message = "The request names another host, or comes from a page of another origin. --host names more.";
+    (StatusCode::FORBIDDEN, Json(json!({ "error": "not_this_host", "message": message }))).into_response()
+}
+
+fn is_ours(names: &[String], headers: &HeaderMap) -> bool {
+    let known = |name: &str| names.iter().any(|own| own.eq_ignore_ascii_case(name));
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    // A page without an origin (a sandboxed frame, a file) is no page of ours.
+    let ours = |origin: &str| {
+        origin.parse::<Uri>().is_ok_and(|origin| origin.authority().is_some_and(|name| known(name.as_str())))
+    };
+    text(header::HOST).is_some_and(known) && text(header::ORIGIN).is_none_or(ours)
+}
+
+/// Lets a request to a conversation through that has its token, in the cookie or as `Authorization: Bearer`.
+async fn open(
+    State(host): Shared,
+    Path(parts): Path<HashMap<String, String>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refused> {
+    let id = parts.get("id").map(String::as_str).unwrap_or_default();
+    host.opens(id, &tokens(request.headers()))?;
+    Ok(next.run(request).await)
+}
+
+fn tokens(headers: &HeaderMap) -> Vec<&str> {
+    let texts = |name| headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    let cookies = texts(header::COOKIE).flat_map(|cookies| cookies.split(';'));
+    let cookies = cookies.filter_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='));
+    cookies.chain(texts(header::AUTHORIZATION).filter_map(|value| value.strip_prefix("Bearer "))).collect()
+}
+
+async fn message(State(host): Shared, Path(id): Path<String>, body: Body) -> Result<Response, Refused> {
+    let Json(body) = body?;
     let text = body["text"].as_str().filter(|text| !text.trim().is_empty());
     let text = text.ok_or_else(|| bad("\"text\" is missing or empty"))?;
     host.message(&id, text).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "accepted": true }))).into_response())
 }
 
-async fn save(State(host): Shared, Path(id): Path<String>, Json(body): Json<Value>) -> Result<Response, Refused> {
+async fn save(State(host): Shared, Path(id): Path<String>, body: Body) -> Result<Response, Refused> {
+    let Json(body) = body?;
     host.save(&id, call_of(&body)?, body["walk"].clone()).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -61,24 +114,22 @@ async fn respond(
     State(host): Shared,
     Path(id): Path<String>,
     headers: HeaderMap,
-    Json(body): Json<Value>,
+    body: Body,
 ) -> Result<Response, Refused> {
+    let Json(body) = body?;
     let call = call_of(&body)?;
-    // Without a key, a call is answered once.
-    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).unwrap_or(call);
-    let taken = host.respond(&id, key, call, &body).await?;
+    // Without a key, a question is answered once.
+    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
+    let key = key.unwrap_or_else(|| format!("{call} {}", body["walk"]["nonce"]));
+    let taken = host.respond(&id, &key, call, &body).await?;
     Ok(Json(json!({ "accepted": true, "again": taken == Taken::Before })).into_response())
 }
 
 /// Ends the turn: at a form, with the walk that says so, or else whatever the agent does.
-async fn cancel(
-    state: Shared,
-    path: Path<String>,
-    headers: HeaderMap,
-    Json(body): Json<Value>,
-) -> Result<Response, Refused> {
+async fn cancel(state: Shared, path: Path<String>, headers: HeaderMap, body: Body) -> Result<Response, Refused> {
+    let Json(body) = body?;
     if body.get("walk").is_some() {
-        return respond(state, path, headers, Json(body)).await;
+        return respond(state, path, headers, Ok(Json(body))).await;
     }
     state.0.stop(&path.0).await?;
     Ok(Json(json!({ "accepted": true })).into_response())
@@ -111,6 +162,7 @@ async fn events(
     let named = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let named = named.or(query.get("last-event-id").map(String::as_str));
     let mut last = named.and_then(|id| id.parse().ok()).unwrap_or(0);
+    let mut closing = host.closing();
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(16);
     tokio::spawn(async move {
         // A stream that was cut is opened again after this pause.
@@ -131,6 +183,7 @@ async fn events(
             tokio::select! {
                 changed = watch.changed() => if changed.is_err() { return },
                 () = sender.closed() => return,
+                _ = closing.wait_for(|closing| *closing) => return,
             }
         }
     });
@@ -157,11 +210,28 @@ fn bad(message: &str) -> Refused {
     Refused::Unfit { code: "bad_request", message: message.into(), question: None }
 }
 
+impl From<JsonRejection> for Refused {
+    fn from(rejection: JsonRejection) -> Self {
+        Self::Unreadable { status: rejection.status().as_u16(), message: rejection.body_text() }
+    }
+}
+
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let (status, error, message, problems) = match self {
             Self::NoConversation => {
                 (StatusCode::NOT_FOUND, "no_conversation", "There is no such conversation.".to_owned(), json!([]))
+            }
+            Self::Unreadable { status, message } => {
+                (StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST), "unreadable", message, json!([]))
+            }
+            Self::NotYours => {
+                let message = "This conversation is opened by the token that it was created with.".to_owned();
+                (StatusCode::FORBIDDEN, "not_yours", message, json!([]))
+            }
+            Self::AnsweredDifferently => {
+                let message = "Another answer to this question was taken. This one does not count.".to_owned();
+                (StatusCode::CONFLICT, "answered_differently", message, json!([]))
             }
             Self::Unexpected(error) => (StatusCode::CONFLICT, error.code(), error.to_string(), json!([])),
             Self::Unfit { code, message, question } => {

@@ -18,10 +18,10 @@ pub struct Question {
 }
 
 impl Question {
-    /// The question of a call.
-    pub fn new(call: &ToolCall, asking: Asking, label: &str, turn: Value) -> Self {
+    /// The question of a call. With the nonce, the same answer to a question that is asked again is another one.
+    pub fn new(call: &ToolCall, asking: Asking, label: &str, turn: Value, nonce: String) -> Self {
         let options = json!({ "tool_call_id": call.id, "label": label, "source": asking.source, "target": asking.target,
-                              "turn": turn });
+                              "turn": turn, "nonce": nonce });
         Self { request: asking.request, dialect: asking.dialect, options, walk: Value::Null }
     }
 

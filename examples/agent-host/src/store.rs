@@ -11,7 +11,7 @@ use std::{
 /// `responses` which answers were taken, by their idempotency keys.
 const TABLES: &str = "
     PRAGMA journal_mode = WAL;
-    CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, state TEXT NOT NULL, turn TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, state TEXT NOT NULL, turn TEXT NOT NULL, token TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS messages (
         place INTEGER PRIMARY KEY, conversation TEXT NOT NULL REFERENCES conversations, line TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS events (
@@ -23,11 +23,15 @@ const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS records (
         place INTEGER PRIMARY KEY, conversation TEXT NOT NULL REFERENCES conversations, line TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS responses (
-        conversation TEXT NOT NULL REFERENCES conversations, key TEXT NOT NULL, PRIMARY KEY (conversation, key));
+        conversation TEXT NOT NULL REFERENCES conversations, key TEXT NOT NULL, log TEXT NOT NULL,
+        PRIMARY KEY (conversation, key));
     CREATE INDEX IF NOT EXISTS messages_of ON messages (conversation, place);
     CREATE INDEX IF NOT EXISTS events_of ON events (conversation, place);
     CREATE INDEX IF NOT EXISTS records_of ON records (conversation, place);
 ";
+
+/// The version of the tables.
+const VERSION: i64 = 2;
 
 /// The store.
 pub struct Store {
@@ -49,8 +53,8 @@ pub struct Change {
     pub question: Option<(String, Value)>,
     /// Lines of the audit trail.
     pub records: Vec<Value>,
-    /// The idempotency key of an answer that is taken.
-    pub response: Option<String>,
+    /// An answer that is taken: its idempotency key, and the log of its walk, as text.
+    pub response: Option<(String, String)>,
 }
 
 /// An event as it was stored.
@@ -67,15 +71,36 @@ impl Store {
     /// Opens a file, and makes the tables that are not there.
     pub fn open(path: &Path) -> rusqlite::Result<Self> {
         let connection = Connection::open(path)?;
+        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+        if tables > 0 && version != VERSION {
+            // The text of an error that SQLite has for a file it cannot use.
+            let wrong = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_NOTADB);
+            let message = format!(
+                "the file has tables of version {version}, and this program needs {VERSION}: name another file"
+            );
+            return Err(rusqlite::Error::SqliteFailure(wrong, Some(message)));
+        }
         connection.execute_batch(TABLES)?;
+        connection.pragma_update(None, "user_version", VERSION)?;
         Ok(Self { connection: Mutex::new(connection) })
     }
 
-    /// Adds a conversation, and gives its id: 128 bits that nobody can guess.
-    pub fn create(&self, state: &Value) -> rusqlite::Result<String> {
-        let sql =
-            "INSERT INTO conversations (id, state, turn) VALUES (lower(hex(randomblob(16))), ?1, '{}') RETURNING id";
-        self.lock().query_row(sql, [state.to_string()], |row| row.get(0))
+    /// Adds a conversation, and gives its id and its token: 128 bits each that nobody can guess.
+    pub fn create(&self, state: &Value) -> rusqlite::Result<(String, String)> {
+        let sql = "INSERT INTO conversations (id, state, turn, token)
+                   VALUES (lower(hex(randomblob(16))), ?1, '{}', lower(hex(randomblob(16)))) RETURNING id, token";
+        self.lock().query_row(sql, [state.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// The token of a conversation, if there is such a one.
+    pub fn token(&self, id: &str) -> rusqlite::Result<Option<String>> {
+        self.lock().query_row("SELECT token FROM conversations WHERE id = ?1", [id], |row| row.get(0)).optional()
+    }
+
+    /// A text that is nowhere else.
+    pub fn nonce(&self) -> rusqlite::Result<String> {
+        self.lock().query_row("SELECT lower(hex(randomblob(16)))", [], |row| row.get(0))
     }
 
     /// Stores a change, all of it or nothing, and gives the place of its last event, if it has any.
@@ -95,8 +120,9 @@ impl Store {
             let sql = "INSERT OR REPLACE INTO questions (conversation, call, question) VALUES (?1, ?2, ?3)";
             transaction.execute(sql, params![id, call, question.to_string()])?;
         }
-        if let Some(key) = &change.response {
-            transaction.execute("INSERT INTO responses (conversation, key) VALUES (?1, ?2)", params![id, key])?;
+        if let Some((key, log)) = &change.response {
+            let sql = "INSERT INTO responses (conversation, key, log) VALUES (?1, ?2, ?3)";
+            transaction.execute(sql, params![id, key, log])?;
         }
         let mut last = None;
         for (kind, passing, data) in &change.events {
@@ -142,10 +168,10 @@ impl Store {
         Ok(text.map(|text| json(&text)))
     }
 
-    /// Whether an answer with this key was taken.
-    pub fn has_response(&self, id: &str, key: &str) -> rusqlite::Result<bool> {
-        let sql = "SELECT 1 FROM responses WHERE conversation = ?1 AND key = ?2";
-        self.lock().query_row(sql, params![id, key], |_| Ok(())).optional().map(|found| found.is_some())
+    /// The log of the answer that was taken under this key.
+    pub fn response(&self, id: &str, key: &str) -> rusqlite::Result<Option<String>> {
+        let sql = "SELECT log FROM responses WHERE conversation = ?1 AND key = ?2";
+        self.lock().query_row(sql, params![id, key], |row| row.get(0)).optional()
     }
 
     /// The events after a place, but for those that a later one of their kind has taken the place of.

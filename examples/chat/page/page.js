@@ -19,8 +19,10 @@ stream.addEventListener("message", ({ data }) => {
 });
 
 function question(id, request) {
-  const deliver = async ({ response }) => {
-    const sent = await fetch(`answers/${id}`, { method: "POST", body: JSON.stringify(response) });
+  const deliver = async ({ response, idempotencyKey }, { signal }) => {
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey };
+    // A redirect, such as to a page for signing in, has taken nothing.
+    const sent = await fetch(`answers/${id}`, { method: "POST", headers, body: JSON.stringify(response), redirect: "error", signal });
     if (!sent.ok) throw new Error((await sent.json()).message);
   };
   ask(request, { parent: main, host: { toolCallId: id, label: "Deploy agent", deliver } }).catch(({ name }) => name === "AbortError" || console.error(name));

@@ -1,0 +1,92 @@
+// The example hosts, each a process of its own, keep to docs/delivery.md. Any other: `EVENTS_URL` and `RESPOND_URL` in the environment, each for one open question,
+// and `TOKEN` where it wants one.
+import { spawn } from "node:child_process";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { AgentHost } from "./agent-host.mjs";
+import { conforms } from "./conformance.mjs";
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+if (process.env.RESPOND_URL) {
+  const headers = process.env.TOKEN ? { Authorization: `Bearer ${process.env.TOKEN}` } : {};
+  conforms(process.env.RESPOND_URL, {
+    async due() {
+      const { tool_call_id: call, request, dialect, walk, options } = await first(process.env.EVENTS_URL, headers, ({ type }) => type === "awaiting_user_response");
+      const taken = async () => [];
+      return { call, request, walk, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, url: process.env.RESPOND_URL, headers, body: (response) => ({ tool_call_id: call, ...response }), taken };
+    },
+  });
+} else {
+  agentHost();
+  chat();
+}
+
+/** The first event of a stream that is wanted. */
+async function first(url, headers, wanted) {
+  const response = await fetch(url, { headers });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; ; ) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error("the stream has ended");
+    text += value;
+    const found = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data)).findLast(wanted);
+    if (found) return void reader.cancel().catch(() => {}), found;
+  }
+}
+
+function agentHost() {
+  let host;
+  before(async () => (host = await AgentHost.start()));
+  after(() => host.close());
+  conforms("the agent host", {
+    async due() {
+      const id = await host.begin();
+      for (;;) {
+        const [, state] = (await host.events(id)).findLast(([, data]) => data.type) ?? [];
+        if (state?.type !== "awaiting_user_response") continue;
+        const { tool_call_id: call, request, walk, dialect, options } = state;
+        return {
+          call, request, walk,
+          options: { ...options, tool_call_id: undefined, toolCallId: call, dialect },
+          url: `${host.url}/conversations/${id}/respond`,
+          headers: host.opens(`/conversations/${id}`),
+          body: (response) => (response && typeof response === "object" && !Array.isArray(response) ? { tool_call_id: call, ...response } : response),
+          taken: async () => (await host.results(id))[call] ?? [],
+        };
+      }
+    },
+  });
+}
+
+function chat() {
+  let process;
+  let port = 20_000 + Math.floor(Math.random() * 20_000);
+  const end = () => process?.kill("SIGKILL");
+  after(end);
+  conforms("the chat", {
+    /** Each question is one of its own process: the chat has one conversation. */
+    async due() {
+      end();
+      port += 1;
+      process = spawn("node", [fileURLToPath(new URL("../../examples/chat/server.js", import.meta.url)), "--port", String(port)], { stdio: ["ignore", "pipe", "inherit"] });
+      await new Promise((resolve) => process.stdout.once("data", resolve));
+      const base = `http://127.0.0.1:${port}`;
+      const { id: call, request } = await first(`${base}/events`, {}, ({ type }) => type === "question");
+      const results = async () => {
+        await pause();
+        const response = await fetch(`${base}/events`);
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        let text = "";
+        for (;;) {
+          const more = await Promise.race([reader.read(), new Promise((resolve) => setTimeout(resolve, 100))]);
+          if (!more || more.done) break;
+          text += more.value;
+        }
+        reader.cancel().catch(() => {});
+        return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data)).filter(({ type }) => type === "result");
+      };
+      return { call, request, options: { toolCallId: call }, url: `${base}/answers/${call}`, headers: {}, body: (response) => response, taken: results };
+    },
+  });
+}
