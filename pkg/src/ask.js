@@ -20,7 +20,8 @@ export function ask(request, { parent = document.body, signal, host, walk, attri
     on("error", ({ detail }) => reject(detail.error));
     on("removed", aborted);
     if (signal?.aborted) return aborted();
-    signal?.addEventListener("abort", () => (done.abort(), element.remove(), aborted()), { signal: done.signal });
+    // An answer that could still be undone was given: it is heard before the element is gone.
+    signal?.addEventListener("abort", () => (element.isConnected ? element.remove() : aborted()), { signal: done.signal });
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
     if (host) element.host = host;
     element.request = request;

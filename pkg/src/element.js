@@ -85,6 +85,8 @@ export class AskUser extends Base {
   #parent;
   #delivery;
   #turn;
+  /** Whether it is about to be seen whether the element stays off the page. */
+  #removing = false;
   #starting = 0;
   #consulting = 0;
   #events;
@@ -103,6 +105,10 @@ export class AskUser extends Base {
   #focused;
   /** Counts down to the moment when an ending can be undone no more. */
   #undoing;
+  /** Where the end that is held goes to, as it was set when the person gave it. */
+  #held;
+  /** What an assistant said while an end is held. */
+  #verdict;
   /** Why the question that was shown is open no more, until the next one says so. */
   #closed;
 
@@ -137,6 +143,7 @@ export class AskUser extends Base {
     return turn === undefined ? this.#turn ?? this.#givenTurn : JSON.parse(turn);
   }
   set turn(turn) {
+    if (turn != null && JSON.stringify(turn) === JSON.stringify(this.turn)) return;
     this.#givenTurn = turn ?? undefined;
     this.#settle();
   }
@@ -176,10 +183,15 @@ export class AskUser extends Base {
 
   disconnectedCallback() {
     // Moving an element disconnects and connects it at once: only one that stays away is taken down.
+    if (this.#removing) return;
+    this.#removing = true;
     queueMicrotask(() => {
+      this.#removing = false;
+      if (this.isConnected) return;
+      this.#leave();
+      // Whoever heard of an end may have put it back.
       if (this.isConnected) return;
       this.#focused = undefined;
-      this.#leave();
       this.#stop();
       this.#events?.stop();
       this.#events = undefined;
@@ -327,6 +339,7 @@ export class AskUser extends Base {
 
   #start({ request, options, label, undo, asked, made }, stored) {
     const focused = this.shadowRoot.activeElement !== null;
+    const isBusy = focused || (this.#handle !== undefined && this.matches(":hover"));
     this.#release();
     this.#flush();
     this.#stop();
@@ -352,6 +365,8 @@ export class AskUser extends Base {
     if (this.#handle.needsSchemas()) this.#fetchChecker();
     this.#pull();
     if (this.#delivery) this.#handle?.showDelivery(...this.#delivery.state);
+    // The person was busy with something else in the form: no key or click meant for that answers this.
+    if (isBusy) this.#handle?.settle();
     if (focused) this.#handle?.focus();
   }
 
@@ -392,14 +407,13 @@ export class AskUser extends Base {
   }
 
   /** Keeps at the host, and in its storage, how far the person has come. */
-  #keep(handle, now) {
+  #keep(handle, { call, saveUrl: url, host }, now) {
     const latest = (more) => () => (handle === this.#handle ? { ...more, walk: JSON.parse(handle.save()) } : undefined);
-    const url = this.getAttribute("save-url");
     if (url !== null) {
       if (this.#keeper?.url !== url) this.#keeper = Object.assign(new Keeper((body) => this.#put(url, body)), { url });
-      this.#keeper.keep(latest({ tool_call_id: this.#call() }), now);
+      this.#keeper.keep(latest({ tool_call_id: call }), now);
     }
-    if (!this.#host.storage) return;
+    if (!host.storage) return;
     const key = keyOf(this.#asked);
     if (this.#storer?.key !== key) this.#storer = Object.assign(new Keeper((text) => this.#store(key, text)), { key });
     this.#storer.keep(latest({}), now);
@@ -432,21 +446,30 @@ export class AskUser extends Base {
     }
   }
 
+  /** Where what the person does now goes to. */
+  #here() {
+    const [respondUrl, cancelUrl, saveUrl] = ["respond-url", "cancel-url", "save-url"].map((name) => this.getAttribute(name));
+    return { call: this.#call(), respondUrl, cancelUrl, saveUrl, host: this.#host };
+  }
+
   #call() {
     const { tool_call_id, toolCallId } = this.#options();
     return tool_call_id ?? toolCallId ?? "call_1";
   }
 
   #stop() {
+    this.#release();
     this.#editor?.destroy();
     this.#editor = undefined;
     this.#step = undefined;
-    if (!this.#handle) return;
-    this.#saved = this.#handle.save();
+    const handle = this.#handle;
+    if (!handle) return;
+    this.#saved = handle.save();
     this.#secrets = JSON.stringify(JSON.parse(this.#handle.response() ?? "{}").secrets);
     this.#turn = this.turn;
-    this.#handle.free();
-    this.#handle = undefined;
+    // Freed once nothing of it is under way: it may be the form's own listener or effect that led here.
+    setTimeout(() => handle.free());
+    this.#handle = this.#verdict = undefined;
     this.#parent.remove();
   }
 
@@ -469,8 +492,12 @@ export class AskUser extends Base {
     if (!handle.isHeld()) {
       clearTimeout(this.#undoing);
       this.#undoing = undefined;
+      const verdict = this.#verdict;
+      this.#verdict = undefined;
+      if (verdict) queueMicrotask(() => handle === this.#handle && handle.assistant(...verdict));
     } else {
       this.#undoing ??= setTimeout(() => this.#release(), this.#host.undo * 1_000);
+      this.#held ??= this.#here();
     }
     const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
     if (again === "delivery") this.#delivery?.again();
@@ -488,12 +515,14 @@ export class AskUser extends Base {
     this.#told = said ?? this.#told;
     if (typed) this.#tell("draft", {});
     if (handle !== this.#handle) return;
-    if (step || typed) this.#keep(handle, outcome !== undefined);
+    const here = this.#held ?? this.#here();
+    if (!handle.isHeld()) this.#held = undefined;
+    if (step || typed) this.#keep(handle, here, outcome !== undefined);
     if (step) this.#consult(handle, step);
     this.#step = step ?? this.#step;
     // The view follows in microtasks.
     if (this.#step?.question?.type === "schema") setTimeout(() => this.#edit(handle));
-    if (outcome) this.#end(handle, outcome);
+    if (outcome) this.#end(handle, outcome, here);
   }
 
   /** Puts fields over the text area of a question for JSON, and the editor where the pointer is fine enough for it. */
@@ -554,7 +583,9 @@ export class AskUser extends Base {
       reportError(error);
     }
     // Without a verdict there is nothing to check against the record.
-    if (handle === this.#handle && turn === this.#consulting) handle.assistant(verdictText(verdict), record);
+    if (handle !== this.#handle || turn !== this.#consulting) return;
+    if (handle.isHeld()) this.#verdict = [verdictText(verdict), record];
+    else handle.assistant(verdictText(verdict), record);
   }
 
   /** How to ask the assistant: the headless package knows it, and is fetched for that. */
@@ -566,25 +597,25 @@ export class AskUser extends Base {
     return resume(this.#request, saved, options, secrets).consultation;
   }
 
-  #end(handle, outcome) {
+  #end(handle, outcome, { call, respondUrl, cancelUrl, host }) {
     const idempotencyKey = handle.idempotencyKey();
     if (idempotencyKey === this.#ended) return;
     const resultText = handle.result();
     const ended = outcome.ends === "turn_ended";
     this.#ended = idempotencyKey;
-    const url = this.getAttribute(ended ? "cancel-url" : "respond-url");
-    const { deliver } = this.#host;
-    const detail = { outcome, result: outcome.result, resultText, secrets: outcome.secrets ?? {}, idempotencyKey };
+    const url = ended ? cancelUrl : respondUrl;
+    const { deliver, fetch, credentials } = host;
+    const detail = { outcome, result: outcome.result, resultText, secrets: outcome.secrets ?? {}, idempotencyKey, toolCallId: call };
     const response = () => JSON.parse(handle.response());
     let attempt;
     if (deliver) {
       attempt = byHost(deliver, { ...detail, response: response() });
     } else if (url !== null) {
-      const call = { tool_call_id: this.#call() };
-      const body = this.#events ? JSON.stringify({ ...call, ...response() }) : resultText ?? JSON.stringify(call);
-      attempt = byHttp({ url: new URL(url, document.baseURI).href, body, key: idempotencyKey, call: this.#host.fetch, credentials: this.#host.credentials });
+      const named = { tool_call_id: call };
+      const body = this.#events ? JSON.stringify({ ...named, ...response() }) : resultText ?? JSON.stringify(named);
+      attempt = byHttp({ url: new URL(url, document.baseURI).href, body, key: idempotencyKey, call: fetch, credentials });
     }
-    const done = this.#mark(handle, idempotencyKey, Object.keys(detail.secrets));
+    const done = this.#mark(handle, host, idempotencyKey, Object.keys(detail.secrets));
     if (attempt) this.#deliver(attempt, idempotencyKey, done);
     this.#tell(ended ? "end-turn" : "result", detail);
     if (!attempt) done();
@@ -608,8 +639,7 @@ export class AskUser extends Base {
   }
 
   /** What notes in the host's storage that an end has been handed over, so that a form of the same question shows its receipt and sends nothing again. */
-  #mark(handle, ended, secrets) {
-    const { storage } = this.#host;
+  #mark(handle, { storage }, ended, secrets) {
     if (!storage) return () => {};
     const [key, walk] = [keyOf(this.#asked), JSON.parse(handle.save())];
     return () => {

@@ -36,6 +36,8 @@ export interface EndDetail {
   secrets: { [id: string]: string };
   /** The same however often this ending is sent. */
   idempotencyKey: string;
+  /** The call that was asked. */
+  toolCallId: string;
 }
 
 /** `ask-user-rejected`: the request became no form. */

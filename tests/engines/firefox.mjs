@@ -13,6 +13,8 @@ export async function firefox() {
     async open() {
       const page = await browser.newPage();
       ours.add(page);
+      // A page that asks whether to leave it is left.
+      page.on("dialog", (dialog) => dialog.accept().catch(() => {}));
       await page.bringToFront();
       return {
         go: (url) => page.goto(url),

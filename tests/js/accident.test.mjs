@@ -248,4 +248,66 @@ test("Esc leads out of the form, and then out of the dialog around it", async ()
   assert.equal(await page.evaluate(() => document.querySelector("dialog").open), false);
 });
 
+test("what is typed into a reply answers no question that comes meanwhile", async () => {
+  await page.evaluate(async () => {
+    const assistant = () => new Promise((resolve) => (window.conclude = () => resolve({ reason: "Fine.", answer: true })));
+    const questions = [{ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "Drop the database?", answer_type: "boolean" }];
+    await window.ask({ request: { questions }, host: { targets: { a: "assistant" }, review: false, assistant } });
+  });
+  await page.waitForFunction(() => window.conclude);
+  await person.click("[data-way=reply]");
+  await page.keyboard.type("wh", { delay: 60 });
+  await page.evaluate(() => window.conclude());
+  await page.waitForTimeout(200);
+  await page.keyboard.type("y not tomorrow", { delay: 60 });
+  assert.equal(await person.end(), undefined);
+  assert.equal(await page.evaluate(() => window.form().shadowRoot.querySelector("[data-question]").dataset.question), "b");
+  await page.waitForTimeout(600);
+  await person.press("y");
+  assert.deepEqual(await person.result(), { a: true, b: true });
+});
+
+test("a question that a page puts in the place of another takes no key that was on its way", async () => {
+  await person.ask({ question: "Why?", answer_type: "text" });
+  await person.find("[data-field]").focus();
+  await page.keyboard.type("sure", { delay: 30 });
+  await page.evaluate(() => (window.form().request = { question: "Drop the database?", answer_type: "boolean" }));
+  await person.find("[data-answer=yes]").waitFor();
+  await page.waitForTimeout(150);
+  await page.keyboard.type("yes, says", { delay: 60 });
+  assert.equal(await person.end(), undefined);
+});
+
+test("a page may take the form away in whatever it hears of a key or a click, and the next form works", async () => {
+  for (const how of ["key", "click", "before the form hears of the click"]) {
+    await person.ask({ question: "Go on?", answer_type: "boolean" });
+    await page.evaluate((how) => {
+      const form = window.form();
+      if (how.startsWith("before")) addEventListener("click", () => form.remove(), { capture: true, once: true });
+      else form.addEventListener("ask-user-result", () => form.remove());
+    }, how);
+    if (how === "key") {
+      await person.find("legend").focus();
+      await page.keyboard.press("y");
+    } else {
+      await person.find("[data-answer=yes]").click();
+    }
+    await page.locator("ask-user").waitFor({ state: "detached" });
+    await page.waitForTimeout(50);
+    assert.deepEqual(page.faults, []);
+  }
+  // An effect of a form that is gone would end all others.
+  await person.ask({ question: "Go on?", answer_type: "boolean" });
+  await page.evaluate(() => {
+    const form = window.form();
+    const end = form.shadowRoot.querySelector("[data-way=end-turn]");
+    form.remove();
+    end.click();
+  });
+  await person.ask({ question: "Go on?", answer_type: "boolean" });
+  await person.click("[data-answer=yes]");
+  assert.deepEqual(await person.result(), { answer_type: "boolean", answer: true });
+  assert.deepEqual(page.faults, []);
+});
+
 test("nothing that was done breaks the content security policy", () => assert.deepEqual(page.faults, []));

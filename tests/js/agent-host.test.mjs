@@ -34,7 +34,11 @@ async function visit(id) {
   const person = new Person(page);
   person.page = page;
   person.shows = async (selector) => person.find(selector).first().waitFor();
-  person.asked = (question) => person.shows(`[data-question=${question}]`);
+  person.asked = async (question) => {
+    await person.shows(`[data-question=${question}]`);
+    // A question that comes by itself takes nothing before the person has been still.
+    await page.waitForTimeout(600);
+  };
   return person;
 }
 

@@ -144,6 +144,25 @@ test("a form that is taken off the page still sends its answer, and the document
   assert.deepEqual(new Set(arrived().map(([, key]) => key)).size, 1);
 });
 
+test("a form that is put back shows how its delivery goes, and so does one whose settings change", async () => {
+  await ask({ "respond-url": "/respond?status=503&times=2" });
+  await state("retrying").waitFor();
+  await page.evaluate(async () => {
+    const form = document.querySelector("ask-user");
+    form.remove();
+    await new Promise((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
+    document.querySelector("main").append(form);
+  });
+  await state("retrying").waitFor();
+  await pass(1_000);
+  await until(() => browser.deliveries.length === 2);
+  await page.evaluate(() => (document.querySelector("ask-user").host = { reuse: "turn" }));
+  await state("retrying").waitFor();
+  await pass(2_000);
+  await state("sent").waitFor();
+  assert.deepEqual(arrived().map(([, , status]) => status), [503, 503, 200]);
+});
+
 test("a form that is taken off the page by its own result sends it", async () => {
   await listen();
   await page.evaluate(() => document.addEventListener("ask-user-result", ({ target }) => target.remove()));

@@ -114,7 +114,8 @@ test("a form that is put back after its end shows its receipt, and tells and del
   await page.evaluate(async () => {
     window.form().request = { question: "Go?", answer_type: "boolean" };
     window.form().host = { deliver: (end) => window.deliver(end) };
-    await window.settled();
+    // A question in the place of another takes nothing before the person has been still.
+    await new Promise((resolve) => setTimeout(resolve, 600));
   });
   await person.click("[data-answer=yes]");
   const before = await person.names();
@@ -271,6 +272,25 @@ test("an element that is moved keeps the focus and the caret, unless something e
     }, steal);
   assert.deepEqual(await moved(), [true, false, 2, 4, "half a text"]);
   assert.deepEqual(await moved(true), [false, true, 2, 4, "half a text"]);
+});
+
+test("the same turn set again changes nothing, and a removal is told once", async () => {
+  await person.ask(ASKED);
+  await person.click("[data-answer=yes]");
+  const before = await person.names();
+  const removed = await page.evaluate(async () => {
+    const [form, main] = [window.form(), document.querySelector("main")];
+    form.turn = form.turn;
+    await window.settled();
+    let removed = 0;
+    form.addEventListener("ask-user-removed", () => (removed += 1));
+    form.remove();
+    main.append(form);
+    form.remove();
+    await window.settled();
+    return removed;
+  });
+  assert.deepEqual([await person.names(), removed], [before, 1]);
 });
 
 test("nothing that was done breaks the content security policy", () => assert.deepEqual(page.faults, []));

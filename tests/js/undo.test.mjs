@@ -145,6 +145,82 @@ test("an end that is held is dropped where the question is closed elsewhere", as
   stream.destroy();
 });
 
+test("what the page sets while an end is held changes nothing about where it goes", async () => {
+  const paths = [];
+  browser.meddle = (asked, response, forward) => (asked.method === "POST" ? (paths.push(asked.url), response.writeHead(204).end()) : forward());
+  await ask({ request: { question: "A?", answer_type: "boolean" }, attributes: { "respond-url": "/calls/A", "tool-call-id": "A" } });
+  await find("[data-answer=yes]").click();
+  await find("[data-undo]").waitFor();
+  await page.evaluate(() => {
+    const form = window.form();
+    window.late = [];
+    form.addEventListener("ask-user-result", ({ detail }) => window.late.push([detail.toolCallId, detail.result.answer]));
+    form.setAttribute("tool-call-id", "B");
+    form.setAttribute("respond-url", "/calls/B");
+    form.request = { question: "B?", answer_type: "text" };
+  });
+  await find("[data-type=text]").waitFor();
+  assert.deepEqual(await page.evaluate(() => window.late), [["A", true]]);
+  for (let waited = 0; !paths.length && waited < 500; waited += 1) await page.waitForTimeout(10);
+  assert.deepEqual(paths, ["/calls/A"]);
+  browser.meddle = undefined;
+});
+
+test("an end that is held is told when the page takes the request away, or sets what is wrong", async () => {
+  for (const act of [() => (window.form().request = undefined), () => (window.form().host = { undo: 5, unknown: 1 })]) {
+    await page.evaluate(() => (addEventListener("error", (event) => event.preventDefault()), (window.seen.length = 0)));
+    await ask({ request: { question: "Go on?", answer_type: "boolean" }, attributes: {} });
+    await find("[data-answer=yes]").click();
+    await find("[data-undo]").waitFor();
+    await page.evaluate(act);
+    await page.waitForFunction(() => window.seen.some(([name]) => name === "result"));
+  }
+});
+
+test("after the end of the turn is undone, an assistant's verdict that came meanwhile counts, and a validator that came meanwhile works", async () => {
+  const schema = { type: "object", properties: { n: { type: "integer" } } };
+  const request = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "n", text: "Which?", answer_type: "schema", schema }] };
+  let load;
+  const held = new Promise((resolve) => (load = resolve));
+  browser.meddle = async (asked, _response, forward) => {
+    if (asked.url.endsWith("validator.wasm")) await held;
+    return forward();
+  };
+  await ask({ request });
+  for (const selector of ["[data-way=end-turn]", "[data-end-turn]"]) await find(selector).click();
+  await find("[data-undo]").waitFor();
+  load();
+  await page.waitForFunction(() => window.seen.some(([name]) => name === "ready") || performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.endsWith("validator.wasm") && responseEnd));
+  await page.waitForTimeout(300);
+  await find("[data-undo]").click();
+  await find("[data-answer=yes]").click();
+  await find("[data-question=n] textarea.json").waitFor({ state: "attached" });
+  browser.meddle = undefined;
+  await page.evaluate((request) => {
+    const form = document.createElement("ask-user");
+    const assistant = () => new Promise((resolve) => (window.conclude = () => resolve({ reason: "Fine.", answer: true })));
+    form.host = { undo: 5, targets: { go: "assistant" }, assistant };
+    form.request = request;
+    document.querySelector("main").replaceChildren(form);
+  }, { questions: [request.questions[0], { id: "why", text: "Why?", answer_type: "text" }] });
+  await page.waitForFunction(() => window.conclude);
+  for (const selector of ["[data-way=end-turn]", "[data-end-turn]"]) await find(selector).click();
+  await find("[data-undo]").waitFor();
+  await page.evaluate(() => window.conclude());
+  await page.waitForTimeout(50);
+  await find("[data-undo]").click();
+  await find("[data-question=why]").waitFor();
+});
+
+test("the focus stays in the form when the time to undo is over", async () => {
+  await ask({ request: { question: "Go on?", answer_type: "boolean" } });
+  await find("[data-answer=yes]").click();
+  await find("[data-undo]").focus();
+  await pass(5_100);
+  await find("[data-delivery=sent]").waitFor();
+  assert.ok(await page.evaluate(() => window.form().shadowRoot.activeElement !== null));
+});
+
 for (const undo of [-1, 61, "5", null, true]) {
   test(`${JSON.stringify(undo)} is no number of seconds, and the host is told`, async () => {
     // It is reported as an uncaught error too.

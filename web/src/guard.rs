@@ -9,6 +9,9 @@ use web_sys::{Element, Event, HtmlInputElement, HtmlTextAreaElement, KeyboardEve
 /// The longest time, in milliseconds, until what is shown counts as painted. A page that is not visible paints nothing.
 const PAINTED: i32 = 100;
 
+/// How long, in milliseconds, keys and pointers have to be still after a change that the person did not make.
+const STILL: f64 = 500.0;
+
 /// What is shown at the moment, and what has gone down since. Moments count from 1; 0 stands for a time before any moment, or between two.
 #[derive(Default)]
 pub struct Guard {
@@ -20,6 +23,8 @@ pub struct Guard {
     pointer: Cell<usize>,
     /// The moment in which the first of several clicks went down.
     first_click: Cell<usize>,
+    /// Until when nothing counts, on the clock of events.
+    still: Cell<f64>,
 }
 
 impl Guard {
@@ -38,6 +43,22 @@ impl Guard {
         later(PAINTED, move || late());
         // The frame after the next is drawn once the next one is on the screen.
         next_frame(&window, move || next_frame(&soon, move || settle()));
+    }
+
+    /// Lets nothing count until keys and pointers have been still for a moment: what is shown has changed while the person did something else.
+    pub fn settle(&self) {
+        let clock = web_sys::window().and_then(|window| window.performance());
+        self.still.set(clock.map_or(0.0, |clock| clock.now()) + STILL);
+    }
+
+    /// Whether the person has been still since the last change that was not theirs; an event that comes too soon starts the wait again.
+    fn is_still(&self, event: &Event) -> bool {
+        let now = event.time_stamp();
+        let is_still = now >= self.still.get();
+        if !is_still {
+            self.still.set(now + STILL);
+        }
+        is_still
     }
 
     /// Whether the key that is down went down in this moment.
@@ -60,7 +81,8 @@ impl Guard {
 
     fn stops(&self, event: &Event) -> bool {
         let now = self.shown.get();
-        let counted = if self.painted.get() == now { now } else { 0 };
+        let goes_down = matches!(event.type_().as_str(), "pointerdown" | "keydown");
+        let counted = if self.painted.get() == now && (!goes_down || self.is_still(event)) { now } else { 0 };
         match event.type_().as_str() {
             "pointerdown" => self.pointer.set(counted),
             "click" => {

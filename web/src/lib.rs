@@ -189,6 +189,11 @@ impl Handle {
         });
     }
 
+    /// Lets no key and no click count before the person has been still for a moment: what is shown has changed by itself.
+    pub fn settle(&self) {
+        self.ui.guard().settle();
+    }
+
     /// Moves the focus into the form: to the field, or else the question.
     pub fn focus(&self) {
         self.ui.focus_question();

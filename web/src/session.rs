@@ -222,12 +222,16 @@ impl Session {
             Ok(form) => form,
             Err(rejection) => {
                 self.stage = Stage::Rejected(rejection);
+                self.held = None;
                 return;
             }
         };
         match &mut self.stage {
             Stage::Walking(walk) => {
-                // The form is that of this walk: both come from one reading.
+                // The form is that of these walks: all come from one reading.
+                if let Some(held) = &mut self.held {
+                    drop(held.accept(form.clone()));
+                }
                 self.unresumable = walk.accept(form).err();
             }
             Stage::Waiting | Stage::Rejected(_) => {

@@ -203,6 +203,7 @@ impl Ui {
         if self.kept().session.borrow_mut().act(action, false).is_ok() {
             self.show_step();
             if within {
+                self.guard().settle();
                 self.focus_question();
             }
         }
@@ -227,6 +228,13 @@ impl Ui {
     /// Lets the host be told of the ending that is held.
     pub fn release(self) {
         if self.session(Session::is_held) {
+            // Undo goes, and the focus with it.
+            if self
+                .base()
+                .is_some_and(|base| base.query_selector("[data-undo]:focus").is_ok_and(|found| found.is_some()))
+            {
+                self.focus(&[".delivering"]);
+            }
             self.kept().session.borrow_mut().release();
             self.delivery.set(Delivery::None);
             self.tell();
@@ -273,7 +281,11 @@ impl Ui {
 
     pub fn check_schemas(self, compile: js_sys::Function) {
         let was_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
+        let was_held = self.session(Session::is_held);
         self.kept().session.borrow_mut().check_schemas(&Remote::new(compile));
+        if was_held && !self.session(Session::is_held) {
+            self.delivery.set(Delivery::None);
+        }
         let is_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
         // A question that is open already keeps what was typed.
         if was_shown && is_shown { self.tell() } else { self.show_step() }
