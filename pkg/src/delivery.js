@@ -1,42 +1,18 @@
 // Delivery of a result, once, however often it must be sent: by HTTP, or as a host has it. Knows no form; the element shows its state.
 
+import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
+
 /** Pauses before each further try, in milliseconds; a `Retry-After` of the server counts instead, up to a minute. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 const LONGEST_PAUSE = 60_000;
-/** How long one try may take, in milliseconds: a request, and a function of the host. */
-const TRY = 30_000;
+/** How long a function of the host may take, in milliseconds. */
 const HOST_TRY = 60_000;
-/** How many bytes a page that is left may still send: the Fetch standard allows 64 KiB for all of a page's requests (HTTP-network-or-cache fetch, step 8.10). */
-export const KEPT_ALIVE = 60_000;
 /** How many characters of a server's words are shown. */
 const WORDS = 300;
 /** How many characters of a body are read. */
 const READ = 65_536;
 const SIGN_IN = "Sign in again, then send.";
 const NO_REPLY = "No reply came in time.";
-
-/** Whether a response came from another address than the one that was asked. A browser does not say which. */
-export const isRedirected = (response) => response.redirected || response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
-
-/** Whether a request with this response may be sent again as it is. */
-export const isPassing = ({ status }) => status === 408 || status === 425 || status === 429 || status >= 500;
-
-/** What `read` makes of a response; undefined where there was none, and `TRY` milliseconds are the limit for both. `call` has the signature of fetch. */
-export async function request(call, url, init, read, stop) {
-  const late = new AbortController();
-  const abort = () => late.abort();
-  const timer = setTimeout(abort, TRY);
-  stop?.addEventListener("abort", abort);
-  try {
-    // A redirect is not followed: it would turn a POST into a GET, and the answer would be lost.
-    return await read(await call(url, { redirect: "manual", ...init, signal: late.signal }));
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-    stop?.removeEventListener("abort", abort);
-  }
-}
 
 /**
  * One try by HTTP. Only a response of 2xx from the address that was asked is an acknowledgement. Network errors, no response in time, 408, 425, 429 and
@@ -167,14 +143,6 @@ export class Delivery {
     else unsafe.delete(this);
     globalThis[unsafe.size ? "addEventListener" : "removeEventListener"]?.("beforeunload", warn);
   }
-}
-
-/** `Retry-After` (RFC 9110, section 10.2.3) in milliseconds. */
-export function retryAfter(response) {
-  const value = response.headers.get("Retry-After");
-  if (!value) return undefined;
-  const pause = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isFinite(pause) ? Math.max(pause, 0) : undefined;
 }
 
 /** The beginning of a body, as text. */

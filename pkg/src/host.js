@@ -1,7 +1,7 @@
 // The side of a page to a host that keeps conversations: hears by server-sent events what is due, and keeps at the host how far
 // the person has come. Knows no form; the element says what to do with what is heard.
 
-import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./delivery.js";
+import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
 
 /** Pauses before the stream is opened again, in milliseconds, where the browser does not do so by itself. */
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];

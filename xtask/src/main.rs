@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod component;
+mod fuzz;
 mod hosts;
 mod serve;
 mod setup;
@@ -30,6 +31,8 @@ cargo xtask <command>
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
   soak                  runs what takes longer than CI has: each property 100,000 times, all hostile input
                         at full size, the frameworks in Firefox and WebKit, and all hostile texts in WebKit
+  fuzz [TARGET] [--minutes N | --seconds N | --runs N]
+                        fuzzes the core, guided by coverage; each target for a minute by default
   bench [FILTER]        runs the benchmarks
   bench hostile [WORD ...] [--short | --write]
                         measures what hostile input costs; fails where it is more than promised; --short: each kind once and
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         "suite" => build::package().and_then(|()| shell::run(&mut shell::node(&["tests/js/suite.mjs"]))),
         "tidy" => tidy::run_all(),
         "soak" => soak(),
+        "fuzz" => fuzz::run_all(rest),
         "bench" => bench::run_all(rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -52,6 +52,18 @@ impl Bindgen {
     }
 }
 
+/// `cargo-fuzz`, from a cache of its own.
+pub fn cargo_fuzz() -> Done<PathBuf> {
+    let home = cache()?.join("cargo-fuzz");
+    let path = home.join("bin").join(format!("cargo-fuzz{}", env::consts::EXE_SUFFIX));
+    if !works(Command::new(&path).arg("--version")) {
+        say(&format!("installing cargo-fuzz into {} (takes a minute)", home.display()));
+        let place = home.to_string_lossy().into_owned();
+        run(&mut cargo(&["install", "cargo-fuzz", "--root", &place, "--quiet"]))?;
+    }
+    Ok(path)
+}
+
 /// The folders that have npm packages of their own.
 const PACKAGES: [&str; 2] = ["pkg", "examples"];
 

@@ -37,7 +37,7 @@ const PACKAGE: &[&[&str]] = &[
     &["ask", "element"],
     &["anywhere", "core.load"],
     &["core", "delivery", "editor", "fields", "here", "here.node", "host", "line", "ports", "rpc", "validator", "wasm"],
-    &["demand", "flat", "script", "text"],
+    &["demand", "flat", "request", "script", "text"],
     &["dom", "places", "schema", "words"],
 ];
 /// The crates that a crate may depend on.
@@ -47,6 +47,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("validator", &["ask-user-core"]),
     ("web", &["ask-user-core"]),
     ("examples", &["ask-user-core"]),
+    ("fuzz", &["ask-user-core"]),
     ("tests", &["ask-user-core"]),
     ("xtask", &[]),
 ];

@@ -1,0 +1,37 @@
+// What all requests of the element have in common: a limit of time, no redirects, and what a response says of another try.
+
+/** How long a request may take, in milliseconds. */
+const TRY = 30_000;
+/** How many bytes a page that is left may still send: the Fetch standard allows 64 KiB for all of a page's requests (HTTP-network-or-cache fetch, step 8.10). */
+export const KEPT_ALIVE = 60_000;
+
+/** Whether a response came from another address than the one that was asked. A browser does not say which. */
+export const isRedirected = (response) => response.redirected || response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
+
+/** Whether a request with this response may be sent again as it is. */
+export const isPassing = ({ status }) => status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** What `read` makes of a response; undefined where there was none, and `TRY` milliseconds are the limit for both. `call` has the signature of fetch. */
+export async function request(call, url, init, read, stop) {
+  const late = new AbortController();
+  const abort = () => late.abort();
+  const timer = setTimeout(abort, TRY);
+  stop?.addEventListener("abort", abort);
+  try {
+    // A redirect is not followed: it would turn a POST into a GET, and the answer would be lost.
+    return await read(await call(url, { redirect: "manual", ...init, signal: late.signal }));
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener("abort", abort);
+  }
+}
+
+/** `Retry-After` (RFC 9110, section 10.2.3) in milliseconds. */
+export function retryAfter(response) {
+  const value = response.headers.get("Retry-After");
+  if (!value) return undefined;
+  const pause = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isFinite(pause) ? Math.max(pause, 0) : undefined;
+}
