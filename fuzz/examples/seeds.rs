@@ -55,8 +55,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         seeds.push(("saved", walk.save().to_string()));
         seeds.push(("response", walk.response().to_string()));
-        let records: Vec<String> = walk.records().map(|record| record.to_json().to_string()).collect();
-        seeds.push(("records", records.join("\n")));
+        let records: Value = walk.records().map(|record| record.to_json()).collect();
+        seeds.push(("records", records.to_string()));
         if let (Some(_), "s") = (walk.outcome(), letter) {
             break;
         }

@@ -84,11 +84,15 @@ pub fn response(text: &str) {
     }
 }
 
-/// A stream of records.
+/// Stored records, as a JSON array.
 pub fn records(text: &str) {
+    if let Ok(Value::Array(lines)) = parse(text) {
+        let stream = record::Stream::read(&lines, |line| line["type"] == "turn_start");
+        drop(record::to_markdown(&stream.turns.concat()));
+    }
     let Ok(records) = record::read(text) else { return };
-    let lines: Vec<String> = records.iter().map(|record| record.to_json().to_string()).collect();
-    let again = record::read(&lines.join("\n")).expect("what was written is read");
+    let lines: Value = records.iter().map(|record| record.to_json()).collect();
+    let again = record::read(&lines.to_string()).expect("what was written is read");
     assert_eq!(again, records);
     drop(record::to_markdown(&records));
     let mended = record::mend(records);

@@ -39,7 +39,7 @@ pub fn run_all(arguments: &[String]) -> Done {
         std::fs::create_dir_all(&corpus).map_err(|error| format!("{}: {error}", corpus.display()))?;
         let mut command = program(&cargo_fuzz, "", &["run", name, "--sanitizer", "none", "--target-dir"]);
         command.arg(&built).arg(&corpus).arg(seeds.join(name)).arg("--").args(LIMITS).arg(&end);
-        run(command.args(["-print_final_stats=1", "-verbosity=0"]).current_dir(root()))?;
+        run(command.args(["-print_final_stats=1", "-print_funcs=0", "-verbosity=0"]).current_dir(root()))?;
         say(&format!("{name}: nothing found in {} s", started.elapsed().as_secs()));
     }
     Ok(())
