@@ -1,5 +1,5 @@
-//! Fuzzes the core, guided by coverage: `fuzz/` has the targets, the vectors give the seeds. What is found is kept in `fuzz/artifacts`, what was learned in
-//! `fuzz/corpus`.
+//! Fuzzes the core, guided by coverage: `fuzz/` has the targets, the vectors give the seeds. What is found is kept in `target/fuzz/artifacts`,
+//! what was learned in `target/fuzz/corpus`.
 
 use crate::{
     setup::{self, say},
@@ -35,10 +35,13 @@ pub fn run_all(arguments: &[String]) -> Done {
     run(command.arg(root().join("tests/vectors")).arg(&seeds))?;
     for name in TARGETS.iter().filter(|name| only.as_deref().is_none_or(|only| only == **name)) {
         let started = Instant::now();
-        let corpus = root().join("fuzz/corpus").join(name);
-        std::fs::create_dir_all(&corpus).map_err(|error| format!("{}: {error}", corpus.display()))?;
+        let [corpus, artifacts] = ["corpus", "artifacts"].map(|kind| built.join(kind).join(name));
+        for folder in [&corpus, &artifacts] {
+            std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        let found = format!("-artifact_prefix={}/", artifacts.display());
         let mut command = program(&cargo_fuzz, "", &["run", name, "--sanitizer", "none", "--target-dir"]);
-        command.arg(&built).arg(&corpus).arg(seeds.join(name)).arg("--").args(LIMITS).arg(&end);
+        command.arg(&built).arg(&corpus).arg(seeds.join(name)).arg("--").args(LIMITS).args([&found, &end]);
         run(command.args(["-print_final_stats=1", "-print_funcs=0", "-verbosity=0"]).current_dir(root()))?;
         say(&format!("{name}: nothing found in {} s", started.elapsed().as_secs()));
     }
