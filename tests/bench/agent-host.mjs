@@ -15,6 +15,9 @@ const host = spawn(program, ["--port", "0", "--data", join(folder, "data.sqlite"
 const url = await new Promise((resolve) => {
   host.stdout.setEncoding("utf8").on("data", (text) => resolve(/Listening on (\S+)/.exec(text)[1]));
 });
+/** The tokens of the conversations, by their ids; and the header that opens the one of a path. */
+const tokens = new Map();
+const opens = (path) => ({ Authorization: `Bearer ${tokens.get(path.split("/")[2])}` });
 const started = performance.now();
 const ended = () => performance.now() - started > LONGEST;
 
@@ -60,10 +63,6 @@ async function begin() {
   await post(`/conversations/${id}/messages`, { text: "Go." });
   return id;
 }
-
-/** The tokens of the conversations, by their ids; and the header that opens the one of a path. */
-const tokens = new Map();
-const opens = (path) => ({ Authorization: `Bearer ${tokens.get(path.split("/")[2])}` });
 
 async function post(path, body) {
   const response = await fetch(url + path, { method: "POST", headers: { "Content-Type": "application/json", ...opens(path) }, body: JSON.stringify(body) });
