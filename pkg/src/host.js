@@ -97,6 +97,7 @@ export class Keeper {
   stop() {
     clearTimeout(this.#timer);
     this.#latest = undefined;
+    this.#fails = 0;
   }
 
   /** Keeps at once what waits, as when the page goes away, beside what is on its way. */
@@ -116,7 +117,7 @@ export class Keeper {
     const latest = this.#latest;
     this.#latest = undefined;
     const value = latest();
-    if (value === undefined) return;
+    if (value === undefined) return void (this.#fails = 0);
     this.#busy = true;
     const came = await this.#put(JSON.stringify(value), leaving);
     this.#busy = false;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
+import { Keeper } from "../../pkg/src/host.js";
 
 let browser;
 let page;
@@ -430,6 +431,25 @@ for (const status of [408, 429, 500, 503, 0, 302]) {
     browser.meddle = undefined;
   });
 }
+
+test("after a host was down for one question, what is typed at the next is kept as soon as ever", async () => {
+  const soon = () => new Promise((resolve) => setTimeout(resolve, 400));
+  for (const over of ["the question was closed", "its form is gone"]) {
+    const puts = [];
+    let came = over === "its form is gone" ? 20 : 60_000;
+    const keeper = new Keeper(async (text) => (puts.push(JSON.parse(text)), came));
+    let isThere = true;
+    keeper.keep(() => (isThere ? "first" : undefined), true);
+    await new Promise((resolve) => setTimeout(resolve));
+    isThere = false;
+    came = "kept";
+    if (over === "the question was closed") keeper.stop();
+    await soon();
+    keeper.keep(() => "second");
+    await soon();
+    assert.deepEqual(puts, ["first", "second"], over);
+  }
+});
 
 test("what a save-url will never take is told, and not sent again until something changes", async () => {
   const puts = [];
