@@ -209,15 +209,12 @@ export class AskUser extends Base {
     if (this.isConnected) this.#listen();
   }
 
+  /** Hands over what waits: an ending that could still be undone, and what is not kept yet. */
   #leave = () => {
     this.#release();
-    this.#flush();
-  };
-
-  #flush() {
     this.#keeper?.flush();
     this.#storer?.flush();
-  }
+  };
 
   /** Tells and delivers an ending that could still be undone. */
   #release() {
@@ -340,8 +337,6 @@ export class AskUser extends Base {
   #start({ request, options, label, undo, asked, made }, stored) {
     const focused = this.shadowRoot.activeElement !== null;
     const isBusy = focused || (this.#handle !== undefined && this.matches(":hover"));
-    this.#release();
-    this.#flush();
     this.#stop();
     if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
     // A delivery goes on by itself.
@@ -458,14 +453,14 @@ export class AskUser extends Base {
   }
 
   #stop() {
-    this.#release();
+    this.#leave();
     this.#editor?.destroy();
     this.#editor = undefined;
     this.#step = undefined;
     const handle = this.#handle;
     if (!handle) return;
     this.#saved = handle.save();
-    this.#secrets = JSON.stringify(JSON.parse(this.#handle.response() ?? "{}").secrets);
+    this.#secrets = JSON.stringify(JSON.parse(handle.response() ?? "{}").secrets);
     this.#turn = this.turn;
     // Freed once nothing of it is under way: it may be the form's own listener or effect that led here.
     setTimeout(() => handle.free());
@@ -623,9 +618,7 @@ export class AskUser extends Base {
 
   /** Takes the end to the host, whether the form stays on the page or not. */
   #deliver(attempt, idempotencyKey, done) {
-    let delivery;
-    const show = (state, message) => {
-      if (delivery && delivery !== this.#delivery && idempotencyKey === this.#ended) return;
+    this.#delivery = new Delivery(attempt, (state, message) => {
       if (idempotencyKey === this.#ended) this.#handle?.showDelivery(state, message);
       if (state === "sent") done();
       const detail = { state, message, idempotencyKey };
@@ -634,8 +627,7 @@ export class AskUser extends Base {
       // Whoever has taken the form off the page may listen there.
       this.ownerDocument.dispatchEvent(new CustomEvent("ask-user-delivery", { detail }));
       if (state === "failed") reportError(new Error(`An answer could not be sent. ${message ?? ""}`.trim()));
-    };
-    this.#delivery = delivery = new Delivery(attempt, show);
+    });
   }
 
   /** What notes in the host's storage that an end has been handed over, so that a form of the same question shows its receipt and sends nothing again. */

@@ -71,7 +71,7 @@ export class Events {
 }
 
 /**
- * Keeps the latest of many versions, one at a time, by `put(text, leaving)`: "kept", "never" (this version is not to be tried again), or how long to wait before
+ * Keeps the latest of many versions, one at a time, by `put(text)`: "kept", "never" (this version is not to be tried again), or how long to wait before
  * the next try, in milliseconds; undefined stands for a pause that grows.
  */
 export class Keeper {
@@ -119,7 +119,7 @@ export class Keeper {
     const value = latest();
     if (value === undefined) return void (this.#fails = 0);
     this.#busy = true;
-    const came = await this.#put(JSON.stringify(value), leaving);
+    const came = await this.#put(JSON.stringify(value));
     this.#busy = false;
     if (came === "kept" || came === "never") {
       this.#fails = 0;

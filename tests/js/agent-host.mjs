@@ -37,6 +37,21 @@ element.addEventListener("ask-user-closed", ({ detail }) => window.closings.push
 `,
 };
 
+/** The text of a stream of events up to where it is quiet. */
+export async function heard(url, headers = {}) {
+  const response = await fetch(url, { headers });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const quiet = new Promise((resolve) => setTimeout(resolve, 200));
+    const more = await Promise.race([reader.read(), quiet]);
+    if (!more || more.done) break;
+    text += more.value;
+  }
+  await reader.cancel();
+  return text;
+}
+
 export class AgentHost {
   #folder = mkdtempSync(join(tmpdir(), "agent-host-"));
   #process;
@@ -140,16 +155,7 @@ export class AgentHost {
   /** All events so far: `[kind, data]`. */
   async events(id) {
     const path = `/conversations/${id}/events`;
-    const response = await fetch(this.url + path, { headers: this.opens(path) });
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    for (;;) {
-      const quiet = new Promise((resolve) => setTimeout(resolve, 200));
-      const more = await Promise.race([reader.read(), quiet]);
-      if (!more || more.done) break;
-      text += more.value;
-    }
-    await reader.cancel();
+    const text = await heard(this.url + path, this.opens(path));
     return [...text.matchAll(/event: (.*)\ndata: (.*)/g)].map(([, kind, data]) => [kind, JSON.parse(data)]);
   }
 

@@ -1,6 +1,7 @@
 // A headless Chromium, or the engine that the environment names (ENGINE: firefox, webkit), and a page of the playground's server in it. What a
 // page does against its content security policy, and any error that nobody catches, is an error here.
 import { createRequire } from "node:module";
+import { after, afterEach, before, beforeEach } from "node:test";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { start } from "../../playground/server.mjs";
@@ -100,6 +101,20 @@ export async function launch({ pages = {}, ...more } = {}) {
       await server.close();
     },
   });
+}
+
+/** A browser for a suite, and for each of its tests a page whose time stands still and passes only as the test says: `take({ browser, page, pass })`. */
+export function onStoppedPages(take) {
+  let browser;
+  let page;
+  before(async () => (browser = await launch()));
+  beforeEach(async () => {
+    browser.deliveries.length = 0;
+    page = await browser.page();
+    take({ browser, page, pass: await browser.stopped(page) });
+  });
+  afterEach(() => page.context().close());
+  after(() => browser.close());
 }
 
 async function chromiumPages() {

@@ -3,10 +3,8 @@
 import { spawn } from "node:child_process";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { AgentHost } from "./agent-host.mjs";
+import { AgentHost, heard } from "./agent-host.mjs";
 import { conforms } from "./conformance.mjs";
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 if (process.env.RESPOND_URL) {
   const headers = process.env.TOKEN ? { Authorization: `Bearer ${process.env.TOKEN}` } : {};
@@ -74,16 +72,7 @@ function chat() {
       const base = `http://127.0.0.1:${port}`;
       const { id: call, request } = await first(`${base}/events`, {}, ({ type }) => type === "question");
       const results = async () => {
-        await pause();
-        const response = await fetch(`${base}/events`);
-        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-        let text = "";
-        for (;;) {
-          const more = await Promise.race([reader.read(), new Promise((resolve) => setTimeout(resolve, 100))]);
-          if (!more || more.done) break;
-          text += more.value;
-        }
-        reader.cancel().catch(() => {});
+        const text = await heard(`${base}/events`);
         return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data)).filter(({ type }) => type === "result");
       };
       return { call, request, options: { toolCallId: call }, url: `${base}/answers/${call}`, headers: {}, body: (response) => response, taken: results };

@@ -1,21 +1,13 @@
 // Delivery by HTTP: once under one key, however often it must be sent; its state is on the page.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
+import { onStoppedPages } from "./browser.mjs";
 import { Keeper } from "../../pkg/src/host.js";
 
 let browser;
 let page;
 let pass;
-before(async () => (browser = await launch()));
-beforeEach(async () => {
-  browser.deliveries.length = 0;
-  page = await browser.page();
-  // Time stands still, and passes only as the test says.
-  pass = await browser.stopped(page);
-});
-afterEach(() => page.context().close());
-after(() => browser.close());
+onStoppedPages((there) => ({ browser, page, pass } = there));
 
 const state = (wanted) => page.locator("ask-user").locator(`[data-delivery=${wanted}]`);
 const ask = async (attributes, answer = "yes") => {

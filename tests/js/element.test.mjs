@@ -33,8 +33,12 @@ test("the playground works under the content security policy, every example of i
     await page.locator("ask-user").locator("[data-question], .notice").first().waitFor();
   }
   await page.locator("#example").selectOption(examples[0]);
+  // What is pressed before a step is painted does not count.
+  const painted = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+  await painted();
   await page.locator("ask-user").locator("[data-answer=no]").click();
   await page.locator("ask-user").locator("[data-field]").fill("Smaller batches");
+  await painted();
   await page.keyboard.press("Control+Enter");
   await page.locator("#arrived li").first().waitFor();
   assert.match(await page.locator("#result").textContent(), /"reason": "Smaller batches"/);

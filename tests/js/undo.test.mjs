@@ -1,20 +1,12 @@
 // Undo: for some seconds after the last answer nothing is told and nothing is sent, and the person can take it back.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
+import { onStoppedPages } from "./browser.mjs";
 
 let browser;
 let page;
 let pass;
-before(async () => (browser = await launch()));
-beforeEach(async () => {
-  browser.deliveries.length = 0;
-  page = await browser.page();
-  // Time stands still, and passes only as the test says.
-  pass = await browser.stopped(page);
-});
-afterEach(() => page.context().close());
-after(() => browser.close());
+onStoppedPages((there) => ({ browser, page, pass } = there));
 
 const TWO = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text" }] };
 const find = (selector) => page.locator("ask-user").locator(selector);

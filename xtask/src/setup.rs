@@ -35,15 +35,9 @@ impl Bindgen {
     /// Finds the programs, or builds them into the cache.
     pub fn ready() -> Done<Self> {
         let version = locked("wasm-bindgen")?;
-        let home = cache()?.join(format!("wasm-bindgen-{version}"));
-        let bindgen = Self { folder: home.join("bin") };
-        if works(Command::new(bindgen.program("wasm-bindgen")).arg("--version")) {
-            return Ok(bindgen);
-        }
-        say(&format!("installing wasm-bindgen-cli {version} into {} (takes some minutes)", home.display()));
-        let place = home.to_string_lossy().into_owned();
-        run(&mut cargo(&["install", "wasm-bindgen-cli", "--version", &version, "--root", &place, "--quiet"]))?;
-        Ok(bindgen)
+        let home = format!("wasm-bindgen-{version}");
+        let arguments = ["wasm-bindgen-cli", "--version", &version];
+        Ok(Self { folder: installed(&home, "wasm-bindgen", &arguments)? })
     }
 
     /// The path of one of the programs.
@@ -54,14 +48,19 @@ impl Bindgen {
 
 /// `cargo-fuzz`, from a cache of its own.
 pub fn cargo_fuzz() -> Done<PathBuf> {
-    let home = cache()?.join("cargo-fuzz");
-    let path = home.join("bin").join(format!("cargo-fuzz{}", env::consts::EXE_SUFFIX));
-    if !works(Command::new(&path).arg("--version")) {
-        say(&format!("installing cargo-fuzz into {} (takes a minute)", home.display()));
-        let place = home.to_string_lossy().into_owned();
-        run(&mut cargo(&["install", "cargo-fuzz", "--root", &place, "--quiet"]))?;
+    Ok(installed("cargo-fuzz", "cargo-fuzz", &["cargo-fuzz"])?.join(format!("cargo-fuzz{}", env::consts::EXE_SUFFIX)))
+}
+
+/// The folder of the programs that `cargo install` with these arguments gives, from the cache where `program` works there.
+fn installed(home: &str, program: &str, arguments: &[&str]) -> Done<PathBuf> {
+    let home = cache()?.join(home);
+    let programs = home.join("bin");
+    if !works(Command::new(programs.join(format!("{program}{}", env::consts::EXE_SUFFIX))).arg("--version")) {
+        say(&format!("installing {} into {} (takes some minutes)", arguments.join(" "), home.display()));
+        let mut command = cargo(&["install"]);
+        run(command.args(arguments).arg("--root").arg(&home).arg("--quiet"))?;
     }
-    Ok(path)
+    Ok(programs)
 }
 
 /// The folders that have npm packages of their own.

@@ -13,7 +13,7 @@ use ask_user_core::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     hash::{BuildHasher, RandomState},
     sync::{
         Arc, Mutex, PoisonError,
@@ -347,23 +347,34 @@ impl Host {
 
     async fn request_model(self: &Arc<Self>, id: &str, generation: u64) -> Result<(), Refused> {
         let transcript = self.store.messages(id)?.iter().filter_map(entry).collect();
-        let (text, event) = match self.agent.respond(transcript).await {
-            Ok(Reply { text, calls }) => match repeated(&calls) {
-                None => (text, Event::ModelResponded { calls }),
-                // It is told in its own transcript, and nothing runs: which of the two a result would belong to, nobody knows.
-                Some(id) => (
-                    format!("{text}\n\nTwo tool calls had the id {id:?}. None was run; give each call its own id.")
-                        .trim()
-                        .to_owned(),
-                    Event::ModelFailed,
-                ),
-            },
-            Err(error) => (format!("The model could not be requested: {error}"), Event::ModelFailed),
+        let (text, calls) = match self.agent.respond(transcript).await {
+            Ok(Reply { text, calls }) => (text, calls),
+            Err(error) => {
+                let text = format!("The model could not be requested: {error}");
+                return self.says(id, generation, &text, &[], Event::ModelFailed).await;
+            }
         };
-        let calls = match &event {
-            Event::ModelResponded { calls } => json!(calls),
-            _ => Value::Array(Vec::new()),
-        };
+        let event = Event::ModelResponded { calls: calls.clone() };
+        match self.says(id, generation, &text, &calls, event).await {
+            // It is told in its own transcript, and nothing runs: which of the two a result would belong to, nobody knows.
+            Err(Refused::Unexpected(Unexpected::DuplicateCall { call_id })) => {
+                let fault = format!("Two tool calls had the id {call_id:?}. None was run; give each call its own id.");
+                let text = format!("{text}\n\n{fault}");
+                self.says(id, generation, text.trim(), &[], Event::ModelFailed).await
+            }
+            said => said,
+        }
+    }
+
+    /// Reports what came of a request to the model, with its line of the transcript.
+    async fn says(
+        self: &Arc<Self>,
+        id: &str,
+        generation: u64,
+        text: &str,
+        calls: &[ToolCall],
+        event: Event,
+    ) -> Result<(), Refused> {
         let line = json!({ "role": "assistant", "text": text, "calls": calls });
         let change =
             Change { messages: vec![line.clone()], events: vec![("message", false, line)], ..Change::default() };
@@ -447,12 +458,6 @@ fn continued(question: &Question, response: &Value) -> Result<Walk, Refused> {
         let walk = question.walk()?.continued(response);
         walk.map_err(|error| unfit(error.code(), error.to_string(), None))
     })
-}
-
-/// The first id that two calls share.
-fn repeated(calls: &[ToolCall]) -> Option<&str> {
-    let mut seen = HashSet::new();
-    calls.iter().map(|call| call.id.as_str()).find(|id| !seen.insert(*id))
 }
 
 /// The call that waits for the person, if it is this one.
