@@ -39,8 +39,11 @@ test("the end of the turn goes to its own address", async () => {
 });
 
 test("a host that is down is tried again with growing pauses, under one key", async () => {
+  await listen();
   await ask({ "respond-url": "/respond?status=503&times=3" });
-  for (const pause of [1_000, 2_000, 4_000]) {
+  for (const [place, pause] of [1_000, 2_000, 4_000].entries()) {
+    // The state of the try before this one looks the same.
+    await until(async () => (await states()).filter(([name]) => name === "retrying").length > place);
     await state("retrying").waitFor();
     const before = browser.deliveries.length;
     await pass(pause - 100);
