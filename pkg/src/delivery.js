@@ -36,7 +36,7 @@ export const byHttp = ({ url, body, key, call = fetch, credentials = "same-origi
   return Object.assign(attempt, { keepalive });
 };
 
-/** One try by a function of the host; what it throws is final, and so is no end of it in time. An end that comes later still counts. */
+/** One try by a function of the host. An error is final, and so is a promise that is not settled within `HOST_TRY`; if it is fulfilled later, that still counts. */
 export const byHost = (deliver, end) => async (stop, late) => {
   let timer;
   const over = new Promise((resolve) => (timer = setTimeout(resolve, HOST_TRY, { final: true, message: NO_REPLY })));
@@ -52,7 +52,7 @@ export const byHost = (deliver, end) => async (stop, late) => {
   return Promise.race([done, over]).finally(() => clearTimeout(timer));
 };
 
-/** The deliveries that a page would lose if it were left now. */
+/** The deliveries that would be lost if the person left the page now. */
 const unsafe = new Set();
 const warn = (event) => event.preventDefault();
 

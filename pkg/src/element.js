@@ -630,7 +630,7 @@ export class AskUser extends Base {
     });
   }
 
-  /** What notes in the host's storage that an end has been handed over, so that a form of the same question shows its receipt and sends nothing again. */
+  /** Gives a function that notes in the host's storage that the end was handed over. The next form of this question then shows its receipt and sends nothing. */
   #mark(handle, { storage }, ended, secrets) {
     if (!storage) return () => {};
     const [key, walk] = [keyOf(this.#asked), JSON.parse(handle.save())];
@@ -645,7 +645,7 @@ export class AskUser extends Base {
   }
 }
 
-/** Under which key a question is kept in a storage: its call, and a number of what is asked (FNV-1a over UTF-16 units, 32 bits). Another question under the same number is refused by its walk. */
+/** The key of a question in a storage: its call, and a hash of what is asked (FNV-1a over UTF-16 units, 32 bits). If two questions share a key, the walk of one does not fit the form of the other, and is refused. */
 function keyOf(asked) {
   let hash = 0x811c9dc5;
   for (let at = 0; at < asked.length; at += 1) hash = Math.imul(hash ^ asked.charCodeAt(at), 0x01000193);

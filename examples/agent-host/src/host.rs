@@ -356,7 +356,7 @@ impl Host {
         };
         let event = Event::ModelResponded { calls: calls.clone() };
         match self.says(id, generation, &text, &calls, event).await {
-            // It is told in its own transcript, and nothing runs: which of the two a result would belong to, nobody knows.
+            // Nobody could say which of the two calls a result belongs to. None runs, and the transcript tells the model why.
             Err(Refused::Unexpected(Unexpected::DuplicateCall { call_id })) => {
                 let fault = format!("Two tool calls had the id {call_id:?}. None was run; give each call its own id.");
                 let text = format!("{text}\n\n{fault}");
