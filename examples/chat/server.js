@@ -1,5 +1,6 @@
 // A chat's back end: what the agent says is streamed word by word, its questions come in between, and an answer is read again before it goes on.
-// The agent is a script; `agent()` is where a model's stream would be.
+// The agent is a script; `agent()` is where a model's stream would be. It has no accounts: it serves whoever sits at this machine.
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
@@ -56,8 +57,10 @@ async function run() {
 /** Puts a question to the person, and gives the result for the agent. */
 function asked(id, request) {
   return new Promise((resolve) => {
-    waiting.set(id, { walk: open(request, { toolCallId: id }), resolve });
-    tell("question", { id, request });
+    // The same answer to the same question in another turn has another key.
+    const options = { toolCallId: id, nonce: randomUUID(), label: "Deploy agent" };
+    waiting.set(id, { walk: open(request, options), resolve });
+    tell("question", { id, request, options });
   });
 }
 
@@ -108,7 +111,7 @@ async function serve(request, response) {
     request.on("close", () => listeners.delete(send));
   } else if (request.method === "POST" && pathname.startsWith("/answers/")) {
     // A form of another site can send no JSON.
-    if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) return said(415, "Send application/json.");
+    if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) return said(415, "Send application/json.");
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) {
       if ((text += chunk).length > LARGEST) return said(413, "This is too large.");

@@ -1,22 +1,154 @@
-// What docs/delivery.md asks of a host, as tests against a running one, whatever it is made of: `conforms(name, target)` registers them.
-// A target gives, for each test, a question that is open: `due()` promises `{ call, request, options, walk, url, headers, body(response), taken() }`, where
-// `url` takes answers, `headers` open it, `body` is what is posted, and `taken` promises the results that the agent has got for the call.
+// What docs/delivery.md asks of a host, as tests against a running one, whatever it is made of: `conforms(name, { due })` registers them.
+// `due()` promises a question that is open, one for each test: `{ request, options, walk, taken(), post(response, key), raw(text, key), strangers }`.
+// `taken` promises the results that the agent has got for it; without it, that is not looked at. `post` sends a response as a page does, `raw` a text in its place, and each of `strangers` sends it as
+// somebody who may not. All promise what the host says: `{ is, words }`, where `is` is "taken", "conflict", "refused", "unheard" (no reply at all) or "failed".
+// `overHttp` makes these of a URL; a target over HTTP has the tests of HTTP besides.
 import assert from "node:assert/strict";
 import { request as http } from "node:http";
 import { test } from "node:test";
 import { open, resume } from "../../pkg/dist/core.node.js";
 
+/** More than any host of ours reads. */
+const HUGE = 20_000_000;
+
+export function conforms(name, { due }) {
+  const asking = async () => {
+    const question = await due();
+    const { request, walk, options, taken } = question;
+    const form = () => (walk ? resume(request, walk, options) : open(request, options));
+    /** Sees to it that the agent has got so many results. */
+    const got = async (count) => taken && assert.equal((await taken()).length, count, "results");
+    /** Sees to it that nothing is taken; gives the host's words. */
+    const refuses = async (said) => {
+      const { is, words, status } = await said;
+      assert.ok(is === "refused" || is === "unheard", `${is}, ${status}: ${words}`);
+      await got(0);
+      return { is, words, status };
+    };
+    const takes = async (said) => {
+      const { is, words, status } = await said;
+      assert.equal(is, "taken", `${status}: ${words}`);
+    };
+    return { ...question, form, got, refuses, takes };
+  };
+  const says = (what) => `${name}: ${what}`;
+
+  test(says("a whole answer is acknowledged, and the agent gets it once"), async () => {
+    const { form, post, takes, got } = await asking();
+    await takes(post(answered(form()).response, "k"));
+    await got(1);
+  });
+
+  test(says("the same answer under the same key is acknowledged each time, and taken once, also at once"), async () => {
+    const { form, post, takes, got } = await asking();
+    const { response } = answered(form());
+    await Promise.all(Array.from({ length: 10 }, () => takes(post(response, "k"))));
+    await takes(post(response, "k"));
+    await got(1);
+  });
+
+  test(says("another answer is a conflict once one was taken, under the same key and under another"), async () => {
+    const { form, post, takes, got } = await asking();
+    await takes(post(answered(form()).response, "k"));
+    const other = answered(form(), true).response;
+    assert.equal((await post(other, "k")).is, "conflict");
+    assert.equal((await post(other, "l")).is, "conflict");
+    await got(1);
+  });
+
+  test(says("what is no whole answer of this form is refused with words, and the question stays open"), async () => {
+    const { form, post, refuses, takes } = await asking();
+    const whole = answered(form()).response;
+    const another = open({ questions: [{ id: "apply", text: "Another?", answer_type: "boolean" }] });
+    const bodies = [form().response, {}, [], null, "x", { ...whole, walk: { ...whole.walk, log: [] } }, { ...whole, walk: undefined }];
+    for (const body of [...bodies, another.response, answered(another).response]) {
+      const { words } = await refuses(post(body, "k"));
+      assert.ok(words, JSON.stringify(body));
+    }
+    await takes(post(whole, "k"));
+  });
+
+  test(says("what cannot be read, and a body without end, do no harm"), async () => {
+    const { form, post, raw, refuses, takes } = await asking();
+    for (const text of ["", "{", "null", '"x"', "[".repeat(100_000), "\u0000", "{\"a\":1e999}"]) await refuses(raw(text, "k"));
+    await refuses(raw(`{"walk":"${"x".repeat(HUGE)}"}`, "k"));
+    await takes(post(answered(form()).response, "k"));
+  });
+
+  test(says("who is not its own page takes nothing"), async () => {
+    const { form, post, refuses, takes, strangers } = await asking();
+    const { response } = answered(form());
+    for (const stranger of strangers) await refuses(stranger(response, "k"));
+    await takes(post(response, "k"));
+  });
+
+  test(says("each question has a nonce of its own"), async () => {
+    const nonces = [(await due()).options.nonce, (await due()).options.nonce];
+    assert.ok(nonces.every((nonce) => typeof nonce === "string" && nonce), String(nonces));
+    assert.notEqual(...nonces);
+  });
+}
+
+/** The tests of HTTP alone, for a target that is made with `overHttp`. */
+export function conformsOverHttp(name, target) {
+  conforms(name, target);
+
+  test(`${name}: an answer that does not fit is 422, and another one after the first is 409`, async () => {
+    const { request, options, walk, post } = await target.due();
+    const form = () => (walk ? resume(request, walk, options) : open(request, options));
+    assert.equal((await post(form().response, "k")).status, 422);
+    assert.ok((await post(answered(form()).response, "k")).status < 300);
+    assert.equal((await post(answered(form(), true).response, "k")).status, 409);
+  });
+
+  test(`${name}: an odd address does no harm`, async () => {
+    const { request, options, walk, post, url } = await target.due();
+    for (const path of ["//", "///", "/%", "/%00", "/..%2f..%2f", "/?".padEnd(6_000, "x"), "*", "http://evil.example/", "http://[/"]) {
+      const { status } = await send(url, { method: "GET", path });
+      assert.ok(status < 500, `${path}: ${status}`);
+    }
+    const form = walk ? resume(request, walk, options) : open(request, options);
+    assert.equal((await post(answered(form).response, "k")).is, "taken", "the host is alive");
+  });
+}
+
+/** How a question at a URL is answered: `headers` open it, and `body(response)` is what is posted. */
+export function overHttp({ url, headers = {}, body = (response) => response }) {
+  const raw = async (text, key, more) => told(await send(url, { body: text, headers: { ...headers, "Idempotency-Key": key, ...more } }));
+  const post = (response, key, more) => raw(JSON.stringify(body(response)) ?? "", key, more);
+  const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx"];
+  const strangers = [
+    { Origin: "https://evil.example" }, { Origin: "null" }, { Host: "evil.example" }, { Host: "localhost.evil.example" }, ...types.map((type) => ({ "Content-Type": type })),
+  ].map((more) => (response, key) => post(response, key, more));
+  // The address alone opens nothing where headers open it.
+  for (const name in headers) strangers.push((response, key) => post(response, key, { [name]: "nothing" }));
+  return { url, raw, post, strangers };
+}
+
+/** What a status says, by docs/delivery.md. */
+function told({ status, text }) {
+  if (status === 0) return { is: "unheard", status };
+  if (status >= 200 && status < 300) return { is: "taken", status };
+  let words;
+  try {
+    words = JSON.parse(text).message;
+  } catch {
+    // No JSON has no message.
+  }
+  return { is: status === 409 ? "conflict" : status >= 400 && status < 500 ? "refused" : "failed", words, status };
+}
+
 /** One request as it is said, with a `Host` and a path that fetch would not send; gives its status, 0 where the connection was closed. */
 export function send(url, { method = "POST", headers = {}, body = "", path } = {}) {
   const { hostname, port, pathname, search, host } = new URL(url);
   return new Promise((resolve) => {
-    const options = { hostname, port, method, path: path ?? pathname + search, headers: { Host: host, "Content-Type": "application/json", ...headers } };
+    const options = { hostname, port, method, agent: false, path: path ?? pathname + search, headers: { Host: host, "Content-Type": "application/json", ...headers } };
     const asked = http(options, (response) => {
       let text = "";
-      response.setEncoding("utf8").on("data", (more) => (text += more)).on("end", () => resolve({ status: response.statusCode, text }));
-      response.on("error", () => resolve({ status: response.statusCode, text }));
+      response.setEncoding("utf8").on("data", (more) => (text += more)).on("end", () => resolve({ status: response.statusCode, headers: response.headers, text }));
+      response.on("error", () => resolve({ status: response.statusCode, headers: response.headers, text }));
     });
-    asked.on("error", () => resolve({ status: 0, text: "" }));
+    asked.on("error", () => resolve({ status: 0, headers: {}, text: "" }));
     // A host that has answered may close before all is written.
     asked.on("socket", (socket) => socket.on("error", () => {}));
     asked.end(body);
@@ -31,91 +163,10 @@ function answered(form, other = false) {
       form.submit();
       continue;
     }
-    const { type, options, schema } = question;
-    const value = { boolean: !first, select: options?.[0]?.value ?? options?.[0], multi_select: [], text: "So.", number: 1, secret: "s", url: true, schema: schema && form.template }[type];
+    const { type, options } = question;
+    const value = { boolean: !first, select: options?.[0]?.value ?? options?.[0], multi_select: [], text: "So.", number: 1, secret: "s", url: true }[type];
     if (type === "boolean") first = false;
     form.answer(type === "schema" ? { cpu: 2 } : value);
   }
   return form;
-}
-
-export function conforms(name, { due }) {
-  const asking = async () => {
-    const question = await due();
-    const { request, walk, options } = question;
-    const form = () => (walk ? resume(request, walk, options) : open(request, options));
-    const post = (body, key, more = {}) => {
-      const text = typeof body === "string" ? body : JSON.stringify(question.body(body)) ?? "";
-      return send(question.url, { body: text, headers: { ...question.headers, "Idempotency-Key": key, ...more.headers } });
-    };
-    const refuses = async (status, body, key, more) => {
-      const came = await post(body, key, more);
-      assert.ok(came.status === 0 || (came.status >= 400 && came.status < 500), `${came.status}: ${came.text}`);
-      if (status) assert.equal(came.status, status, came.text);
-      assert.deepEqual(await question.taken(), [], "nothing was taken");
-      return came;
-    };
-    return { ...question, form, post, refuses };
-  };
-  const says = (what) => `${name}: ${what}`;
-
-  test(says("a whole answer is acknowledged by 2xx, without a redirect, and the agent gets it once"), async () => {
-    const { form, post, taken } = await asking();
-    const whole = answered(form());
-    const { status } = await post(whole.response, "k");
-    assert.ok(status >= 200 && status < 300, String(status));
-    assert.equal((await taken()).length, 1);
-  });
-
-  test(says("the same answer under the same key is acknowledged each time, and taken once, also at once"), async () => {
-    const { form, post, taken } = await asking();
-    const whole = answered(form());
-    const statuses = await Promise.all(Array.from({ length: 10 }, () => post(whole.response, "k")));
-    statuses.push(await post(whole.response, "k"));
-    for (const { status, text } of statuses) assert.ok(status >= 200 && status < 300, `${status}: ${text}`);
-    assert.equal((await taken()).length, 1);
-  });
-
-  test(says("another answer is a conflict once one was taken, under the same key and under another"), async () => {
-    const { form, post, taken } = await asking();
-    assert.ok((await post(answered(form()).response, "k")).status < 300);
-    const other = answered(form(), true).response;
-    assert.equal((await post(other, "k")).status, 409);
-    assert.equal((await post(other, "l")).status, 409);
-    assert.equal((await taken()).length, 1);
-  });
-
-  test(says("what is no whole answer of this form is refused with words, and the question stays open"), async () => {
-    const { form, refuses, post } = await asking();
-    const whole = answered(form()).response;
-    for (const body of [form().response, {}, [], null, "x", { ...whole, walk: { ...whole.walk, log: [] } }, { ...whole, walk: undefined }]) {
-      const { text } = await refuses(undefined, body, "k");
-      assert.ok(JSON.parse(text).message, text);
-    }
-    await refuses(422, open({ questions: [{ id: "apply", text: "Another?", answer_type: "boolean" }] }).response, "k");
-    for (const text of ["", "{", "null", '"x"', "[".repeat(100_000), "\u0000", "{\"a\":1e999}"]) await refuses(undefined, text, "k");
-    assert.ok((await post(whole, "k")).status < 300);
-  });
-
-  test(says("a page of another site, another name of the host and a form's own content type take nothing"), async () => {
-    const { form, refuses, post } = await asking();
-    const whole = answered(form()).response;
-    await refuses(undefined, whole, "k", { headers: { Origin: "https://evil.example" } });
-    await refuses(undefined, whole, "k", { headers: { Origin: "null" } });
-    await refuses(undefined, whole, "k", { headers: { Host: "evil.example" } });
-    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
-      await refuses(undefined, whole, "k", { headers: { "Content-Type": type } });
-    }
-    assert.ok((await post(whole, "k")).status < 300);
-  });
-
-  test(says("a body without end, a call that is not open and an odd address do no harm"), async () => {
-    const { form, post, refuses, url } = await asking();
-    await refuses(undefined, `{"walk":"${"x".repeat(20_000_000)}"}`, "k");
-    for (const path of ["//", "/%", "/..%2f..%2f", "/?".padEnd(6_000, "x"), "*", "http://evil.example/"]) {
-      const { status } = await send(url, { method: "GET", path });
-      assert.ok(status < 500, `${path}: ${status}`);
-    }
-    assert.ok((await post(answered(form()).response, "k")).status < 300, "the host is alive");
-  });
 }

@@ -4,15 +4,16 @@ import { spawn } from "node:child_process";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AgentHost, heard } from "./agent-host.mjs";
-import { conforms } from "./conformance.mjs";
+import { conformsOverHttp, overHttp } from "./conformance.mjs";
 
 if (process.env.RESPOND_URL) {
   const headers = process.env.TOKEN ? { Authorization: `Bearer ${process.env.TOKEN}` } : {};
-  conforms(process.env.RESPOND_URL, {
+  conformsOverHttp(process.env.RESPOND_URL, {
     async due() {
       const { tool_call_id: call, request, dialect, walk, options } = await first(process.env.EVENTS_URL, headers, ({ type }) => type === "awaiting_user_response");
-      const taken = async () => [];
-      return { call, request, walk, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, url: process.env.RESPOND_URL, headers, body: (response) => ({ tool_call_id: call, ...response }), taken };
+      const over = overHttp({ url: process.env.RESPOND_URL, headers, body: (response) => ({ tool_call_id: call, ...response }) });
+      // What the agent got cannot be seen from here.
+      return { ...over, request, walk, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect } };
     },
   });
 } else {
@@ -37,21 +38,20 @@ function agentHost() {
   let host;
   before(async () => (host = await AgentHost.start()));
   after(() => host.close());
-  conforms("the agent host", {
+  conformsOverHttp("the agent host", {
     async due() {
       const id = await host.begin();
       for (;;) {
         const [, state] = (await host.events(id)).findLast(([, data]) => data.type) ?? [];
         if (state?.type !== "awaiting_user_response") continue;
         const { tool_call_id: call, request, walk, dialect, options } = state;
-        return {
-          call, request, walk,
-          options: { ...options, tool_call_id: undefined, toolCallId: call, dialect },
+        const over = overHttp({
           url: `${host.url}/conversations/${id}/respond`,
           headers: host.opens(`/conversations/${id}`),
           body: (response) => (response && typeof response === "object" && !Array.isArray(response) ? { tool_call_id: call, ...response } : response),
-          taken: async () => (await host.results(id))[call] ?? [],
-        };
+        });
+        const taken = async () => (await host.results(id))[call] ?? [];
+        return { ...over, request, walk, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
       }
     },
   });
@@ -62,7 +62,7 @@ function chat() {
   let port = 20_000 + Math.floor(Math.random() * 20_000);
   const end = () => process?.kill("SIGKILL");
   after(end);
-  conforms("the chat", {
+  conformsOverHttp("the chat", {
     /** Each question is one of its own process: the chat has one conversation. */
     async due() {
       end();
@@ -70,12 +70,12 @@ function chat() {
       process = spawn("node", [fileURLToPath(new URL("../../examples/chat/server.js", import.meta.url)), "--port", String(port)], { stdio: ["ignore", "pipe", "inherit"] });
       await new Promise((resolve) => process.stdout.once("data", resolve));
       const base = `http://127.0.0.1:${port}`;
-      const { id: call, request } = await first(`${base}/events`, {}, ({ type }) => type === "question");
+      const { id, request, options } = await first(`${base}/events`, {}, ({ type }) => type === "question");
       const results = async () => {
         const text = await heard(`${base}/events`);
         return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data)).filter(({ type }) => type === "result");
       };
-      return { call, request, options: { toolCallId: call }, url: `${base}/answers/${call}`, headers: {}, body: (response) => response, taken: results };
+      return { ...overHttp({ url: `${base}/answers/${id}` }), request, options: { toolCallId: id, ...options }, taken: results };
     },
   });
 }

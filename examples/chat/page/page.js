@@ -7,23 +7,23 @@ const stream = new EventSource("events");
 // Whoever comes back hears all of it again.
 stream.addEventListener("open", () => main.replaceChildren((message = "")));
 stream.addEventListener("message", ({ data }) => {
-  const { type, word, id, request, result } = JSON.parse(data);
+  const { type, word, id, request, options, result } = JSON.parse(data);
   if (type === "word") {
     message ||= main.appendChild(document.createElement("p"));
     message.append(`${word} `);
   } else {
     message = undefined;
   }
-  if (type === "question") question(id, request);
+  if (type === "question") question(id, request, options);
   if (type === "result") main.appendChild(document.createElement("output")).textContent = JSON.stringify(result ?? null);
 });
 
-function question(id, request) {
+function question(id, request, options) {
   const deliver = async ({ response, idempotencyKey }, { signal }) => {
     const headers = { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey };
     // A redirect, such as to a page for signing in, has taken nothing.
     const sent = await fetch(`answers/${id}`, { method: "POST", headers, body: JSON.stringify(response), redirect: "error", signal });
     if (!sent.ok) throw new Error((await sent.json()).message);
   };
-  ask(request, { parent: main, host: { toolCallId: id, label: "Deploy agent", deliver } }).catch(({ name }) => name === "AbortError" || console.error(name));
+  ask(request, { parent: main, host: { ...options, deliver } }).catch(({ name }) => name === "AbortError" || console.error(name));
 }
