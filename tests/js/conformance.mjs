@@ -89,7 +89,7 @@ export function conforms(name, { due }) {
   });
 }
 
-/** The tests of HTTP alone, for a target that is made with `overHttp`. */
+/** All of these, and those of HTTP, for a target that is made with `overHttp`. `unrouted` are odd addresses that a framework answers before its host sees them. */
 export function conformsOverHttp(name, target) {
   conforms(name, target);
 
@@ -105,7 +105,7 @@ export function conformsOverHttp(name, target) {
     const { request, options, walk, post, url } = await target.due();
     for (const path of ["//", "///", "/%", "/%00", "/..%2f..%2f", "/?".padEnd(6_000, "x"), "*", "http://evil.example/", "http://[/"]) {
       const { status } = await send(url, { method: "GET", path });
-      assert.ok(status < 500, `${path}: ${status}`);
+      assert.ok(status < 500 || target.unrouted?.includes(path), `${path}: ${status}`);
     }
     const form = walk ? resume(request, walk, options) : open(request, options);
     assert.equal((await post(answered(form).response, "k")).is, "taken", "the host is alive");

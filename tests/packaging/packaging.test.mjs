@@ -12,6 +12,8 @@ import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { conformsOverHttp } from "../js/conformance.mjs";
+import { asked, session } from "./next.mjs";
 import { PROJECTS } from "./projects.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -51,8 +53,7 @@ test("the tarball holds what is needed, and nothing else", () => {
 
 for (const [name, project] of Object.entries(PROJECTS)) {
   test(name, async () => {
-    const folder = await installed(project);
-    if (project.build) await npm(folder, project.build);
+    const folder = await built(name);
     for (const script of project.scripts ?? []) {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [script], { cwd: folder });
       assert.deepEqual(JSON.parse(stdout), RESULT);
@@ -68,9 +69,36 @@ for (const [name, project] of Object.entries(PROJECTS)) {
     }
     if (project.serve) {
       const server = await started(folder, project.serve);
-      await filled(server.url).finally(() => server.close());
+      await filled(server.url, project.begin).finally(() => server.close());
     }
   });
+}
+
+const NEXT = "Next.js, server and client";
+let next;
+/** The server of Next.js, for all tests that follow. */
+const nextServer = () => (next ??= built(NEXT).then((folder) => started(folder, PROJECTS[NEXT].serve)));
+after(async () => (await next)?.close());
+
+// Next.js itself answers "*" with 500, and goes on.
+conformsOverHttp("Next.js", { due: async () => asked((await nextServer()).url), unrouted: ["*"] });
+
+test("Next.js: the server has the answer, a reload shows it, and another visitor sees nothing of it", async () => {
+  const { url } = await nextServer();
+  await session(browser, url, RESULT);
+});
+
+const folders = new Map();
+/** The folder of a project that is installed and built, once for all tests. */
+function built(name) {
+  const project = PROJECTS[name];
+  const build = async () => {
+    const folder = await installed(project);
+    if (project.build) await npm(folder, project.build);
+    return folder;
+  };
+  if (!folders.has(name)) folders.set(name, build());
+  return folders.get(name);
 }
 
 /** Copies a project, with the tarball in the package's place, and installs what it names. */
@@ -121,7 +149,7 @@ async function started(folder, [program, ...args]) {
 }
 
 /** Fills the form in, and looks at what the page was given. */
-async function filled(url) {
+async function filled(url, begin) {
   const page = await browser.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -130,6 +158,7 @@ async function filled(url) {
   });
   try {
     await page.goto(url);
+    if (begin) await page.locator(begin).click();
     const find = (selector) => page.locator("ask-user").locator(selector);
     await find("[data-answer=yes]").click();
     await find("label[for=option-0]").click();

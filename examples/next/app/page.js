@@ -1,15 +1,24 @@
-// Rendered on the server, which reads the request first: what is no form does not reach the page.
-import { open } from "ask-user/core";
+// Rendered on the server, which knows what is asked and what was answered: a reload shows it again.
+import { cookies } from "next/headers";
 import { Question } from "./question.js";
-import { request } from "./request.js";
+import { latest } from "./questions.js";
+import { SESSION } from "./received.js";
 
-export default function Page() {
-  const { questions } = open(request).form;
+export default async function Page() {
+  const question = latest((await cookies()).get(SESSION)?.value);
   return (
     <main>
       <h1>Deployment</h1>
-      <p>The agent has up to {questions} questions.</p>
-      <Question request={request} />
+      {question && !question.taken ? <Question id={question.id} /> : <Start />}
+      {question?.taken && <output>{question.taken.result ?? "The turn is ended."}</output>}
     </main>
+  );
+}
+
+function Start() {
+  return (
+    <form method="post" action="/api/questions">
+      <button>Start the agent</button>
+    </form>
   );
 }

@@ -1,14 +1,12 @@
-// The form: the server renders its place, and the browser asks in it.
+// The form: it hears from the server what is asked, keeps there how far the person has come, and sends the answer.
 "use client";
 import { AskUser } from "ask-user/react";
-import { useState } from "react";
+import { useRouter } from "next/navigation";
 
-export function Question({ request }) {
-  const [result, setResult] = useState();
-  return (
-    <>
-      <AskUser label="Deploy agent" request={request} onResult={(end) => setResult(end.result)} />
-      {result && <output>{JSON.stringify(result)}</output>}
-    </>
-  );
+export function Question({ id }) {
+  const router = useRouter();
+  const url = `/api/questions/${id}`;
+  // The page shows what the server has, once it has it.
+  const sent = ({ state }) => state === "sent" && router.refresh();
+  return <AskUser eventsUrl={`${url}/events`} respondUrl={`${url}/respond`} cancelUrl={`${url}/respond`} saveUrl={`${url}/walk`} onDelivery={sent} />;
 }
