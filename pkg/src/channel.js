@@ -9,10 +9,14 @@ import { RejectionError, requestText } from "./core.js";
 
 export { RejectionError };
 
+/** The messages that end a question with an answer, or the turn. */
+const ENDS = ["result", "end_turn"];
 /** Questions of one channel, ended ones included. */
 const MOST = 10_000;
 /** Milliseconds after which the walk so far is sent. */
 const PAUSE = 250;
+/** Characters of the host's words to an answer that it does not take. */
+const WORDS = 300;
 
 /**
  * The host's end. `to` is the window of the page (`frame.contentWindow`), with its `origin`; or a MessagePort; or a transport. Gives
@@ -21,13 +25,15 @@ const PAUSE = 250;
 export function connect(to, { origin, limit, size = () => {}, refused = () => {} } = {}) {
   /** What is asked, by id, in its order: a page that is loaded anew is asked again, from where it was. */
   const open = new Map();
+  /** Hears what comes again of a question whose end was taken, by id. */
+  const taken = new Map();
   let line;
   let asked = 0;
   let offers = [];
 
   const send = (id) => {
-    const { request, options, dialect, walk } = open.get(id);
-    line.send("request", id, { request, options, dialect, walk });
+    const { request, options, dialect, walk, acknowledges } = open.get(id);
+    line.send("request", id, { request, options, dialect, walk, acknowledges });
   };
   const heard = (own, { type, id, detail }) => {
     if (type === "connected") {
@@ -43,20 +49,23 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
       refused({ code: String(detail.code), message: String(detail.message) });
     } else if (open.has(id)) {
       open.get(id).heard(type, detail);
+    } else if (taken.has(id) && ENDS.includes(type)) {
+      taken.get(id)(detail);
     } else {
       refused({ code: "out_of_order", message: `Nothing is asked with the id ${JSON.stringify(id)}.` });
     }
   };
-  const take = (transport) => {
-    const own = new Line(transport, { types: FROM_PAGE, limit, refused, heard: (message) => heard(own, message) });
+  const meet = (transport, begins) => {
+    const own = new Line(transport, { types: FROM_PAGE, begins, limit, refused, heard: (message) => heard(own, message) });
     offers.push(own);
   };
 
   const transport = transported(to);
-  const end = transport ? () => {} : offer(to, origin, take, refused);
-  if (transport) take(transport);
+  const end = transport ? () => {} : offer(to, origin, meet, refused);
+  // A window that is loaded anew gets a port of its own. Elsewhere the transport stays, and the page says that it is there.
+  if (transport) meet(transport, "connected");
 
-  const ask = (request, { options, dialect, walk, signal, on = () => {} } = {}) => {
+  const ask = (request, { options, dialect, walk, signal, take, on = () => {} } = {}) => {
     const id = `q${++asked}`;
     return new Promise((resolve, reject) => {
       const ended = (settle, value) => (open.delete(id), settle(value));
@@ -68,17 +77,31 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
       const text = requestText(request);
       // After the end this takes the receipt off the page.
       signal?.addEventListener("abort", aborted, { once: true });
+      /** Hands an end to the host, as often as it comes, and tells the page what came of it. */
+      const taking = async (detail) => {
+        let message;
+        try {
+          await take(detail);
+          taken.set(id, taking);
+          ended(resolve, detail);
+        } catch (error) {
+          message = String(error?.message ?? error).slice(0, WORDS);
+        }
+        line?.send(message === undefined ? "taken" : "not_taken", id, { message });
+      };
+      const end = take ? taking : (detail) => ended(resolve, detail);
       const endings = {
-        result: (detail) => ended(resolve, detail),
-        end_turn: (detail) => ended(resolve, detail),
+        result: end,
+        end_turn: end,
         rejected: (detail) => ended(reject, new RejectionError(detail.toolResult)),
         misuse: (detail) => ended(reject, new TypeError(String(detail.message))),
       };
       open.set(id, {
-        request: text, options, dialect, walk,
+        request: text, options, dialect, walk, acknowledges: take && true,
         stop: () => ended(reject, new DOMException("The channel was closed.", "AbortError")),
         heard(type, detail) {
-          if (type === "walk") this.walk = detail.walk;
+          // A page that is loaded anew goes on from here, also with an end that is not taken yet.
+          if (type === "walk" || ENDS.includes(type)) this.walk = detail.walk;
           if (Object.hasOwn(endings, type)) endings[type](detail);
           else on(type, detail);
         },
@@ -106,16 +129,18 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
  */
 export function serve({ origin, host = globalThis.parent, transport, parent = document.body, limit, refused = () => {} }) {
   if (!customElements.get("ask-user")) throw new TypeError("Load ask-user before serve(): the page has no <ask-user> yet.");
-  /** The elements by id; undefined once they are taken off the page. */
+  /** What is on the page, by id; undefined once it is taken off. */
   const shown = new Map();
   let line;
 
-  const take = (transport) => {
+  const meet = (transport) => {
     line = new Line(transport, {
       types: FROM_HOST,
       limit,
       heard: ({ type, id, detail }) => {
-        if (type === "close") return closed(id) || no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
+        const unknown = () => no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
+        if (type === "close") return closed(id) || unknown();
+        if (type !== "request") return shown.get(id)?.told(type === "taken" ? undefined : String(detail.message)) ?? unknown();
         if (shown.has(id)) return no(id, "repeated", `The id ${JSON.stringify(id)} was used before.`);
         if (shown.size >= MOST) return no(id, "too_many", `A channel takes ${MOST} questions.`);
         shown.set(id, show(line, parent, id, detail));
@@ -130,9 +155,8 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
     line.send("error", id, { code, message });
   };
   const closed = (id) => {
-    const element = shown.get(id);
-    if (!element) return false;
-    element.remove();
+    if (!shown.get(id)) return false;
+    shown.get(id).element.remove();
     shown.set(id, undefined);
     return true;
   };
@@ -143,8 +167,8 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   });
 
   const there = transported(transport);
-  const end = there ? () => {} : accept(host, origin, take, refused);
-  if (there) take(there);
+  const end = there ? () => {} : accept(host, origin, meet, refused);
+  if (there) meet(there);
   return {
     close() {
       end();
@@ -155,8 +179,8 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   };
 }
 
-/** Puts an element on the page, and tells the host what becomes of it. */
-function show(line, parent, id, { request, options, dialect, walk }) {
+/** Puts an element on the page, and tells the host what becomes of it. Gives it, and what hears whether the host has taken the end: `told(fault)`. */
+function show(line, parent, id, { request, options, dialect, walk, acknowledges }) {
   const element = document.createElement("ask-user");
   let later;
   const stop = () => (clearTimeout(later), (later = undefined));
@@ -170,7 +194,12 @@ function show(line, parent, id, { request, options, dialect, walk }) {
     }
   };
   const pass = (type) => (detail) => send(type, detail);
-  const end = (type) => (detail) => (stop(), send(type, { ...detail, walk: element.walk }));
+  const end = (type) => (detail) => (stop(), acknowledges || send(type, { ...detail, walk: element.walk }));
+  let told = () => {};
+  const deliver = ({ response, ...detail }) => new Promise((resolve, reject) => {
+    told = (fault) => (fault === undefined ? resolve() : reject(new Error(fault)));
+    line.send(detail.outcome.ends === "turn_ended" ? "end_turn" : "result", id, { ...detail, walk: response.walk });
+  });
   on("ready", pass("ready"));
   on("record", pass("record"));
   on("step", (detail) => (pass("step")(detail), keep()));
@@ -181,11 +210,11 @@ function show(line, parent, id, { request, options, dialect, walk }) {
   on("error", ({ error }) => send("misuse", { message: error.message }));
   on("removed", stop);
   if (typeof dialect === "string") element.setAttribute("dialect", dialect);
-  if (options) element.host = options;
+  if (options || acknowledges) element.host = acknowledges ? { ...options, deliver } : options;
   element.request = request ?? null;
   if (walk) element.walk = walk;
   parent.append(element);
-  return element;
+  return { element, told: (fault) => (told(fault), true) };
 }
 
 /** The transport that a port is, or that was given; none for a window. */

@@ -36,6 +36,11 @@ export interface ChannelAskOptions {
   walk?: SavedWalk;
   /** Takes the question off the page when it is aborted; after the end, its receipt. */
   signal?: AbortSignal;
+  /**
+   * Takes the end: reads it again, stores it, and throws where it does not fit. `ask` is fulfilled after it, and the person sees "Sent" then. What it throws is
+   * shown to the person, and the question stays open. The same end may come again, also after it was taken. Without it, nobody is told that an end arrived.
+   */
+  take?(end: ChannelEnd): void | Promise<void>;
   /** Hears what happens before the end. `walk` comes a quarter of a second after the last change: store it to resume. */
   on?<Name extends keyof ChannelEvents>(name: Name, detail: ChannelEvents[Name]): void;
 }

@@ -34,8 +34,11 @@ const HOST_JS = `
     window.frame = frame;
     window.channel = connect(frame.contentWindow, { origin, size: (height) => (window.height = height), refused: (fault) => window.faults.push(fault.code) });
   };
-  window.ask = (request, more = {}) => {
+  window.ask = (request, { words, ...more } = {}) => {
     window.fate = undefined;
+    // Takes no end while there are words to say to it.
+    window.words = words;
+    if (words) more.take = async (end) => ((window.takes ??= []).push(end), window.words && Promise.reject(new Error(window.words)));
     window.stop = new AbortController();
     const on = (name, detail) => window.seen.push([name, detail]);
     window.channel.ask(request, { ...more, signal: window.stop.signal, on }).then(
@@ -132,6 +135,36 @@ test("a frame that is loaded anew is asked again, from where the person was", as
   await find("[data-field]").fill("hunter2");
   await find("[type=submit]").click();
   assert.deepEqual((await fate(page)).result, { go: true, key: "[redacted]" });
+});
+
+test("an end that the host does not take is said and sent again, and counts once it is taken", async () => {
+  const { page, find } = await met();
+  await page.evaluate((request) => window.ask(request, { words: "The disk is full." }), QUESTIONS);
+  await find("[data-answer=yes]").click();
+  await find("[data-field]").fill("hunter2");
+  await find("[type=submit]").click();
+  await find("[data-delivery=failed]").waitFor();
+  assert.match(await find("[data-delivery=failed]").textContent(), /The disk is full\./);
+  assert.equal(await page.evaluate(() => window.fate), undefined);
+  await page.evaluate(() => (window.words = undefined));
+  await find("[data-delivery=failed] button").click();
+  await find("[data-delivery=sent]").waitFor();
+  assert.deepEqual((await fate(page)).result, { go: true, key: "[redacted]" });
+  const takes = await page.evaluate(() => window.takes.map(({ secrets, idempotencyKey }) => [secrets.key, idempotencyKey]));
+  assert.deepEqual(takes, [takes[0], takes[0]]);
+  assert.deepEqual([await faults(page), page.faults], [[], []]);
+});
+
+test("an end that was not taken before the frame is loaded anew is sent by the new page", async () => {
+  const { page, find, frame } = await met();
+  const request = { questions: [QUESTIONS.questions[0]] };
+  await page.evaluate((request) => window.ask(request, { words: "Not now." }), request);
+  await find("[data-answer=yes]").click();
+  await find("[data-delivery=failed]").waitFor();
+  await page.evaluate(() => (window.words = undefined));
+  await frame().evaluate(() => void setTimeout(() => location.reload()));
+  await find("[data-delivery=sent]").waitFor();
+  assert.deepEqual((await fate(page)).result, { go: true });
 });
 
 test("a host that begins to listen after the page said hello is still heard", async () => {
@@ -302,6 +335,40 @@ test("the same is refused by a host, in any environment, and no answer is made o
   channel.close();
   await assert.rejects(never, { name: "AbortError" });
   assert.equal(hear, undefined);
+});
+
+test("a host that takes ends answers each, in any environment, and is asked once; a page that is loaded anew is asked what is open", async () => {
+  let hear;
+  let posted = [];
+  const codes = [];
+  const transport = { post: (text) => posted.push(JSON.parse(text)), listen: (heard) => ((hear = heard), () => {}) };
+  const channel = connect(transport, { refused: ({ code }) => codes.push(code) });
+  const message = (n, type, id, detail = {}) => hear(JSON.stringify({ ask_user: 1, n, type, id, detail }));
+  const settled = async () => (await new Promise((resolve) => setTimeout(resolve)), posted.splice(0).map(({ n, type, detail }) => [n, type, detail.message ?? detail.walk]));
+  const taken = [];
+  const take = ({ walk }) => {
+    if (walk === "late") throw new Error("No.");
+    taken.push(walk);
+  };
+  let fate;
+  channel.ask({ question: "Go on?", answer_type: "boolean" }, { take }).then((end) => (fate = end.walk));
+  message(1, "connected");
+  assert.equal(posted[0].detail.acknowledges, true);
+  assert.deepEqual(await settled(), [[1, "request", undefined]]);
+  message(2, "result", "q1", { walk: "late" });
+  assert.deepEqual([await settled(), fate], [[[2, "not_taken", "No."]], undefined]);
+  // The page is loaded anew: both ends count from 1.
+  message(1, "connected");
+  assert.deepEqual(await settled(), [[1, "request", "late"]]);
+  message(2, "result", "q1", { walk: "one" });
+  message(3, "result", "q1", { walk: "one" });
+  assert.deepEqual([await settled(), fate], [[[2, "taken", undefined], [3, "taken", undefined]], "one"]);
+  message(4, "result", "q1", { walk: "late" });
+  assert.deepEqual([await settled(), fate], [[[4, "not_taken", "No."]], "one"]);
+  message(1, "connected");
+  message(2, "step", "q1");
+  assert.deepEqual([await settled(), codes], [[], ["out_of_order"]]);
+  channel.close();
 });
 
 test("a page without the element says so", async () => {

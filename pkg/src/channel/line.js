@@ -7,7 +7,7 @@ const LARGEST = 8 * 1024 * 1024;
 const LONGEST_ID = 200;
 
 /** The messages of a host and of a page; `true` where one is about a question, and says which by its `id`. */
-export const FROM_HOST = { request: true, close: true };
+export const FROM_HOST = { request: true, close: true, taken: true, not_taken: true };
 export const FROM_PAGE = {
   connected: false, size: false, error: false,
   ready: true, step: true, walk: true, record: true, rejected: true, misuse: true, result: true, end_turn: true,
@@ -15,18 +15,21 @@ export const FROM_PAGE = {
 
 /**
  * What comes over `transport` (`{ post(text), listen(heard) }`, where `listen` gives a function that ends it) goes to `heard`, if it is one
- * of `types`, well formed, of a size that may be, and the next in its order; everything else to `refused`, and has no effect.
+ * of `types`, well formed, of a size that may be, and the next in its order; everything else to `refused`, and has no effect. A first message of the type
+ * `begins` is that of a page that was loaded anew: both ends count from 1 again.
  */
 export class Line {
   #transport;
   #limit;
+  #begins;
   #sent = 0;
   #taken = 0;
   #end;
 
-  constructor(transport, { types, limit = LARGEST, heard, refused }) {
+  constructor(transport, { types, begins, limit = LARGEST, heard, refused }) {
     this.#transport = transport;
     this.#limit = limit;
+    this.#begins = begins;
     this.#end = transport.listen((text) => {
       const { message, fault } = this.#read(text, types);
       if (fault) return refused(fault);
@@ -66,6 +69,7 @@ export class Line {
       return not("malformed", `A message "${type}" has an "id", a text of 1 to ${LONGEST_ID} characters.`);
     }
     if (!Number.isSafeInteger(n)) return not("malformed", 'The "n" of a message counts from 1.');
+    if (n === 1 && type === this.#begins) this.#sent = this.#taken = 0;
     if (n <= this.#taken) return not("repeated", `The message ${n} was heard before.`);
     if (n > this.#taken + 1) return not("out_of_order", `The message ${this.#taken + 1} comes before the message ${n}.`);
     // What a page may have put on every object is none of the message's.
