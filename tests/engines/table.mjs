@@ -26,7 +26,7 @@ const rows = [
   ["React 18 and 19, Vue 3, Svelte 5 and Solid: parents that render at every keystroke, lists that are put in another order, portals, Suspense, KeepAlive, dialogs, hot reload, removal", came("frameworks").passed ? "Chromium, under a strict content security policy; `cargo xtask soak`: Firefox ESR and WebKitGTK" : ""],
   ["the component, every vector", came("component").has("every vector passes through wasmtime in Python, and the rest of the interface answers") ? "wasmtime in Python; jco in Node" : ""],
   ["a desktop shell in a window, by the keyboard", came("desktop").passed ? "wry on WebKitGTK" : ""],
-  ["Electron", came("electron").passed ? "types, and its page, preload and IPC in Chromium; not Electron itself" : ""],
+  ["Electron", came("electron").passed ? "types; its main process, held to docs/delivery.md, and its page, preload script and IPC in Chromium; not Electron itself" : ""],
 ];
 const table = [BEGIN, "| what | where |", "| --- | --- |", ...rows.map((row) => `| ${row.join(" | ")} |`), END].join("\n");
 

@@ -1,6 +1,6 @@
 // The packed package in a fresh project of every tool, each built with the tool's defaults and met in a real browser, through a whole
 // form: a question, options, and JSON with a schema, for which validator and editor have to be found. It is called by
-// `cargo xtask packages`; a project's packages are installed once, and again when they or the package change.
+// `cargo xtask hosts packaging`; a project's packages are installed once, and again when they or the package change.
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
