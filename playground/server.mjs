@@ -39,29 +39,36 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
     const key = request.headers["idempotency-key"] ?? "";
     const settings = Object.fromEntries(url.searchParams);
     const status = Number(settings.status ?? 200);
+    if (!(status >= 200 && status <= 599) || /[^ -~]/.test(settings["retry-after"] ?? "")) return said(response, 400, "There is no such status.");
+    const text = await body(request);
+    if (text === undefined) return said(response, 413, "This is too large.");
     const before = refused.get(key + url) ?? 0;
     const refuses = status >= 400 && before < Number(settings.times ?? Infinity);
     if (refuses) refused.set(key + url, before + 1);
-    const delivery = { path: url.pathname, key, status: refuses ? status : 200, again: answered.has(key), body: await body(request) };
+    const delivery = { path: url.pathname, key, status: refuses ? status : 200, again: answered.has(key), body: text };
     if (!refuses) answered.add(key);
     deliveries.push(delivery);
     for (const watcher of watchers) watcher.write(`data: ${JSON.stringify(delivery)}\n\n`);
     if (refuses && settings["retry-after"]) response.setHeader("Retry-After", settings["retry-after"]);
-    const said = refuses ? { message: settings.message ?? "" } : { accepted: true };
-    send(response, delivery.status, ".json", JSON.stringify(said));
+    const reply = refuses ? { message: settings.message ?? "" } : { accepted: true };
+    send(response, delivery.status, ".json", JSON.stringify(reply));
   };
 
   const answer = async (request, response) => {
     try {
+      // A path such as `//` is no address.
+      if (!URL.canParse(request.url, "http://localhost")) return said(response, 400, "This is no address.");
       const url = new URL(request.url, "http://localhost");
+      // What people answer is sent by our own pages, and told to them alone: another's DNS may lead here.
+      const isPrivate = /^\/(respond|cancel|deliveries|conversations)(\/|$)/.test(url.pathname);
+      if (isPrivate && !isOurs(request.headers)) return said(response, 403, "The page is of another origin.");
       if (request.method === "POST" && ["/respond", "/cancel"].includes(url.pathname)) {
         await deliver(request, response, url);
       } else if (/^\/conversations(\/|$)/.test(url.pathname)) {
-        if (host && !isOurs(request.headers)) send(response, 403, ".json", '{"message": "The page is of another origin."}');
-        else if (host) await forward(host, request, response);
-        else send(response, 404, ".json", '{"message": "There is no agent host behind this page."}');
+        if (host) await forward(host, request, response);
+        else said(response, 404, "There is no agent host behind this page.");
       } else if (request.method !== "GET") {
-        send(response, 405, ".json", '{"message": "Only GET is answered here."}');
+        said(response, 405, "Only GET is answered here.");
       } else if (url.pathname === "/deliveries") {
         response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
         for (const delivery of deliveries) response.write(`data: ${JSON.stringify(delivery)}\n\n`);
@@ -76,7 +83,8 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
         await file(response, url.pathname === "/" ? "/index.html" : url.pathname);
       }
     } catch (error) {
-      send(response, 500, ".json", JSON.stringify({ message: String(error) }));
+      if (response.headersSent) response.destroy();
+      else said(response, 500, String(error));
     }
   };
   const server = createServer((request, response) => void meddle(request, response, () => answer(request, response)));
@@ -104,7 +112,7 @@ function forward(host, request, response) {
     });
     passed.on("error", () => {
       if (response.headersSent) response.destroy();
-      else send(response, 502, ".json", '{"message": "The agent host does not answer."}');
+      else said(response, 502, "The agent host does not answer.");
       resolve();
     });
     response.on("close", () => passed.destroy());
@@ -120,8 +128,10 @@ async function file(response, path) {
   const allowed = path === "/index.html" || FOLDERS.some((folder) => path.startsWith(folder));
   const bytes = plain && allowed ? await readFile(fileURLToPath(new URL(`.${path}`, root))).catch(() => undefined) : undefined;
   if (bytes) send(response, 200, extname(path), bytes);
-  else send(response, 404, ".json", '{"message": "There is nothing here."}');
+  else said(response, 404, "There is nothing here.");
 }
+
+const said = (response, status, message) => send(response, status, ".json", JSON.stringify({ message }));
 
 function send(response, status, extension, content, policy = POLICY) {
   response.writeHead(status, {
@@ -134,11 +144,12 @@ function send(response, status, extension, content, policy = POLICY) {
   response.end(content);
 }
 
+/** The body as text; undefined where it is too large. All of it is read: who has not sent all hears no reply. */
 async function body(request) {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {
-    text += chunk;
-    if (text.length > LARGEST_BODY) throw new Error("the body is too large");
+    if (text !== undefined) text += chunk;
+    if (text?.length > LARGEST_BODY) text = undefined;
   }
   return text;
 }

@@ -20,6 +20,7 @@ const QUESTIONS = {
 /** What happened so far, for whoever comes or comes back; and who listens. */
 const events = [];
 const listeners = new Set();
+const streams = new Set();
 /** The questions that wait for an answer, by the id of their call. */
 const waiting = new Map();
 
@@ -75,6 +76,7 @@ function answered(id, key, response) {
     const given = JSON.stringify([walk.save().log, outcome.secrets]);
     if (question.taken) return question.taken.key === key && question.taken.given === given ? [200, {}] : [409, { message: "This question has been answered already." }];
     question.taken = { key, given };
+    tell("closed", { id });
     question.resolve(outcome.result);
     return [200, {}];
   } catch (error) {
@@ -108,14 +110,17 @@ async function serve(request, response) {
     const send = (place) => response.write(`data: ${JSON.stringify(events[place])}\n\n`);
     events.forEach((_, place) => send(place));
     listeners.add(send);
-    request.on("close", () => listeners.delete(send));
+    streams.add(response);
+    response.on("close", () => (listeners.delete(send), streams.delete(response)));
   } else if (request.method === "POST" && pathname.startsWith("/answers/")) {
     // A form of another site can send no JSON.
     if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) return said(415, "Send application/json.");
     let text = "";
+    // What is too large is read to its end and dropped: who has not sent all hears no reply.
     for await (const chunk of request.setEncoding("utf8")) {
-      if ((text += chunk).length > LARGEST) return said(413, "This is too large.");
+      if (text.length <= LARGEST) text += chunk;
     }
+    if (text.length > LARGEST) return said(413, "This is too large.");
     const [status, body] = answered(pathname.slice("/answers/".length), request.headers["idempotency-key"], text);
     response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
   } else {
@@ -127,4 +132,12 @@ async function serve(request, response) {
 }
 const port = Number(process.argv[process.argv.indexOf("--port") + 1]);
 server.listen(port, "127.0.0.1", () => console.log(`The chat is at http://localhost:${port}`));
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    // Open requests finish, streams end, and then the process does.
+    server.close();
+    for (const stream of streams) stream.end();
+    server.closeIdleConnections();
+  });
+}
 run();

@@ -1,5 +1,6 @@
 // A server of the Model Context Protocol that asks through an MCP App: `npm run mcp-app`, over standard input and output, for any host.
 // The call of `ask_user` waits until the person has answered in the view, which answers by `ask_user_answer`, a tool that no model sees.
+import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -21,6 +22,9 @@ const TOOLS = [
     _meta: { ui: { resourceUri: VIEW, visibility: ["app"] } },
   },
 ];
+/** How many answers that were taken are known again. */
+const KNOWN = 100;
+const KEY = randomBytes(32);
 const said = (text, isError = false) => ({ content: [{ type: "text", text }], isError });
 
 /** The server. `ended` hears how each question ended, with the records and the secrets: for the server's own eyes. */
@@ -28,6 +32,8 @@ export function makeServer(ended = () => {}) {
   const server = new Server({ name: "ask-user", version: "0.1.0" }, { capabilities: { tools: {}, resources: {} } });
   /** What waits for a person, by the id that the view was given. */
   const waiting = new Map();
+  /** What was answered, by the same id: a view that has heard no reply sends its answer again. */
+  const taken = new Map();
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS }));
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: VIEW, name: "The form", mimeType: "text/html;profile=mcp-app" }] }));
@@ -42,11 +48,16 @@ export function makeServer(ended = () => {}) {
     if (params.name === "ask_user_answer") return answered(params.arguments);
     if (params.name !== "ask_user") return said(`There is no tool ${params.name}.`, true);
     const id = String(requestId);
+    // The protocol tells 1 from "1"; a view does not.
+    if (waiting.has(id)) return said(`A call with the id ${JSON.stringify(id)} is open.`, true);
+    taken.delete(id);
     try {
       const walk = open(params.arguments, { dialect: "ask_user", toolCallId: id });
       const outcome = await new Promise((resolve, reject) => {
+        const cancelled = () => reject(new Error("The call was cancelled."));
+        if (signal.aborted) return cancelled();
         waiting.set(id, { walk, resolve });
-        signal.addEventListener("abort", () => reject(new Error("The call was cancelled.")));
+        signal.addEventListener("abort", cancelled);
       });
       return said(outcome.resultText ?? '{"cancelled": true}');
     } catch (error) {
@@ -58,12 +69,18 @@ export function makeServer(ended = () => {}) {
   });
 
   /** Reads again what the view did, by the same checks: what it says of the result is not believed. */
-  function answered({ tool_call_id: id, walk, secrets = {} }) {
-    const asked = waiting.get(id);
+  function answered({ tool_call_id: id, walk, secrets = {} } = {}) {
+    const asked = waiting.get(id) ?? taken.get(id);
     if (!asked) return said("This question is not open any more.", true);
     try {
       const continued = asked.walk.continued({ walk, secrets });
       if (!continued.outcome) return said("The form is not filled in yet.", true);
+      // Compared with its secrets, which are kept as a digest.
+      const given = createHmac("sha256", KEY).update(JSON.stringify([continued.save().log, continued.outcome.secrets])).digest("hex");
+      if (asked.given) return asked.given === given ? said("Thank you.") : said("This question has been answered already.", true);
+      asked.given = given;
+      taken.set(id, asked);
+      if (taken.size > KNOWN) taken.delete(taken.keys().next().value);
       ended({ outcome: continued.outcome, records: continued.records });
       asked.resolve({ resultText: continued.resultText });
       return said("Thank you.");
