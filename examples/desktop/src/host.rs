@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 /// The longest text that is read, in bytes.
 const LARGEST: usize = 8 * 1024 * 1024;
 
+/// The id of the question on the channel.
+const QUESTION: &str = "q1";
+
 /// One question call, put to the page.
 pub struct Host {
     request: Value,
@@ -14,6 +17,8 @@ pub struct Host {
     walk: Walk,
     /// How far the person has come, as the page last said.
     saved: Option<Value>,
+    /// The answer that was taken: what was done, and the secrets.
+    answer: Option<Value>,
     sent: u64,
     taken: u64,
 }
@@ -27,14 +32,14 @@ pub enum Heard {
     Nothing,
     /// It had no effect, and why.
     Refused(String),
-    /// The question has ended: the result for the agent, if it gets one.
-    Ended(Option<String>),
+    /// The question has ended: what is to be said once the result is stored, and the result for the agent, if it gets one.
+    Ended { reply: String, result: Option<String> },
 }
 
 impl Host {
     /// A host that asks `request` with these options; `walk` is its own, of both.
     pub fn new(request: Value, options: Value, walk: Walk) -> Self {
-        Self { request, options, walk, saved: None, sent: 0, taken: 0 }
+        Self { request, options, walk, saved: None, answer: None, sent: 0, taken: 0 }
     }
 
     /// Takes a text of the page.
@@ -47,7 +52,11 @@ impl Host {
             // A page that is loaded anew is asked again, from where the person was.
             Some("connected") => Heard::Reply(self.ask()),
             Some("walk") => {
-                self.saved = message.pointer("/detail/walk").cloned();
+                let walk = &message["detail"]["walk"];
+                // One that does not fit would take what the person has done from the next page.
+                if self.walk.continued(&json!({ "walk": walk, "secrets": {} })).is_ok() {
+                    self.saved = Some(walk.clone());
+                }
                 Heard::Nothing
             }
             Some("result" | "end_turn") => self.end(&message["detail"]),
@@ -66,6 +75,9 @@ impl Host {
         if message.get("ask_user") != Some(&json!(1)) || !message.get("detail").is_some_and(Value::is_object) {
             return Err("This is no message of the version 1.".to_owned());
         }
+        if !matches!(kind, Some("connected" | "size" | "error")) && message.get("id") != Some(&json!(QUESTION)) {
+            return Err("This is about no question that was asked.".to_owned());
+        }
         // Each page that is loaded counts anew.
         if kind == Some("connected") && n == 1 {
             (self.sent, self.taken) = (0, 0);
@@ -78,20 +90,39 @@ impl Host {
     }
 
     fn ask(&mut self) -> String {
-        self.sent += 1;
-        let detail = json!({ "request": self.request, "options": self.options, "walk": self.saved });
-        json!({ "ask_user": 1, "n": self.sent, "type": "request", "id": "q1", "detail": detail }).to_string()
+        let (request, options) = (&self.request, &self.options);
+        let detail = json!({ "request": request, "options": options, "walk": self.saved, "acknowledges": true });
+        self.says("request", &detail)
     }
 
+    /// Takes an answer once, and acknowledges it as often as it comes.
     fn end(&mut self, detail: &Value) -> Heard {
         let response = json!({ "walk": detail["walk"], "secrets": detail["secrets"] });
-        match self.walk.continued(&response) {
-            Ok(walk) => match walk.ending() {
-                Some(_) => Heard::Ended(walk.result_text()),
-                None => Heard::Refused("The form is not filled in yet.".to_owned()),
-            },
-            Err(error) => Heard::Refused(error.to_string()),
+        let walk = match self.walk.continued(&response) {
+            Ok(walk) => walk,
+            Err(error) => return self.refuses(&error.to_string()),
+        };
+        let Some(outcome) = walk.outcome() else { return self.refuses("The form is not filled in yet.") };
+        let answer = json!([walk.save()["log"], outcome.secrets]);
+        match &self.answer {
+            Some(taken) if *taken != answer => self.refuses("This question has been answered already."),
+            Some(_) => Heard::Reply(self.says("taken", &json!({}))),
+            None => {
+                self.answer = Some(answer);
+                Heard::Ended { reply: self.says("taken", &json!({})), result: walk.result_text() }
+            }
         }
+    }
+
+    /// Tells the person why an answer is not taken. The question stays open.
+    fn refuses(&mut self, message: &str) -> Heard {
+        Heard::Reply(self.says("not_taken", &json!({ "message": message })))
+    }
+
+    /// The next text for the page.
+    fn says(&mut self, kind: &str, detail: &Value) -> String {
+        self.sent += 1;
+        json!({ "ask_user": 1, "n": self.sent, "type": kind, "id": QUESTION, "detail": detail }).to_string()
     }
 }
 
@@ -120,8 +151,58 @@ mod tests {
         walk.act(Action::answer(true)).expect("an answer");
         let response = walk.response();
         let end = json!({ "result": "what the page says is not believed", "walk": response["walk"], "secrets": {} });
-        let ended = host.hear(&message(2, "result", end));
-        assert_eq!(ended, Heard::Ended(Some(r#"{"answer_type":"boolean","answer":true}"#.to_owned())));
+        let Heard::Ended { reply, result } = host.hear(&message(2, "result", end)) else { panic!("it is taken") };
+        assert_eq!(result.as_deref(), Some(r#"{"answer_type":"boolean","answer":true}"#));
+        assert_eq!(said(&reply), (2, "taken".to_owned(), Value::Null));
+    }
+
+    #[test]
+    fn the_same_answer_is_acknowledged_and_taken_once_and_another_is_refused() {
+        let (mut host, walk) = host();
+        host.hear(&message(1, "connected", json!({})));
+        let answer = |answer: bool| {
+            let mut walk = walk.clone();
+            walk.act(Action::answer(answer)).expect("an answer");
+            walk.response()
+        };
+        assert!(matches!(host.hear(&message(2, "result", answer(true))), Heard::Ended { .. }));
+        let Heard::Reply(again) = host.hear(&message(3, "result", answer(true))) else { panic!("a reply") };
+        assert_eq!(said(&again).1, "taken");
+        let Heard::Reply(other) = host.hear(&message(4, "result", answer(false))) else { panic!("a reply") };
+        assert_eq!(said(&other), (4, "not_taken".to_owned(), json!("This question has been answered already.")));
+    }
+
+    #[test]
+    fn an_answer_that_does_not_fit_is_told_and_the_question_stays_open() {
+        let (mut host, mut walk) = host();
+        host.hear(&message(1, "connected", json!({})));
+        for (n, detail) in [(2, json!({})), (3, walk.response())] {
+            let Heard::Reply(reply) = host.hear(&message(n, "result", detail)) else { panic!("a reply") };
+            let (_, kind, words) = said(&reply);
+            assert_eq!(kind, "not_taken");
+            assert!(words.as_str().is_some_and(|words| !words.is_empty()), "{words}");
+        }
+        walk.act(Action::answer(true)).expect("an answer");
+        assert!(matches!(host.hear(&message(4, "result", walk.response())), Heard::Ended { .. }));
+    }
+
+    #[test]
+    fn a_walk_that_does_not_fit_is_not_kept_for_a_page_that_is_loaded_anew() {
+        let (mut host, walk) = host();
+        host.hear(&message(1, "connected", json!({})));
+        host.hear(&message(2, "walk", json!({ "walk": { "log": ["forged"] } })));
+        let Heard::Reply(asked) = host.hear(&message(1, "connected", json!({}))) else { panic!("the page is asked") };
+        assert!(!asked.contains("forged"), "{asked}");
+        host.hear(&message(2, "walk", json!({ "walk": walk.save() })));
+        let Heard::Reply(asked) = host.hear(&message(1, "connected", json!({}))) else { panic!("the page is asked") };
+        assert!(asked.contains("checksum"), "{asked}");
+    }
+
+    /// The number of a text for the page, its type, and its words.
+    fn said(text: &str) -> (u64, String, Value) {
+        let message: Value = serde_json::from_str(text).expect("JSON");
+        let kind = message["type"].as_str().expect("a type").to_owned();
+        (message["n"].as_u64().expect("a number"), kind, message["detail"]["message"].clone())
     }
 
     #[test]
@@ -132,9 +213,11 @@ mod tests {
             assert!(matches!(host.hear(text), Heard::Refused(_)), "{:.40}", text);
         }
         assert!(matches!(host.hear(&connected), Heard::Reply(_)));
-        let open = json!({ "walk": walk.response()["walk"], "secrets": {} });
-        for (n, detail) in [(1, &open), (3, &open), (2, &json!({})), (3, &open)] {
-            assert!(matches!(host.hear(&message(n, "result", detail.clone())), Heard::Refused(_)), "{n}");
+        let open = walk.response();
+        for n in [1, 3] {
+            assert!(matches!(host.hear(&message(n, "result", open.clone())), Heard::Refused(_)), "{n}");
         }
+        let another = message(2, "result", open).replace("q1", "q2");
+        assert!(matches!(host.hear(&another), Heard::Refused(_)));
     }
 }

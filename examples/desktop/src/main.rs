@@ -7,6 +7,7 @@ mod host;
 use ask_user_core::{Dialect, Form, Walk};
 use host::{Heard, Host};
 use serde_json::{Value, json};
+use std::hash::{BuildHasher as _, RandomState};
 use tao::{
     dpi::LogicalSize,
     event::{Event, WindowEvent},
@@ -20,7 +21,9 @@ const PAGE: &str =
     if cfg!(windows) { "http://ask-user.localhost/index.html" } else { "ask-user://localhost/index.html" };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let options = json!({ "tool_call_id": "call_1", "label": "Deploy agent" });
+    // With a nonce, the same answer to the same question in another turn has another key.
+    let nonce = format!("{:016x}", RandomState::new().hash_one("nonce"));
+    let options = json!({ "tool_call_id": "call_1", "label": "Deploy agent", "nonce": nonce });
     let form = Form::read(&request(), Dialect::Detect, &ask_user_core::Host::from_json(&options)?)?;
     let mut host = Host::new(request(), options, Walk::new(form));
 
@@ -34,8 +37,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_custom_protocol("ask-user".to_owned(), |_, request| files::answer(request.uri().path()))
         .with_navigation_handler(|address| address == PAGE)
         .with_new_window_req_handler(|_, _| NewWindowResponse::Deny)
-        // The handler may not wait: the loop below takes the texts.
-        .with_ipc_handler(move |request| drop(proxy.send_event(request.into_body())))
+        // The handler may not wait: the loop below takes the texts. What another page says is not heard.
+        .with_ipc_handler(move |request| {
+            if *request.uri() == PAGE {
+                drop(proxy.send_event(request.into_body()));
+            }
+        })
         .with_url(PAGE);
     let webview = shown(&window, builder)?;
 
@@ -46,7 +53,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 Heard::Reply(text) => said(&webview, &text),
                 Heard::Nothing => {}
                 Heard::Refused(reason) => eprintln!("{reason}"),
-                Heard::Ended(result) => {
+                Heard::Ended { reply, result } => {
+                    // The agent has it: a host with a store puts it there before it replies.
+                    said(&webview, &reply);
                     println!("{}", result.unwrap_or_else(|| "The turn is ended.".to_owned()));
                     *flow = ControlFlow::Exit;
                 }
