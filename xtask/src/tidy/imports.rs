@@ -249,8 +249,8 @@ fn scripts(path: &str, text: &str) -> Vec<String> {
         let allowed = match path {
             _ if path.starts_with("tests/js/") => true,
             _ if path.starts_with("pkg/src/") => !outside || target.starts_with("../build/"),
-            // A host has the package by its name.
-            _ if path.starts_with("playground/") || path.starts_with("examples/") => !outside,
+            // A host has the package by its name, and imports what lies in its own folder.
+            _ if path.starts_with("playground/") || path.starts_with("examples/") => ascent(&target) <= depth(path),
             _ => true,
         };
         let level = |file: &str| {
@@ -265,6 +265,17 @@ fn scripts(path: &str, text: &str) -> Vec<String> {
         }
     }
     faults
+}
+
+/// How many folders an import goes up.
+fn ascent(target: &str) -> usize {
+    target.split('/').take_while(|part| *part == "..").count()
+}
+
+/// How many folders below that of its host a script lies: `examples/next/app/page.js` lies one below.
+fn depth(path: &str) -> usize {
+    let own = path.strip_prefix("examples/").unwrap_or(path);
+    own.split('/').count().saturating_sub(2)
 }
 
 /// The paths of the imports of a script.
