@@ -1,7 +1,8 @@
 // What docs/delivery.md asks of a host, as tests against a running one, whatever it is made of: `conforms(name, { due })` registers them.
 // `due()` promises a question that is open, one for each test: `{ request, options, walk, taken(), post(response, key), raw(text, key), strangers }`.
-// `taken` promises the results that the agent has got for it; without it, that is not looked at. `post` sends a response as a page does, `raw` a text in its place, and each of `strangers` sends it as
-// somebody who may not. All promise what the host says: `{ is, words }`, where `is` is "taken", "conflict", "refused", "unheard" (no reply at all) or "failed".
+// `taken` promises the results that the agent has got for it; without it, that is not looked at. `post` sends a response as a page does, `raw` a text in its
+// place, and each of `strangers` sends it as somebody who may not. All promise what the host says: `{ is, words }`, where `is` is "taken", "conflict", "refused",
+// "unheard" (no reply at all) or "failed".
 // `overHttp` makes these of a URL; a target over HTTP has the tests of HTTP besides.
 import assert from "node:assert/strict";
 import { request as http } from "node:http";

@@ -1,5 +1,5 @@
-// The Electron example: its types; its main process, whole and in a process of its own, held to docs/delivery.md; and its page in Chromium from file://, under its own
-// policy, with its own preload script. Only the module `electron` is a stand-in. It is called by `cargo xtask hosts electron`.
+// The Electron example: its types; its main process, whole and in a process of its own, held to docs/delivery.md; and its page in Chromium from
+// file://, under its own policy, with its own preload script. Only the module `electron` is a stand-in. It is called by `cargo xtask hosts electron`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
