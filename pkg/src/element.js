@@ -12,7 +12,7 @@
  * dialect or tool call id asks anew; any other option reads the request again and goes on with the same walk, without what stands in a secret's field.
  * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
- * again); `save-url`, where it keeps how far the person has come; `shortcuts`: "off" leaves plain letters and digits without a meaning.
+ * again); `save-url`, where it keeps how far the person has come, and `save-version`, the ETag of the walk that was set; `shortcuts`: "off" leaves plain letters and digits without a meaning.
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
  * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-error`, `ask-user-closed`,
  * `ask-user-delivery` (at the document, too, where the element is off the page); and
@@ -28,13 +28,14 @@ import style from "../build/style.js";
 import { optionsText, requestText, verdictText } from "./core.js";
 import { byHost, byHttp, Delivery } from "./delivery.js";
 import { once, optional, part } from "./demand.js";
-import { Events, keepByHttp, Keeper } from "./host.js";
+import { Events } from "./host.js";
+import { Keeping, stored } from "./keeping.js";
 import { source } from "./wasm.js";
 
 export { initialize } from "./wasm.js";
 
 /** What the element says of its own while there is no form that could say it. */
-const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60." };
+const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again", elsewhere: "You changed these answers in another tab or on another device. This page shows them now. ", mine: "Use this page's answers instead", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60." };
 
 /** For how many seconds an ending can be held. */
 const LONGEST_UNDO = 60;
@@ -90,9 +91,15 @@ export class AskUser extends Base {
   #starting = 0;
   #consulting = 0;
   #events;
-  #keeper;
-  /** What keeps the walk in the host's storage. */
-  #storer;
+  /** What is kept of the question, and where. */
+  #keeping;
+  /** Whether what the form began with is known, so that it is not taken for a change. */
+  #isBased = false;
+  /** The walk and the secrets that were here before those of another tab or device; and whether the person wants them back. */
+  #mine;
+  #insists = false;
+  /** The line that says that it was changed elsewhere. */
+  #notice;
   #step;
   /** The last step that was told, as text. */
   #told;
@@ -193,6 +200,7 @@ export class AskUser extends Base {
       if (this.isConnected) return;
       this.#focused = undefined;
       this.#stop();
+      this.#forget();
       this.#events?.stop();
       this.#events = undefined;
       globalThis.removeEventListener("pagehide", this.#leave);
@@ -212,8 +220,7 @@ export class AskUser extends Base {
   /** Hands over what waits: an ending that could still be undone, and what is not kept yet. */
   #leave = () => {
     this.#release();
-    this.#keeper?.flush();
-    this.#storer?.flush();
+    this.#keeping?.flush();
   };
 
   /** Tells and delivers an ending that could still be undone. */
@@ -234,7 +241,7 @@ export class AskUser extends Base {
   }
 
   /** Shows the question that is due, and closes the one that is due no more. */
-  #hear({ type, tool_call_id: call, request, dialect, options, walk, closed }) {
+  #hear({ type, tool_call_id: call, request, dialect, options, walk, version, closed }) {
     const due = type === "awaiting_user_response";
     const shown = this.#heard?.call;
     if (shown !== undefined && !(due && call === shown)) {
@@ -243,23 +250,49 @@ export class AskUser extends Base {
       // A host that says whose answer it took lets a page know that its own came too late.
       const ours = this.#ended !== undefined && (closed?.key === undefined || closed.key === this.#ended);
       if (this.#handle && !ours) {
-        this.#delivery?.stop();
-        this.#delivery = undefined;
-        this.#keeper?.stop();
-        this.#storer?.stop();
-        this.#handle.close(how);
-        this.#release();
+        this.#close(how, shown);
         this.#closed = how;
-        this.#tell("closed", { how, toolCallId: shown });
       }
     }
+    // The stream was cut, and another device has gone on meanwhile.
+    if (due && call === shown && walk) this.#keeping?.hears(walk, version);
     if (due && call !== shown) {
-      this.#heard = { call, dialect, options };
+      this.#heard = { call, dialect, options, walk, version };
       this.#request = request;
       this.#given = walk && JSON.stringify(walk);
       this.#asked = undefined;
       this.#settle();
     }
+  }
+
+  /** Closes the form, for the question was ended elsewhere. */
+  #close(how, call) {
+    this.#delivery?.stop();
+    this.#delivery = undefined;
+    this.#forget();
+    this.#handle.close(how);
+    this.#release();
+    this.#tell("closed", { how, toolCallId: call });
+  }
+
+  /** Keeps nothing more of this question. */
+  #forget() {
+    this.#keeping?.stop();
+    this.#keeping = undefined;
+  }
+
+  /** Shows how far the person has come in another tab or on another device. What was done here since, if anything, can be had back. */
+  #follow(walk, isClean) {
+    // An end counts or not as the host says.
+    if (!this.#handle || this.#ended !== undefined || this.#handle.isHeld()) return;
+    this.#mine = isClean ? undefined : this.#own();
+    this.#given = JSON.stringify(walk);
+    this.#settle();
+  }
+
+  /** The walk and its secrets, as texts. */
+  #own() {
+    return [this.#handle.save(), JSON.stringify(JSON.parse(this.#handle.response() ?? "{}").secrets)];
   }
 
   /** Moves the focus to the open question. */
@@ -278,7 +311,7 @@ export class AskUser extends Base {
       const wanted = this.#wanted();
       if (!wanted) return;
       if (this.#handle && wanted.made === this.#made && !this.#isAnother(this.#given)) {
-        this.#given = undefined;
+        this.#given = this.#mine = undefined;
         this.#handle.hold(wanted.undo > 0);
         return this.#handle.setLabel(wanted.label ?? undefined);
       }
@@ -340,11 +373,19 @@ export class AskUser extends Base {
     this.#stop();
     if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
     // A delivery goes on by itself.
-    if (asked !== this.#asked) this.#ended = this.#told = this.#delivery = undefined;
+    if (asked !== this.#asked) {
+      this.#forget();
+      this.#ended = this.#told = this.#delivery = undefined;
+    }
     if (stored) [this.#saved, this.#ended, this.#secrets] = [stored.walk, stored.ended, stored.secrets];
     [this.#asked, this.#made] = [asked, made];
     this.#saved = this.#given ?? this.#saved;
-    this.#given = undefined;
+    const [mine, insists] = [this.#mine, this.#insists];
+    if (insists) [this.#saved, this.#secrets] = mine;
+    // What the person wants back is a change.
+    this.#isBased = insists;
+    this.#insists = false;
+    this.#given = this.#mine = undefined;
     this.shadowRoot.replaceChildren();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
     const all = JSON.stringify({ nonce: nonce(), ...options, label });
@@ -363,6 +404,28 @@ export class AskUser extends Base {
     // The person was busy with something else in the form: no key or click meant for that answers this.
     if (isBusy) this.#handle?.settle();
     if (focused) this.#handle?.focus();
+    if (mine && !insists) this.#offer(mine);
+  }
+
+  /** Says that the form shows what was done elsewhere, and offers what was done here. */
+  #offer(mine) {
+    this.#notice = this.#say("alert", WORDS.elsewhere, WORDS.mine, () => {
+      [this.#mine, this.#given, this.#insists] = [mine, mine[0], true];
+      this.#settle();
+    });
+    this.#parent.before(this.#notice);
+  }
+
+  /** A line of the element's own, with a button. */
+  #say(role, text, label, act) {
+    const notice = document.createElement("p");
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+    notice.className = "notice";
+    notice.setAttribute("role", role);
+    button.setAttribute("part", "button");
+    button.addEventListener("click", act);
+    notice.append(text, button);
+    return notice;
   }
 
   /** Reports what the host has done wrong. */
@@ -375,15 +438,7 @@ export class AskUser extends Base {
   /** Says that the module could not be fetched, and offers to try again. */
   #showUnloaded() {
     this.#stop();
-    this.shadowRoot.replaceChildren();
-    const notice = this.shadowRoot.appendChild(document.createElement("p"));
-    notice.className = "notice";
-    notice.setAttribute("role", "alert");
-    const again = document.createElement("button");
-    again.type = "button";
-    again.textContent = WORDS.again;
-    again.addEventListener("click", () => this.#settle());
-    notice.append(WORDS.unloaded, again);
+    this.shadowRoot.replaceChildren(this.#say("alert", WORDS.unloaded, WORDS.again, () => this.#settle()));
   }
 
   #options() {
@@ -401,31 +456,23 @@ export class AskUser extends Base {
     return this.#heard?.dialect ?? this.getAttribute("dialect") ?? undefined;
   }
 
-  /** Keeps at the host, and in its storage, how far the person has come. */
-  #keep(handle, { call, saveUrl: url, host }, now) {
-    const latest = (more) => () => (handle === this.#handle ? { ...more, walk: JSON.parse(handle.save()) } : undefined);
-    if (url !== null) {
-      if (this.#keeper?.url !== url) this.#keeper = Object.assign(new Keeper((body) => this.#put(url, body)), { url });
-      this.#keeper.keep(latest({ tool_call_id: call }), now);
+  /** Keeps how far the person has come. What a form begins with is kept already. */
+  #keep({ call, saveUrl: url }, now) {
+    if (!this.#keeping?.is(this.#made, url)) {
+      const version = this.#keeping?.version ?? this.#heard?.version ?? this.getAttribute("save-version") ?? undefined;
+      this.#keeping?.stop();
+      const question = { asked: this.#asked, made: this.#made, url, version, events: this.getAttribute("events-url"), ended: this.#ended };
+      this.#keeping = new Keeping(question, {
+        walk: () => (this.#handle ? this.walk : undefined),
+        host: () => this.#host,
+        follow: (walk, isClean) => this.#follow(walk, isClean),
+        close: (how) => this.#ended === undefined && this.#handle && this.#close(how, this.#call()),
+        fail: (error) => this.#fail(error),
+      });
     }
-    if (!host.storage) return;
-    const key = keyOf(this.#asked);
-    if (this.#storer?.key !== key) this.#storer = Object.assign(new Keeper((text) => this.#store(key, text)), { key });
-    this.#storer.keep(latest({}), now);
-  }
-
-  #put(url, body) {
-    const failed = (message) => this.#fail(message);
-    return keepByHttp({ url, call: this.#host.fetch, credentials: this.#host.credentials, failed })(body);
-  }
-
-  async #store(key, text) {
-    try {
-      await this.#host.storage?.set(key, text);
-    } catch (error) {
-      this.#fail(error);
-    }
-    return "never";
+    if (this.#isBased) return this.#keeping.changed(call, now);
+    this.#isBased = true;
+    this.#keeping.began(this.#heard?.walk);
   }
 
   /** What the host's storage has of this question, where nothing else says how far it has come. */
@@ -433,9 +480,7 @@ export class AskUser extends Base {
     const { storage } = this.#host;
     if (!storage || this.#given !== undefined || asked === this.#asked) return undefined;
     try {
-      const { walk, ended, secrets = [] } = JSON.parse((await storage.get(keyOf(asked))) ?? "{}");
-      // What was handed over is only shown: anything stands for a secret there.
-      return walk && { walk: JSON.stringify(walk), ended, secrets: JSON.stringify(Object.fromEntries(secrets.map((id) => [id, "?"]))) };
+      return await stored(storage, asked);
     } catch (error) {
       this.#fail(error);
     }
@@ -504,6 +549,7 @@ export class AskUser extends Base {
     // A form that is put back after its end has nothing more to say.
     if (ready && this.#ended === undefined) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
+    if (step) this.#notice?.remove();
     // A form that was taken off the page and put back is at a step that was told before.
     const said = step && JSON.stringify(step);
     if (step && said !== this.#told) this.#tell("step", { step });
@@ -512,7 +558,7 @@ export class AskUser extends Base {
     if (handle !== this.#handle) return;
     const here = this.#held ?? this.#here();
     if (!handle.isHeld()) this.#held = undefined;
-    if (step || typed) this.#keep(handle, here, outcome !== undefined);
+    if (step || typed) this.#keep(here, outcome !== undefined);
     if (step) this.#consult(handle, step);
     this.#step = step ?? this.#step;
     // The view follows in microtasks.
@@ -549,16 +595,11 @@ export class AskUser extends Base {
 
   /** Says that the editor could not be had, and fetches it again if the person wants it. The text area does the whole job meanwhile. */
   #withoutEditor(handle, area) {
-    const said = document.createElement("p");
-    const again = Object.assign(document.createElement("button"), { type: "button", textContent: WORDS.again });
-    said.setAttribute("role", "status");
-    again.setAttribute("part", "button");
-    again.addEventListener("click", () => {
+    const said = this.#say("status", WORDS.plain, WORDS.again, () => {
       said.remove();
       this.#editor = undefined;
       this.#edit(handle);
     });
-    said.append(WORDS.plain, again);
     area.after(said);
   }
 
@@ -610,17 +651,17 @@ export class AskUser extends Base {
       const body = this.#events ? JSON.stringify({ ...named, ...response() }) : resultText ?? JSON.stringify(named);
       attempt = byHttp({ url: new URL(url, document.baseURI).href, body, key: idempotencyKey, call: fetch, credentials });
     }
-    const done = this.#mark(handle, host, idempotencyKey, Object.keys(detail.secrets));
+    const done = this.#keeping?.ends(outcome.ends, idempotencyKey, Object.keys(detail.secrets));
     if (attempt) this.#deliver(attempt, idempotencyKey, done);
     this.#tell(ended ? "end-turn" : "result", detail);
-    if (!attempt) done();
+    if (!attempt) done?.();
   }
 
   /** Takes the end to the host, whether the form stays on the page or not. */
   #deliver(attempt, idempotencyKey, done) {
     this.#delivery = new Delivery(attempt, (state, message) => {
       if (idempotencyKey === this.#ended) this.#handle?.showDelivery(state, message);
-      if (state === "sent") done();
+      if (state === "sent") done?.();
       const detail = { state, message, idempotencyKey };
       this.#tell("delivery", detail);
       if (this.isConnected) return;
@@ -630,26 +671,9 @@ export class AskUser extends Base {
     });
   }
 
-  /** Gives a function that notes in the host's storage that the end was handed over. The next form of this question then shows its receipt and sends nothing. */
-  #mark(handle, { storage }, ended, secrets) {
-    if (!storage) return () => {};
-    const [key, walk] = [keyOf(this.#asked), JSON.parse(handle.save())];
-    return () => {
-      this.#storer?.stop();
-      this.#store(key, JSON.stringify({ walk, ended, secrets }));
-    };
-  }
-
   #tell(name, detail) {
     this.dispatchEvent(new CustomEvent(`ask-user-${name}`, { detail, bubbles: true, composed: true }));
   }
-}
-
-/** The key of a question in a storage: its call, and a hash of what is asked (FNV-1a over UTF-16 units, 32 bits). If two questions share a key, the walk of one does not fit the form of the other, and is refused. */
-function keyOf(asked) {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < asked.length; at += 1) hash = Math.imul(hash ^ asked.charCodeAt(at), 0x01000193);
-  return `ask-user ${(hash >>> 0).toString(36)} ${JSON.parse(asked)[2]}`;
 }
 
 /** A text that no other form has, in this tab or another. It makes idempotency keys unique; a saved walk keeps its own. */

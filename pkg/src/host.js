@@ -1,8 +1,6 @@
 // The side of a page to a host that keeps conversations: hears by server-sent events what is due, and keeps at the host how far
 // the person has come. Knows no form; the element says what to do with what is heard.
 
-import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
-
 /** Pauses before the stream is opened again, in milliseconds, where the browser does not do so by itself. */
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];
 /** How long a stream may be cut before the person is told. */
@@ -71,7 +69,7 @@ export class Events {
 }
 
 /**
- * Keeps the latest of many versions, one at a time, by `put(text)`: "kept", "never" (this version is not to be tried again), or how long to wait before
+ * Keeps the latest of many versions, one at a time, by `put(value, isLeaving)`: "kept", "never" (this version is not to be tried again), or how long to wait before
  * the next try, in milliseconds; undefined stands for a pause that grows.
  */
 export class Keeper {
@@ -83,6 +81,11 @@ export class Keeper {
 
   constructor(put) {
     this.#put = put;
+  }
+
+  /** Whether something is not kept yet. */
+  get isWaiting() {
+    return this.#busy || this.#latest !== undefined;
   }
 
   /** Keeps what `latest()` gives, if it gives anything by then: soon, or now. */
@@ -119,7 +122,7 @@ export class Keeper {
     const value = latest();
     if (value === undefined) return void (this.#fails = 0);
     this.#busy = true;
-    const came = await this.#put(JSON.stringify(value));
+    const came = await this.#put(value, leaving);
     this.#busy = false;
     if (came === "kept" || came === "never") {
       this.#fails = 0;
@@ -132,16 +135,3 @@ export class Keeper {
     this.#later(pause);
   }
 }
-
-/** Keeps versions at a URL (`PUT`). `failed(message)` is told of a status that no further try would change. */
-export const keepByHttp = ({ url, call = fetch, credentials = "same-origin", failed }) => async (body) => {
-  // A page that goes away may still send a little.
-  const keepalive = new Blob([body]).size <= KEPT_ALIVE / 2;
-  const init = { method: "PUT", headers: { "Content-Type": "application/json" }, body, keepalive, credentials };
-  const response = await request(call, url, init, (response) => response);
-  if (response?.ok && !isRedirected(response)) return "kept";
-  if (!response || isRedirected(response) || response.status === 401 || isPassing(response)) return response && retryAfter(response);
-  // A question that is open no more needs nothing kept.
-  if (![404, 409, 410].includes(response.status)) failed(`The answers so far could not be kept at ${url}: ${response.status} ${response.statusText}`.trim());
-  return "never";
-};

@@ -11,6 +11,7 @@ const ATTRIBUTES = {
   respondUrl: "respond-url",
   cancelUrl: "cancel-url",
   saveUrl: "save-url",
+  saveVersion: "save-version",
   eventsUrl: "events-url",
 };
 const EVENTS = {

@@ -122,7 +122,7 @@ export interface Host extends Omit<Options, "dialect"> {
   storage?: WalkStorage;
 }
 
-/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `shortcuts`. */
+/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts`. */
 export class AskUser extends HTMLElement {
   /**
    * The request: a value, or JSON text. Setting an equal one does nothing. Another request, `dialect` or `tool-call-id` asks anew: to ask the same

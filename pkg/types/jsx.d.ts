@@ -15,6 +15,7 @@ export type AskUserProps = Omit<DetailedHTMLProps<HTMLAttributes<AskUser>, AskUs
   "cancel-url"?: string;
   "events-url"?: string;
   "save-url"?: string;
+  "save-version"?: string;
 } & { [Name in keyof AskUserEventMap as `on${Name}`]?: (event: AskUserEventMap[Name]) => void };
 
 declare module "react" {

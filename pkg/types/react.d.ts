@@ -39,6 +39,8 @@ export interface AskUserProps {
   cancelUrl?: string;
   /** Where the element keeps how far the person has come. */
   saveUrl?: string;
+  /** The ETag of the walk that was set. */
+  saveVersion?: string;
   /** A stream of server-sent events from which the element hears of questions. */
   eventsUrl?: string;
   className?: string;

@@ -23,7 +23,9 @@ ${WATCH}
 <main></main>
 </html>`,
   "/chat.js": `
-const { id, token } = Object.fromEntries(new URLSearchParams(location.search));
+const { id, token, device } = Object.fromEntries(new URLSearchParams(location.search));
+// Another device hears nothing of the tabs of this browser.
+if (device !== undefined) delete window.BroadcastChannel;
 const base = "/conversations/" + id;
 document.cookie = "conversation=" + token + "; path=" + base;
 const element = document.createElement("ask-user");

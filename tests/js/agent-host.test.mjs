@@ -28,8 +28,8 @@ after(async () => {
 });
 
 /** A page on a conversation, and a person at it. */
-async function visit(id) {
-  const page = await browser.page(host.page(id));
+async function visit(id, more = "") {
+  const page = await browser.page(host.page(id) + more);
   visits.push(page);
   const person = new Person(page);
   person.page = page;
@@ -201,7 +201,7 @@ test("answered on one page, closed with a word of explanation on the other", asy
 
 test("two pages answer at once: one is taken, and the other is told", async () => {
   const id = await host.begin();
-  const [one, other] = [await visit(id), await visit(id)];
+  const [one, other] = [await visit(id, "&device"), await visit(id, "&device")];
   await Promise.all([one.asked("apply"), other.asked("apply")]);
   let release;
   const held = new Promise((resolve) => (release = resolve));
@@ -388,9 +388,10 @@ test("the host believes a client for the person alone", async () => {
 
 test("of two pages that answer differently, the second hears that its answer does not count", async () => {
   const id = await host.begin();
-  const [one, other] = [await visit(id), await visit(id)];
+  const [one, other] = [await visit(id, "&device"), await visit(id, "&device")];
+  // The second hears nothing of the first, not even where it has come to.
+  for (const { page } of [one, other]) await page.evaluate(() => document.querySelector("ask-user").removeAttribute("save-url"));
   for (const person of [one, other]) await comeToNote(person);
-  // The second hears nothing of the first.
   await other.page.evaluate(() => document.querySelector("ask-user").removeAttribute("events-url"));
   for (const [person, text] of [[one, "first"], [other, "second"]]) await person.find("[data-field]").fill(text);
   await one.find("[type=submit]").click();
@@ -398,6 +399,23 @@ test("of two pages that answer differently, the second hears that its answer doe
   await other.find("[type=submit]").click();
   await other.shows("[data-delivery=failed]");
   assert.equal((await host.results(id)).call_3[0].note, "first");
+});
+
+test("of two devices, one that falls behind is told, and shows what the other one did", async () => {
+  const id = await host.begin();
+  const [one, other] = [await visit(id, "&device"), await visit(id, "&device")];
+  await Promise.all([one.asked("apply"), other.asked("apply")]);
+  await comeToNote(one);
+  await one.page.waitForTimeout(600);
+  await other.find("[data-answer=no]").click();
+  await other.shows(".notice button");
+  await other.asked("note");
+  await other.find(".notice button").click();
+  await other.asked("reason");
+  await one.page.waitForTimeout(600);
+  // Whoever loads the page finds what was kept last.
+  await one.page.reload();
+  await one.asked("reason");
 });
 
 test("one key with another answer, or another secret, is refused; the same again is acknowledged", async () => {

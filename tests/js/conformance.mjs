@@ -113,8 +113,40 @@ export function conformsOverHttp(name, target) {
   });
 }
 
-/** How a question at a URL is answered: `headers` open it, and `body(response)` is what is posted. */
-export function overHttp({ url, headers = {}, body = (response) => response }) {
+/** What a host must do that keeps walks: `due()` gives `keep(body, headers)` and the `version` of what is kept, too. */
+export function keepsVersions(name, { due }) {
+  test(`${name}: a walk that was kept has a version, and nothing that replaces another one is kept`, async () => {
+    const { request, options, walk, keep, version, post } = await due();
+    const form = () => (walk ? resume(request, walk, options) : open(request, options));
+    const walks = [true, false].map((first) => {
+      const one = form();
+      one.answer(first);
+      return one.save();
+    });
+    const first = await keep({ walk: walks[0] }, { "If-Match": version });
+    assert.equal(first.status, 204, first.text);
+    assert.match(first.headers.etag, /^"[^"]*"$/, "a weak ETag never matches");
+    assert.notEqual(first.headers.etag, version);
+
+    const behind = await keep({ walk: walks[1] }, { "If-Match": version });
+    assert.deepEqual([behind.status, behind.headers.etag], [412, first.headers.etag]);
+    assert.deepEqual(JSON.parse(behind.text).walk, walks[0]);
+    assert.ok(JSON.parse(behind.text).message);
+
+    const second = await keep({ walk: walks[1] }, { "If-Match": first.headers.etag });
+    assert.equal(second.status, 204, second.text);
+    assert.equal((await keep({ walk: walks[0] })).status, 204, "without a version, whatever is kept is replaced");
+
+    const forged = await keep({ walk: { ...walks[0], log: [...walks[0].log, ...walks[0].log, ...walks[0].log] } });
+    assert.ok(forged.status >= 400 && forged.status < 500, String(forged.status));
+    assert.ok((await post(answered(form()).response, "k")).status < 300);
+    assert.ok([404, 409, 410].includes((await keep({ walk: walks[0] })).status), "nothing is kept of a question that is closed");
+  });
+}
+
+/** How a question at a URL is answered: `headers` open it, and `body(response)` is what is posted; `saveUrl` keeps walks. */
+export function overHttp({ url, saveUrl, headers = {}, body = (response) => response }) {
+  const keep = (walk, more) => send(saveUrl, { method: "PUT", body: JSON.stringify(body(walk)), headers: { ...headers, ...more } });
   const raw = async (text, key, more) => told(await send(url, { body: text, headers: { ...headers, "Idempotency-Key": key, ...more } }));
   const post = (response, key, more) => raw(JSON.stringify(body(response)) ?? "", key, more);
   const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx"];
@@ -123,7 +155,7 @@ export function overHttp({ url, headers = {}, body = (response) => response }) {
   ].map((more) => (response, key) => post(response, key, more));
   // The address alone opens nothing where headers open it.
   for (const name in headers) strangers.push((response, key) => post(response, key, { [name]: "nothing" }));
-  return { url, raw, post, strangers };
+  return { url, raw, post, keep, strangers };
 }
 
 /** What a status says, by docs/delivery.md. */

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AgentHost, heard } from "./agent-host.mjs";
-import { conformsOverHttp, overHttp } from "./conformance.mjs";
+import { conformsOverHttp, keepsVersions, overHttp } from "./conformance.mjs";
 
 if (process.env.RESPOND_URL) {
   const headers = process.env.TOKEN ? { Authorization: `Bearer ${process.env.TOKEN}` } : {};
@@ -38,23 +38,26 @@ function agentHost() {
   let host;
   before(async () => (host = await AgentHost.start()));
   after(() => host.close());
-  conformsOverHttp("the agent host", {
+  const target = {
     async due() {
       const id = await host.begin();
       for (;;) {
         const [, state] = (await host.events(id)).findLast(([, data]) => data.type) ?? [];
         if (state?.type !== "awaiting_user_response") continue;
-        const { tool_call_id: call, request, walk, dialect, options } = state;
+        const { tool_call_id: call, request, walk, version, dialect, options } = state;
         const over = overHttp({
           url: `${host.url}/conversations/${id}/respond`,
+          saveUrl: `${host.url}/conversations/${id}/walk`,
           headers: host.opens(`/conversations/${id}`),
           body: (response) => (response && typeof response === "object" && !Array.isArray(response) ? { tool_call_id: call, ...response } : response),
         });
         const taken = async () => (await host.results(id))[call] ?? [];
-        return { ...over, request, walk, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
+        return { ...over, request, walk, version, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
       }
     },
-  });
+  };
+  conformsOverHttp("the agent host", target);
+  keepsVersions("the agent host", target);
 }
 
 function chat() {

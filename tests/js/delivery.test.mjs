@@ -434,7 +434,7 @@ test("after a host was down for one question, what is typed at the next is kept 
   for (const over of ["the question was closed", "its form is gone"]) {
     const puts = [];
     let came = over === "its form is gone" ? 20 : 60_000;
-    const keeper = new Keeper(async (text) => (puts.push(JSON.parse(text)), came));
+    const keeper = new Keeper(async (value) => (puts.push(value), came));
     let isThere = true;
     keeper.keep(() => (isThere ? "first" : undefined), true);
     await new Promise((resolve) => setTimeout(resolve));

@@ -10,13 +10,13 @@ export async function asked(url) {
   const page = await (await fetch(url, { headers: { cookie } })).text();
   const [id] = page.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/);
   const at = `${url}/api/questions/${id}`;
-  const { tool_call_id, request, options } = await state(`${at}/events`, cookie);
+  const { tool_call_id, request, options, version } = await state(`${at}/events`, cookie);
   const taken = async () => {
     const { type, closed } = await state(`${at}/events`, cookie);
     return type === "idle" ? [closed] : [];
   };
   const body = (response) => (response && typeof response === "object" && !Array.isArray(response) ? { tool_call_id, ...response } : response);
-  return { ...overHttp({ url: `${at}/respond`, headers: { Cookie: cookie }, body }), request, options, taken };
+  return { ...overHttp({ url: `${at}/respond`, saveUrl: `${at}/walk`, headers: { Cookie: cookie }, body }), request, options, version, taken };
 }
 
 /** The state that a stream of events begins with. */

@@ -12,7 +12,7 @@ import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { conformsOverHttp } from "../js/conformance.mjs";
+import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
 import { asked, session } from "./next.mjs";
 import { PROJECTS } from "./projects.mjs";
 
@@ -81,7 +81,9 @@ const nextServer = () => (next ??= built(NEXT).then((folder) => started(folder, 
 after(async () => (await next)?.close());
 
 // Next.js itself answers "*" with 500, and goes on.
-conformsOverHttp("Next.js", { due: async () => asked((await nextServer()).url), unrouted: ["*"] });
+const NEXT_HOST = { due: async () => asked((await nextServer()).url), unrouted: ["*"] };
+conformsOverHttp("Next.js", NEXT_HOST);
+keepsVersions("Next.js", NEXT_HOST);
 
 test("Next.js: the server has the answer, a reload shows it, and another visitor sees nothing of it", async () => {
   const { url } = await nextServer();

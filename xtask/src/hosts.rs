@@ -37,6 +37,7 @@ const ENGINES: &[&str] = &[
     "tests/js/prompts.test.mjs",
     "tests/js/readable.test.mjs",
     "tests/js/settings.test.mjs",
+    "tests/js/tabs.test.mjs",
     "tests/js/undo.test.mjs",
 ];
 

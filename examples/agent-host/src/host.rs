@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
-    hash::{BuildHasher, RandomState},
+    hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -71,6 +71,8 @@ pub enum Refused {
     AnsweredDifferently,
     /// The body is no JSON, or too large: the status to answer with, and why.
     Unreadable { status: u16, message: String },
+    /// Another page has saved a walk since the version that this one replaces.
+    Behind { version: String, walk: Option<Value> },
     /// The answer does not fit: its code, and what is wrong.
     Unfit { code: &'static str, message: String, question: Option<String> },
     /// The store failed; nothing was changed.
@@ -147,21 +149,34 @@ impl Host {
         self.happens(id, Event::Message, change).await
     }
 
-    /// The person has come further in a form.
-    pub async fn save(self: &Arc<Self>, id: &str, call_id: &str, saved: Value) -> Result<(), Refused> {
+    /// The person has come further in a form. `replaces` are the versions that the walk may take the place of, and any without them. Gives the new version.
+    pub async fn save(
+        self: &Arc<Self>,
+        id: &str,
+        call_id: &str,
+        saved: Value,
+        replaces: Option<&str>,
+    ) -> Result<String, Refused> {
         let live = self.live(id)?;
         let mut conversation = live.conversation.lock().await;
         let question = self.open_question(id, &conversation, call_id)?;
+        if let State::AwaitingUser { walk, .. } = conversation.state() {
+            let version = version(walk.as_ref());
+            if replaces.is_some_and(|list| list != "*" && !list.split(',').any(|one| one.trim() == version)) {
+                return Err(Refused::Behind { version, walk: walk.clone() });
+            }
+        }
         // What is typed and not answered yet stands beside the walk; a walk that was tampered with is not kept.
         let response = json!({ "walk": saved, "secrets": {} });
         continued(&question, &response)?;
+        let version = version(Some(&saved));
         let event = Event::WalkSaved { call_id: call_id.to_owned(), walk: saved };
-        // Nobody is told: the page that saves knows, and others take it up when they come.
+        // Nobody is told: the page that saves knows, and others take it up when they come or save.
         let mut next = conversation.clone();
         next.on(event)?;
         self.store.commit(id, &Change { state: Some(json!(next)), ..Change::default() })?;
         *conversation = next;
-        Ok(())
+        Ok(version)
     }
 
     /// The person has come to the end of a form: answered, replied, or ended the turn. The response is read again before it is
@@ -242,13 +257,16 @@ impl Host {
     }
 
     /// What a page needs to ask the question that is open, beside the request: the dialect, the host's options, and the walk
-    /// as far as the person has come.
+    /// as far as the person has come, with its version.
     pub async fn details(self: &Arc<Self>, id: &str, call_id: &str) -> Result<Value, Refused> {
         let live = self.live(id)?;
         let conversation = live.conversation.lock().await;
         let mut details = json!(self.open_question(id, &conversation, call_id)?);
-        if let State::AwaitingUser { walk: Some(walk), .. } = conversation.state() {
-            details["walk"] = walk.clone();
+        if let State::AwaitingUser { walk, .. } = conversation.state() {
+            details["version"] = version(walk.as_ref()).into();
+            if let Some(walk) = walk {
+                details["walk"] = walk.clone();
+            }
         }
         Ok(details)
     }
@@ -458,6 +476,13 @@ fn continued(question: &Question, response: &Value) -> Result<Walk, Refused> {
         let walk = question.walk()?.continued(response);
         walk.map_err(|error| unfit(error.code(), error.to_string(), None))
     })
+}
+
+/// The version of a saved walk, as an ETag: a hash of its text. After an update of Rust it may be another for the same walk: a page then saves once more.
+fn version(walk: Option<&Value>) -> String {
+    let mut hasher = DefaultHasher::new();
+    walk.map(Value::to_string).hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
 }
 
 /// The call that waits for the person, if it is this one.

@@ -104,10 +104,16 @@ async fn message(State(host): Shared, Path(id): Path<String>, body: Body) -> Res
     Ok((StatusCode::ACCEPTED, Json(json!({ "accepted": true }))).into_response())
 }
 
-async fn save(State(host): Shared, Path(id): Path<String>, body: Body) -> Result<Response, Refused> {
+async fn save(
+    State(host): Shared,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refused> {
     let Json(body) = body?;
-    host.save(&id, call_of(&body)?, body["walk"].clone()).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    let replaces = headers.get(header::IF_MATCH).and_then(|versions| versions.to_str().ok());
+    let version = host.save(&id, call_of(&body)?, body["walk"].clone(), replaces).await?;
+    Ok((StatusCode::NO_CONTENT, [(header::ETAG, version)]).into_response())
 }
 
 async fn respond(
@@ -228,6 +234,11 @@ impl IntoResponse for Refused {
             Self::NotYours => {
                 let message = "This conversation is opened by the token that it was created with.".to_owned();
                 (StatusCode::FORBIDDEN, "not_yours", message, json!([]))
+            }
+            Self::Behind { version, walk } => {
+                let message = "The answers were changed in another tab or on another device.";
+                let body = json!({ "error": "behind", "message": message, "problems": [], "walk": walk });
+                return (StatusCode::PRECONDITION_FAILED, [(header::ETAG, version)], Json(body)).into_response();
             }
             Self::AnsweredDifferently => {
                 let message = "Another answer to this question was taken. This one does not count.".to_owned();

@@ -20,7 +20,7 @@ export function ask(owner, request) {
   // With a nonce, the same answer to the same question in another turn has another key.
   const options = { toolCallId: id, nonce: randomUUID(), label: "Deploy agent" };
   open(request, options);
-  store.questions.set(id, { id, owner, request, options, saved: undefined, taken: undefined, listeners: new Set() });
+  store.questions.set(id, { id, owner, request, options, saved: undefined, version: 0, taken: undefined, listeners: new Set() });
   return id;
 }
 
@@ -41,7 +41,11 @@ export function save(question, walk) {
   if (question.taken) throw new Refused(409, "This question has been answered already.");
   reread(question, { walk, secrets: {} });
   question.saved = walk;
+  question.version += 1;
 }
+
+/** The version of what is kept, as an ETag. */
+export const versionOf = ({ version }) => `"${version}"`;
 
 /** Takes an answer once. The same answer is acknowledged again under the same key; any other is a conflict. */
 export function take(question, key, response) {
@@ -61,8 +65,8 @@ export function take(question, key, response) {
 }
 
 /** What a page is told of a question: all that it needs to ask it, or that it is closed and whose answer was taken. */
-export function state({ id, request, options, saved, taken }) {
-  if (!taken) return { type: "awaiting_user_response", tool_call_id: id, request, options, walk: saved };
+export function state({ id, request, options, saved, version, taken }) {
+  if (!taken) return { type: "awaiting_user_response", tool_call_id: id, request, options, walk: saved, version: versionOf({ version }) };
   const how = { replied: "declined", turn_ended: "turn_ended" }[taken.ends] ?? "answered";
   return { type: "idle", closed: { tool_call_id: id, how, key: taken.key } };
 }

@@ -1,0 +1,132 @@
+// What is kept of one question while a person answers it: at `save-url`, in the host's storage, and in the other tabs that show it. Knows no form; the element
+// says what to do with a walk from elsewhere.
+
+import { Keeper } from "./host.js";
+import { Saved } from "./save.js";
+import { Tabs } from "./tabs.js";
+
+/** What a host that closes a question calls each way to end it. */
+const CLOSED_BY = { completed: "answered", replied: "declined", turn_ended: "turn_ended" };
+
+/**
+ * One question is `asked`; `made` is that and the options of its form, each as text. `url` is where walks go, and `version` what it has; `events` is where the host is heard, `ended`
+ * the key of its ending, once it has one.
+ * `walk()` gives that of the form, `host()` the host's options. `follow(walk, isClean, version)` takes a walk from elsewhere, `close(how)` hears that the question was
+ * ended in another tab, `fail(error)` what the host has done wrong.
+ */
+export class Keeping {
+  #question;
+  #form;
+  #saved;
+  #keeper;
+  #storer;
+  #tabs;
+
+  constructor(question, form) {
+    const { asked, made, url, version, events, ended } = question;
+    const { storage } = form.host();
+    this.#question = question;
+    this.#form = form;
+    if (url !== null) {
+      const heard = { kept: () => this.#tabs?.kept(), failed: form.fail, behind: (theirs) => this.#follow(theirs, false) };
+      this.#saved = new Saved(url, version, form.host, heard);
+      this.#keeper = new Keeper(this.#saved.put);
+    }
+    if (storage) this.#storer = new Keeper((value) => this.#store(asked, value));
+    const urls = [url, events].map((url) => url && new URL(url, document.baseURI).href);
+    // Only an address or the storage says that another tab asks the same question.
+    if (!globalThis.BroadcastChannel || ended !== undefined || !(storage || urls.some(Boolean))) return;
+    this.#tabs = new Tabs(JSON.stringify(["ask-user", ...urls, made]), {
+      now: () => ({ walk: form.walk(), version: this.version }),
+      follow: (...change) => this.#follow(...change),
+      kept: (version) => this.#saved?.takes(version),
+      close: form.close,
+    });
+  }
+
+  /** Whether it keeps this. */
+  is(made, url) {
+    return made === this.#question.made && url === this.#question.url;
+  }
+
+  /** The version that the host has. */
+  get version() {
+    return this.#saved?.version;
+  }
+
+  /** The form has begun: with what the host `given` has, or what it follows. That is no change. */
+  began(given) {
+    if (given) this.#saved?.base(given);
+    this.#saved?.base(this.#form.walk());
+    this.#tabs?.began();
+  }
+
+  /** Something has changed in the form; `now` says that it has ended, and that the others hear of that otherwise. */
+  changed(call, now) {
+    const latest = (more) => () => {
+      const walk = this.#form.walk();
+      return walk && { ...more, walk };
+    };
+    this.#keeper?.keep(latest({ tool_call_id: call }), now);
+    this.#storer?.keep(latest({}), now);
+    if (!now) this.#tabs?.changed(false);
+  }
+
+  /** The host is heard again, and has this walk. What waits to be kept here hears of that by itself. */
+  hears(walk, version) {
+    if (this.#saved && version !== this.version && !this.#saved.knows(walk) && !this.#keeper.isWaiting) this.#follow(walk, true, version);
+  }
+
+  /** The person has ended the question: gives what is to be called once the host has that. The next form of this question then shows the receipt and sends nothing. */
+  ends(how, ended, secrets) {
+    const { asked, events } = this.#question;
+    const walk = this.#form.walk();
+    const tabs = this.#tabs;
+    tabs?.over();
+    return () => {
+      this.#storer?.stop();
+      if (this.#storer) this.#store(asked, { walk, ended, secrets });
+      // A host that is heard tells them itself.
+      if (events === null && how in CLOSED_BY) tabs?.end(CLOSED_BY[how]);
+    };
+  }
+
+  /** Hands over at once what waits. */
+  flush() {
+    for (const one of [this.#keeper, this.#storer, this.#tabs]) one?.flush();
+  }
+
+  /** Forgets what waits. */
+  stop() {
+    for (const one of [this.#keeper, this.#storer, this.#tabs]) one?.stop();
+  }
+
+  #follow(walk, isClean, version) {
+    this.#keeper?.stop();
+    this.#saved?.base(walk, version);
+    this.#form.follow(walk, isClean);
+  }
+
+  async #store(asked, value) {
+    try {
+      await this.#form.host().storage?.set(keyOf(asked), JSON.stringify(value));
+    } catch (error) {
+      this.#form.fail(error);
+    }
+    return "never";
+  }
+}
+
+/** What a storage has of a question: `{ walk, ended, secrets }`, texts, or nothing. */
+export async function stored(storage, asked) {
+  const { walk, ended, secrets = [] } = JSON.parse((await storage.get(keyOf(asked))) ?? "{}");
+  // What was handed over is only shown: anything stands for a secret there.
+  return walk && { walk: JSON.stringify(walk), ended, secrets: JSON.stringify(Object.fromEntries(secrets.map((id) => [id, "?"]))) };
+}
+
+/** The key of a question in a storage: its call, and a hash of what is asked (FNV-1a over UTF-16 units, 32 bits). If two questions share a key, the walk of one does not fit the form of the other, and is refused. */
+function keyOf(asked) {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < asked.length; at += 1) hash = Math.imul(hash ^ asked.charCodeAt(at), 0x01000193);
+  return `ask-user ${(hash >>> 0).toString(36)} ${JSON.parse(asked)[2]}`;
+}

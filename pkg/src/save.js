@@ -1,0 +1,131 @@
+// Keeping a walk at `save-url`, so that no tab or device overwrites what another one has kept. Knows no form.
+
+import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
+
+/** How many walks are remembered that the present one comes from. */
+const REMEMBERED = 8;
+
+/** A text that two walks share if they are equal, in whatever order a host stores the members of an object. */
+export const fingerprint = (walk) => JSON.stringify(walk, (_key, value) => (isObject(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value));
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The version that a response names. A weak ETag never matches in `If-Match` (RFC 9110, section 13.1.1), and so names none. */
+const versionOf = (response) => {
+  const etag = response.headers.get("ETag");
+  return etag?.startsWith('"') ? etag : undefined;
+};
+
+/**
+ * A walk at a URL. Where the host names versions (`ETag`), each `PUT` says which one it replaces (`If-Match`). If the host refuses it with 412 and the
+ * walk that it has, `behind(walk)` is called, unless the present walk comes from that one. `kept()` hears of each walk that the host has taken, `failed(message)` of
+ * a status that no further try would change.
+ */
+export class Saved {
+  #url;
+  #version;
+  #host;
+  #done;
+  #failed;
+  #behind;
+  /** What the host has, as far as this page knows. */
+  #kept;
+  /** The walks that the present one comes from, the latest last. */
+  #known = [];
+  /** Whether a walk was sent, and no response has come. */
+  #unsure = false;
+
+  constructor(url, version, host, { kept, failed, behind }) {
+    this.#url = url;
+    this.#version = version;
+    this.#host = host;
+    this.#done = kept;
+    this.#failed = failed;
+    this.#behind = behind;
+  }
+
+  get version() {
+    return this.#version;
+  }
+
+  /** Takes a walk for what the host has: it is not sent. */
+  base(walk, version = this.#version) {
+    this.#version = version;
+    this.#kept = this.#remember(walk);
+  }
+
+  /** The host has given this version to what another tab has kept, and this one shows. */
+  takes(version) {
+    this.#version = version;
+  }
+
+  /** Whether the present walk comes from this one. */
+  knows(walk) {
+    return this.#known.includes(fingerprint(walk));
+  }
+
+  /** Sends a walk, as a `Keeper` asks for it. */
+  put = async (body, isLeaving) => {
+    const sent = this.#remember(body.walk);
+    if (sent === this.#kept) return "kept";
+    // A page that goes away hears no refusal: what it sends must not depend on whether something before it has arrived.
+    const version = isLeaving && this.#unsure ? undefined : this.#version;
+    this.#unsure = true;
+    const [response, theirs] = (await this.#send(JSON.stringify(body), version)) ?? [];
+    if (!response || isRedirected(response) || response.status === 401 || isPassing(response)) return response && retryAfter(response);
+    this.#unsure = false;
+    if (response.ok) {
+      this.#version = versionOf(response);
+      this.#kept = sent;
+      this.#done();
+      return "kept";
+    }
+    if (theirs) return this.#refused(theirs, versionOf(response), version);
+    // A question that is open no more needs nothing kept.
+    if (![404, 409, 410].includes(response.status)) this.#fail(response);
+    return "never";
+  };
+
+  #send(body, version) {
+    const { fetch: call = fetch, credentials = "same-origin" } = this.#host();
+    // A page that goes away may still send a little.
+    const keepalive = new Blob([body]).size <= KEPT_ALIVE / 2;
+    const headers = { "Content-Type": "application/json", ...(version && { "If-Match": version }) };
+    return request(call, this.#url, { method: "PUT", headers, body, keepalive, credentials }, async (response) => [response, response.status === 412 ? await walkIn(response) : undefined]);
+  }
+
+  /** The host has another version than this page thought. */
+  #refused(theirs, version, sent) {
+    // A host that names the same version, or none, would refuse the next try, too.
+    if (!version || version === sent) {
+      this.#fail({ status: 412, statusText: "Precondition Failed" });
+      return "never";
+    }
+    this.#version = version;
+    // It came from here, and its acknowledgement was lost; or from a tab that this one has followed.
+    if (this.knows(theirs)) return 0;
+    this.base(theirs);
+    this.#behind(theirs);
+    return "never";
+  }
+
+  #fail({ status, statusText }) {
+    this.#failed(`The answers so far could not be kept at ${this.#url}: ${status} ${statusText}`.trim());
+  }
+
+  #remember(walk) {
+    const print = fingerprint(walk);
+    this.#known = [...this.#known.filter((one) => one !== print), print].slice(-REMEMBERED);
+    return print;
+  }
+}
+
+/** The walk in the body of a refusal, if there is one. */
+async function walkIn(response) {
+  try {
+    const { walk } = await response.json();
+    return isObject(walk) ? walk : undefined;
+  } catch {
+    return undefined;
+  }
+}

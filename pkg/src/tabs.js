@@ -1,0 +1,136 @@
+// Tabs of one browser that show the same question follow each other (BroadcastChannel). Knows no form.
+//
+// Each change has a place: a number that grows, and the tab that made it, which decides between two changes with one number. A tab follows a change that comes
+// after its own, so all tabs come to the same walk, in whatever order they hear of the changes.
+
+import { fingerprint } from "./save.js";
+
+/** How long the person may go on typing before the others hear of it, in milliseconds. */
+const SOON = 100;
+
+const isAfter = ([number, tab], [other, otherTab]) => number > other || (number === other && tab > otherTab);
+
+export class Tabs {
+  #channel;
+  #now;
+  #follow;
+  #kept;
+  #close;
+  #tab = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  /** The place of the walk that this tab shows. */
+  #at = [0, ""];
+  /** The walk of that place, as a fingerprint. */
+  #print;
+  #others = false;
+  /** Whether the form has still to begin anew with the walk that this tab follows. */
+  #isFollowing = false;
+  #isOver = false;
+  #timer;
+
+  /**
+   * `now()` gives `{ walk, version }` of this tab. `follow(walk, isClean, version)` takes that of another; `isClean` says that nothing done here is lost by it.
+   * `kept(version)` hears which version the host has given to the walk of both. `close(how)` hears that another tab has ended the question.
+   */
+  constructor(name, { now, follow, kept, close }) {
+    this.#now = now;
+    this.#follow = follow;
+    this.#kept = kept;
+    this.#close = close;
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.addEventListener("message", ({ data }) => this.#hear(data));
+    this.#print = fingerprint(this.#now().walk);
+    this.#channel.postMessage({ hello: true });
+  }
+
+  /** The form has begun anew: with the walk that this tab follows, or with one that the other tabs have to hear of. */
+  began() {
+    if (!this.#isFollowing) return this.changed(true);
+    this.#isFollowing = false;
+    // It may be short of what it was told: a secret is in no walk.
+    this.#print = fingerprint(this.#now().walk);
+  }
+
+  /** Tells the other tabs, if there are any, what has changed here: soon, or now. */
+  changed(now) {
+    if (!this.#others) return;
+    clearTimeout(this.#timer);
+    if (now) this.flush();
+    else this.#timer = setTimeout(() => this.flush(), SOON);
+  }
+
+  /** Tells them at once. */
+  flush() {
+    const base = this.#at;
+    if (this.#others && !this.#isOver && this.#isChanged()) this.#tell(base);
+  }
+
+  /** Tells them that the host has what this tab shows. */
+  kept() {
+    const { version } = this.#now();
+    if (this.#others && !this.#isOver && version) this.#channel.postMessage({ at: this.#at, version });
+  }
+
+  /** The question was ended here. The others go on until `end`: nobody knows yet whether it counts. */
+  over() {
+    this.#isOver = true;
+  }
+
+  /** Tells the others that the question was ended here, and how. */
+  end(how) {
+    this.#channel.postMessage({ how });
+    this.#channel.close();
+  }
+
+  stop() {
+    clearTimeout(this.#timer);
+    // What is on its way to the host outlives the form.
+    if (!this.#isOver) this.#channel.close();
+    this.#isOver = true;
+  }
+
+  #hear({ hello, how, at, base, walk, version }) {
+    if (this.#isOver) return;
+    this.#others = true;
+    if (hello) {
+      const base = this.#at;
+      this.#isChanged();
+      // One that has come no further than its host knows says only that it is there.
+      if (this.#at[0]) this.#tell(base);
+      else this.#channel.postMessage({});
+    }
+    if (how !== undefined) this.#close(how);
+    if (walk) this.#take(at, base, walk, version);
+    else if (version && String(at) === String(this.#at)) this.#kept(version);
+  }
+
+  #take(at, base, walk, version) {
+    const before = this.#at;
+    const isChanged = this.#isChanged();
+    const isNew = before[0] === 0;
+    const own = this.#now().version;
+    if (isNew && own && version && own !== version) {
+      // What a new tab has from its host may be newer than what an old one shows.
+      this.#at = [at[0], ""];
+    } else if (isAfter(at, this.#at)) {
+      clearTimeout(this.#timer);
+      this.#at = at;
+      this.#isFollowing = true;
+      this.#print = fingerprint(walk);
+      return this.#follow(walk, !isChanged && (isNew || String(base) === String(before)), version);
+    }
+    if (isChanged) this.#tell(before);
+  }
+
+  /** Whether this tab has changed since its place; it has the next one then. */
+  #isChanged() {
+    const print = fingerprint(this.#now().walk);
+    if (print === this.#print) return false;
+    this.#print = print;
+    this.#at = [this.#at[0] + 1, this.#tab];
+    return true;
+  }
+
+  #tell(base) {
+    this.#channel.postMessage({ at: this.#at, base, ...this.#now() });
+  }
+}

@@ -1,0 +1,364 @@
+// Several tabs and devices on one question: none overwrites what another has kept, the tabs of a browser follow each other, and what was done is never lost.
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+
+/** A host that keeps one walk under versions, as docs/delivery.md has it. */
+class Shelf {
+  walk;
+  version = 0;
+  puts = [];
+  /** What comes in the place of an answer, once. */
+  fault;
+
+  async take(request, response) {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const { walk } = JSON.parse(text);
+    const held = request.headers["if-match"];
+    const put = { held, typed: walk.typed };
+    this.puts.push(put);
+    if (held !== undefined && held !== this.etag) {
+      put.status = 412;
+      response.writeHead(412, { "Content-Type": "application/json", ETag: this.etag });
+      return response.end(JSON.stringify({ message: "Behind.", walk: sorted(this.walk) }));
+    }
+    this.walk = walk;
+    this.version += 1;
+    const { fault } = this;
+    this.fault = undefined;
+    if (fault) return fault(request, response);
+    put.status = 204;
+    response.writeHead(204, { ETag: this.etag }).end();
+  }
+
+  get etag() {
+    return `"${this.version}"`;
+  }
+}
+
+/** As a host gives it back that keeps no order of members. */
+const sorted = (value) =>
+  Array.isArray(value) ? value.map(sorted)
+  : typeof value === "object" && value !== null ? Object.fromEntries(Object.keys(value).sort().reverse().map((key) => [key, sorted(value[key])]))
+  : value;
+
+const REQUEST = {
+  questions: [
+    { id: "name", text: "Name?", answer_type: "text" },
+    { id: "color", text: "Color?", answer_type: "text" },
+    { id: "go", text: "Go?", answer_type: "boolean" },
+  ],
+};
+
+let browser;
+let shelf;
+const pages = [];
+before(async () => (browser = await launch()));
+after(() => browser.close());
+afterEach(async () => {
+  browser.meddle = undefined;
+  for (const page of pages.splice(0)) {
+    const faults = page.faults.splice(0);
+    await page.context().close();
+    // A browser notes each refusal of a host.
+    assert.deepEqual(faults.filter((fault) => !/ 412 /.test(fault)), []);
+  }
+});
+
+/** A form on a page of its own, which shares nothing with another but the host: a device. */
+async function form({ attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {}, isDevice = true } = {}) {
+  const page = await browser.page();
+  pages.push(page);
+  if (isDevice) await page.evaluate(() => delete window.BroadcastChannel);
+  return shown(page, { attributes, request, walk, host });
+}
+
+/** Another form on a page. */
+async function shown(page, { attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {} } = {}) {
+  const name = await page.evaluate(
+    ({ attributes, request, walk, host }) => {
+      window.steps ??= {};
+      const element = document.createElement("ask-user");
+      const id = `form-${document.querySelectorAll("ask-user").length}`;
+      element.id = id;
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      if (host.storage) host.storage = { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) };
+      element.host = host;
+      element.walk = walk;
+      element.request = request;
+      document.querySelector("main").append(element);
+      return id;
+    },
+    { attributes, request, walk, host },
+  );
+  const find = (selector) => page.locator(`#${name}`).locator(selector);
+  return {
+    page, find,
+    asked: (id) => find(`[data-question=${id}]`).waitFor(),
+    walk: () => page.evaluate((name) => document.getElementById(name).walk, name),
+    async answers(text) {
+      await find("[data-field]").fill(text);
+      await find("[type=submit]").click();
+    },
+    told: () => find(".notice").getByText("another tab or on another device"),
+  };
+}
+
+const until = async (is) => {
+  for (const begun = Date.now(); !(await is()); await new Promise((resolve) => setTimeout(resolve, 10))) {
+    if (Date.now() - begun > 10_000) throw new Error(`did not come to be: ${is}`);
+  }
+};
+
+/** After a form has changed by itself, what is done to it at once does not count. */
+const still = ({ page }) => page.waitForTimeout(600);
+
+function keeps() {
+  shelf = new Shelf();
+  browser.meddle = (request, response, forward) => (request.url === "/walk" ? shelf.take(request, response) : forward());
+}
+
+test("a form that nobody has touched keeps nothing", async () => {
+  keeps();
+  const one = await form();
+  await one.asked("name");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.deepEqual(shelf.puts, []);
+});
+
+test("each walk that is kept names the version that it replaces", async () => {
+  keeps();
+  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' } });
+  await one.answers("Ada");
+  await until(() => shelf.walk?.log.length === 1);
+  await one.answers("blue");
+  await until(() => shelf.walk.log.length === 2);
+  assert.deepEqual(shelf.puts.map(({ held, status }) => [held, status]), shelf.puts.map((_, place) => [`"${place}"`, 204]));
+});
+
+test("a device that falls behind is told, shows what the other one did, and can have its own answers back", async () => {
+  keeps();
+  const version = { attributes: { "save-url": "/walk", "save-version": '"0"' } };
+  const [one, other] = [await form(version), await form(version)];
+  await one.answers("Ada");
+  await one.answers("blue");
+  await one.asked("go");
+  await until(() => shelf.walk?.log.length === 2);
+  await other.find("[data-field]").fill("Grace");
+  await other.asked("go");
+  await other.told().waitFor();
+  assert.deepEqual((await other.walk()).log, (await one.walk()).log);
+  assert.deepEqual(shelf.walk.log, (await one.walk()).log, "nothing of the first was overwritten");
+
+  await other.find(".notice button").click();
+  await other.asked("name");
+  assert.equal(await other.find("[data-field]").inputValue(), "Grace");
+  assert.equal(await other.find(".notice").count(), 0);
+  await until(() => shelf.walk.typed?.name === "Grace");
+  assert.deepEqual(shelf.walk.log, (await other.walk()).log);
+
+  await one.find("[data-way=back]").click();
+  await one.told().waitFor();
+  await one.asked("name");
+  assert.deepEqual(sorted(await one.walk()), sorted(shelf.walk));
+});
+
+test("a secret that was typed comes back with the answers of its page", async () => {
+  keeps();
+  const request = { questions: [{ id: "key", text: "Key?", answer_type: "secret" }, ...REQUEST.questions] };
+  const version = { request, attributes: { "save-url": "/walk", "save-version": '"0"' } };
+  const [one, other] = [await form(version), await form(version)];
+  await one.answers("hunter2");
+  await until(() => shelf.walk?.log.length === 1);
+  await other.answers("correct horse");
+  await other.told().waitFor();
+  await other.asked("key");
+  await other.find(".notice button").click();
+  await other.asked("name");
+  assert.ok(!JSON.stringify(shelf.puts).includes("horse"));
+});
+
+test("a walk whose acknowledgement was lost is no walk of another page", async () => {
+  keeps();
+  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' } });
+  await one.asked("name");
+  shelf.fault = (request) => request.socket.destroy();
+  await one.answers("Ada");
+  // A browser asks again by itself where a connection was cut before anything came.
+  await until(() => shelf.puts.some(({ status }) => status === 412));
+  await one.answers("blue");
+  await until(() => shelf.walk.log.length === 2);
+  assert.deepEqual(shelf.puts[0].status, undefined);
+  assert.equal(await one.find(".notice").count(), 0);
+  await one.asked("go");
+});
+
+test("what is typed while a page goes away is kept, though the walk before it is on its way", async () => {
+  keeps();
+  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' } });
+  await one.asked("name");
+  shelf.fault = () => {};
+  await one.find("[data-field]").fill("Ad");
+  await until(() => shelf.version > 0);
+  await one.find("[data-field]").fill("Ada");
+  await one.page.evaluate(() => dispatchEvent(new Event("pagehide")));
+  await until(() => shelf.walk.typed.name === "Ada");
+  assert.equal(shelf.puts.at(-1).held, undefined);
+});
+
+test("a host that refuses every version is told of, and not asked for ever", async () => {
+  let puts = 0;
+  browser.meddle = (request, response, forward) => {
+    if (request.url !== "/walk") return forward();
+    puts += 1;
+    response.writeHead(412, { ETag: '"1"', "Content-Type": "application/json" }).end(JSON.stringify({ walk: { log: [] } }));
+  };
+  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"1"' } });
+  await one.page.evaluate(() => {
+    addEventListener("error", (event) => event.preventDefault());
+    document.addEventListener("ask-user-error", ({ detail }) => (window.told = detail.error.message));
+  });
+  await one.answers("Ada");
+  await one.page.waitForFunction(() => window.told);
+  assert.match(await one.page.evaluate(() => window.told), /could not be kept at \/walk: 412/);
+  await one.asked("color");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const before = puts;
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  assert.equal(puts, before);
+  one.page.faults.length = 0;
+});
+
+test("a host without versions, or with weak ones, is sent what it always was", async () => {
+  const headers = [];
+  browser.meddle = (request, response, forward) => {
+    if (request.url !== "/walk") return forward();
+    headers.push(request.headers["if-match"]);
+    request.resume();
+    response.writeHead(200, { ETag: 'W/"1"' }).end();
+  };
+  const one = await form();
+  await one.answers("Ada");
+  await until(() => headers.length > 0);
+  const before = headers.length;
+  await one.answers("blue");
+  await until(() => headers.length > before);
+  assert.deepEqual(new Set(headers), new Set([undefined]));
+});
+
+for (const [what, settings] of [["a save-url", {}], ["a storage", { attributes: {}, host: { storage: true } }]]) {
+  test(`tabs with ${what} follow each other at once, typed text included, and one that is opened later too`, async () => {
+    keeps();
+    const one = await form({ ...settings, isDevice: false });
+    const other = await shown(one.page, settings);
+    await Promise.all([one.asked("name"), other.asked("name")]);
+    await one.answers("Ada");
+    await other.asked("color");
+    await other.find("[data-field]").fill("blu");
+    await until(async () => (await one.find("[data-field]").inputValue()) === "blu");
+    await still(one);
+    await one.answers("blue");
+    await other.asked("go");
+    await still(other);
+    await other.find("[data-way=back]").click();
+    await one.asked("color");
+    const third = await shown(one.page, settings);
+    await third.asked("color");
+    for (const tab of [one, other, third]) {
+      assert.equal(await tab.find("[data-field]").inputValue(), "blue");
+      assert.equal(await tab.find(".notice").count(), 0, "nothing was lost: nothing is said");
+    }
+    assert.deepEqual(await one.walk(), await other.walk());
+    assert.deepEqual(await one.walk(), await third.walk());
+  });
+}
+
+test("tabs keep their walk one after the other, and only the one in which something was done", async () => {
+  keeps();
+  const settings = { attributes: { "save-url": "/walk", "save-version": '"0"' } };
+  const one = await form({ ...settings, isDevice: false });
+  const other = await shown(one.page, settings);
+  await Promise.all([one.asked("name"), other.asked("name")]);
+  await one.answers("Ada");
+  await other.asked("color");
+  await until(() => shelf.walk?.log.length === 1);
+  await still(other);
+  await other.answers("blue");
+  await one.asked("go");
+  await until(() => shelf.walk.log.length === 2);
+  const kept = shelf.version;
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  assert.equal(shelf.version, kept);
+  assert.equal(await other.find(".notice").count() + (await one.find(".notice").count()), 0);
+  assert.ok(shelf.puts.every(({ status }) => status === 204), JSON.stringify(shelf.puts));
+});
+
+test("forms that ask something else, or belong to another address, do not follow", async () => {
+  keeps();
+  const one = await form({ isDevice: false });
+  const others = [
+    await shown(one.page, { attributes: { "save-url": "/walk?other" } }),
+    await shown(one.page, { attributes: { "save-url": "/walk", "tool-call-id": "call_2" } }),
+    await shown(one.page, { attributes: {} }),
+    await shown(one.page, { host: { nonce: "another" } }),
+  ];
+  for (const { asked } of others) await asked("name");
+  await one.answers("Ada");
+  await one.asked("color");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  for (const other of others) assert.equal(await other.find("[data-question=name]").count(), 1);
+});
+
+test("an end counts in the other tabs once the host has it, and not before", async () => {
+  keeps();
+  const request = { questions: [REQUEST.questions[2]] };
+  for (const [clicks, how, said] of [
+    [["[data-answer=yes]"], "answered", /answered elsewhere/],
+    [["[data-way=reply]", "[data-send-reply]"], "declined", /declined elsewhere/],
+    [["[data-way=end-turn]", "[data-end-turn]"], "turn_ended", /turn was ended elsewhere/],
+  ]) {
+    const settings = { request, attributes: { "save-url": "/walk", "respond-url": "/respond?status=503&times=1", "cancel-url": "/respond?status=503&times=1" } };
+    const one = await form({ ...settings, isDevice: false });
+    const other = await shown(one.page, settings);
+    await Promise.all([one.asked("go"), other.asked("go")]);
+    await one.page.evaluate(() => {
+      window.closings = [];
+      document.addEventListener("ask-user-closed", ({ detail, target }) => window.closings.push([target.id, detail.how]));
+    });
+    for (const selector of clicks) await one.find(selector).click();
+    await one.find("[data-delivery=retrying]").waitFor();
+    await other.asked("go");
+    await one.find("[data-delivery=retrying] button").click();
+    await one.find("[data-delivery=sent]").waitFor();
+    await other.find("[data-closed]").waitFor();
+    assert.match(await other.find("[data-closed]").textContent(), said);
+    assert.deepEqual(await one.page.evaluate(() => window.closings), [["form-1", how]]);
+    one.page.faults.length = 0;
+    await pages.pop().context().close();
+  }
+});
+
+test("a tab in which something was typed at the same moment can have it back", async () => {
+  keeps();
+  const one = await form({ isDevice: false });
+  const other = await shown(one.page);
+  await Promise.all([one.asked("name"), other.asked("name")]);
+  // Both change in one task: neither has heard of the other.
+  await one.page.evaluate(() => {
+    for (const id of ["form-0", "form-1"]) {
+      const { shadowRoot } = document.getElementById(id);
+      const field = shadowRoot.querySelector("[data-field]");
+      field.value = `typed in ${id}`;
+      field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    }
+  });
+  await until(async () => (await one.told().count()) + (await other.told().count()) === 1);
+  const texts = await Promise.all([one, other].map(({ find }) => find("[data-field]").inputValue()));
+  assert.equal(texts[0], texts[1]);
+  const loser = (await one.told().count()) ? one : other;
+  await loser.find(".notice button").click();
+  await until(async () => (await one.find("[data-field]").inputValue()) !== texts[0] && (await other.find("[data-field]").inputValue()) !== texts[0]);
+  const again = await Promise.all([one, other].map(({ find }) => find("[data-field]").inputValue()));
+  assert.equal(again[0], again[1]);
+});
