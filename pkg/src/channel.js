@@ -11,8 +11,13 @@ export { RejectionError };
 
 /** Questions of one channel, ended ones included. */
 const MOST = 10_000;
+/** Ports that wait for a page to take one. A page that says hello more often loses the first ones. */
+const MOST_OFFERS = 100;
 /** Milliseconds after which the walk so far is sent. */
 const PAUSE = 250;
+const CLOSED = "The channel was closed.";
+/** Why a message has no effect. */
+const CODES = ["wrong_origin", "malformed", "too_large", "repeated", "out_of_order", "too_many"];
 
 /**
  * The host's end. `to` is the window of the page (`frame.contentWindow`), with its `origin`; or a MessagePort; or a transport. Gives
@@ -24,23 +29,31 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
   let line;
   let asked = 0;
   let offers = [];
+  let closed = false;
 
   const send = (id) => {
-    const { request, options, dialect, walk } = open.get(id);
-    line.send("request", id, { request, options, dialect, walk });
+    const { request, options, dialect, walk, fail } = open.get(id);
+    try {
+      line.send("request", id, { request, options, dialect, walk });
+    } catch (error) {
+      fail(error);
+    }
   };
+  const malformed = (type) => refused({ code: "malformed", message: `The "detail" of "${type}" lacks something, or has it of another type.` });
   const heard = (own, { type, id, detail }) => {
     if (type === "connected") {
       for (const other of [...offers, line]) if (other !== own) other?.end();
       offers = [];
       line = own;
-      for (const id of open.keys()) send(id);
+      for (const id of [...open.keys()]) send(id);
     } else if (own !== line) {
       refused({ code: "out_of_order", message: `"${type}" comes after "connected".` });
+    } else if (!isWhole(type, detail)) {
+      malformed(type);
     } else if (type === "size") {
-      if (Number.isFinite(detail.height) && detail.height >= 0) size(detail.height);
+      size(detail.height);
     } else if (type === "error") {
-      refused({ code: String(detail.code), message: String(detail.message) });
+      refused({ code: detail.code, message: detail.message });
     } else if (open.has(id)) {
       open.get(id).heard(type, detail);
     } else {
@@ -48,8 +61,10 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
     }
   };
   const take = (transport) => {
-    const own = new Line(transport, { types: FROM_PAGE, limit, refused, heard: (message) => heard(own, message) });
+    const own = new Line(transport, { types: FROM_PAGE, limit });
     offers.push(own);
+    if (offers.length > MOST_OFFERS) offers.shift().end();
+    own.listen((message) => heard(own, message), refused);
   };
 
   const transport = transported(to);
@@ -61,9 +76,14 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
     return new Promise((resolve, reject) => {
       const ended = (settle, value) => (open.delete(id), settle(value));
       const aborted = () => {
-        line?.send("close", id);
         ended(reject, signal.reason);
+        try {
+          line?.send("close", id);
+        } catch {
+          // Without a page that hears it there is nothing to take away.
+        }
       };
+      if (closed) return reject(new DOMException(CLOSED, "AbortError"));
       if (signal?.aborted) return reject(signal.reason);
       const text = requestText(request);
       // After the end this takes the receipt off the page.
@@ -72,28 +92,25 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
         result: (detail) => ended(resolve, detail),
         end_turn: (detail) => ended(resolve, detail),
         rejected: (detail) => ended(reject, new RejectionError(detail.toolResult)),
-        misuse: (detail) => ended(reject, new TypeError(String(detail.message))),
+        misuse: (detail) => ended(reject, new TypeError(detail.message)),
       };
       open.set(id, {
         request: text, options, dialect, walk,
-        stop: () => ended(reject, new DOMException("The channel was closed.", "AbortError")),
+        fail: (error) => ended(reject, error),
         heard(type, detail) {
           if (type === "walk") this.walk = detail.walk;
           if (Object.hasOwn(endings, type)) endings[type](detail);
           else on(type, detail);
         },
       });
-      try {
-        if (line) send(id);
-      } catch (error) {
-        ended(reject, error);
-      }
+      if (line) send(id);
     });
   };
   const close = () => {
+    closed = true;
     end();
     for (const one of [...offers, line]) one?.end();
-    for (const { stop } of [...open.values()]) stop();
+    for (const { fail } of [...open.values()]) fail(new DOMException(CLOSED, "AbortError"));
     line = undefined;
     offers = [];
   };
@@ -111,23 +128,20 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   let line;
 
   const take = (transport) => {
-    line = new Line(transport, {
-      types: FROM_HOST,
-      limit,
-      heard: ({ type, id, detail }) => {
-        if (type === "close") return closed(id) || no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
-        if (shown.has(id)) return no(id, "repeated", `The id ${JSON.stringify(id)} was used before.`);
-        if (shown.size >= MOST) return no(id, "too_many", `A channel takes ${MOST} questions.`);
-        shown.set(id, show(line, parent, id, detail));
-      },
-      refused: (fault) => no(undefined, fault.code, fault.message),
-    });
+    line = new Line(transport, { types: FROM_HOST, limit });
     line.send("connected");
+    line.listen(({ type, id, detail }) => {
+      if (type === "close") return closed(id) || no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
+      if (shown.has(id)) return no(id, "repeated", `The id ${JSON.stringify(id)} was used before.`);
+      if (shown.size >= MOST) return no(id, "too_many", `A channel takes ${MOST} questions.`);
+      shown.set(id, undefined);
+      show(line, id, detail, (element) => (shown.set(id, element), parent.append(element)), () => closed(id));
+    }, (fault) => no(undefined, fault.code, fault.message));
     watch.observe(parent);
   };
   const no = (id, code, message) => {
     refused({ code, message });
-    line.send("error", id, { code, message });
+    attempt(() => line.send("error", id, { code, message }));
   };
   const closed = (id) => {
     const element = shown.get(id);
@@ -139,7 +153,7 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   let height;
   const watch = new ResizeObserver(() => {
     const now = Math.ceil(parent.getBoundingClientRect().height);
-    if (now !== height) line.send("size", undefined, { height: (height = now) });
+    if (now !== height) attempt(() => line.send("size", undefined, { height: (height = now) }));
   });
 
   const there = transported(transport);
@@ -155,20 +169,30 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   };
 }
 
-/** Puts an element on the page, and tells the host what becomes of it. */
-function show(line, parent, id, { request, options, dialect, walk }) {
+/** Makes an element, gives it to `put`, and tells the host what becomes of it. `away` takes off the page what can say no more. */
+function show(line, id, { request, options, dialect, walk }, put, away) {
   const element = document.createElement("ask-user");
-  let later;
+  let [later, over] = [undefined, false];
   const stop = () => (clearTimeout(later), (later = undefined));
-  const keep = () => (later ??= setTimeout(() => (stop(), send("walk", { walk: element.walk })), PAUSE));
-  const on = (name, act) => element.addEventListener(`ask-user-${name}`, ({ detail }) => act(detail));
+  /** The host's own fault ends the question. */
+  const misuse = ({ message }) => {
+    stop();
+    if (!over) attempt(() => line.send("misuse", id, { message }));
+    over = true;
+  };
   const send = (type, detail) => {
+    if (over) return;
     try {
       line.send(type, id, detail);
     } catch (error) {
-      line.send("misuse", id, { message: error.message });
+      misuse(error);
+      away();
     }
   };
+  // What is too large to be kept is not kept; the question goes on.
+  const tellWalk = () => (stop(), over || attempt(() => line.send("walk", id, { walk: element.walk })));
+  const keep = () => (later ??= setTimeout(tellWalk, PAUSE));
+  const on = (name, act) => element.addEventListener(`ask-user-${name}`, ({ detail }) => act(detail));
   const pass = (type) => (detail) => send(type, detail);
   const end = (type) => (detail) => (stop(), send(type, { ...detail, walk: element.walk }));
   on("ready", pass("ready"));
@@ -178,14 +202,37 @@ function show(line, parent, id, { request, options, dialect, walk }) {
   on("result", end("result"));
   on("end-turn", end("end_turn"));
   on("rejected", (detail) => (stop(), pass("rejected")(detail)));
-  on("error", ({ error }) => send("misuse", { message: error.message }));
+  on("error", ({ error }) => misuse(error));
   on("removed", stop);
-  if (typeof dialect === "string") element.setAttribute("dialect", dialect);
-  if (options) element.host = options;
-  element.request = request ?? null;
-  if (walk) element.walk = walk;
-  parent.append(element);
-  return element;
+  try {
+    if (typeof dialect === "string") element.setAttribute("dialect", dialect);
+    if (options) element.host = options;
+    element.request = request ?? null;
+    if (walk) element.walk = walk;
+  } catch (error) {
+    return misuse(error);
+  }
+  put(element);
+}
+
+/** Says what the other end can do without. */
+function attempt(say) {
+  try {
+    say();
+  } catch {
+    // The other end takes no such size, or is gone.
+  }
+}
+
+/** Whether the detail of a page's message has what the channel itself reads of it. */
+function isWhole(type, { height, code, message, toolResult }) {
+  switch (type) {
+    case "size": return Number.isFinite(height) && height >= 0;
+    case "error": return CODES.includes(code) && typeof message === "string";
+    case "misuse": return typeof message === "string";
+    case "rejected": return typeof toolResult?.message === "string" && Array.isArray(toolResult.problems);
+    default: return true;
+  }
 }
 
 /** The transport that a port is, or that was given; none for a window. */
