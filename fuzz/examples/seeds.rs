@@ -1,9 +1,47 @@
 //! Writes the seeds of all targets into a folder: `cargo run --example seeds -- VECTORS FOLDER`. Requests and schemas come from the vectors.
 
-use ask_user_core::{Action, Dialect, Walk, json::ToJson};
-use ask_user_fuzz::{FORM, given};
+use ask_user_core::{Dialect, Walk, json::ToJson};
+use ask_user_fuzz::{command, walked};
 use serde_json::{Value, json};
 use std::{error::Error, fs, path::Path};
+
+/// Commands of walks: to the end with every kind of answer; with an assistant's; with own texts and notes; and to other ends.
+const WALKS: &[&[&str]] = &[
+    &[
+        "n",
+        "atrue",
+        "a\"b\"",
+        "b",
+        "a\"a\"",
+        "n",
+        "a[\"x\"]",
+        "ahunter2",
+        "t{\"cpu\": 2}",
+        "cgo",
+        "afalse",
+        "n",
+        "a[\"z\"]",
+        "tbecause",
+        "ahunter2",
+        "a{\"cpu\": 1}",
+        "s",
+    ],
+    &[
+        r#"v{"reason": "Risky.", "answer": false, "model": "m"}"#,
+        "atrue",
+        "a\"b\"",
+        r#"v{"reason": "All.", "answer": ["x", "y"]}"#,
+        "thunter2",
+        "t{\"cpu\": 1.0}",
+        "cwhich",
+        "a\"a\"",
+        "r",
+    ],
+    &[r#"v{"reason": "Safe.", "answer": true}"#, "k\"a\"", r#"v{"reason": "So.", "answer": "x"}"#, "a[]", "rlater"],
+    &["2", "oelse", "b", "d\"a\"", "oelse [\"x\"]"],
+    &["2", r#"m{"q1": "b", "q2": ["y"]}"#],
+    &["n", "afalse", "e"],
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -31,37 +69,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             schemas(request, &mut seeds);
         }
     }
-    let mut walk = Walk::new(FORM.clone());
-    let commands = [
-        "atrue",
-        "a\"b\"",
-        "b",
-        "a\"a\"",
-        "a[\"x\"]",
-        "ahunter2",
-        "t{\"cpu\": 2}",
-        "cgo",
-        "afalse",
-        "tbecause",
-        "s",
-        "rlater",
-        "e",
-    ];
-    seeds.push(("commands", commands.join("\n")));
-    for command in commands {
-        let (letter, rest) = command.split_at(1);
-        if let Some(action) = given(letter, rest, &walk) {
-            drop(walk.act(action));
-        }
-        seeds.push(("saved", walk.save().to_string()));
-        seeds.push(("response", walk.response().to_string()));
-        let records: Value = walk.records().map(|record| record.to_json()).collect();
-        seeds.push(("records", records.to_string()));
-        if let (Some(_), "s") = (walk.outcome(), letter) {
-            break;
+    for commands in WALKS {
+        seeds.push(("commands", commands.join("\n")));
+        let mut walk = Walk::new(walked(commands[0]).clone());
+        for line in commands.iter().filter(|line| **line != "2") {
+            let taken = command(&mut walk, line);
+            assert!(matches!(taken, Some(Ok(()))), "{line}: {taken:?}, {}", walk.step().to_json());
+            seeds.push(("saved", walk.save().to_string()));
+            seeds.push(("response", walk.response().to_string()));
+            let records: Value = walk.records().map(|record| record.to_json()).collect();
+            seeds.push(("records", records.to_string()));
         }
     }
-    drop(walk.act(Action::EndTurn));
     let calls = json!([{ "id": "call_1", "name": "a", "input": {} }, { "id": "call_2", "name": "b", "input": {} }]);
     let events = [
         json!({ "type": "message" }),

@@ -1,12 +1,12 @@
 //! What has to hold for any text from outside, one function for each kind. A panic is a fault, and so is a text that takes seconds or gigabytes.
 
 use ask_user_core::{
-    Action, Content, Dialect, Form, Given, Host, Source, Step, Verdict, Walk,
+    Action, By, Content, Dialect, Form, Given, Host, Refusal, Step, Verdict, Walk,
     conversation::{Conversation, Effect, Event, State},
-    json::{ToJson, parse},
+    json::{Fingerprint, ToJson, parse},
     record,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::LazyLock};
 
 /// A request in any dialect: the first character chooses it.
@@ -31,53 +31,92 @@ pub fn request(text: &str) {
     }
 }
 
-/// Commands on a walk, one in each line: a letter, then what belongs to it.
+/// Commands on a walk, one in each line: a letter, then what belongs to it. A text that begins with `2` walks the other form.
 pub fn commands(text: &str) {
-    let form = FORM.clone();
+    let form = walked(text).clone();
     let mut walk = Walk::new(form.clone());
-    for line in text.lines().take(64) {
-        let (letter, rest) = line.split_at_checked(1).unwrap_or((line, ""));
-        let Some(action) = given(letter, rest, &walk) else { continue };
+    // Each action of a walk is compared with a copy that is resumed from its beginning.
+    for line in text.lines().take(32) {
         let before = walk.clone();
-        if walk.act(action).is_err() {
-            assert_eq!(walk, before, "a refused action changed something");
+        match command(&mut walk, line) {
+            Some(Ok(())) => resumes(&walk, &form),
+            Some(Err(refusal)) => {
+                assert_eq!(walk, before, "a refused action changed something");
+                assert!(!refusal.to_string().is_empty());
+            }
+            None => {}
         }
-        resumes(&walk, &form);
     }
 }
 
-/// The action of a command.
-pub fn given(letter: &str, rest: &str, walk: &Walk) -> Option<Action> {
+/// The form that commands are for.
+pub fn walked(text: &str) -> &'static Form {
+    if text.starts_with('2') { &LABELLED } else { &FORM }
+}
+
+/// Carries out a command. `None` if it is none.
+pub fn command(walk: &mut Walk, line: &str) -> Option<Result<(), Refusal>> {
+    let (letter, rest) = line.split_at_checked(1)?;
     let value = || parse(rest).unwrap_or_else(|_| rest.into());
     Some(match letter {
-        "a" => Action::answer(value()),
-        "t" => Action::Answer(Given::new(Content::Typed(rest.into()))),
-        "o" => Action::Answer(Given::new(Content::Other { text: rest.into(), beside: Vec::new() })),
-        "b" => Action::Back,
-        "c" => Action::Change(rest.into()),
-        "r" => Action::Reply(Some(rest.into())),
-        "e" => Action::EndTurn,
-        "s" => Action::Submit,
-        "n" => Action::NoAssistant,
-        "v" => Verdict::read(&value(), walk.consultation().map(|asked| asked.record).unwrap_or_default())
-            .map_or(Action::NoAssistant, Action::Assistant),
+        "a" => answer(walk, value().into()),
+        "d" => answer(walk, Given { note: Some("noted".into()), ..value().into() }),
+        "k" => answer(walk, Given { remember: true, ..value().into() }),
+        "t" => answer(walk, Given::new(Content::Typed(rest.into()))),
+        "o" => {
+            let (text, beside) = rest.split_once(' ').unwrap_or((rest, "[]"));
+            let beside = parse(beside).ok().and_then(|list| Some(list.as_array()?.clone())).unwrap_or_default();
+            answer(walk, Given::new(Content::Other { text: text.into(), beside }))
+        }
+        "m" => {
+            let answers = value().as_object().cloned().unwrap_or_default();
+            walk.answer_all(answers.into_iter().map(|(id, value)| (id, value.into())).collect())
+        }
+        "b" => walk.act(Action::Back),
+        "c" => walk.act(Action::Change(rest.into())),
+        "r" => walk.act(Action::Reply((!rest.is_empty()).then(|| rest.into()))),
+        "e" => walk.act(Action::EndTurn),
+        "s" => walk.act(Action::Submit),
+        "n" => walk.act(Action::NoAssistant),
+        "v" => {
+            let record = walk.consultation().map(|asked| asked.record).unwrap_or_default();
+            walk.act(Action::Assistant(Verdict::read(&value(), record)?))
+        }
         _ => return None,
     })
 }
 
-/// A saved walk, read with the form of [`FORM`].
+/// Answers the open question. What the check before refuses is refused for the same reason; what is taken had passed the check.
+fn answer(walk: &mut Walk, given: Given) -> Result<(), Refusal> {
+    let checked = walk.check(given.content.clone());
+    let taken = walk.act(Action::Answer(given));
+    assert!(taken.is_err() || checked.is_ok(), "an answer is taken that the check refuses: {checked:?}");
+    taken
+}
+
+/// A saved walk, read with the form of [`FORM`]: as it is, and with the checksum that anybody can compute.
 pub fn saved(text: &str) {
     let Ok(value) = parse(text) else { return };
-    if let Ok(walk) = Walk::resume(FORM.clone(), &value) {
-        resumes(&walk, &FORM);
+    for saved in [sign(value.clone()), value] {
+        match Walk::resume(FORM.clone(), &saved) {
+            Ok(walk) => resumes(&walk, &FORM),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
     }
 }
 
-/// What a client says that it has done, held against the host's own walk.
+/// What a client says that it has done, held against the host's own walk: as it is, and with the checksum that anybody can compute.
 pub fn response(text: &str) {
     let Ok(value) = parse(text) else { return };
     let own = Walk::new(FORM.clone());
-    if let Ok(walk) = own.continued(&value) {
+    let mut signed = value.clone();
+    if let Some(walk) = signed.get_mut("walk") {
+        *walk = sign(walk.take());
+    }
+    for response in [signed, value] {
+        let Ok(walk) = own.continued(&response) else { continue };
+        let mut answers = walk.answers().filter_map(|(_, taken)| taken);
+        assert!(!answers.any(|taken| matches!(taken.by, By::Assistant(_))), "a client speaks for an assistant");
         let again = own.continued(&walk.response()).expect("what was believed is believed again");
         assert_eq!(again.outcome(), walk.outcome());
         assert_eq!(again.idempotency_key(), walk.idempotency_key());
@@ -152,7 +191,7 @@ pub fn conversation(text: &str) {
     }
 }
 
-/// A form with every kind of question, for an assistant first where it may be.
+/// A form with every kind of question. Two go to an assistant first, one of them with the person's last word.
 pub static FORM: LazyLock<Form> = LazyLock::new(|| {
     let request = json!({ "questions": [
         { "id": "go", "text": "Go on?", "answer_type": "boolean" },
@@ -163,17 +202,43 @@ pub static FORM: LazyLock<Form> = LazyLock::new(|| {
         { "id": "limits", "text": "Limits?", "answer_type": "schema",
           "schema": { "type": "object", "properties": { "cpu": { "type": "integer", "minimum": 1 } }, "required": ["cpu"] } },
     ] });
-    let host = Host { source: Source::Tool { name: "deploy".into() }, review: Some(true), ..Host::default() };
+    let host = json!({
+        "source": { "source": "tool", "name": "deploy" }, "review": true, "reuse": "turn",
+        "targets": { "go": "assistant_with_escalation", "parts": "assistant" },
+    });
+    let host = Host::from_json(&host).expect("the options are valid");
     Form::read(&request, Dialect::AskUser, &host).expect("the form is valid")
+});
+
+/// A form whose questions take an own text, alone or beside options, and a note.
+static LABELLED: LazyLock<Form> = LazyLock::new(|| {
+    let request = json!({ "questions": [
+        { "question": "Which?", "header": "Which", "options": [{ "label": "a", "description": "A", "preview": "A" }, { "label": "b", "description": "B" }] },
+        { "question": "Which parts?", "header": "Parts", "multiSelect": true,
+          "options": [{ "label": "x", "description": "X" }, { "label": "y", "description": "Y" }] },
+    ] });
+    Form::read(&request, Dialect::Claude, &Host::default()).expect("the form is valid")
 });
 
 /// A walk that is saved and resumed with its secrets is the same.
 fn resumes(walk: &Walk, form: &Form) {
-    let secrets: Map<String, Value> = walk.response()["secrets"].as_object().cloned().unwrap_or_default();
-    let again = Walk::resume_with(form.clone(), &walk.save(), &secrets).expect("a walk resumes");
+    let response = walk.response();
+    let secrets = response["secrets"].as_object().expect("a response has secrets");
+    let again = Walk::resume_with(form.clone(), &response["walk"], secrets).expect("a walk resumes");
     assert_eq!(again.step(), walk.step());
-    assert_eq!(again.save(), walk.save());
+    assert_eq!(again.save(), response["walk"]);
     if let Step::Done { .. } = walk.step() {
         assert_eq!(again.outcome(), walk.outcome());
     }
+}
+
+/// The saved walk with the checksum that fits.
+fn sign(mut saved: Value) -> Value {
+    let fields = ["form", "nonce", "provisional", "attempts", "questions", "log", "events"];
+    if let Some(saved) = saved.as_object_mut() {
+        let value = |name: &str| saved.get(name).unwrap_or(&Value::Null);
+        let print = fields.iter().fold(Fingerprint::new(), |print, name| print.text(name).value(value(name)));
+        saved.insert("checksum".into(), print.to_string().into());
+    }
+    saved
 }

@@ -13,10 +13,15 @@ export { RejectionError };
 const ENDS = ["result", "end_turn"];
 /** Questions of one channel, ended ones included. */
 const MOST = 10_000;
+/** Ports that wait for a page to take one. A page that says hello more often loses the first ones. */
+const MOST_OFFERS = 100;
 /** Milliseconds after which the walk so far is sent. */
 const PAUSE = 250;
 /** Characters of the host's words to an answer that it does not take. */
 const WORDS = 300;
+const CLOSED = "The channel was closed.";
+/** Why a message has no effect. */
+const CODES = ["wrong_origin", "malformed", "too_large", "repeated", "out_of_order", "too_many"];
 
 /**
  * The host's end. `to` is the window of the page (`frame.contentWindow`), with its `origin`; or a MessagePort; or a transport. Gives
@@ -30,23 +35,31 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
   let line;
   let asked = 0;
   let offers = [];
+  let closed = false;
 
   const send = (id) => {
-    const { request, options, dialect, walk, acknowledges } = open.get(id);
-    line.send("request", id, { request, options, dialect, walk, acknowledges });
+    const { request, options, dialect, walk, acknowledges, fail } = open.get(id);
+    try {
+      line.send("request", id, { request, options, dialect, walk, acknowledges });
+    } catch (error) {
+      fail(error);
+    }
   };
+  const malformed = (type) => refused({ code: "malformed", message: `The "detail" of "${type}" lacks something, or has it of another type.` });
   const heard = (own, { type, id, detail }) => {
     if (type === "connected") {
       for (const other of [...offers, line]) if (other !== own) other?.end();
       offers = [];
       line = own;
-      for (const id of open.keys()) send(id);
+      for (const id of [...open.keys()]) send(id);
     } else if (own !== line) {
       refused({ code: "out_of_order", message: `"${type}" comes after "connected".` });
+    } else if (!isWhole(type, detail)) {
+      malformed(type);
     } else if (type === "size") {
-      if (Number.isFinite(detail.height) && detail.height >= 0) size(detail.height);
+      size(detail.height);
     } else if (type === "error") {
-      refused({ code: String(detail.code), message: String(detail.message) });
+      refused({ code: detail.code, message: detail.message });
     } else if (open.has(id)) {
       open.get(id).heard(type, detail);
     } else if (taken.has(id) && ENDS.includes(type)) {
@@ -56,8 +69,10 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
     }
   };
   const meet = (transport, begins) => {
-    const own = new Line(transport, { types: FROM_PAGE, begins, limit, refused, heard: (message) => heard(own, message) });
+    const own = new Line(transport, { types: FROM_PAGE, begins, limit });
     offers.push(own);
+    if (offers.length > MOST_OFFERS) offers.shift().end();
+    own.listen((message) => heard(own, message), refused);
   };
 
   const transport = transported(to);
@@ -70,9 +85,14 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
     return new Promise((resolve, reject) => {
       const ended = (settle, value) => (open.delete(id), settle(value));
       const aborted = () => {
-        line?.send("close", id);
         ended(reject, signal.reason);
+        try {
+          line?.send("close", id);
+        } catch {
+          // Without a page that hears it there is nothing to take away.
+        }
       };
+      if (closed) return reject(new DOMException(CLOSED, "AbortError"));
       if (signal?.aborted) return reject(signal.reason);
       const text = requestText(request);
       // After the end this takes the receipt off the page.
@@ -87,18 +107,18 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
         } catch (error) {
           message = String(error?.message ?? error).slice(0, WORDS);
         }
-        line?.send(message === undefined ? "taken" : "not_taken", id, { message });
+        attempt(() => line?.send(message === undefined ? "taken" : "not_taken", id, { message }));
       };
       const end = take ? taking : (detail) => ended(resolve, detail);
       const endings = {
         result: end,
         end_turn: end,
         rejected: (detail) => ended(reject, new RejectionError(detail.toolResult)),
-        misuse: (detail) => ended(reject, new TypeError(String(detail.message))),
+        misuse: (detail) => ended(reject, new TypeError(detail.message)),
       };
       open.set(id, {
         request: text, options, dialect, walk, acknowledges: take && true,
-        stop: () => ended(reject, new DOMException("The channel was closed.", "AbortError")),
+        fail: (error) => ended(reject, error),
         heard(type, detail) {
           // A page that is loaded anew goes on from here, also with an end that is not taken yet.
           if (type === "walk" || ENDS.includes(type)) this.walk = detail.walk;
@@ -106,17 +126,14 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
           else on(type, detail);
         },
       });
-      try {
-        if (line) send(id);
-      } catch (error) {
-        ended(reject, error);
-      }
+      if (line) send(id);
     });
   };
   const close = () => {
+    closed = true;
     end();
     for (const one of [...offers, line]) one?.end();
-    for (const { stop } of [...open.values()]) stop();
+    for (const { fail } of [...open.values()]) fail(new DOMException(CLOSED, "AbortError"));
     line = undefined;
     offers = [];
   };
@@ -134,25 +151,22 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   let line;
 
   const meet = (transport) => {
-    line = new Line(transport, {
-      types: FROM_HOST,
-      limit,
-      heard: ({ type, id, detail }) => {
-        const unknown = () => no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
-        if (type === "close") return closed(id) || unknown();
-        if (type !== "request") return shown.get(id)?.told(type === "taken" ? undefined : String(detail.message)) ?? unknown();
-        if (shown.has(id)) return no(id, "repeated", `The id ${JSON.stringify(id)} was used before.`);
-        if (shown.size >= MOST) return no(id, "too_many", `A channel takes ${MOST} questions.`);
-        shown.set(id, show(line, parent, id, detail));
-      },
-      refused: (fault) => no(undefined, fault.code, fault.message),
-    });
+    line = new Line(transport, { types: FROM_HOST, limit });
     line.send("connected");
+    line.listen(({ type, id, detail }) => {
+      const unknown = () => no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
+      if (type === "close") return closed(id) || unknown();
+      if (type !== "request") return shown.get(id)?.told(type === "taken" ? undefined : String(detail.message)) ?? unknown();
+      if (shown.has(id)) return no(id, "repeated", `The id ${JSON.stringify(id)} was used before.`);
+      if (shown.size >= MOST) return no(id, "too_many", `A channel takes ${MOST} questions.`);
+      shown.set(id, undefined);
+      show(line, id, detail, (made) => (shown.set(id, made), parent.append(made.element)), () => closed(id));
+    }, (fault) => no(undefined, fault.code, fault.message));
     watch.observe(parent);
   };
   const no = (id, code, message) => {
     refused({ code, message });
-    line.send("error", id, { code, message });
+    attempt(() => line.send("error", id, { code, message }));
   };
   const closed = (id) => {
     if (!shown.get(id)) return false;
@@ -163,7 +177,7 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   let height;
   const watch = new ResizeObserver(() => {
     const now = Math.ceil(parent.getBoundingClientRect().height);
-    if (now !== height) line.send("size", undefined, { height: (height = now) });
+    if (now !== height) attempt(() => line.send("size", undefined, { height: (height = now) }));
   });
 
   const there = transported(transport);
@@ -179,20 +193,33 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   };
 }
 
-/** Puts an element on the page, and tells the host what becomes of it. Gives it, and what hears whether the host has taken the end: `told(fault)`. */
-function show(line, parent, id, { request, options, dialect, walk, acknowledges }) {
+/**
+ * Makes an element, gives it to `put`, and tells the host what becomes of it. `put` also gets `told(fault)`, which hears whether the host has taken the end. `away` takes
+ * off the page what can say no more.
+ */
+function show(line, id, { request, options, dialect, walk, acknowledges }, put, away) {
   const element = document.createElement("ask-user");
-  let later;
+  let [later, over] = [undefined, false];
   const stop = () => (clearTimeout(later), (later = undefined));
-  const keep = () => (later ??= setTimeout(() => (stop(), send("walk", { walk: element.walk })), PAUSE));
-  const on = (name, act) => element.addEventListener(`ask-user-${name}`, ({ detail }) => act(detail));
+  /** The host's own fault ends the question. */
+  const misuse = ({ message }) => {
+    stop();
+    if (!over) attempt(() => line.send("misuse", id, { message }));
+    over = true;
+  };
   const send = (type, detail) => {
+    if (over) return;
     try {
       line.send(type, id, detail);
     } catch (error) {
-      line.send("misuse", id, { message: error.message });
+      misuse(error);
+      away();
     }
   };
+  // What is too large to be kept is not kept; the question goes on.
+  const tellWalk = () => (stop(), over || attempt(() => line.send("walk", id, { walk: element.walk })));
+  const keep = () => (later ??= setTimeout(tellWalk, PAUSE));
+  const on = (name, act) => element.addEventListener(`ask-user-${name}`, ({ detail }) => act(detail));
   const pass = (type) => (detail) => send(type, detail);
   const end = (type) => (detail) => (stop(), acknowledges || send(type, { ...detail, walk: element.walk }));
   let told = () => {};
@@ -207,14 +234,37 @@ function show(line, parent, id, { request, options, dialect, walk, acknowledges 
   on("result", end("result"));
   on("end-turn", end("end_turn"));
   on("rejected", (detail) => (stop(), pass("rejected")(detail)));
-  on("error", ({ error }) => send("misuse", { message: error.message }));
+  on("error", ({ error }) => misuse(error));
   on("removed", stop);
-  if (typeof dialect === "string") element.setAttribute("dialect", dialect);
-  if (options || acknowledges) element.host = acknowledges ? { ...options, deliver } : options;
-  element.request = request ?? null;
-  if (walk) element.walk = walk;
-  parent.append(element);
-  return { element, told: (fault) => (told(fault), true) };
+  try {
+    if (typeof dialect === "string") element.setAttribute("dialect", dialect);
+    if (options || acknowledges) element.host = acknowledges ? { ...options, deliver } : options;
+    element.request = request ?? null;
+    if (walk) element.walk = walk;
+  } catch (error) {
+    return misuse(error);
+  }
+  put({ element, told: (fault) => (told(fault), true) });
+}
+
+/** Says what the other end can do without. */
+function attempt(say) {
+  try {
+    say();
+  } catch {
+    // The other end takes no such size, or is gone.
+  }
+}
+
+/** Whether the detail of a page's message has what the channel itself reads of it. */
+function isWhole(type, { height, code, message, toolResult }) {
+  switch (type) {
+    case "size": return Number.isFinite(height) && height >= 0;
+    case "error": return CODES.includes(code) && typeof message === "string";
+    case "misuse": return typeof message === "string";
+    case "rejected": return typeof toolResult?.message === "string" && Array.isArray(toolResult.problems);
+    default: return true;
+  }
 }
 
 /** The transport that a port is, or that was given; none for a window. */

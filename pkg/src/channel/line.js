@@ -14,9 +14,9 @@ export const FROM_PAGE = {
 };
 
 /**
- * What comes over `transport` (`{ post(text), listen(heard) }`, where `listen` gives a function that ends it) goes to `heard`, if it is one
- * of `types`, well formed, of a size that may be, and the next in its order; everything else to `refused`, and has no effect. A first message of the type
- * `begins` is that of a page that was loaded anew: both ends count from 1 again.
+ * What comes over `transport` (`{ post(text), listen(heard) }`, where `listen` gives a function that ends it) goes to the `heard` of `listen`, if it is one
+ * of `types`, well formed, of a size that may be, and the next in its order; everything else to `refused`, and has no effect. A refusal holds
+ * nothing of the message: there may be secrets in it. A first message of the type `begins` is that of a page that was loaded anew: both ends count from 1 again.
  */
 export class Line {
   #transport;
@@ -24,14 +24,20 @@ export class Line {
   #begins;
   #sent = 0;
   #taken = 0;
-  #end;
+  #types;
+  #end = () => {};
 
-  constructor(transport, { types, begins, limit = LARGEST, heard, refused }) {
+  constructor(transport, { types, begins, limit = LARGEST }) {
     this.#transport = transport;
+    this.#types = types;
     this.#limit = limit;
     this.#begins = begins;
-    this.#end = transport.listen((text) => {
-      const { message, fault } = this.#read(text, types);
+  }
+
+  /** Begins to listen. A transport may deliver at once what has waited. */
+  listen(heard, refused) {
+    this.#end = this.#transport.listen((text) => {
+      const { message, fault } = this.#read(text);
       if (fault) return refused(fault);
       this.#taken = message.n;
       heard(message);
@@ -50,22 +56,24 @@ export class Line {
     this.#end();
   }
 
-  #read(text, types) {
+  #read(text) {
     const not = (code, message) => ({ fault: { code, message } });
     if (typeof text !== "string") return not("malformed", "A message is a JSON text.");
     if (text.length > this.#limit) return not("too_large", tooLarge(text, this.#limit));
     let message;
     try {
       message = JSON.parse(text);
-    } catch (error) {
-      return not("malformed", `A message is a JSON text: ${error.message}`);
+    } catch {
+      return not("malformed", "A message is a JSON text.");
     }
     if (!plain(message) || message.ask_user !== VERSION || !plain(message.detail)) {
       return not("malformed", `A message is an object with "ask_user": ${VERSION}, "n", "type" and "detail".`);
     }
     const { n, type, id } = message;
-    if (!Object.hasOwn(types, type)) return not("malformed", `There is no message of the type ${JSON.stringify(type)} here.`);
-    if (types[type] && !(typeof id === "string" && id && id.length <= LONGEST_ID)) {
+    if (typeof type !== "string" || !Object.hasOwn(this.#types, type)) {
+      return not("malformed", `The "type" of a message here is one of ${Object.keys(this.#types).join(", ")}.`);
+    }
+    if (this.#types[type] && !(typeof id === "string" && id && id.length <= LONGEST_ID)) {
       return not("malformed", `A message "${type}" has an "id", a text of 1 to ${LONGEST_ID} characters.`);
     }
     if (!Number.isSafeInteger(n)) return not("malformed", 'The "n" of a message counts from 1.');

@@ -22,20 +22,29 @@ const ALLOWED: &[&str] = &[
 /// What only tests, builds and examples use, and no user gets: may also have these.
 const TOOLS: &[&str] = &["MPL-2.0"];
 
-/// The workspaces, and whether each is an example of its own; the folders that have npm packages of their own.
-const WORKSPACES: [(&str, bool); 2] = [("Cargo.toml", false), ("examples/desktop/Cargo.toml", true)];
+/// What one package alone may have: its name, its licence, and why.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[(
+    "libfuzzer-sys",
+    "(MIT OR Apache-2.0) AND NCSA",
+    "NCSA, of LLVM's fuzzer, is permissive as MIT and BSD are; only the fuzz targets have it, and they are not shipped",
+)];
+
+/// The workspaces, and whether each is for tests or an example; the folders that have npm packages of their own.
+const WORKSPACES: [(&str, bool); 3] =
+    [("Cargo.toml", false), ("examples/desktop/Cargo.toml", true), ("fuzz/Cargo.toml", true)];
 const NPM: [&str; 5] = ["pkg", "examples", "tests/component", "tests/engines", "tests/frameworks"];
 
 /// Lists the dependencies whose licence does not allow it.
 pub fn check() -> Done<Vec<String>> {
     let mut faults = Vec::new();
-    for (manifest, example) in WORKSPACES {
+    for (manifest, tool) in WORKSPACES {
         let arguments = ["metadata", "--format-version", "1", "--locked", "--manifest-path", manifest];
         let metadata = json(&read(&mut cargo(&arguments))?)?;
         for package in metadata["packages"].as_array().into_iter().flatten() {
             let licence = package["license"].as_str().unwrap_or("none");
-            if !(allows(licence, ALLOWED) || example && allows(licence, TOOLS)) {
-                faults.push(format!("{} {}: the licence is {licence}", package["name"], package["version"]));
+            let name = package["name"].as_str().unwrap_or_default();
+            if !(allows(licence, ALLOWED) || tool && for_tools(name, licence)) {
+                faults.push(format!("{name} {}: the licence is {licence}", package["version"]));
             }
         }
     }
@@ -57,6 +66,11 @@ fn json(text: &str) -> Done<Value> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
+/// Whether what no user gets may have a licence: one of [`TOOLS`], or the one that is written down for the package.
+fn for_tools(name: &str, licence: &str) -> bool {
+    allows(licence, TOOLS) || EXCEPTIONS.iter().any(|(package, allowed, _)| *package == name && *allowed == licence)
+}
+
 /// Whether an SPDX expression leaves a choice that is allowed. `/` is how some wrote OR.
 fn allows(expression: &str, allowed: &[&str]) -> bool {
     let plain = expression.replace('/', " OR ").replace(['(', ')'], " ");
@@ -66,7 +80,7 @@ fn allows(expression: &str, allowed: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALLOWED, allows};
+    use super::{ALLOWED, EXCEPTIONS, allows, for_tools};
 
     #[test]
     fn a_licence_that_asks_for_more_is_a_fault() {
@@ -82,5 +96,13 @@ mod tests {
         ] {
             assert_eq!(allows(expression, ALLOWED), allowed, "{expression}");
         }
+    }
+
+    #[test]
+    fn an_exception_is_for_one_package_and_its_licence() {
+        let (name, licence, why) = EXCEPTIONS[0];
+        assert!(for_tools(name, licence) && !why.is_empty() && !allows(licence, ALLOWED));
+        assert!(!for_tools("another", licence) && !for_tools(name, "GPL-3.0-only"));
+        assert!(for_tools("another", "MPL-2.0"));
     }
 }

@@ -1,0 +1,164 @@
+// What a page has, as far as the channel uses it, without a browser: windows, ports, elements, timers. Nothing happens by itself.
+import { requestText } from "../../pkg/src/core.js";
+import { SECRET } from "./hostile-dice.mjs";
+
+/** Runs something in a page of its own, and puts back what was there. */
+export async function withPage(run) {
+  const page = new FakePage();
+  const before = Object.keys(page.globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+  for (const [name, value] of Object.entries(page.globals)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  try {
+    return await run(page);
+  } finally {
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+      else delete globalThis[name];
+    }
+  }
+}
+
+class FakePage {
+  listeners = new Set();
+  parent = new FakeParent();
+  #timers = new Map();
+  #timed = 0;
+  globals = {
+    addEventListener: (_, listener) => this.listeners.add(listener),
+    removeEventListener: (_, listener) => this.listeners.delete(listener),
+    setTimeout: (act, _, ...given) => (this.#timers.set(++this.#timed, () => act(...given)), this.#timed),
+    clearTimeout: (timer) => this.#timers.delete(timer),
+    MessagePort: FakePort,
+    MessageChannel: FakeChannel,
+    ResizeObserver: class {
+      constructor(act) {
+        this.act = act;
+      }
+      observe(parent) {
+        parent.observer = this;
+      }
+      disconnect() {
+        this.act = () => {};
+      }
+    },
+    customElements: { get: () => FakeElement },
+    document: { createElement: () => new FakeElement() },
+  };
+
+  /** Something is said to the window of the page. */
+  hear(event) {
+    for (const listener of [...this.listeners]) listener(event);
+  }
+
+  /** Every timer that is set runs. */
+  later() {
+    const due = [...this.#timers.values()];
+    this.#timers.clear();
+    for (const act of due) act();
+  }
+}
+
+/** A window that hands what is posted to it to `received`. */
+export class FakeWindow {
+  window = this;
+  constructor(received = () => {}) {
+    this.postMessage = received;
+  }
+}
+
+export class FakePort {
+  open = true;
+  #listeners = new Set();
+
+  /** How many ports of lines are open. */
+  static opened(lines) {
+    return lines.filter(({ port }) => port.peer.open).length;
+  }
+
+  postMessage(data) {
+    if (this.open) this.peer.received?.(data);
+  }
+
+  addEventListener(_, listener) {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_, listener) {
+    this.#listeners.delete(listener);
+  }
+
+  start() {}
+
+  close() {
+    this.open = false;
+  }
+
+  hear(data) {
+    if (this.open) for (const listener of this.#listeners) listener({ data });
+  }
+}
+
+class FakeChannel {
+  port1 = new FakePort();
+  port2 = new FakePort();
+  constructor() {
+    [this.port1.peer, this.port2.peer] = [this.port2, this.port1];
+  }
+}
+
+class FakeParent {
+  children = [];
+  height = 0;
+
+  append(element) {
+    element.parent = this;
+    this.children.push(element);
+  }
+
+  getBoundingClientRect() {
+    return { height: this.height };
+  }
+
+  resize(height) {
+    this.height = height;
+    this.observer?.act();
+  }
+}
+
+/** Takes and tells what <ask-user> takes and tells. */
+class FakeElement {
+  /** How long its walk is, as text. */
+  weight = 1;
+  #listeners = new Map();
+
+  addEventListener(name, listener) {
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
+  }
+
+  setAttribute() {}
+
+  get walk() {
+    return { ask_user_walk: 2, log: [], checksum: "0".repeat(this.weight) };
+  }
+
+  set walk(walk) {
+    requestText(walk);
+  }
+
+  remove() {
+    this.parent.children = this.parent.children.filter((other) => other !== this);
+    this.tell("removed");
+  }
+
+  tell(name) {
+    const detail = {
+      step: { state: "asking" }, record: { id: "call_1.a" }, outcome: { ends: "completed" }, result: { key: "[redacted]" }, secrets: { key: SECRET },
+      problems: [], message: "No.", toolResult: { message: "No.", problems: [] }, error: new TypeError("No."),
+    };
+    const parts = {
+      step: ["step"], record: ["record"], rejected: ["problems", "message", "toolResult"], error: ["error"],
+      result: ["outcome", "result", "secrets"], "end-turn": ["outcome", "secrets"],
+    };
+    const told = Object.fromEntries((parts[name] ?? []).map((part) => [part, detail[part]]));
+    for (const listener of this.#listeners.get(`ask-user-${name}`) ?? []) listener({ detail: told });
+  }
+}
