@@ -6,7 +6,7 @@ import { Dice, hostileText, SECRET } from "./hostile-dice.mjs";
 import { FakePort, FakeWindow, withPage } from "./fake-page.mjs";
 import { playRpc } from "./rpc-play.mjs";
 
-const FROM_HOST = { request: true, close: true };
+const FROM_HOST = { request: true, close: true, taken: true, not_taken: true };
 const FROM_PAGE = {
   connected: false, size: false, error: false,
   ready: true, step: true, walk: true, record: true, rejected: true, misuse: true, result: true, end_turn: true,
@@ -41,6 +41,8 @@ const KNOWN = new Set(Reflect.ownKeys(Object.prototype));
 class Other {
   taken = 0;
   sent = [];
+  /** How many messages came since both ends count from 1. */
+  counted = 0;
   said = [];
   listening = false;
   /** Whether what is posted throws, as over a bridge that is torn down. */
@@ -49,7 +51,8 @@ class Other {
     post: (text) => {
       if (this.gone) throw new Error("the other end is gone");
       const message = JSON.parse(text);
-      assert.equal(message.n, this.sent.push(message), "messages are counted from 1");
+      assert.equal(message.n, (this.counted += 1), "messages are counted from 1");
+      this.sent.push(message);
       this.longest = Math.max(this.longest ?? 0, text.length);
     },
     listen: (heard) => {
@@ -60,10 +63,12 @@ class Other {
   };
 
   /** Says something to the end that is tried, and gives what the protocol makes of it: a code, or a message that is taken. */
-  say(dice, types, ids, limit) {
+  say(dice, types, ids, limit, begins) {
     const text = hostileText(dice, { n: this.taken + 1, types: Object.keys(types), ids, earlier: this.said, limit });
     if (typeof text === "string" && text.length < 10_000) this.said.push(text);
-    const judged = judge(text, types, this.taken, limit);
+    const judged = judge(text, types, this.taken, limit, begins);
+    // A page that was loaded anew counts from 1, and is counted for from 1.
+    if (judged.anew) this.taken = this.counted = 0;
     if (judged.message) this.taken += 1;
     this.heard(text);
     return judged;
@@ -71,7 +76,7 @@ class Other {
 }
 
 /** What `docs/messages.md` says of a text. */
-function judge(text, types, taken, limit) {
+function judge(text, types, taken, limit, begins) {
   if (typeof text !== "string") return { code: "malformed" };
   if (text.length > limit) return { code: "too_large" };
   let message;
@@ -86,6 +91,7 @@ function judge(text, types, taken, limit) {
   if (typeof type !== "string" || !Object.hasOwn(types, type)) return { code: "malformed" };
   if (types[type] && !(typeof id === "string" && id.length > 0 && id.length <= 200)) return { code: "malformed" };
   if (!Number.isSafeInteger(n)) return { code: "malformed" };
+  if (n === 1 && type === begins) return { message, anew: true };
   if (n <= taken) return { code: "repeated" };
   if (n > taken + 1) return { code: "out_of_order" };
   return { message };
@@ -113,6 +119,9 @@ async function playHost(dice, page) {
   const asks = [];
   let [live, closed] = [undefined, false];
   const isOpen = (ask) => ask.fate === undefined;
+  const refuses = async () => {
+    throw new Error("It could not be stored.");
+  };
   const acts = [
     () => {
       const stop = new AbortController();
@@ -120,10 +129,13 @@ async function playHost(dice, page) {
       asks.push(ask);
       const on = () => (assert.ok(isOpen(ask), "something comes of a question that has ended"), (ask.events += 1), (seen.events += 1));
       const request = { question: "x".repeat(dice.pick([5, 100, 400])), answer_type: "boolean" };
-      channel.ask(request, { signal: stop.signal, on, options: dice.flag() ? { label: "A" } : undefined }).then(
+      const take = dice.pick([undefined, undefined, async () => {}, refuses]);
+      channel.ask(request, { signal: stop.signal, on, take, options: dice.flag() ? { label: "A" } : undefined }).then(
         (end) => ((ask.fate ??= "end"), (ask.settled = "end"), assert.equal(Object.getPrototypeOf(end), null)),
         (error) => ((ask.fate ??= error.name), (ask.settled = error.name), assert.ok(error.name)),
       );
+      ask.takes = take !== undefined;
+      ask.refuses = take === refuses;
       if (closed) ask.fate = "AbortError";
     },
     () => dice.pick(asks.filter(isOpen))?.stop.abort(),
@@ -141,7 +153,7 @@ async function playHost(dice, page) {
     if (!other) return;
     const before = seenSoFar();
     const ids = asks.map(({ id }) => id);
-    const { code, message } = other.say(dice, FROM_PAGE, ids, limit);
+    const { code, message } = other.say(dice, FROM_PAGE, ids, limit, framed ? undefined : "connected");
     const wanted = code ?? answered(message, other);
     const after = seenSoFar();
     if (wanted === "heard") return assert.equal(after.faults, before.faults, "a message that is taken is refused");
@@ -168,16 +180,19 @@ async function playHost(dice, page) {
     if (Object.hasOwn(whole, type) && !whole[type]()) return "malformed";
     if (type === "size") return "heard";
     if (type === "error") return "said";
-    const ask = asks.find((ask) => ask.id === id && isOpen(ask));
-    if (!ask) return "out_of_order";
+    const ends = type === "result" || type === "end_turn";
+    const ask = asks.find((ask) => ask.id === id);
+    // An end that was taken may come again.
+    if (ask?.settled === "end" && ask.takes && ends) return "heard";
+    if (!ask || !isOpen(ask)) return "out_of_order";
+    if (ends && ask.refuses) return "heard";
     ask.fate = { rejected: "RejectionError", misuse: "TypeError", result: "end", end_turn: "end" }[type];
     return "heard";
   };
   for (let steps = 0; steps < 60 && dice.left; steps += 1) {
     if (dice.below(3) === 0) dice.pick(acts)();
     else speak();
-    await null;
-    await null;
+    for (let turns = 0; turns < 8; turns += 1) await null;
     for (const ask of asks) {
       // A request that cannot be sent fails at once, whenever the page came.
       const unsent = ask.settled === "RangeError" || (ask.settled === "Error" && lines.some(({ gone }) => gone));
@@ -214,10 +229,11 @@ async function playPage(dice, page) {
     let { code } = judged;
     if (!code) {
       const { type, id } = judged.message;
-      if (type === "close") code = open.includes(id) ? undefined : "out_of_order";
+      if (type !== "request") code = open.includes(id) ? undefined : "out_of_order";
       else code = ids.has(id) ? "repeated" : undefined;
       if (!code && type === "request") ids.add(id);
-      if (!code) assert.ok(type === "close" ? there() === before.there - 1 : there() - before.there <= 1);
+      const more = { close: -1, taken: 0, not_taken: 0 }[type];
+      if (!code) assert.ok(more === undefined ? there() - before.there <= 1 : there() - before.there === more);
       if (!code && type === "request" && there() > before.there) page.parent.children.at(-1).id = id;
       // What the element does not take is the host's fault, and the host hears of it.
       else if (!code && type === "request") assert.ok(other.sent.at(-1).type === "misuse" || unheard(), "a request is not shown, and nobody is told");

@@ -2,7 +2,7 @@
 // file://, under its own policy, with its own preload script. Only the module `electron` is a stand-in. It is called by `cargo xtask hosts electron`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
@@ -93,7 +93,7 @@ async function finishes(find) {
 /** Waits until the app keeps that the first question is answered. */
 async function keeps({ data }) {
   for (;;) {
-    const kept = readdirSync(data).includes("question.json") && JSON.parse(readFileSync(join(data, "question.json"), "utf8"));
+    const kept = existsSync(join(data, "question.json")) && JSON.parse(readFileSync(join(data, "question.json"), "utf8"));
     // The form itself accepts its schemas once they are checked.
     if (kept?.walk?.log.some(([what]) => what !== "accept")) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
