@@ -343,7 +343,7 @@ export class AskUser extends Base {
     if (asked !== this.#asked) this.#ended = this.#told = this.#delivery = undefined;
     if (stored) [this.#saved, this.#ended, this.#secrets] = [stored.walk, stored.ended, stored.secrets];
     [this.#asked, this.#made] = [asked, made];
-    this.#saved = this.#given ?? this.#saved;
+    if (!stored) this.#saved = this.#given ?? this.#saved;
     this.#given = undefined;
     this.shadowRoot.replaceChildren();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
@@ -428,12 +428,14 @@ export class AskUser extends Base {
     return "never";
   }
 
-  /** What the host's storage has of this question, where nothing else says how far it has come. */
+  /** What the host's storage has of this question, where the walk that a host has set, if any, has not come further. */
   async #stored(asked) {
     const { storage } = this.#host;
-    if (!storage || this.#given !== undefined || asked === this.#asked) return undefined;
+    if (!storage || asked === this.#asked) return undefined;
     try {
       const { walk, ended, secrets = [] } = JSON.parse((await storage.get(keyOf(asked))) ?? "{}");
+      // A host that asks still has no end of it, whatever was noted.
+      if (this.#given !== undefined && (ended || !goesOn(walk, JSON.parse(this.#given)))) return undefined;
       // What was handed over is only shown: anything stands for a secret there.
       return walk && { walk: JSON.stringify(walk), ended, secrets: JSON.stringify(Object.fromEntries(secrets.map((id) => [id, "?"]))) };
     } catch (error) {
@@ -650,6 +652,13 @@ function keyOf(asked) {
   let hash = 0x811c9dc5;
   for (let at = 0; at < asked.length; at += 1) hash = Math.imul(hash ^ asked.charCodeAt(at), 0x01000193);
   return `ask-user ${(hash >>> 0).toString(36)} ${JSON.parse(asked)[2]}`;
+}
+
+/** Whether a saved walk is the same one as another, and has come further. Only a nonce tells a question from the same one in another turn. */
+function goesOn(walk, before) {
+  if (typeof before?.nonce !== "string" || walk?.nonce !== before.nonce || walk.form !== before.form) return false;
+  const [log, earlier] = [walk.log, before.log].map((log) => (Array.isArray(log) ? log.map((line) => JSON.stringify(line)) : []));
+  return earlier.every((line, at) => line === log[at]) && (log.length > earlier.length || before.typed === undefined);
 }
 
 /** A text that no other form has, in this tab or another. It makes idempotency keys unique; a saved walk keeps its own. */
