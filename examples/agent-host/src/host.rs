@@ -155,6 +155,12 @@ impl Host {
         // What is typed and not answered yet stands beside the walk; a walk that was tampered with is not kept.
         let response = json!({ "walk": saved, "secrets": {} });
         continued(&question, &response)?;
+        if let State::AwaitingUser { walk: Some(kept), .. } = conversation.state()
+            && is_older(&saved, kept)
+        {
+            // It has overtaken this one on the way, and has all that is in it.
+            return Ok(());
+        }
         let event = Event::WalkSaved { call_id: call_id.to_owned(), walk: saved };
         // Nobody is told: the page that saves knows, and others take it up when they come.
         let mut next = conversation.clone();
@@ -458,6 +464,13 @@ fn continued(question: &Question, response: &Value) -> Result<Walk, Refused> {
         let walk = question.walk()?.continued(response);
         walk.map_err(|error| unfit(error.code(), error.to_string(), None))
     })
+}
+
+/// Whether a saved walk is an earlier version of another one: nothing leaves the log of a walk.
+fn is_older(saved: &Value, kept: &Value) -> bool {
+    let log = |walk: &Value| walk["log"].as_array().cloned().unwrap_or_default();
+    let (saved, kept) = (log(saved), log(kept));
+    saved.len() < kept.len() && kept.starts_with(&saved)
 }
 
 /// The call that waits for the person, if it is this one.
