@@ -115,7 +115,8 @@ class Ending {
 
   show(state) {
     this.states.push(state);
-    if (state === "sent" || state === "closed") this.isSettled = true;
+    // A page that is loaded again sends what it has, though the person had left it: what becomes of that is to be seen.
+    this.isSettled = state === "sent" || state === "closed";
     return true;
   }
 

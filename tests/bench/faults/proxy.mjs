@@ -33,7 +33,7 @@ const SILENT = 60_000;
 
 /**
  * Starts a proxy: what is under `/conversations` goes to `host`, with faults until `calm()`; anything else to `pages`, without. `lies` adds the one fault
- * that no client can survive. Gives `{ url, counts, kept, idle, calm, close }`: `counts` by kind, `kept` the bodies of the walks that the host has kept, and
+ * that no client can survive. Gives `{ url, counts, kept, idle, calm, close }`: `counts` by kind, `kept` the walks that the host has kept, as `{ conversation, body }`, and
  * `idle()` waits until nothing is on its way. `forwarded()` is called whenever an ending goes to the host.
  */
 export async function startProxy({ host, pages, random, lies = false, forwarded }) {
@@ -52,7 +52,7 @@ export async function startProxy({ host, pages, random, lies = false, forwarded 
     open += 1;
     try {
       const came = await forward(target, request, body, forwarded);
-      if (request.method === "PUT" && came.status < 300) kept.push(body.toString());
+      if (request.method === "PUT" && came.status < 300) kept.push({ conversation: conversationOf(request), body: body.toString() });
       return came;
     } catch {
       count("down");

@@ -200,7 +200,8 @@ async function settle({ conversation, ledger, random, open, stored, kept }, isDo
         if (!conversation.asks(call)) ending.settle("overtaken");
         else if (here.some(isAsked)) {
           // What a store of its own has, or what the host has kept, must have been sent by the page that came back.
-          const isKept = kept.some((body) => body.includes(key.slice(16)));
+          // The second half of a key is the print of the walk's events, which equal walks of two conversations share.
+          const isKept = kept.some((one) => one.conversation === conversation.id && one.body.includes(`"${call}"`) && one.body.includes(key.slice(16)));
           ending.settle(!isDoubled && stored ? "asked again, with a storage" : !isDoubled && isKept ? "asked again, and it was kept" : "asked again");
         }
       }
