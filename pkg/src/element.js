@@ -379,11 +379,11 @@ export class AskUser extends Base {
     }
     if (stored) [this.#saved, this.#ended, this.#secrets] = [stored.walk, stored.ended, stored.secrets];
     [this.#asked, this.#made] = [asked, made];
-    this.#saved = this.#given ?? this.#saved;
+    if (!stored) this.#saved = this.#given ?? this.#saved;
     const [mine, insists] = [this.#mine, this.#insists];
     if (insists) [this.#saved, this.#secrets] = mine;
-    // What the person wants back is a change.
-    this.#isBased = insists;
+    // What the person wants back is a change, and so is what the host does not have yet.
+    this.#isBased = insists || (stored !== undefined && this.#given !== undefined);
     this.#insists = false;
     this.#given = this.#mine = undefined;
     this.shadowRoot.replaceChildren();
@@ -475,12 +475,12 @@ export class AskUser extends Base {
     this.#keeping.began(this.#heard?.walk);
   }
 
-  /** What the host's storage has of this question, where nothing else says how far it has come. */
+  /** What the host's storage has of this question, where the walk that a host has set, if any, has not come further. */
   async #stored(asked) {
     const { storage } = this.#host;
-    if (!storage || this.#given !== undefined || asked === this.#asked) return undefined;
+    if (!storage || asked === this.#asked) return undefined;
     try {
-      return await stored(storage, asked);
+      return await stored(storage, asked, this.#given);
     } catch (error) {
       this.#fail(error);
     }

@@ -117,11 +117,20 @@ export class Keeping {
   }
 }
 
-/** What a storage has of a question: `{ walk, ended, secrets }`, texts, or nothing. */
-export async function stored(storage, asked) {
+/** What a storage has of a question: `{ walk, ended, secrets }`, texts; nothing where the walk that a host has `given`, as text, has come as far. */
+export async function stored(storage, asked, given) {
   const { walk, ended, secrets = [] } = JSON.parse((await storage.get(keyOf(asked))) ?? "{}");
+  // A host that asks still has no end of it, whatever was noted.
+  if (given !== undefined && (ended || !goesOn(walk, JSON.parse(given)))) return undefined;
   // What was handed over is only shown: anything stands for a secret there.
   return walk && { walk: JSON.stringify(walk), ended, secrets: JSON.stringify(Object.fromEntries(secrets.map((id) => [id, "?"]))) };
+}
+
+/** Whether a saved walk is the same one as another, and has come further. Only a nonce tells a question from the same one in another turn. */
+function goesOn(walk, before) {
+  if (typeof before?.nonce !== "string" || walk?.nonce !== before.nonce || walk.form !== before.form) return false;
+  const [log, earlier] = [walk.log, before.log].map((log) => (Array.isArray(log) ? log.map((line) => JSON.stringify(line)) : []));
+  return earlier.every((line, at) => line === log[at]) && (log.length > earlier.length || before.typed === undefined);
 }
 
 /** The key of a question in a storage: its call, and a hash of what is asked (FNV-1a over UTF-16 units, 32 bits). If two questions share a key, the walk of one does not fit the form of the other, and is refused. */

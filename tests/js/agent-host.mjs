@@ -77,7 +77,7 @@ export class AgentHost {
 
   /** Starts it (again), on the same port and the same data. */
   start() {
-    const settings = ["--port", this.#port, "--data", join(this.#folder, "data.sqlite"), "--pace", this.pace].map(String);
+    const settings = ["--port", this.#port, "--data", this.data, "--pace", this.pace].map(String);
     this.#process = spawn(PROGRAM, settings);
     return new Promise((resolve, reject) => {
       const note = (text) => {
@@ -89,8 +89,14 @@ export class AgentHost {
     });
   }
 
-  /** Ends it as a crash would. */
+  /** The file that has all that it keeps. */
+  get data() {
+    return join(this.#folder, "data.sqlite");
+  }
+
+  /** Ends it as a crash would, if it runs. */
   async kill() {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#process.removeAllListeners("exit").once("exit", resolve));
     this.#process.kill("SIGKILL");
     await ended;

@@ -418,6 +418,34 @@ test("of two devices, one that falls behind is told, and shows what the other on
   await one.asked("reason");
 });
 
+test("a walk that was kept is not replaced by an older version of it that comes late", async () => {
+  const id = await host.begin();
+  const asked = async () => {
+    for (;;) {
+      const [, state] = (await host.events(id)).findLast(([, data]) => data.type) ?? [];
+      if (state?.type === "awaiting_user_response") return state;
+    }
+  };
+  const state = await asked();
+  const walk = resume(state.request, state.walk, { ...state.options, tool_call_id: undefined, toolCallId: state.tool_call_id, dialect: state.dialect });
+  const keep = async (walk) => assert.equal((await host.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk })).status, 204);
+  const versions = [walk.save()];
+  walk.answer(true);
+  versions.push({ ...walk.save(), typed: { environment: "half" } });
+  walk.answer("staging");
+  versions.push(walk.save());
+  const [first, second, third] = versions;
+  await keep(third);
+  for (const older of [first, second]) await keep(older);
+  assert.deepEqual((await asked()).walk, third);
+  // What is typed at the same place is newer, and so is what was taken back.
+  await keep({ ...third, typed: { note: "half a sen" } });
+  assert.deepEqual((await asked()).walk.typed, { note: "half a sen" });
+  walk.back();
+  await keep(walk.save());
+  assert.deepEqual((await asked()).walk, walk.save());
+});
+
 test("one key with another answer, or another secret, is refused; the same again is acknowledged", async () => {
   const id = await host.begin();
   const asked = async (question, after) => {

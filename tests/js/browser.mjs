@@ -117,9 +117,12 @@ export function onStoppedPages(take) {
   after(() => browser.close());
 }
 
+/** A headless Chromium. */
+export const openChromium = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, chromiumSandbox: false, args: FLAGS });
+
 async function chromiumPages() {
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  const browser = await chromium.launch({ executablePath, headless: true, chromiumSandbox: false, args: FLAGS });
+  const browser = await openChromium();
   const open = async (options, script) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();

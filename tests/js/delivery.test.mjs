@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onStoppedPages } from "./browser.mjs";
+import { open } from "../../pkg/dist/core.node.js";
 import { Keeper } from "../../pkg/src/host.js";
 
 let browser;
@@ -381,6 +382,64 @@ test("an answer without a secret that was not sent before a reload is sent after
   await state("sent").waitFor();
   assert.deepEqual(arrived().map(([, sent]) => sent), [key]);
   await page.evaluate(() => localStorage.clear());
+});
+
+test("a host that keeps how far it knows the person to have come does not hide an answer that the browser's storage has, and that was not sent", async () => {
+  const request = { questions: [{ id: "why", text: "Why?", answer_type: "text" }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
+  const options = { tool_call_id: "call_1", nonce: "n" };
+  /** The page as it is opened while the host asks, and knows of these answers. */
+  const opened = async (known, nonce = "n") => {
+    const walk = open(request, { toolCallId: "call_1", nonce });
+    for (const answer of known) walk.answer(answer);
+    const state = { type: "awaiting_user_response", tool_call_id: "call_1", request, dialect: "ask_user", options: { ...options, nonce }, walk: walk.save() };
+    browser.meddle = (asked, response, forward) => {
+      if (asked.url !== "/events") return forward();
+      response.writeHead(200, { "Content-Type": "text/event-stream" }).write(`event: state_change\ndata: ${JSON.stringify(state)}\n\n`);
+    };
+    await page.goto(`${browser.url}/blank`);
+    pass = await browser.stopped(page);
+    await page.evaluate(() => {
+      const element = document.createElement("ask-user");
+      for (const [name, url] of [["events-url", "/events"], ["respond-url", "/respond"]]) element.setAttribute(name, url);
+      element.host = { storage: { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) } };
+      element.addEventListener("ask-user-result", ({ detail }) => (window.key = detail.idempotencyKey));
+      document.querySelector("main").replaceChildren(element);
+    });
+  };
+  const find = (selector) => page.locator("ask-user").locator(selector);
+  await opened([]);
+  await find("[data-field]").fill("because");
+  await find("[type=submit]").click();
+  browser.cut = /\/respond/;
+  await find("[data-answer=yes]").click();
+  await state("retrying").waitFor();
+  const key = await page.evaluate(() => window.key);
+  browser.cut = undefined;
+
+  // Another answer than the one that the storage has, or the same question in another turn: what the host knows counts.
+  await opened(["from elsewhere"]);
+  await find("[data-question=go]").waitFor();
+  await opened([], "another turn");
+  await find("[data-question=why]").waitFor();
+  assert.equal(browser.deliveries.length, 0);
+  await page.evaluate(() => localStorage.clear());
+
+  await opened([]);
+  await find("[data-field]").fill("because");
+  await find("[type=submit]").click();
+  browser.cut = /\/respond/;
+  await find("[data-answer=yes]").click();
+  await state("retrying").waitFor();
+  browser.cut = undefined;
+  await opened(["because"]);
+  await state("sent").waitFor();
+  assert.deepEqual(arrived().map(([, sent]) => sent), [key]);
+
+  // The host has not taken what it acknowledged: it is asked again, for nothing is known of that answer any more.
+  await opened([]);
+  await find("[data-question=why]").waitFor();
+  await page.evaluate(() => localStorage.clear());
+  browser.meddle = undefined;
 });
 
 for (const status of [408, 429, 500, 503, 0, 302]) {

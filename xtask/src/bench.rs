@@ -1,5 +1,6 @@
 //! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, what a key costs in the
-//! editor, what checking by a schema costs, what the example host bears, and what hostile input costs.
+//! editor, what checking by a schema costs, what the example host bears, what becomes of answers where everything fails, and what hostile
+//! input costs.
 
 use crate::{
     build,
@@ -7,6 +8,7 @@ use crate::{
     shell::{Done, cargo, node, root, run, target, text},
 };
 use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
 /// Where the table of hostile input stands, and between which lines.
@@ -18,8 +20,10 @@ const TABLE: [&str; 2] = [
 
 /// Runs all benchmarks, or those whose names contain a filter.
 pub fn run_all(filter: &[String]) -> Done {
-    if let Some(("hostile", words)) = filter.split_first().map(|(first, words)| (first.as_str(), words)) {
-        return hostile(words);
+    match filter.split_first().map(|(first, words)| (first.as_str(), words)) {
+        Some(("hostile", words)) => return hostile(words),
+        Some(("faults", words)) => return build::package().and_then(|()| faults(words)),
+        _ => {}
     }
     walks(filter)?;
     if chosen("first_question", filter) {
@@ -33,6 +37,9 @@ pub fn run_all(filter: &[String]) -> Done {
     }
     if chosen("agent_host", filter) {
         build::package().and_then(|()| agent_host(500, 1_000))?;
+    }
+    if chosen("faults", filter) {
+        build::package().and_then(|()| faults(&[]))?;
     }
     if chosen("hostile", filter) { hostile(&[]) } else { Ok(()) }
 }
@@ -75,11 +82,28 @@ pub fn schema(rounds: u32) -> Done {
 
 /// The example host under load: conversations, and open event streams.
 pub fn agent_host(conversations: u32, streams: u32) -> Done {
-    run(&mut cargo(&["build", "--quiet", "--package", "agent-host", "--profile", "host"]))?;
-    let program = target().join("host").join(format!("agent-host{}", std::env::consts::EXE_SUFFIX));
-    let (program, counts) =
-        (program.to_string_lossy().into_owned(), [conversations, streams].map(|count| count.to_string()));
+    let program = measured_host()?.to_string_lossy().into_owned();
+    let counts = [conversations, streams].map(|count| count.to_string());
     run(&mut node(&["tests/bench/agent-host.mjs", &program, &counts[0], &counts[1]]))
+}
+
+/// What becomes of endings where the network and the example host fail. `words` are how many endings, how many times the host is killed, and how
+/// many of the endings are made in tabs; `--lying` tries the check itself. Fails where an answer is lost, doubled, or shown as sent and not there.
+pub fn faults(words: &[String]) -> Done {
+    faults_of(&measured_host()?, words)
+}
+
+/// The same with the example host at hand.
+pub fn faults_of(host: &Path, words: &[String]) -> Done {
+    let mut command = node(&["tests/bench/faults.mjs"]);
+    Chromium::ready()?.name_to(&mut command);
+    run(command.args(words).env("AGENT_HOST", host))
+}
+
+/// Builds the example host as it would run, and gives the path of its program.
+fn measured_host() -> Done<PathBuf> {
+    run(&mut cargo(&["build", "--quiet", "--package", "agent-host", "--profile", "host"]))?;
+    Ok(target().join("host").join(format!("agent-host{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// When the first question is on screen, beside a page that is written by hand.

@@ -30,8 +30,8 @@ cargo xtask <command>
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
   soak                  runs what takes longer than CI has: each property 100,000 times, each target of the
-                        fuzzers for ten minutes, all hostile input at full size, the frameworks in Firefox
-                        and WebKit, and all hostile texts in WebKit
+                        fuzzers for ten minutes, all hostile input at full size, 10,000 answers through
+                        faults, the frameworks in Firefox and WebKit, and all hostile texts in WebKit
   fuzz [TARGET] [--minutes N | --seconds N | --runs N] [--write]
                         fuzzes the core and the channel, guided by coverage; each target for a minute by default;
                         --write: the figures go into docs/testing.md, too
@@ -40,7 +40,10 @@ cargo xtask <command>
   bench [FILTER]        runs the benchmarks
   bench hostile [WORD ...] [--short | --write]
                         measures what hostile input costs; fails where it is more than promised; --short: each kind once and
-                        small; --write: the table goes into docs/hostile-input.md, too";
+                        small; --write: the table goes into docs/hostile-input.md, too
+  bench faults [ENDINGS [KILLS [TABS]]] [--lying]
+                        sends answers through a network and a host that fail; fails where one is lost, doubled, or shown as
+                        sent and not there; --lying: fails where a lie of the network is not found";
 
 /// How often `soak` tries each property.
 const CASES: &str = "100000";
@@ -53,6 +56,7 @@ fn soak() -> shell::Done {
     shell::run(properties.env("ASK_USER_CASES", CASES))?;
     fuzz::run_all(&["--minutes".to_owned(), FUZZED.to_owned()])?;
     bench::hostile(&[])?;
+    build::package().and_then(|()| bench::faults(&[]))?;
     hosts::soak()
 }
 

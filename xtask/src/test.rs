@@ -61,8 +61,12 @@ fn benchmarks() -> Done {
     bench::first_question(1)?;
     bench::editor(4)?;
     bench::schema(1)?;
-    let host = serve::agent_host()?.to_string_lossy().into_owned();
-    run(&mut node(&["tests/bench/agent-host.mjs", &host, "20", "32"]))
+    let host = serve::agent_host()?;
+    run(node(&["tests/bench/agent-host.mjs"]).arg(&host).args(["20", "32"]))?;
+    for words in [&["40", "2", "6"][..], &["40", "1", "0", "--lying"]] {
+        bench::faults_of(&host, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())?;
+    }
+    Ok(())
 }
 
 /// The tests that run wherever the core does, compiled to wasm.

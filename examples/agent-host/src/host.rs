@@ -169,6 +169,13 @@ impl Host {
         // What is typed and not answered yet stands beside the walk; a walk that was tampered with is not kept.
         let response = json!({ "walk": saved, "secrets": {} });
         continued(&question, &response)?;
+        if let State::AwaitingUser { walk: Some(kept), .. } = conversation.state()
+            && replaces.is_none()
+            && is_older(&saved, kept)
+        {
+            // It has overtaken this one on the way, and has all that is in it.
+            return Ok(version(Some(kept)));
+        }
         let version = version(Some(&saved));
         let event = Event::WalkSaved { call_id: call_id.to_owned(), walk: saved };
         // Nobody is told: the page that saves knows, and others take it up when they come or save.
@@ -483,6 +490,13 @@ fn version(walk: Option<&Value>) -> String {
     let mut hasher = DefaultHasher::new();
     walk.map(Value::to_string).hash(&mut hasher);
     format!("\"{:016x}\"", hasher.finish())
+}
+
+/// Whether a saved walk is an earlier version of another one: nothing leaves the log of a walk.
+fn is_older(saved: &Value, kept: &Value) -> bool {
+    let log = |walk: &Value| walk["log"].as_array().cloned().unwrap_or_default();
+    let (saved, kept) = (log(saved), log(kept));
+    saved.len() < kept.len() && kept.starts_with(&saved)
 }
 
 /// The call that waits for the person, if it is this one.
