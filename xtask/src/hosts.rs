@@ -3,9 +3,9 @@
 use crate::{
     build, component, serve,
     setup::{self, Chromium, say},
-    shell::{Done, cargo, node, run, target},
+    shell::{Done, cargo, node, read, run, target},
 };
-use std::time::Instant;
+use std::{path::Path, process::Command, thread, time::Instant};
 
 /// The version of wasmtime that the component is tried in.
 const WASMTIME: &str = "50.0.1";
@@ -63,20 +63,53 @@ pub fn run_all(names: &[String]) -> Done {
     let chromium = Chromium::ready()?;
     let notes = target().join("hosts");
     std::fs::create_dir_all(&notes).map_err(|error| format!("{}: {error}", notes.display()))?;
-    for host in HOSTS.iter().filter(|host| names.is_empty() || names.iter().any(|name| host.name == name)) {
+    let chosen = |host: &&Host| names.is_empty() || names.iter().any(|name| host.name == name);
+    let (engines, others): (Vec<&Host>, Vec<&Host>) =
+        HOSTS.iter().filter(chosen).partition(|host| host.engine.is_some());
+    for host in others {
         let started = Instant::now();
         say(host.name);
         (host.prepare)()?;
-        let note = notes.join(format!("{}.tap", host.name));
-        let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-reporter=tap"]);
-        command
-            .arg("--test-reporter-destination=stdout")
-            .arg(format!("--test-reporter-destination={}", note.display()));
-        chromium.name_to(&mut command);
-        run(command.args(host.suites).envs(host.engine.map(|engine| ("ENGINE", engine))))?;
+        run(&mut suites(host, &notes, &chromium))?;
         say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
     }
+    at_once(&engines, &notes, &chromium)?;
     if names.is_empty() { run(node(&["tests/engines/table.mjs"]).arg(notes)) } else { Ok(()) }
+}
+
+/// The suites in each of these engines, all engines at once: each waits more than it works. What a suite says is printed when its engine is through.
+fn at_once(engines: &[&Host], notes: &Path, chromium: &Chromium) -> Done {
+    if engines.is_empty() {
+        return Ok(());
+    }
+    for host in engines {
+        (host.prepare)()?;
+    }
+    let names: Vec<&str> = engines.iter().map(|host| host.name).collect();
+    say(&names.join(" and "));
+    let tried = |host: &Host| {
+        let started = Instant::now();
+        let said = read(&mut suites(host, notes, chromium)).map_err(|error| format!("{}: {error}", host.name))?;
+        println!("{said}");
+        say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
+        Ok(())
+    };
+    let tried = &tried;
+    let results: Vec<Done> = thread::scope(|scope| {
+        let running: Vec<_> = engines.iter().map(|host| scope.spawn(move || tried(host))).collect();
+        running.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a thread ended".to_owned()))).collect()
+    });
+    results.into_iter().collect()
+}
+
+/// The suites of a host. Their results are noted beside what they say.
+fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
+    let note = notes.join(format!("{}.tap", host.name));
+    let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-reporter=tap"]);
+    command.arg("--test-reporter-destination=stdout").arg(format!("--test-reporter-destination={}", note.display()));
+    chromium.name_to(&mut command);
+    command.args(host.suites).envs(host.engine.map(|engine| ("ENGINE", engine)));
+    command
 }
 
 /// What `cargo xtask hosts` has no time for: the frameworks in Firefox and WebKit, and all hostile texts in WebKit.

@@ -47,11 +47,13 @@ pub fn run(command: &mut Command) -> Done {
     }
 }
 
-/// Runs a program to its end and gives what it wrote to standard output.
+/// Runs a program to its end and gives what it wrote to standard output; it is in the error, if the program fails.
 pub fn read(command: &mut Command) -> Done<String> {
     match command.stderr(Stdio::inherit()).output() {
         Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        Ok(output) => Err(format!("{} ended with {}", shown(command), output.status)),
+        Ok(output) => {
+            Err(format!("{} ended with {}\n{}", shown(command), output.status, String::from_utf8_lossy(&output.stdout)))
+        }
         Err(error) => Err(format!("{} could not be started: {error}", shown(command))),
     }
 }

@@ -87,7 +87,8 @@ fn scripts(chromium: &Chromium) -> Done {
     let mut suites: Vec<String> =
         names.filter(|name| name.ends_with(".test.mjs")).map(|name| format!("{SUITES}/{name}")).collect();
     suites.sort();
-    let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec"]);
+    // Two at a time: a suite waits more than it works.
+    let mut command = node(&["--test", "--test-concurrency=2", "--test-reporter=spec"]);
     chromium.name_to(&mut command);
     run(command.args(suites))
 }
