@@ -31,12 +31,12 @@ const stopped = new AbortController();
 async function search(folder, seeds) {
   if (readdirSync(seeds).length === 0) for (let place = 0; place < SEEDS; place += 1) writeFileSync(join(seeds, `seed-${place}`), bytesOf(random() % 256));
   process.once("SIGINT", () => (console.error("libFuzzer: run interrupted; exiting"), stopped.abort()));
-  const [corpus, watch, reached] = [[], watchdog(), new Reached()];
+  watch();
+  const [corpus, reached] = [[], new Reached()];
   let [count, features] = [0, 0];
   const attempt = async (bytes, keep) => {
-    watch(bytes);
     try {
-      await play(bytes);
+      await watched(bytes);
     } catch (error) {
       await found(bytes, error, count);
     }
@@ -122,7 +122,7 @@ async function found(bytes, error, count) {
   for (let tries = 0, length = shortest.length; tries < SHORTER && length > 0; tries += 1) {
     const at = random() % shortest.length;
     const less = Buffer.concat([shortest.subarray(0, at), shortest.subarray(at + length)]);
-    const same = less.length < shortest.length && (await play(less).then(() => false, (other) => other.message === error.message));
+    const same = less.length < shortest.length && (await watched(less).then(() => false, (other) => other.message === error.message));
     if (same) shortest = less;
     else length = Math.max(1, Math.min(length, shortest.length) >> (tries % 4 === 3 ? 1 : 0));
   }
@@ -131,10 +131,18 @@ async function found(bytes, error, count) {
   process.exit(77);
 }
 
-/** Keeps the bytes of a play that takes too long, from a thread of its own, and ends. */
-function watchdog() {
+/** Plays, and lets a thread of its own know what, which keeps the bytes and ends everything if that takes too long. */
+function watched(bytes) {
+  watched.kept.set(bytes);
+  watched.state[1] = bytes.length;
+  Atomics.add(watched.state, 0, 1);
+  return play(bytes);
+}
+
+function watch() {
   const shared = new SharedArrayBuffer(LONGEST + 8);
-  const [state, kept] = [new Int32Array(shared, 0, 2), new Uint8Array(shared, 8)];
+  watched.state = new Int32Array(shared, 0, 2);
+  watched.kept = new Uint8Array(shared, 8);
   const code = `
     const { workerData: [shared, prefix, timeout] } = require("node:worker_threads");
     const state = new Int32Array(shared, 0, 2);
@@ -145,11 +153,6 @@ function watchdog() {
       process.kill(process.pid, "SIGKILL");
     }, timeout * 1000);`;
   new Worker(code, { eval: true, workerData: [shared, artifacts, TIMEOUT] }).unref();
-  return (bytes) => {
-    kept.set(bytes);
-    state[1] = bytes.length;
-    Atomics.add(state, 0, 1);
-  };
 }
 
 function figures(count) {

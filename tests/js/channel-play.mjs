@@ -90,7 +90,7 @@ function judge(text, types, taken, limit) {
 
 /** The host's end, and a page that sends anything. */
 async function playHost(dice, page) {
-  const limit = dice.pick([LARGEST, 5_000, 300]);
+  const limit = dice.pick([LARGEST, 5_000, 300, 100]);
   const seen = { faults: [], sizes: 0, events: 0 };
   const options = {
     limit,
@@ -124,17 +124,22 @@ async function playHost(dice, page) {
       if (closed) ask.fate = "AbortError";
     },
     () => dice.pick(asks.filter(isOpen))?.stop.abort(),
-    () => framed && page.hear({ source: dice.pick([frame, new FakeWindow()]), origin: dice.pick([THERE, HERE]), data: dice.pick(["ask-user:hello", "ask-user:port", 5]), ports: [] }),
+    () => {
+      const [source, origin] = [dice.pick([frame, new FakeWindow()]), dice.pick([THERE, HERE])];
+      const said = { source, origin, data: dice.pick(["ask-user:hello", "ask-user:port", 5]), ports: [] };
+      for (let times = framed ? dice.pick([1, 1, 1, 2 * MOST_OFFERS]) : 0; times > 0; times -= 1) page.hear(said);
+    },
     () => dice.below(8) || ((closed = true), channel.close()),
   ];
+  const seenSoFar = () => ({ ...seen, faults: seen.faults.length, sent: lines.map(({ sent }) => sent.length).join() });
   const speak = () => {
     const other = dice.pick(lines.filter((line) => (line.port ? line.port.peer.open : line.listening)));
     if (!other) return;
-    const before = { faults: seen.faults.length, sizes: seen.sizes, events: seen.events, sent: lines.map(({ sent }) => sent.length).join() };
+    const before = seenSoFar();
     const ids = asks.map(({ id }) => id);
     const { code, message } = other.say(dice, FROM_PAGE, ids, limit);
     const wanted = code ?? answered(message, other);
-    const after = { faults: seen.faults.length, sizes: seen.sizes, events: seen.events, sent: lines.map(({ sent }) => sent.length).join() };
+    const after = seenSoFar();
     if (wanted === "heard") return assert.equal(after.faults, before.faults, "a message that is taken is refused");
     assert.deepEqual(after, { ...before, faults: before.faults + 1 }, `what is refused has no effect: ${wanted}`);
     if (wanted === "said") return;
@@ -186,7 +191,7 @@ async function playHost(dice, page) {
 
 /** The page's end, and a host that sends anything. */
 async function playPage(dice, page) {
-  const limit = dice.pick([LARGEST, 5_000, 300]);
+  const limit = dice.pick([LARGEST, 5_000, 300, 100]);
   const faults = [];
   const other = new Other();
   const served = serve({ transport: other.transport, parent: page.parent, limit, refused: (fault) => faults.push(reason(fault)) });
@@ -218,7 +223,11 @@ async function playPage(dice, page) {
   };
   const acts = [
     () => page.parent.resize(dice.below(3)),
-    () => page.later(),
+    () => {
+      const sent = other.sent.length;
+      page.later();
+      assert.ok(other.sent.slice(sent).every(({ type }) => type === "walk"), "a walk that cannot be sent ends a question");
+    },
     () => dice.below(8) || served.close(),
     () => {
       const element = dice.pick(page.parent.children.filter((element) => !element.ended));

@@ -154,7 +154,10 @@ class FakeElement {
       step: { state: "asking" }, record: { id: "call_1.a" }, outcome: { ends: "completed" }, result: { key: "[redacted]" }, secrets: { key: SECRET },
       problems: [], message: "No.", toolResult: { message: "No.", problems: [] }, error: new TypeError("No."),
     };
-    const parts = { ready: [], step: ["step"], record: ["record"], rejected: ["problems", "message", "toolResult"], error: ["error"], result: ["outcome", "result", "secrets"], "end-turn": ["outcome", "secrets"] };
+    const parts = {
+      step: ["step"], record: ["record"], rejected: ["problems", "message", "toolResult"], error: ["error"],
+      result: ["outcome", "result", "secrets"], "end-turn": ["outcome", "secrets"],
+    };
     const told = Object.fromEntries((parts[name] ?? []).map((part) => [part, detail[part]]));
     for (const listener of this.#listeners.get(`ask-user-${name}`) ?? []) listener({ detail: told });
   }

@@ -34,12 +34,12 @@ export class Dice {
 }
 
 const WORDS = [
-  "", "q1", "q2", "connected", "result", "close", "malformed", "too_large", "__proto__", "constructor", "toString", "then", "message", "x".repeat(201), "x".repeat(4_000),
-  "\ud800", "\u0000", "😀", SECRET,
+  "", "q1", "q2", "connected", "result", "close", "malformed", "too_large", "__proto__", "constructor", "toString", "then", "message",
+  "x".repeat(201), "x".repeat(4_000), "\ud800", "\u0000", "😀", SECRET,
 ];
 const NAMES = [
-  "id", "message", "code", "height", "walk", "request", "options", "dialect", "toolResult", "problems", "result", "outcome", "secrets", "label", "toString", "valueOf",
-  "__proto__", "constructor", "then", "toJSON",
+  "id", "message", "code", "height", "walk", "request", "options", "dialect", "toolResult", "problems", "result", "outcome", "secrets", "label",
+  "toString", "valueOf", "__proto__", "constructor", "then", "toJSON",
 ];
 const NUMBERS = [0, 1, -1, 2, 0.5, 1e308, -0, 2 ** 53, 120];
 /** Stands for what is nested so deep that a function that calls itself runs out of its stack. */
@@ -78,7 +78,7 @@ export function hostileText(dice, { n, types, ids, earlier, limit }) {
     case 0: return dice.pick([undefined, null, 5, {}, [], new Uint8Array(3)]);
     case 1: return dice.pick(earlier) ?? "";
     case 2: return written(message, dice).slice(0, dice.byte());
-    case 3: return `{"secrets":{"key":"${SECRET}"${dice.pick(["x", "}", "\u0001", ",,"])}`;
+    case 3: return `{"key":${dice.pick(["", '"'])}${SECRET}${dice.pick(['"x', '"}', "\u0001", '",,', "}"])}`;
     case 4: return JSON.stringify({ ...message, detail: { x: "x".repeat(Math.min(limit, 20_000)) } });
     case 5: return written({ ...message, n: dice.pick([n + 1, n - 1, 0, -1, "1", 1.5, null, 2 ** 53]) }, dice);
     case 6: return written({ ...message, type: hostileValue(dice) }, dice);
@@ -91,13 +91,11 @@ export function hostileText(dice, { n, types, ids, earlier, limit }) {
   }
 }
 
-/** What a well-behaved end would say, of every type at once. */
+/** What a well-behaved end would say, of every type at once, with any walk. */
 function rightDetail(dice) {
-  const walk = { ask_user_walk: 2, log: [] };
-  return {
-    request: { question: "Go?", answer_type: "boolean" }, height: 5, code: "malformed", message: "No.", toolResult: { message: "No.", problems: [] },
-    ...(dice.flag() ? { walk } : {}),
-  };
+  const walk = dice.pick([undefined, { ask_user_walk: 2, log: [] }, "\ud800", DEEP]);
+  const request = { question: "Go?", answer_type: "boolean" };
+  return { request, walk, height: 5, code: "malformed", message: "No.", toolResult: { message: "No.", problems: [] } };
 }
 
 function written(message, dice) {
