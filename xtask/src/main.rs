@@ -29,10 +29,14 @@ cargo xtask <command>
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
-  soak                  runs what takes longer than CI has: each property 100,000 times, all hostile input
-                        at full size, the frameworks in Firefox and WebKit, and all hostile texts in WebKit
-  fuzz [TARGET] [--minutes N | --seconds N | --runs N]
-                        fuzzes the core, guided by coverage; each target for a minute by default
+  soak                  runs what takes longer than CI has: each property 100,000 times, each target of the
+                        fuzzers for ten minutes, all hostile input at full size, the frameworks in Firefox
+                        and WebKit, and all hostile texts in WebKit
+  fuzz [TARGET] [--minutes N | --seconds N | --runs N] [--write]
+                        fuzzes the core and the channel, guided by coverage; each target for a minute by default;
+                        --write: the figures go into docs/testing.md, too
+  fuzz TARGET --again FILE
+                        tries a text again that was found
   bench [FILTER]        runs the benchmarks
   bench hostile [WORD ...] [--short | --write]
                         measures what hostile input costs; fails where it is more than promised; --short: each kind once and
@@ -40,11 +44,14 @@ cargo xtask <command>
 
 /// How often `soak` tries each property.
 const CASES: &str = "100000";
+/// How many minutes `soak` gives each target of the fuzzers.
+const FUZZED: &str = "10";
 
 fn soak() -> shell::Done {
     let mut properties =
         shell::cargo(&["test", "--release", "--package", "ask-user-tests", "--test", "contract", "properties"]);
     shell::run(properties.env("ASK_USER_CASES", CASES))?;
+    fuzz::run_all(&["--minutes".to_owned(), FUZZED.to_owned()])?;
     bench::hostile(&[])?;
     hosts::soak()
 }
