@@ -53,7 +53,9 @@ async function search(folder, seeds) {
     for (const name of names) await attempt(readFileSync(join(from, name)), false);
   }
   const [runs, seconds] = [Number(option("runs") ?? Infinity), Number(option("max_total_time") ?? Infinity)];
-  while (count < runs && Date.now() - begun < seconds * 1_000 && !stopped.signal.aborted) {
+  // On a slow machine, what was learned before would take all of the time.
+  const searching = Date.now();
+  while (count < runs && Date.now() - searching < seconds * 1_000 && !stopped.signal.aborted) {
     if (process.memoryUsage.rss() > MEMORY) await found(corpus.at(-1), new Error("more than 2 GiB of memory"), count);
     await attempt(varied(corpus), true);
   }

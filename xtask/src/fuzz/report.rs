@@ -123,6 +123,7 @@ fn with_row(page: &str, report: &Report) -> Option<String> {
         Some(row) => *row = report.row(),
         None => rows.push(report.row()),
     }
+    rows.sort();
     Some([before, TABLE[0], "\n", HEAD, &rows.concat(), "\n", TABLE[1], after].concat())
 }
 
@@ -189,8 +190,8 @@ stat::peak_rss_mb:              44";
     #[test]
     fn a_run_changes_its_own_row() {
         let page = format!("a\n{}{}b\n", TABLE[0], TABLE[1]);
-        let first = with_row(&page, &report(SAID)).expect("a place");
-        let other = with_row(&first, &Report { name: "schema".into(), ..report(SAID) }).expect("a place");
+        let schema = with_row(&page, &Report { name: "schema".into(), ..report(SAID) }).expect("a place");
+        let other = with_row(&schema, &report(SAID)).expect("a place");
         let again = with_row(&other, &Report { found: 2, ..report(SAID) }).expect("a place");
         let rows: Vec<&str> = again.lines().filter(|line| line.starts_with("| `")).collect();
         assert_eq!(rows.len(), 2);
