@@ -57,6 +57,8 @@ try {
   await pages.close();
   await host.close();
 }
+// Connections that were cut on one side would keep the process.
+process.exit();
 
 /** Clients without a page, not far ahead of the tabs; gives what they were shown. */
 async function clients() {

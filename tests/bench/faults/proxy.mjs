@@ -33,8 +33,8 @@ const SILENT = 60_000;
 
 /**
  * Starts a proxy: what is under `/conversations` goes to `host`, with faults until `calm()`; anything else to `pages`, without. `lies` adds the one fault
- * that no client can survive. Gives `{ url, counts, kept, idle, calm, close }`: `counts` by kind, `kept` the walks that the host has kept, as `{ conversation, body }`, and
- * `idle()` waits until nothing is on its way. `forwarded()` is called whenever an ending goes to the host.
+ * that no client can survive. Gives `{ url, counts, kept, idle, calm, close }`: `counts` by kind, `kept` the walks that the host has kept, as
+ * `{ conversation, body }`, and `idle()` waits until nothing is on its way. `forwarded()` is called whenever an ending goes to the host.
  */
 export async function startProxy({ host, pages, random, lies = false, forwarded }) {
   const counts = Object.fromEntries(Object.keys(FAULTS).map((kind) => [kind, 0]));
