@@ -36,7 +36,7 @@ export class Keeping {
     const urls = [url, events].map((url) => url && new URL(url, document.baseURI).href);
     // Only an address or the storage says that another tab asks the same question.
     if (!globalThis.BroadcastChannel || ended !== undefined || !(storage || urls.some(Boolean))) return;
-    this.#tabs = new Tabs(JSON.stringify(["ask-user", ...urls, made]), {
+    this.#tabs = new Tabs(JSON.stringify(["ask-user 1", ...urls, made]), {
       now: () => ({ walk: form.walk(), version: this.version }),
       follow: (...change) => this.#follow(...change),
       kept: (version) => this.#saved?.takes(version),
@@ -46,7 +46,8 @@ export class Keeping {
 
   /** Whether it keeps this. */
   is(made, url) {
-    return made === this.#question.made && url === this.#question.url;
+    const keepsHere = this.#storer !== undefined;
+    return made === this.#question.made && url === this.#question.url && keepsHere === Boolean(this.#form.host().storage);
   }
 
   /** The version that the host has. */

@@ -2,11 +2,16 @@
 
 import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
 
+/** How often in a row a walk is sent again at once because the host has another version. */
+const AT_ONCE = 5;
 /** How many walks are remembered that the present one comes from. */
 const REMEMBERED = 8;
 
 /** A text that two walks share if they are equal, in whatever order a host stores the members of an object. */
 export const fingerprint = (walk) => JSON.stringify(walk, (_key, value) => (isObject(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value));
+
+/** Whether two walks are of one form, so that each can be shown in the other's place. */
+export const areOfOneForm = (walk, other) => isObject(walk) && isObject(other) && walk.form === other.form && walk.ask_user_walk === other.ask_user_walk;
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -34,6 +39,8 @@ export class Saved {
   #known = [];
   /** Whether a walk was sent, and no response has come. */
   #unsure = false;
+  /** How often in a row the host had another version. */
+  #refusals = 0;
 
   constructor(url, version, host, { kept, failed, behind }) {
     this.#url = url;
@@ -77,10 +84,11 @@ export class Saved {
     if (response.ok) {
       this.#version = versionOf(response);
       this.#kept = sent;
+      this.#refusals = 0;
       this.#done();
       return "kept";
     }
-    if (theirs) return this.#refused(theirs, versionOf(response), version);
+    if (theirs) return this.#refused(theirs, versionOf(response), version, body.walk);
     // A question that is open no more needs nothing kept.
     if (![404, 409, 410].includes(response.status)) this.#fail(response);
     return "never";
@@ -95,15 +103,17 @@ export class Saved {
   }
 
   /** The host has another version than this page thought. */
-  #refused(theirs, version, sent) {
+  #refused(theirs, version, sent, own) {
+    this.#refusals += 1;
     // A host that names the same version, or none, would refuse the next try, too.
-    if (!version || version === sent) {
+    if (!version || version === sent || this.#refusals > AT_ONCE) {
       this.#fail({ status: 412, statusText: "Precondition Failed" });
       return "never";
     }
     this.#version = version;
-    // It came from here, and its acknowledgement was lost; or from a tab that this one has followed.
-    if (this.knows(theirs)) return 0;
+    // It came from here, and its acknowledgement was lost; or from a tab that this one has followed. And what this form cannot show is replaced.
+    if (this.knows(theirs) || !areOfOneForm(theirs, own)) return 0;
+    this.#refusals = 0;
     this.base(theirs);
     this.#behind(theirs);
     return "never";

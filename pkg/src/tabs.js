@@ -3,11 +3,12 @@
 // Each change has a place: a number that grows, and the tab that made it, which decides between two changes with one number. A tab follows a change that comes
 // after its own, so all tabs come to the same walk, in whatever order they hear of the changes.
 
-import { fingerprint } from "./save.js";
+import { areOfOneForm, fingerprint } from "./save.js";
 
 /** How long the person may go on typing before the others hear of it, in milliseconds. */
 const SOON = 100;
 
+const isPlace = (at) => Array.isArray(at) && Number.isSafeInteger(at[0]) && typeof at[1] === "string";
 const isAfter = ([number, tab], [other, otherTab]) => number > other || (number === other && tab > otherTab);
 
 export class Tabs {
@@ -88,8 +89,9 @@ export class Tabs {
     this.#isOver = true;
   }
 
-  #hear({ hello, how, at, base, walk, version }) {
-    if (this.#isOver) return;
+  #hear(data) {
+    if (this.#isOver || typeof data !== "object" || data === null) return;
+    const { hello, how, at, base, walk, version } = data;
     this.#others = true;
     if (hello) {
       const base = this.#at;
@@ -98,9 +100,10 @@ export class Tabs {
       if (this.#at[0]) this.#tell(base);
       else this.#channel.postMessage({});
     }
-    if (how !== undefined) this.#close(how);
-    if (walk) this.#take(at, base, walk, version);
-    else if (version && String(at) === String(this.#at)) this.#kept(version);
+    if (typeof how === "string") this.#close(how);
+    if (!isPlace(at)) return;
+    if (areOfOneForm(walk, this.#now().walk)) this.#take(at, base, walk, version);
+    else if (typeof version === "string" && String(at) === String(this.#at)) this.#kept(version);
   }
 
   #take(at, base, walk, version) {

@@ -67,9 +67,10 @@ afterEach(async () => {
 });
 
 /** A form on a page of its own, which shares nothing with another but the host: a device. */
-async function form({ attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {}, isDevice = true } = {}) {
+async function form({ attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {}, isDevice = true, before = () => {} } = {}) {
   const page = await browser.page();
   pages.push(page);
+  await page.evaluate(before);
   if (isDevice) await page.evaluate(() => delete window.BroadcastChannel);
   return shown(page, { attributes, request, walk, host });
 }
@@ -230,6 +231,40 @@ test("a host that refuses every version is told of, and not asked for ever", asy
   one.page.faults.length = 0;
 });
 
+test("a host that has another version each time is not asked without end", async () => {
+  let puts = 0;
+  browser.meddle = async (request, response, forward) => {
+    if (request.url !== "/walk") return forward();
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    puts += 1;
+    response.writeHead(412, { ETag: `"${puts}"`, "Content-Type": "application/json" }).end(text);
+  };
+  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' } });
+  await one.page.evaluate(() => {
+    addEventListener("error", (event) => event.preventDefault());
+    document.addEventListener("ask-user-error", ({ detail }) => (window.told = detail.error.message));
+  });
+  await one.find("[data-field]").fill("Ada");
+  await one.page.waitForFunction(() => window.told);
+  const before = puts;
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  assert.equal(puts, before);
+  assert.ok(puts < 20, String(puts));
+  one.page.faults.length = 0;
+});
+
+test("a walk of another form that a host has is replaced, and not shown", async () => {
+  keeps();
+  shelf.walk = { ask_user_walk: 1, form: "another", log: [] };
+  shelf.version = 5;
+  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' } });
+  await one.answers("Ada");
+  await one.asked("color");
+  await until(() => shelf.walk.log.length === 1);
+  assert.equal(await one.find(".notice").count(), 0);
+});
+
 test("a host without versions, or with weak ones, is sent what it always was", async () => {
   const headers = [];
   browser.meddle = (request, response, forward) => {
@@ -273,6 +308,48 @@ for (const [what, settings] of [["a save-url", {}], ["a storage", { attributes: 
     assert.deepEqual(await one.walk(), await third.walk());
   });
 }
+
+test("a storage that a host gives later keeps what comes after", async () => {
+  keeps();
+  const one = await form({ attributes: {}, isDevice: false });
+  await one.answers("Ada");
+  await one.asked("color");
+  await one.page.evaluate(() => {
+    window.kept = [];
+    document.querySelector("ask-user").host = { storage: { get: () => null, set: (_key, text) => void window.kept.push(JSON.parse(text)) } };
+  });
+  await one.answers("blue");
+  await one.page.waitForFunction(() => window.kept.at(-1)?.walk.log.length === 2);
+});
+
+test("what is no message of a tab does nothing", async () => {
+  keeps();
+  const before = () => {
+    window.BroadcastChannel = class extends BroadcastChannel {
+      constructor(name) {
+        super(name);
+        window.channelName = name;
+      }
+    };
+  };
+  const one = await form({ isDevice: false, before });
+  const other = await shown(one.page);
+  await Promise.all([one.asked("name"), other.asked("name")]);
+  await one.page.evaluate(() => {
+    const { walk } = document.querySelector("ask-user");
+    const channel = new BroadcastChannel(window.channelName);
+    window.heard = 0;
+    channel.addEventListener("message", () => (window.heard += 1));
+    const odd = [null, undefined, 5, "x", [], {}, { walk }, { walk, at: 5 }, { walk: 5, at: [9, "z"], base: [0, ""] }, { walk: {}, at: [9, "z"] }, { walk: null, at: [10, "z"] }, { walk: { ...walk, form: "another" }, at: [10, "z"], base: [0, ""] }, { at: [11, "z"], version: 5 }, { how: 5 }];
+    for (const message of odd) channel.postMessage(message);
+    channel.postMessage({ hello: true });
+  });
+  await one.page.waitForFunction(() => window.heard >= 2);
+  await one.asked("name");
+  await still(one);
+  await one.answers("Ada");
+  await one.asked("color");
+});
 
 test("tabs keep their walk one after the other, and only the one in which something was done", async () => {
   keeps();

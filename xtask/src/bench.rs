@@ -4,7 +4,7 @@
 
 use crate::{
     build,
-    setup::Chromium,
+    setup::{self, Chromium},
     shell::{Done, cargo, node, root, run, target, text},
 };
 use serde_json::Value;
@@ -95,6 +95,8 @@ pub fn faults(words: &[String]) -> Done {
 
 /// The same with the example host at hand.
 pub fn faults_of(host: &Path, words: &[String]) -> Done {
+    // It reads what the host has stored.
+    setup::needs("python3", &["-c", "import sqlite3"], "python3")?;
     let mut command = node(&["tests/bench/faults.mjs"]);
     Chromium::ready()?.name_to(&mut command);
     run(command.args(words).env("AGENT_HOST", host))

@@ -130,12 +130,15 @@ impl Folders {
 /// Writes the seeds of the targets in Rust.
 fn seeds(built: &Path) -> Done {
     let mut command = cargo(&["run", "--quiet", "--example", "seeds"]);
-    command.arg("--manifest-path").arg(root().join("fuzz/Cargo.toml")).arg("--target-dir").arg(built).arg("--");
+    // With the project's own builds: most of what they need is there.
+    command.arg("--manifest-path").arg(root().join("fuzz/Cargo.toml")).arg("--target-dir").arg(target()).arg("--");
     run(command.arg(root().join("tests/vectors")).arg(built.join("seeds")))
 }
 
 /// A target in Rust, without a sanitizer: the core has no unsafe code.
 fn core(built: &Path, name: &str, folders: &Folders, again: Option<&Path>) -> Done<Command> {
+    // libFuzzer is C++.
+    setup::needs("c++", &["--version"], "g++")?;
     let arguments = ["run", name, "--sanitizer", "none", "--target-dir"];
     let mut command = program(setup::cargo_fuzz()?, "", &arguments);
     folders.name_to(command.arg(built), again);

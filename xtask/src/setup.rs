@@ -104,6 +104,11 @@ pub fn python(package: &str, version: &str, folder: &Path) -> Done {
     run(&mut program("python3", "", &arguments)).map_err(|error| format!("{error}. Python 3 with pip is needed"))
 }
 
+/// A program, which is there if it runs with these arguments; otherwise the package of Debian that has it.
+pub fn needs(name: &str, arguments: &[&str], package: &str) -> Done {
+    if works(Command::new(name).args(arguments)) { Ok(()) } else { debian(&[package]) }
+}
+
 /// Programs and libraries that have packages of Debian: installed with apt-get, unless all of them are there.
 pub fn debian(packages: &[&str]) -> Done {
     if works(Command::new("dpkg").arg("-s").args(packages)) {
