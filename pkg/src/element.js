@@ -284,10 +284,11 @@ export class AskUser extends Base {
   /** Shows how far the person has come in another tab or on another device. What was done here since, if anything, can be had back. */
   #follow(walk, isClean) {
     // An end counts or not as the host says.
-    if (!this.#handle || this.#ended !== undefined || this.#handle.isHeld()) return;
+    if (!this.#handle || this.#ended !== undefined || this.#handle.isHeld()) return false;
     this.#mine = isClean ? undefined : this.#own();
     this.#given = JSON.stringify(walk);
     this.#settle();
+    return true;
   }
 
   /** The walk and its secrets, as texts. */

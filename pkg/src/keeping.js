@@ -11,7 +11,7 @@ const CLOSED_BY = { completed: "answered", replied: "declined", turn_ended: "tur
 /**
  * One question is `asked`; `made` is that and the options of its form, each as text. `url` is where walks go, and `version` what it has; `events` is where the host is heard, `ended`
  * the key of its ending, once it has one.
- * `walk()` gives that of the form, `host()` the host's options. `follow(walk, isClean, version)` takes a walk from elsewhere, `close(how)` hears that the question was
+ * `walk()` gives that of the form, `host()` the host's options. `follow(walk, isClean)` takes a walk from elsewhere, and says whether it does; `close(how)` hears that the question was
  * ended in another tab, `fail(error)` what the host has done wrong.
  */
 export class Keeping {
@@ -103,9 +103,10 @@ export class Keeping {
   }
 
   #follow(walk, isClean, version) {
+    if (!this.#form.follow(walk, isClean)) return false;
     this.#keeper?.stop();
     this.#saved?.base(walk, version);
-    this.#form.follow(walk, isClean);
+    return true;
   }
 
   async #store(asked, value) {

@@ -23,7 +23,7 @@ const versionOf = (response) => {
 
 /**
  * A walk at a URL. Where the host names versions (`ETag`), each `PUT` says which one it replaces (`If-Match`). If the host refuses it with 412 and the
- * walk that it has, `behind(walk)` is called, unless the present walk comes from that one. `kept()` hears of each walk that the host has taken, `failed(message)` of
+ * walk that it has, `behind(walk)` is called and says whether this page shows that walk now, unless the present walk comes from that one. `kept()` hears of each walk that the host has taken, `failed(message)` of
  * a status that no further try would change.
  */
 export class Saved {
@@ -113,9 +113,10 @@ export class Saved {
     this.#version = version;
     // It came from here, and its acknowledgement was lost; or from a tab that this one has followed. And what this form cannot show is replaced.
     if (this.knows(theirs) || !areOfOneForm(theirs, own)) return 0;
+    // An end of this page is kept in any case: whoever comes back has to find it.
+    if (!this.#behind(theirs)) return 0;
     this.#refusals = 0;
     this.base(theirs);
-    this.#behind(theirs);
     return "never";
   }
 

@@ -265,6 +265,22 @@ test("a walk of another form that a host has is replaced, and not shown", async 
   assert.equal(await one.find(".notice").count(), 0);
 });
 
+test("an end is kept, whatever another device has kept meanwhile", async () => {
+  keeps();
+  const version = { attributes: { "save-url": "/walk", "save-version": '"0"', "respond-url": "/respond?status=503" } };
+  const request = { questions: [REQUEST.questions[2]] };
+  const [one, other] = [await form({ ...version, request }), await form({ ...version, request })];
+  await Promise.all([one.asked("go"), other.asked("go")]);
+  await one.find("[data-way=reply]").click();
+  await one.find("#reply").fill("Wait");
+  await until(() => shelf.version > 0);
+  await other.find("[data-answer=yes]").click();
+  await other.find("[data-delivery=retrying]").waitFor();
+  // Whoever comes back finds the end, and its page sends it.
+  await until(async () => shelf.walk.log.length === (await other.walk()).log.length);
+  for (const page of [one.page, other.page]) page.faults.length = 0;
+});
+
 test("a host without versions, or with weak ones, is sent what it always was", async () => {
   const headers = [];
   browser.meddle = (request, response, forward) => {

@@ -12,6 +12,8 @@ class Tab {
     /** Whether it was opened to see what became of an answer. */
     this.isBack = isBack;
     this.loads = 0;
+    /** When its document was asked for last. */
+    this.since = performance.now();
     page.on("domcontentloaded", () => (this.loads += 1));
     page.on("close", () => (this.isGone = true));
     this.begin();

@@ -52,7 +52,7 @@ export async function startProxy({ host, pages, random, lies = false, forwarded 
     open += 1;
     try {
       const came = await forward(target, request, body, forwarded);
-      if (request.method === "PUT" && came.status < 300) kept.push({ conversation: conversationOf(request), body: body.toString() });
+      if (request.method === "PUT" && came.status < 300) kept.push({ at: performance.now(), conversation: conversationOf(request), body: body.toString() });
       return came;
     } catch {
       count("down");

@@ -151,6 +151,7 @@ async function suffer({ random, visited }, tab) {
   else await tab.done.then(() => pause(random.between(0, random.chance(0.5) ? 30 : 600)));
   const reload = async () => {
     visited.reloaded += 1;
+    tab.since = performance.now();
     await tab.page.reload({ waitUntil: "commit", timeout: 5_000 }).catch(() => {});
   };
   if (kind !== "close") await reload();
@@ -200,8 +201,10 @@ async function settle({ conversation, ledger, random, open, stored, kept }, isDo
         if (!conversation.asks(call)) ending.settle("overtaken");
         else if (here.some(isAsked)) {
           // What a store of its own has, or what the host has kept, must have been sent by the page that came back.
+          // What was kept after it came back, it could not know.
+          const { since } = here.find(isAsked);
           // The second half of a key is the print of the walk's events, which equal walks of two conversations share.
-          const isKept = kept.some((one) => one.conversation === conversation.id && one.body.includes(`"${call}"`) && one.body.includes(key.slice(16)));
+          const isKept = kept.some((one) => one.at < since && one.conversation === conversation.id && one.body.includes(`"${call}"`) && one.body.includes(key.slice(16)));
           ending.settle(!isDoubled && stored ? "asked again, with a storage" : !isDoubled && isKept ? "asked again, and it was kept" : "asked again");
         }
       }
