@@ -137,6 +137,13 @@ export function keepsVersions(name, { due }) {
     assert.equal(second.status, 204, second.text);
     assert.equal((await keep({ walk: walks[0] })).status, 204, "without a version, whatever is kept is replaced");
 
+    const further = resume(request, walks[0], options);
+    further.back();
+    assert.equal((await keep({ walk: further.save() })).status, 204);
+    const late = await keep({ walk: walks[0] });
+    assert.equal(late.status, 204, "one that comes late is acknowledged");
+    assert.deepEqual(JSON.parse((await keep({ walk: walks[1] }, { "If-Match": '"none"' })).text).walk, further.save(), "and replaces nothing that goes on from it");
+
     const forged = await keep({ walk: { ...walks[0], log: [...walks[0].log, ...walks[0].log, ...walks[0].log] } });
     assert.ok(forged.status >= 400 && forged.status < 500, String(forged.status));
     assert.ok((await post(answered(form()).response, "k")).status < 300);

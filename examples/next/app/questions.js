@@ -6,11 +6,11 @@ import { open, UnresumableError } from "ask-user/core";
 // Next.js loads this module more than once: for pages, for route handlers, and again after each change during development.
 const store = (globalThis.askUserStore ??= { questions: new Map(), key: randomBytes(32) });
 
-/** Why something was not done: the status to answer with, and the words for the person. */
+/** Why something was not done: the status to answer with, the words for the person, and what else the page needs. */
 export class Refused extends Error {
-  constructor(status, message) {
+  constructor(status, message, { headers, ...body } = {}) {
     super(message);
-    this.status = status;
+    Object.assign(this, { status, headers, body });
   }
 }
 
@@ -36,16 +36,26 @@ export function latest(owner) {
   return owner && [...store.questions.values()].findLast((question) => question.owner === owner);
 }
 
-/** Keeps how far the person has come. */
-export function save(question, walk) {
+/** Keeps how far the person has come, in the place of the version that the walk `replaces`, or of any. Gives the version of what is kept. */
+export function save(question, walk, replaces) {
   if (question.taken) throw new Refused(409, "This question has been answered already.");
+  const { saved } = question;
+  if (replaces !== null && replaces !== versionOf(question)) {
+    throw new Refused(412, "The answers were changed in another tab or on another device.", { walk: saved, headers: { ETag: versionOf(question) } });
+  }
   reread(question, { walk, secrets: {} });
+  // One that comes late, after one that goes on from it, is acknowledged.
+  if (replaces === null && isOlder(walk, saved)) return versionOf(question);
   question.saved = walk;
   question.version += 1;
+  return versionOf(question);
 }
 
 /** The version of what is kept, as an ETag. */
-export const versionOf = ({ version }) => `"${version}"`;
+const versionOf = ({ version }) => `"${version}"`;
+
+/** Whether a walk is an earlier version of the one that is kept: nothing leaves the log of a walk. */
+const isOlder = ({ log }, kept) => log.length < (kept?.log.length ?? 0) && log.every((line, at) => JSON.stringify(line) === JSON.stringify(kept.log[at]));
 
 /** Takes an answer once. The same answer is acknowledged again under the same key; any other is a conflict. */
 export function take(question, key, response) {

@@ -16,7 +16,7 @@ export const handled = (handle) => async (request, { params }) => {
     return await handle({ request, question: id && find(request.cookies.get(SESSION)?.value, id) });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return Response.json({ message: error.message }, { status: error.status });
+    return Response.json({ message: error.message, ...error.body }, { status: error.status, headers: error.headers });
   }
 };
 
