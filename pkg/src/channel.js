@@ -86,11 +86,8 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
       const ended = (settle, value) => (open.delete(id), settle(value));
       const aborted = () => {
         ended(reject, signal.reason);
-        try {
-          line?.send("close", id);
-        } catch {
-          // Without a page that hears it there is nothing to take away.
-        }
+        // Without a page that hears it there is nothing to take away.
+        attempt(() => line?.send("close", id));
       };
       if (closed) return reject(new DOMException(CLOSED, "AbortError"));
       if (signal?.aborted) return reject(signal.reason);

@@ -505,8 +505,7 @@ export class AskUser extends Base {
     this.#step = undefined;
     const handle = this.#handle;
     if (!handle) return;
-    this.#saved = handle.save();
-    this.#secrets = JSON.stringify(JSON.parse(handle.response() ?? "{}").secrets);
+    [this.#saved, this.#secrets] = this.#own();
     this.#turn = this.turn;
     // Freed once nothing of it is under way: it may be the form's own listener or effect that led here.
     setTimeout(() => handle.free());

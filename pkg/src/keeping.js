@@ -39,7 +39,8 @@ export class Keeping {
     this.#tabs = new Tabs(JSON.stringify(["ask-user 1", ...urls, made]), {
       now: () => ({ walk: form.walk(), version: this.version }),
       follow: (...change) => this.#follow(...change),
-      kept: (version) => this.#saved?.takes(version),
+      // What another tab has kept, this one shows.
+      kept: (version) => this.#saved && (this.#saved.version = version),
       close: form.close,
     });
   }
@@ -70,7 +71,7 @@ export class Keeping {
     };
     this.#keeper?.keep(latest({ tool_call_id: call }), now);
     this.#storer?.keep(latest({}), now);
-    if (!now) this.#tabs?.changed(false);
+    if (!now) this.#tabs?.changed();
   }
 
   /** The host is heard again, and has this walk. What waits to be kept here hears of that by itself. */
@@ -81,12 +82,12 @@ export class Keeping {
   /** The person has ended the question: gives what is to be called once the host has that. The next form of this question then shows the receipt and sends nothing. */
   ends(how, ended, secrets) {
     const { asked, events } = this.#question;
-    const walk = this.#form.walk();
-    const tabs = this.#tabs;
+    const [tabs, storer] = [this.#tabs, this.#storer];
+    const walk = storer && this.#form.walk();
     tabs?.over();
     return () => {
-      this.#storer?.stop();
-      if (this.#storer) this.#store(asked, { walk, ended, secrets });
+      storer?.stop();
+      if (storer) this.#store(asked, { walk, ended, secrets });
       // A host that is heard tells them itself.
       if (events === null && how in CLOSED_BY) tabs?.end(CLOSED_BY[how]);
     };

@@ -23,12 +23,13 @@ const versionOf = (response) => {
 
 /**
  * A walk at a URL. Where the host names versions (`ETag`), each `PUT` says which one it replaces (`If-Match`). If the host refuses it with 412 and the
- * walk that it has, `behind(walk)` is called and says whether this page shows that walk now, unless the present walk comes from that one. `kept()` hears of each walk that the host has taken, `failed(message)` of
- * a status that no further try would change.
+ * walk that it has, and the present walk does not come from that one, `behind(walk)` is called and says whether this page shows that walk now. `kept()` hears of each
+ * walk that the host has taken, `failed(message)` of a status that no further try would change.
  */
 export class Saved {
+  /** The version that the host has. */
+  version;
   #url;
-  #version;
   #host;
   #done;
   #failed;
@@ -44,26 +45,17 @@ export class Saved {
 
   constructor(url, version, host, { kept, failed, behind }) {
     this.#url = url;
-    this.#version = version;
+    this.version = version;
     this.#host = host;
     this.#done = kept;
     this.#failed = failed;
     this.#behind = behind;
   }
 
-  get version() {
-    return this.#version;
-  }
-
   /** Takes a walk for what the host has: it is not sent. */
-  base(walk, version = this.#version) {
-    this.#version = version;
+  base(walk, version = this.version) {
+    this.version = version;
     this.#kept = this.#remember(walk);
-  }
-
-  /** The host has given this version to what another tab has kept, and this one shows. */
-  takes(version) {
-    this.#version = version;
   }
 
   /** Whether the present walk comes from this one. */
@@ -76,13 +68,13 @@ export class Saved {
     const sent = this.#remember(body.walk);
     if (sent === this.#kept) return "kept";
     // A page that goes away hears no refusal: what it sends must not depend on whether something before it has arrived.
-    const version = isLeaving && this.#unsure ? undefined : this.#version;
+    const version = isLeaving && this.#unsure ? undefined : this.version;
     this.#unsure = true;
     const [response, theirs] = (await this.#send(JSON.stringify(body), version)) ?? [];
     if (!response || isRedirected(response) || response.status === 401 || isPassing(response)) return response && retryAfter(response);
     this.#unsure = false;
     if (response.ok) {
-      this.#version = versionOf(response);
+      this.version = versionOf(response);
       this.#kept = sent;
       this.#refusals = 0;
       this.#done();
@@ -110,7 +102,7 @@ export class Saved {
       this.#fail({ status: 412, statusText: "Precondition Failed" });
       return "never";
     }
-    this.#version = version;
+    this.version = version;
     // It came from here, and its acknowledgement was lost; or from a tab that this one has followed. And what this form cannot show is replaced.
     if (this.knows(theirs) || !areOfOneForm(theirs, own)) return 0;
     // An end of this page is kept in any case: whoever comes back has to find it.

@@ -45,22 +45,22 @@ export class Tabs {
 
   /** The form has begun anew: with the walk that this tab follows, or with one that the other tabs have to hear of. */
   began() {
-    if (!this.#isFollowing) return this.changed(true);
+    if (!this.#isFollowing) return this.flush();
     this.#isFollowing = false;
     // It may be short of what it was told: a secret is in no walk.
     this.#print = fingerprint(this.#now().walk);
   }
 
-  /** Tells the other tabs, if there are any, what has changed here: soon, or now. */
-  changed(now) {
+  /** Tells the other tabs soon, if there are any, what has changed here. */
+  changed() {
     if (!this.#others) return;
     clearTimeout(this.#timer);
-    if (now) this.flush();
-    else this.#timer = setTimeout(() => this.flush(), SOON);
+    this.#timer = setTimeout(() => this.flush(), SOON);
   }
 
   /** Tells them at once. */
   flush() {
+    clearTimeout(this.#timer);
     const base = this.#at;
     if (this.#others && !this.#isOver && this.#isChanged()) this.#tell(base);
   }

@@ -11,33 +11,39 @@ import { WATCH } from "./browser.mjs";
 const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 const PROGRAM = process.env.AGENT_HOST ?? join(TARGET, "debug", process.platform === "win32" ? "agent-host.exe" : "agent-host");
 
-/** A page with one element that listens to the conversation of its query. */
-export const CHAT = {
-  "/chat": `<!doctype html>
+/** A page whose script has the element: `element`, with the addresses of the conversation of its query, which `query` holds. */
+export const pageOf = (name, script, more = "") => ({
+  [`/${name}`]: `<!doctype html>
 <html lang="en">
-<title>chat</title>
+<title>${name}</title>
 ${WATCH}
-<script type="module" src="/chat.js"></script>
+<script type="module" src="/${name}.js"></script>
 <script type="module" src="/pkg/dist/ask-user.js"></script>
-<script type="module" src="/probe.js"></script>
-<main></main>
+${more}<main></main>
 </html>`,
-  "/chat.js": `
-const { id, token, device } = Object.fromEntries(new URLSearchParams(location.search));
-// Another device hears nothing of the tabs of this browser.
-if (device !== undefined) delete window.BroadcastChannel;
-const base = "/conversations/" + id;
-document.cookie = "conversation=" + token + "; path=" + base;
+  [`/${name}.js`]: `
+const query = Object.fromEntries(new URLSearchParams(location.search));
+const base = "/conversations/" + query.id;
+document.cookie = "conversation=" + query.token + "; path=" + base;
 const element = document.createElement("ask-user");
 for (const [name, path] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) {
   element.setAttribute(name, base + "/" + path);
 }
+${script}`,
+});
+
+/** A page with one element that listens to the conversation of its query. */
+export const CHAT = pageOf(
+  "chat",
+  `// Another device hears nothing of the tabs of this browser.
+if (query.device !== undefined) delete window.BroadcastChannel;
 document.querySelector("main").append(element);
 window.form = () => element;
 window.closings = [];
 element.addEventListener("ask-user-closed", ({ detail }) => window.closings.push(detail));
 `,
-};
+  '<script type="module" src="/probe.js"></script>\n',
+);
 
 /** The text of a stream of events up to where it is quiet. */
 export async function heard(url, headers = {}) {

@@ -4,19 +4,22 @@
 
 use crate::{
     build,
+    figures::Figures,
     setup::{self, Chromium},
-    shell::{Done, cargo, node, root, run, target, text},
+    shell::{Done, cargo, node, run, target, text},
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
-/// Where the table of hostile input stands, and between which lines.
-const HOSTILE: &str = "docs/hostile-input.md";
-const TABLE: [&str; 2] = [
-    "<!-- the table of hostile input: made by `cargo xtask bench hostile --write` -->\n",
-    "<!-- the end of the table of hostile input -->",
-];
+/// Where the table of hostile input stands.
+const HOSTILE: Figures = Figures {
+    page: "docs/hostile-input.md",
+    lines: [
+        "<!-- the table of hostile input: made by `cargo xtask bench hostile --write` -->\n",
+        "<!-- the end of the table of hostile input -->",
+    ],
+};
 
 /// Runs all benchmarks, or those whose names contain a filter.
 pub fn run_all(filter: &[String]) -> Done {
@@ -61,12 +64,8 @@ pub fn hostile(words: &[String]) -> Done {
     let others = words.iter().filter(|word| *word != "--write");
     let measured = run(cargo(&["bench"]).args(bench).args(others).arg("--markdown").arg(&table));
     // Figures that break a promise are written, too.
-    let (page, table) = (root().join(HOSTILE), text(&table)?);
-    let written = text(&page)?;
-    let parts = written.split_once(TABLE[0]).and_then(|(before, rest)| Some((before, rest.split_once(TABLE[1])?.1)));
-    let (before, after) = parts.ok_or_else(|| format!("{HOSTILE} has no place for the table"))?;
-    let written = [before, TABLE[0], "\n", &table, "\n", TABLE[1], after].concat();
-    std::fs::write(&page, written).map_err(|error| format!("{}: {error}", page.display()))?;
+    let table = text(&table)?;
+    HOSTILE.write(|_| table)?;
     measured
 }
 

@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod component;
+mod figures;
 mod fuzz;
 mod hosts;
 mod serve;

@@ -1,7 +1,8 @@
 // People at the element in tabs of Chromium, through the proxy: they answer, reply and end turns; tabs are closed, reloaded and doubled at any moment. Pauses of a
 // second and more pass `SCALE` times as fast in these pages; nothing else of them is other than in use.
 import { setTimeout as pause } from "node:timers/promises";
-import { openChromium, WATCH } from "../../js/browser.mjs";
+import { pageOf } from "../../js/agent-host.mjs";
+import { openChromium } from "../../js/browser.mjs";
 import { Conversation } from "./conversation.mjs";
 import { Ledger } from "./ledger.mjs";
 import { random as source } from "./random.mjs";
@@ -18,29 +19,14 @@ const MISFORTUNES = { none: 35, reload: 25, close: 25, reloadTwice: 8, reloadAnd
 
 /** A page with one element that listens to the conversation of its query, and tells the bench what it shows. */
 export const PAGES = {
-  "/tab": `<!doctype html>
-<html lang="en">
-<title>tab</title>
-${WATCH}
-<script type="module" src="/tab.js"></script>
-<script type="module" src="/pkg/dist/ask-user.js"></script>
-<main></main>
-</html>`,
   "/troubles.js": "",
-  "/tab.js": `
-const { id, token, storage } = Object.fromEntries(new URLSearchParams(location.search));
-const base = "/conversations/" + id;
-document.cookie = "conversation=" + token + "; path=" + base;
-const element = document.createElement("ask-user");
-for (const [name, path] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) {
-  element.setAttribute(name, base + "/" + path);
-}
-if (storage) element.host = { storage: { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) } };
+  ...pageOf("tab", `
+if (query.storage) element.host = { storage: { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) } };
 for (const name of ["result", "end-turn", "delivery", "closed"]) {
   const tell = ({ detail: { idempotencyKey: key, toolCallId: call, result, state } }) => window.told({ name, key, call, result, state });
   document.addEventListener("ask-user-" + name, tell);
 }
-document.querySelector("main").append(element);`,
+document.querySelector("main").append(element);`),
 };
 
 /** What a page runs first: its clock. */

@@ -1,14 +1,16 @@
 //! What a fuzzed target reports: the figures that libFuzzer prints, a row in `docs/testing.md`, and what was found as text.
 
-use crate::shell::{Done, root, text};
+use crate::{figures::Figures, shell::Done};
 use std::{fmt, time::Duration};
 
-/// Where the table stands, and between which lines.
-const PAGE: &str = "docs/testing.md";
-const TABLE: [&str; 2] = [
-    "<!-- the table of fuzzing: each row made by `cargo xtask fuzz TARGET --write` -->\n",
-    "<!-- the end of the table of fuzzing -->",
-];
+/// Where the table stands.
+const TABLE: Figures = Figures {
+    page: "docs/testing.md",
+    lines: [
+        "<!-- the table of fuzzing: each row made by `cargo xtask fuzz TARGET --write` -->\n",
+        "<!-- the end of the table of fuzzing -->",
+    ],
+};
 const HEAD: &str = "\
 | target | executions | seconds | a second | corpus | edges | features | memory, MiB | found |
 | --- | --: | --: | --: | --: | --: | --: | --: | --: |
@@ -109,14 +111,10 @@ impl fmt::Display for Report {
 
 /// Puts the row of a run into the table; the rows of other targets stay.
 pub fn write(report: &Report) -> Done {
-    let page = root().join(PAGE);
-    let written = with_row(&text(&page)?, report).ok_or_else(|| format!("{PAGE} has no place for the table"))?;
-    std::fs::write(&page, written).map_err(|error| format!("{}: {error}", page.display()))
+    TABLE.write(|table| with_row(table, report))
 }
 
-fn with_row(page: &str, report: &Report) -> Option<String> {
-    let (before, rest) = page.split_once(TABLE[0])?;
-    let (table, after) = rest.split_once(TABLE[1])?;
+fn with_row(table: &str, report: &Report) -> String {
     let mut rows: Vec<String> =
         table.lines().filter(|line| line.starts_with("| `")).map(|line| format!("{line}\n")).collect();
     match rows.iter_mut().find(|row| row.starts_with(&begin(&report.name))) {
@@ -124,7 +122,7 @@ fn with_row(page: &str, report: &Report) -> Option<String> {
         None => rows.push(report.row()),
     }
     rows.sort();
-    Some([before, TABLE[0], "\n", HEAD, &rows.concat(), "\n", TABLE[1], after].concat())
+    [HEAD, &rows.concat()].concat()
 }
 
 fn begin(name: &str) -> String {
@@ -189,15 +187,16 @@ stat::peak_rss_mb:              44";
 
     #[test]
     fn a_run_changes_its_own_row() {
-        let page = format!("a\n{}{}b\n", TABLE[0], TABLE[1]);
-        let schema = with_row(&page, &Report { name: "schema".into(), ..report(SAID) }).expect("a place");
-        let other = with_row(&schema, &report(SAID)).expect("a place");
-        let again = with_row(&other, &Report { found: 2, ..report(SAID) }).expect("a place");
+        let page = format!("a\n{}{}b\n", TABLE.lines[0], TABLE.lines[1]);
+        let with = |page: &str, report: &Report| TABLE.put_into(page, |table| with_row(table, report));
+        let schema = with(&page, &Report { name: "schema".into(), ..report(SAID) }).expect("a place");
+        let other = with(&schema, &report(SAID)).expect("a place");
+        let again = with(&other, &Report { found: 2, ..report(SAID) }).expect("a place");
         let rows: Vec<&str> = again.lines().filter(|line| line.starts_with("| `")).collect();
         assert_eq!(rows.len(), 2);
         assert!(rows[0].starts_with("| `saved`") && rows[0].ends_with("| 2 |") && rows[1].starts_with("| `schema`"));
         assert!(again.starts_with("a\n") && again.ends_with("b\n"));
-        assert_eq!(with_row("no table", &report(SAID)), None);
+        assert_eq!(with("no table", &report(SAID)), None);
     }
 
     #[test]
