@@ -93,9 +93,9 @@ export class AskUser extends Base {
   #events;
   /** What is kept of the question, and where. */
   #keeping;
-  /** Whether what the form began with is known, so that it is not taken for a change. */
+  /** Whether the next step is a change, and not what the form begins with. */
   #isBased = false;
-  /** The walk and the secrets that were here before those of another tab or device; and whether the person wants them back. */
+  /** This page's walk and secrets before it followed another tab or device, and whether the person wants them back. */
   #mine;
   #insists = false;
   /** The line that says that it was changed elsewhere. */
@@ -283,7 +283,7 @@ export class AskUser extends Base {
 
   /** Shows how far the person has come in another tab or on another device. What was done here since, if anything, can be had back. */
   #follow(walk, isClean) {
-    // An end counts or not as the host says.
+    // After an end, only the host decides what counts.
     if (!this.#handle || this.#ended !== undefined || this.#handle.isHeld()) return false;
     this.#mine = isClean ? undefined : this.#own();
     this.#given = JSON.stringify(walk);
@@ -383,7 +383,7 @@ export class AskUser extends Base {
     if (!stored) this.#saved = this.#given ?? this.#saved;
     const [mine, insists] = [this.#mine, this.#insists];
     if (insists) [this.#saved, this.#secrets] = mine;
-    // What the person wants back is a change, and so is what the host does not have yet.
+    // Restored answers have to be sent, and so has a stored walk that the host lacks.
     this.#isBased = insists || (stored !== undefined && this.#given !== undefined);
     this.#insists = false;
     this.#given = this.#mine = undefined;

@@ -63,7 +63,7 @@ export class Keeping {
     this.#tabs?.began();
   }
 
-  /** Something has changed in the form; `now` says that it has ended, and that the others hear of that otherwise. */
+  /** Keeps a change of the form: soon, or `now` because the form has ended. The other tabs hear of an end by `ends`. */
   changed(call, now) {
     const latest = (more) => () => {
       const walk = this.#form.walk();
@@ -74,7 +74,7 @@ export class Keeping {
     if (!now) this.#tabs?.changed();
   }
 
-  /** The host is heard again, and has this walk. What waits to be kept here hears of that by itself. */
+  /** Follows the walk that the host has when its stream opens again. A walk that is still to be kept here gets a 412 instead. */
   hears(walk, version) {
     if (this.#saved && version !== this.version && !this.#saved.knows(walk) && !this.#keeper.isWaiting) this.#follow(walk, true, version);
   }

@@ -67,7 +67,7 @@ export class Saved {
   put = async (body, isLeaving) => {
     const sent = this.#remember(body.walk);
     if (sent === this.#kept) return "kept";
-    // A page that goes away hears no refusal: what it sends must not depend on whether something before it has arrived.
+    // A page that goes away cannot hear a 412, so this PUT must not depend on the one before it.
     const version = isLeaving && this.#unsure ? undefined : this.version;
     this.#unsure = true;
     const [response, theirs] = (await this.#send(JSON.stringify(body), version)) ?? [];
@@ -103,9 +103,9 @@ export class Saved {
       return "never";
     }
     this.version = version;
-    // It came from here, and its acknowledgement was lost; or from a tab that this one has followed. And what this form cannot show is replaced.
+    // Send again if the walk came from here (its acknowledgement was lost), from a tab that this one follows, or from another form, which cannot be shown.
     if (this.knows(theirs) || !areOfOneForm(theirs, own)) return 0;
-    // An end of this page is kept in any case: whoever comes back has to find it.
+    // This page has ended the question. Keep the end, so that a page that is loaded later finds and sends it.
     if (!this.#behind(theirs)) return 0;
     this.#refusals = 0;
     this.base(theirs);

@@ -71,7 +71,7 @@ export class Tabs {
     if (this.#others && !this.#isOver && version) this.#channel.postMessage({ at: this.#at, version });
   }
 
-  /** The question was ended here. The others go on until `end`: nobody knows yet whether it counts. */
+  /** The question was ended here. The other tabs stay open until `end`, because the host has not acknowledged it yet. */
   over() {
     this.#isOver = true;
   }
@@ -96,7 +96,7 @@ export class Tabs {
     if (hello) {
       const base = this.#at;
       this.#isChanged();
-      // One that has come no further than its host knows says only that it is there.
+      // A tab without changes only says that it exists.
       if (this.#at[0]) this.#tell(base);
       else this.#channel.postMessage({});
     }
@@ -112,7 +112,7 @@ export class Tabs {
     const isNew = before[0] === 0;
     const own = this.#now().version;
     if (isNew && own && version && own !== version) {
-      // What a new tab has from its host may be newer than what an old one shows.
+      // The host gave this new tab another version, which may be newer than what the old tab shows.
       this.#at = [at[0], ""];
     } else if (isAfter(at, this.#at)) {
       clearTimeout(this.#timer);
