@@ -3,11 +3,13 @@
 import { open } from "ask-user/core";
 import { answer } from "./person.mjs";
 
-/** For `query({ prompt, options: { canUseTool } })`. Other tools are for the host to allow or deny. */
-export async function canUseTool(tool, input, { toolUseID }) {
-  if (tool !== "AskUserQuestion") return { behavior: "allow", updatedInput: input };
-  const walk = open(input, { dialect: "claude", toolCallId: toolUseID });
-  return answer(walk, { q1: "Sidebar" });
+const ANSWERS = { toolu_1: "Sidebar", toolu_2: { type: "reject", message: "Use `cargo clean`." } };
+
+/** For `query({ prompt, options: { canUseTool } })`. `AskUserQuestion` becomes its questions, and any other tool an approval. */
+export async function canUseTool(tool_name, input, { toolUseID, title, description, decisionReason: decision_reason, blockedPath: blocked_path }) {
+  const request = { tool_name, input, title, description, decision_reason, blocked_path };
+  const walk = open(request, { dialect: "claude", toolCallId: toolUseID });
+  return answer(walk, { q1: ANSWERS[toolUseID] });
 }
 
 const input = {
@@ -20,4 +22,5 @@ const input = {
     },
   ],
 };
+console.log(JSON.stringify(await canUseTool("Bash", { command: "rm -rf target" }, { toolUseID: "toolu_2", decisionReason: "It deletes files." })));
 console.log(JSON.stringify(await canUseTool("AskUserQuestion", input, { toolUseID: "toolu_1" })));

@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { ANYWHERE } from "./anywhere.mjs";
+import { MARKDOWN } from "./markdown.mjs";
 import { optimise, script, shorten } from "./optimise.mjs";
+import { prune } from "./prune.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The wasm modules in dist/, and the folders that they are built from. */
@@ -22,14 +24,18 @@ async function modules() {
   for (const [name, folder] of Object.entries(MODULES)) {
     const module = path(`build/${folder}/ask_user_${folder}_bg.wasm`);
     // Of the first download alone: the others are fetched later, or not over a network.
-    if (name === "form") await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
+    if (name === "form") {
+      await prune(module, path(`build/${folder}/ask_user_${folder}.js`), ["mount", "__wbg_init"]);
+      await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
+    }
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
   }
+  await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
   await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
 }
 
 async function bundle() {
-  for (const [from, to] of [["ask-user", "style"], ["editor", "editor-style"], ["fields", "fields-style"]]) {
+  for (const [from, to] of [["ask-user", "style"], ["editor", "editor-style"], ["fields", "fields-style"], ["markdown", "markdown-style"]]) {
     const css = await transform(await readFile(path(`src/${from}.css`), "utf8"), { loader: "css", minify: true });
     await writeFile(path(`build/${to}.js`), `export default ${JSON.stringify(css.code.trim())};\n`);
   }
@@ -37,23 +43,23 @@ async function bundle() {
     const packed = gzipSync(await readFile(path(`dist/${name}.wasm`)), { level: 9 }).toString("base64");
     await writeFile(path(`build/${name}.packed.js`), `export default ${JSON.stringify(packed)};\n`);
   }
-  const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning", ignoreAnnotations: true };
+  const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning", ignoreAnnotations: true, plugins: [MARKDOWN] };
   // Chunks would cost each page another round trip: what two entries share stands in both. A page loads one of them.
   await build({
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
     outdir: path("dist"),
-    plugins: [{ name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|validator)\.js$/ }, onDemand) }],
+    plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|validator)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist"), external: ["./core.load.js"] });
-  for (const name of ["channel", "core.load", "editor", "fields", "validator"]) {
+  for (const name of ["channel", "core.load", "editor", "fields", "markdown", "validator"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
   }
   // Its directive says to Next.js that it is for the browser too.
   await build({ ...shared, entryPoints: { react: path("src/react.js") }, outdir: path("dist"), external: ["react", "./ask-user.js"] });
   const classic = { format: "iife", inject: [path("src/here.js")], define: { "import.meta.url": "here" } };
   await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path("dist") });
-  const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [ANYWHERE], write: false });
+  const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [MARKDOWN, ANYWHERE], write: false });
   await writeFile(path("dist/mcp-app.html"), page(app.outputFiles[0].text));
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" };
   await build(node);
@@ -84,7 +90,7 @@ async function writeTools() {
   await writeFile(path("dist/tools.json"), `${JSON.stringify(tools, undefined, 2)}\n`);
 }
 
-/** What the element imports when a form needs it is a file of its own: the validator, the fields, the editor, the headless package. */
+/** What the element imports when a form needs it is a file of its own: the validator, the fields, the editor, Markdown, the headless package. */
 function onDemand({ kind, path }) {
   return kind === "dynamic-import" ? { path, external: true } : undefined;
 }

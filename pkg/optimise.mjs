@@ -7,7 +7,7 @@ import { basename, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** What Rust's wasm target takes for granted, and so may the optimiser. */
-const FEATURES = [
+export const FEATURES = [
   "--enable-bulk-memory",
   "--enable-multivalue",
   "--enable-mutable-globals",
@@ -123,9 +123,10 @@ function text(name) {
   return Buffer.concat([Buffer.from(leb(bytes.length)), bytes]);
 }
 
-function tool(name, ...args) {
+/** Runs a tool of binaryen, and gives what it says. */
+export function tool(name, ...args) {
   const program = fileURLToPath(new URL(`node_modules/binaryen/bin/${name}`, import.meta.url));
-  execFileSync(process.execPath, [program, ...args], { stdio: ["ignore", "ignore", "inherit"] });
+  return execFileSync(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"], encoding: "utf8", maxBuffer: 2 ** 28 });
 }
 
 /** Makes `to` of `from`, unless the same has been made of the same, and is in `cache`. */

@@ -17,7 +17,7 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 /** What may be fetched, by the start of its path. */
-const FOLDERS = ["/playground/", "/pkg/dist/"];
+const FOLDERS = ["/playground/", "/pkg/dist/", "/pkg/themes/"];
 const LARGEST_BODY = 8 * 1024 * 1024;
 const root = new URL("../", import.meta.url);
 
@@ -45,7 +45,8 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
     const before = refused.get(key + url) ?? 0;
     const refuses = status >= 400 && before < Number(settings.times ?? Infinity);
     if (refuses) refused.set(key + url, before + 1);
-    const delivery = { path: url.pathname, key, status: refuses ? status : 200, again: answered.has(key), body: text };
+    const [outcome, explanation] = ["outcome", "explanation"].map((name) => request.headers[`ask-user-${name}`]);
+    const delivery = { path: url.pathname, key, status: refuses ? status : 200, again: answered.has(key), body: text, outcome, explanation };
     if (!refuses) answered.add(key);
     deliveries.push(delivery);
     for (const watcher of watchers) watcher.write(`data: ${JSON.stringify(delivery)}\n\n`);

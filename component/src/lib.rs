@@ -4,11 +4,11 @@ use ask_user_core::{
     Action, Content, Dialect, Form, Given, Host, Rejection, ToolDefinition, UnknownDialect, Verdict, Walk,
     json::{parse, text},
     problem::{Misuse, Refusal, Unresumable},
-    record::{mend, read, to_markdown},
+    record::{Stream, mend, read, to_markdown},
 };
 use bindings::exports::ask_user::core::forms;
 use serde_json::Value;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 mod bindings {
     //! Made of `wit/ask-user.wit`.
@@ -40,8 +40,9 @@ impl forms::Guest for Component {
         walk.map(handed).map_err(|error| forms::Unopened::Unresumable(unresumable(&error)))
     }
 
-    fn tool_definitions(dialect: String) -> String {
-        text(&dialect.parse().map(ToolDefinition::of).unwrap_or_default())
+    fn tool_definitions(dialect: String, sub_agent: bool) -> String {
+        let host = Host { sub_agent, ..Host::default() };
+        text(&dialect.parse().map(|dialect| ToolDefinition::for_agent(dialect, &host)).unwrap_or_default())
     }
 
     fn dialects() -> Vec<String> {
@@ -50,6 +51,14 @@ impl forms::Guest for Component {
 
     fn mend_records(records: String) -> Result<String, String> {
         Ok(text(&mend(read(&records).map_err(|error| error.to_string())?)))
+    }
+
+    fn read_records(lines: String, turns: Vec<u32>) -> Result<String, String> {
+        let Ok(Value::Array(lines)) = parse(&lines) else { return Err("Give the lines as a list.".into()) };
+        let place = Cell::new(0_u32);
+        let turns: std::collections::BTreeSet<u32> = turns.into_iter().collect();
+        let begins_turn = |_: &Value| turns.contains(&place.replace(place.get().saturating_add(1)));
+        Ok(text(&Stream::read(&lines, begins_turn)))
     }
 
     fn records_markdown(records: String) -> Result<String, String> {
@@ -68,6 +77,14 @@ impl forms::GuestWalk for Forms {
 
     fn act(&self, action: forms::Action) -> Result<(), forms::Refusal> {
         read_action(action).and_then(|action| self.0.borrow_mut().act(action)).map_err(|error| refusal(&error))
+    }
+
+    fn answers(&self, answers: String) -> Result<(), forms::Refusal> {
+        let refused = |error: Refusal| refusal(&error);
+        let Value::Object(answers) = parse(&answers).map_err(Refusal::InvalidJson).map_err(refused)? else {
+            return Err(refused(Refusal::NotAllowed { why: "Give the answers as an object, by question." }));
+        };
+        self.0.borrow_mut().answers(answers).map_err(refused)
     }
 
     fn consultation(&self) -> Option<String> {
@@ -156,7 +173,8 @@ fn read_action(action: forms::Action) -> Result<Action, Refusal> {
 }
 
 fn refusal(error: &Refusal) -> forms::Refusal {
-    let details = error.to_json().get("details").map(Value::to_string);
+    let json = error.to_json();
+    let details = json.get("details").or_else(|| json.get("refused")).map(Value::to_string);
     forms::Refusal { code: error.code().to_owned(), message: error.to_string(), details }
 }
 

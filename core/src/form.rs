@@ -129,6 +129,11 @@ impl Outline {
         &self.questions
     }
 
+    /// The question with this id.
+    pub fn question(&self, id: &str) -> Option<&Question> {
+        self.questions.iter().map(|question| &**question).find(|question| question.id == id)
+    }
+
     /// What is odd about the request without making it invalid.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings

@@ -54,14 +54,17 @@ mod walk;
 #[cfg(feature = "wasm")]
 pub mod wasm;
 
-pub use answer::{Advice, Answer, By, Content, Exact, Given, REDACTED, Secret, Selection, Taken};
+pub use answer::{Advice, Answer, By, Content, Decided, Exact, Given, REDACTED, Secret, Selection, Taken};
 pub use budget::{Budget, Exhausted};
 pub use dialect::{Dialect, Reading, Request, ToolDefinition, UnknownDialect};
 pub use form::{Form, Outline, Provisional};
 pub use host::{Detached, Host, Limits, Policies, Policy, PromptKind, Reuse, Source, Target};
 pub use outcome::{Ending, Ends, Failure, Outcome, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
-pub use question::{AnswerType, Choice, Choices, Format, Link, NumberRules, Question, Selections, TextRules, When};
+pub use question::{
+    AnswerType, Approval, Change, Choice, Choices, Decision, Format, Link, NumberRules, Question, Selections, Shown,
+    ShownValue, TextRules, When,
+};
 pub use route::{Consultation, Verdict};
 pub use turn::{Remembered, Turn};
 pub use walk::{Action, Asking, Asks, Event, Progress, Return, Review, Reviewed, Step, Walk};

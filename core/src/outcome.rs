@@ -218,6 +218,11 @@ pub(crate) trait Write: Send + Sync {
     /// The result. `None` where the agent gets none.
     fn write(&self, ended: &Ended<'_>) -> Option<Value>;
 
+    /// Whether the agent has its answers by the text of the question, so that plain answers may have them so, too.
+    fn answers_by_text(&self) -> bool {
+        false
+    }
+
     /// Whether the result has the secrets in clear, as the agent's protocol wants it.
     fn reveals_secrets(&self) -> bool {
         false
@@ -243,6 +248,11 @@ impl<'a> Ended<'a> {
     /// Every question with its answer, in order.
     pub fn answers(self) -> impl Iterator<Item = (&'a Question, Option<&'a Taken>)> {
         self.questions.iter().map(|question| &**question).zip(self.answers.iter().map(Option::as_deref))
+    }
+
+    /// The answer to the question at this place. `None` where it was skipped or not reached.
+    pub fn answer(self, place: usize) -> Option<&'a Taken> {
+        self.answers.get(place)?.as_deref()
     }
 
     /// Every question with its answer as JSON, in order. Secrets are redacted.

@@ -5,9 +5,10 @@ use crate::{
     Action, Content, Dialect, Form, Given, Host, Rejection, ToolDefinition, UnknownDialect, Verdict, Walk as CoreWalk,
     json::{Numbers, parse, text},
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
-    record::{Record, mend, read, to_markdown},
+    record::{Record, Stream, mend, read, to_markdown},
 };
 use serde_json::{Map, Value};
+use std::{cell::Cell, collections::BTreeSet};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Reads a request, given as JSON text, and begins to walk. The error is a JSON text with `kind`: `rejection` or `misuse`.
@@ -41,10 +42,11 @@ pub fn unreadable(reason: String) -> String {
     rejection(&Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Unreadable { reason })))
 }
 
-/// The definitions of a dialect's tools, as JSON text; an empty list where there is no such dialect.
+/// The definitions of a dialect's tools, as JSON text; an empty list for an agent without a user, and where there is no such dialect.
 #[wasm_bindgen(js_name = toolDefinitions)]
-pub fn tool_definitions(dialect: &str) -> String {
-    text(&dialect.parse().map(ToolDefinition::of).unwrap_or_default())
+pub fn tool_definitions(dialect: &str, sub_agent: bool) -> String {
+    let host = Host { sub_agent, ..Host::default() };
+    text(&dialect.parse().map(|dialect| ToolDefinition::for_agent(dialect, &host)).unwrap_or_default())
 }
 
 /// The names of all dialects, as JSON text.
@@ -57,6 +59,21 @@ pub fn dialects() -> String {
 #[wasm_bindgen(js_name = mendRecords)]
 pub fn mend_records(records: &str) -> Result<String, String> {
     Ok(text(&mend(self::records(records)?)))
+}
+
+/// Reads stored lines of many turns, given as JSON text, and repairs them turn by turn. `turns` is the JSON text of a list: the places of the
+/// lines that begin a turn. Gives `turns` and `unreadable` as JSON text. The error is like that of [`mend_records`].
+#[wasm_bindgen(js_name = readRecords)]
+pub fn read_records(lines: &str, turns: &str) -> Result<String, String> {
+    let lines = match parse(lines) {
+        Ok(Value::Array(lines)) => lines,
+        _ => return Err(tagged("misuse", object([("message", "Give the lines as a list.".into())]))),
+    };
+    let turns = parse(turns).unwrap_or_default();
+    let turns: BTreeSet<u64> = turns.as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+    let place = Cell::new(0_u64);
+    let begins_turn = |_: &Value| turns.contains(&place.replace(place.get().saturating_add(1)));
+    Ok(text(&Stream::read(&lines, begins_turn)))
 }
 
 /// Renders records, given as JSON text, as Markdown. The error is like that of [`mend_records`].
@@ -125,6 +142,16 @@ impl Walk {
         }
         answers.sort_by_key(|(id, _)| places.get(id).unwrap_or(u64::MAX));
         self.walk.answer_all(answers).map_err(|error| refusal(&error))
+    }
+
+    /// Answers the form with plain values, given as JSON text: an object by question id or, where the dialect answers so, by the text of the
+    /// question.
+    pub fn answers(&mut self, answers: &str) -> Result<(), String> {
+        let read = parse(answers).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
+        let Value::Object(answers) = read else {
+            return Err(refusal(&Refusal::NotAllowed { why: "Give the answers as an object, by question." }));
+        };
+        self.walk.answers(answers).map_err(|error| refusal(&error))
     }
 
     /// Answers with the text of a field.

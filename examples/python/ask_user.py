@@ -63,9 +63,16 @@ class AskUser:
         """Takes up a saved walk, with the same request and options."""
         return self._opened(self.call("resume", _text(request), _text(saved), dialect, json.dumps(options)))
 
-    def tool_definitions(self, dialect):
-        """The definitions of a dialect's tools, to hand to a model."""
-        return json.loads(self.call("tool-definitions", dialect))
+    def tool_definitions(self, dialect, sub_agent=False):
+        """The definitions of a dialect's tools, to hand to a model; none for an agent without a user."""
+        return json.loads(self.call("tool-definitions", dialect, sub_agent))
+
+    def read_records(self, lines, turns=()):
+        """Reads the stored lines of many turns; `turns` are the places of the lines that begin one."""
+        result = self.call("read-records", json.dumps(lines), list(turns))
+        if result.tag == "err":
+            raise ValueError(result.payload)
+        return json.loads(result.payload)
 
     def _opened(self, result):
         if not isinstance(result, Variant):
@@ -111,6 +118,12 @@ class Walk:
         answer = Record()
         answer.value, answer.other, answer.note, answer.remember = json.dumps(value), other, note, remember
         self._act("answer", answer)
+
+    def answers(self, answers):
+        """Answers the form with plain values by question, all of them or none."""
+        refusal = self._get("answers", json.dumps(answers))
+        if refusal is not None:
+            raise RefusalError(refusal)
 
     def typed(self, text):
         """Answers with what was typed: JSON for `schema`, a number for `number`, the text itself elsewhere."""

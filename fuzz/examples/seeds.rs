@@ -40,6 +40,8 @@ const WALKS: &[&[&str]] = &[
     &[r#"v{"reason": "Safe.", "answer": true}"#, "k\"a\"", r#"v{"reason": "So.", "answer": "x"}"#, "a[]", "rlater"],
     &["2", "oelse", "b", "d\"a\"", "oelse [\"x\"]"],
     &["2", r#"m{"q1": "b", "q2": ["y"]}"#],
+    &["2", r#"p{"Which parts?": ["x", "mine"], "q1": "b"}"#],
+    &["n", "afalse", "n", r#"p{"parts": ["x"], "why": "because", "key": "hunter2", "limits": {"cpu": 1}}"#],
     &["n", "afalse", "e"],
 ];
 
@@ -49,6 +51,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("say where the vectors are, and where the seeds go".into());
     };
     let mut seeds: Vec<(&str, String)> = Vec::new();
+    for answers in [
+        r#"{"answers": {}}"#,
+        r#"{"answers": {"Which?": "mine", "q2": ["y"]}}"#,
+        r#"{"answers": {"q1": 1, "x": null}}"#,
+    ] {
+        seeds.push(("response", answers.into()));
+    }
     for entry in fs::read_dir(vectors)? {
         let path = entry?.path();
         if path.extension().is_none_or(|extension| extension != "json") {

@@ -72,6 +72,7 @@ pub fn command(walk: &mut Walk, line: &str) -> Option<Result<(), Refusal>> {
             let answers = value().as_object().cloned().unwrap_or_default();
             walk.answer_all(answers.into_iter().map(|(id, value)| (id, value.into())).collect())
         }
+        "p" => walk.answers(value().as_object().cloned().unwrap_or_default()),
         "b" => walk.act(Action::Back),
         "c" => walk.act(Action::Change(rest.into())),
         "r" => walk.act(Action::Reply((!rest.is_empty()).then(|| rest.into()))),
@@ -105,21 +106,42 @@ pub fn saved(text: &str) {
     }
 }
 
-/// What a client says that it has done, held against the host's own walk: as it is, and with the checksum that anybody can compute.
+/// What a client says that it has done, or its plain answers, held against the host's own walk: as it is, and with the checksum that anybody can compute.
 pub fn response(text: &str) {
     let Ok(value) = parse(text) else { return };
     let own = Walk::new(FORM.clone());
+    if let Some(answers) = value.get("answers").and_then(Value::as_object) {
+        plain(answers);
+    }
     let mut signed = value.clone();
     if let Some(walk) = signed.get_mut("walk") {
         *walk = sign(walk.take());
     }
     for response in [signed, value] {
         let Ok(walk) = own.continued(&response) else { continue };
-        let mut answers = walk.answers().filter_map(|(_, taken)| taken);
+        let mut answers = walk.answered().filter_map(|(_, taken)| taken);
         assert!(!answers.any(|taken| matches!(taken.by, By::Assistant(_))), "a client speaks for an assistant");
         let again = own.continued(&walk.response()).expect("what was believed is believed again");
         assert_eq!(again.outcome(), walk.outcome());
         assert_eq!(again.idempotency_key(), walk.idempotency_key());
+    }
+}
+
+/// Plain answers of a client, to both forms: they are taken and complete the walk as far as the person is asked, or nothing is changed.
+fn plain(answers: &serde_json::Map<String, Value>) {
+    for form in [&FORM, &LABELLED] {
+        let mut walk = Walk::new((*form).clone());
+        let before = walk.clone();
+        match walk.answers(answers.clone()) {
+            Ok(()) => {
+                resumes(&walk, form);
+                assert!(walk.outcome().is_some() || walk.consultation().is_some(), "a question is left");
+            }
+            Err(refusal) => {
+                assert_eq!(walk, before, "refused answers changed something");
+                assert!(Value::Object(refusal.to_json()).to_string().len() <= 64_000, "a refusal is long");
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 import { accept, offer, overPort } from "./channel/ports.js";
 import { FROM_HOST, FROM_PAGE, Line } from "./channel/line.js";
 import { RejectionError, requestText } from "./core.js";
+import { inTurn } from "./waiting.js";
 
 export { RejectionError };
 
@@ -143,7 +144,7 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
  */
 export function serve({ origin, host = globalThis.parent, transport, parent = document.body, limit, refused = () => {} }) {
   if (!customElements.get("ask-user")) throw new TypeError("Load ask-user before serve(): the page has no <ask-user> yet.");
-  /** What is on the page, by id; undefined once it is taken off. */
+  /** What is on the page or waits for the one before, by id; undefined once it is taken off. */
   const shown = new Map();
   let line;
 
@@ -153,11 +154,18 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
     line.listen(({ type, id, detail }) => {
       const unknown = () => no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
       if (type === "close") return closed(id) || unknown();
-      if (type !== "request") return shown.get(id)?.told(type === "taken" ? undefined : String(detail.message)) ?? unknown();
+      if (type !== "request") return shown.get(id)?.told?.(type === "taken" ? undefined : String(detail.message)) ?? unknown();
       if (shown.has(id)) return no(id, "repeated", `The id ${JSON.stringify(id)} was used before.`);
       if (shown.size >= MOST) return no(id, "too_many", `A channel takes ${MOST} questions.`);
-      shown.set(id, undefined);
-      show(line, id, detail, (made) => (shown.set(id, made), parent.append(made.element)), () => closed(id));
+      const one = { over: () => {} };
+      shown.set(id, one);
+      const put = (made) => (Object.assign(one, made), parent.append(made.element));
+      one.over = inTurn(parent, (waited) => {
+        show(line, id, detail, put, () => closed(id), () => one.over());
+        if (!one.element) shown.set(id, undefined);
+        else waited?.(one.element);
+      });
+      if (!shown.get(id)) one.over();
     }, (fault) => no(undefined, fault.code, fault.message));
     watch.observe(parent);
   };
@@ -167,8 +175,10 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
   };
   const closed = (id) => {
     if (!shown.get(id)) return false;
-    shown.get(id).element.remove();
+    const { element, over } = shown.get(id);
     shown.set(id, undefined);
+    element?.remove();
+    over();
     return true;
   };
   let height;
@@ -192,9 +202,9 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
 
 /**
  * Makes an element, gives it to `put`, and tells the host what becomes of it. `put` also gets `told(fault)`, which hears whether the host has taken the end. `away` takes
- * off the page what can say no more.
+ * off the page what can say no more, `done` hears that the next one may come.
  */
-function show(line, id, { request, options, dialect, walk, acknowledges }, put, away) {
+function show(line, id, { request, options, dialect, walk, acknowledges }, put, away, done) {
   const element = document.createElement("ask-user");
   let [later, over] = [undefined, false];
   const stop = () => (clearTimeout(later), (later = undefined));
@@ -203,6 +213,7 @@ function show(line, id, { request, options, dialect, walk, acknowledges }, put, 
     stop();
     if (!over) attempt(() => line.send("misuse", id, { message }));
     over = true;
+    done();
   };
   const send = (type, detail) => {
     if (over) return;
@@ -218,7 +229,7 @@ function show(line, id, { request, options, dialect, walk, acknowledges }, put, 
   const keep = () => (later ??= setTimeout(tellWalk, PAUSE));
   const on = (name, act) => element.addEventListener(`ask-user-${name}`, ({ detail }) => act(detail));
   const pass = (type) => (detail) => send(type, detail);
-  const end = (type) => (detail) => (stop(), acknowledges || send(type, { ...detail, walk: element.walk }));
+  const end = (type) => (detail) => (stop(), acknowledges || send(type, { ...detail, walk: element.walk }), done());
   let told = () => {};
   const deliver = ({ response, ...detail }) => new Promise((resolve, reject) => {
     told = (fault) => (fault === undefined ? resolve() : reject(new Error(fault)));
@@ -230,9 +241,12 @@ function show(line, id, { request, options, dialect, walk, acknowledges }, put, 
   on("draft", keep);
   on("result", end("result"));
   on("end-turn", end("end_turn"));
-  on("rejected", (detail) => (stop(), pass("rejected")(detail)));
+  // The host hears of it by this message, and not by `deliver`.
+  element.addEventListener("ask-user-rejected", (event) => event.preventDefault?.());
+  on("rejected", (detail) => (stop(), pass("rejected")(detail), done()));
   on("error", ({ error }) => misuse(error));
-  on("removed", stop);
+  on("closed", done);
+  on("removed", () => (stop(), done()));
   try {
     if (typeof dialect === "string") element.setAttribute("dialect", dialect);
     if (options || acknowledges) element.host = acknowledges ? { ...options, deliver } : options;

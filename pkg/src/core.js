@@ -14,11 +14,12 @@ export class RejectionError extends Error {
 /** An action was not taken; the walk is as it was. */
 export class RefusalError extends Error {
   name = "RefusalError";
-  constructor({ code, message, details, refused }) {
+  constructor({ code, message, details, refused, total }) {
     super(message);
     this.code = code;
     if (details) this.details = details;
     if (refused) this.refused = refused;
+    if (refused) this.total = total ?? refused.length;
   }
 }
 
@@ -38,6 +39,7 @@ const OPTIONS = {
   staticAnswers: "static_answers",
   secretAnswers: "secret_answers",
   reuse: "reuse",
+  approveAll: "approve_all",
   review: "review",
   turn: "turn",
   attached: "attached",
@@ -108,10 +110,12 @@ export function bind(raw) {
       throw typeof error === "string" ? named(JSON.parse(error)) : error;
     }
   };
-  const read = (request) => {
+  const read = (request, { subAgent, sub_agent = subAgent } = {}) => {
     try {
       return requestText(request);
     } catch (error) {
+      // The form of an agent without a user fails, whatever the request is.
+      if (sub_agent === true) return "null";
       throw new RejectionError(JSON.parse(raw.unreadable(String(error.message ?? error))));
     }
   };
@@ -171,10 +175,12 @@ export function bind(raw) {
       guarded(() => this.#raw.answer(text, written, note, remember));
     }
     answerAll(answers) {
-      const object = answers !== null && typeof answers === "object" && !Array.isArray(answers);
-      const written = ([id, value]) => `${JSON.stringify(id)}:${answerText(value)}`;
-      const text = object ? `{${Object.entries(answers).map(written).join(",")}}` : "null";
+      const text = answersText(answers);
       guarded(() => this.#raw.answerAll(text));
+    }
+    answers(answers) {
+      const text = answersText(answers);
+      guarded(() => this.#raw.answers(text));
     }
     editor(text) {
       guarded(() => this.#raw.typed(text));
@@ -207,17 +213,23 @@ export function bind(raw) {
     }
   }
 
-  const toolDefinitions = (dialect) => JSON.parse(raw.toolDefinitions(dialect));
+  const toolDefinitions = (dialect, { subAgent = false } = {}) => JSON.parse(raw.toolDefinitions(dialect, subAgent === true));
 
   return {
     open: (request, options = {}) =>
-      guarded(() => new Walk(raw.open(read(request), options.dialect, optionsText(options)))),
+      guarded(() => new Walk(raw.open(read(request, options), options.dialect, optionsText(options)))),
     resume: (request, saved, options = {}, secrets = {}) =>
-      guarded(() => new Walk(raw.resume(read(request), requestText(saved), options.dialect, optionsText(options), requestText(secrets)))),
+      guarded(() => new Walk(raw.resume(read(request, options), requestText(saved), options.dialect, optionsText(options), requestText(secrets)))),
     toolDefinitions,
     toolDefinition: (dialect, name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name),
     dialects: () => JSON.parse(raw.dialects()),
     mendRecords: (records) => guarded(() => JSON.parse(raw.mendRecords(requestText(records)))),
+    readRecords(lines, beginsTurn = () => false) {
+      const text = requestText(lines);
+      const list = typeof lines === "string" ? jsonOf(lines) : lines;
+      const turns = Array.isArray(list) ? list.flatMap((line, place) => (beginsTurn(line) ? [place] : [])) : [];
+      return guarded(() => JSON.parse(raw.readRecords(text, JSON.stringify(turns))));
+    },
     recordsMarkdown: (records) => guarded(() => raw.recordsMarkdown(requestText(records))),
   };
 }
@@ -231,6 +243,13 @@ function answerText(value) {
     }
     throw new RefusalError({ code: "invalid_json", message: `This answer has no JSON form: ${error.message}.` });
   }
+}
+
+/** Answers by question as JSON text; anything but an object is none. */
+function answersText(answers) {
+  const object = answers !== null && typeof answers === "object" && !Array.isArray(answers);
+  const written = ([name, value]) => `${JSON.stringify(name)}:${answerText(value)}`;
+  return object ? `{${Object.entries(answers).map(written).join(",")}}` : "null";
 }
 
 /** The text in place of an option. */

@@ -2,9 +2,8 @@
 
 import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
 
-/** Pauses before each further try, in milliseconds; a `Retry-After` of the server counts instead, up to a minute. */
+/** Pauses before each further try, in milliseconds; a `Retry-After` of the server counts instead. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
-const LONGEST_PAUSE = 60_000;
 /** How long a function of the host may take, in milliseconds. */
 const HOST_TRY = 60_000;
 /** How many characters of a server's words are shown. */
@@ -16,12 +15,12 @@ const NO_REPLY = "No reply came in time.";
 
 /**
  * One try by HTTP. Only a response of 2xx from the address that was asked is an acknowledgement. Network errors, no response in time, 408, 425, 429 and
- * 5xx are to be tried again; a redirect and 401 ask the person to sign in; any other status is final, with the server's words. The body and the key never change.
+ * 5xx are to be tried again; a redirect and 401 ask the person to sign in; any other status is final, with the server's words. The body, the key and the other `headers` never change.
  */
-export const byHttp = ({ url, body, key, call = fetch, credentials = "same-origin" }) => {
+export const byHttp = ({ url, body, key, headers: more, call = fetch, credentials = "same-origin" }) => {
   // A page that is closed right after the answer still sends it.
   const keepalive = new Blob([body]).size <= KEPT_ALIVE;
-  const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": key, ...more };
   const attempt = async (stop) => {
     const init = { method: "POST", headers, body, keepalive, credentials };
     return (await request(call, url, init, came, stop)) ?? {};
@@ -112,7 +111,7 @@ export class Delivery {
       if (outcome.closed) this.#guard(false);
       return;
     }
-    const pause = Math.min(outcome.pause ?? PAUSES[this.#tries], LONGEST_PAUSE);
+    const pause = outcome.pause ?? PAUSES[this.#tries];
     this.#tries += 1;
     this.#say("retrying");
     this.#timer = setTimeout(() => this.#send(), pause);

@@ -1,42 +1,49 @@
 /**
- * The class of the custom element <ask-user>: adapts the form in wasm to the page. It renders and reports, and nothing else.
+ * The class of the custom element <ask-user>, in one file because all of it shares one private state. Adapts the form in wasm to the page: it renders and reports, and nothing else.
  *
- * Properties: `request` (object or JSON text), `host` (the host's options; `assistant(step, consultation)` among them
+ * Properties: `request` (object or JSON text), or `requests` (several that are due at once: one form after the other, each end with its own tool call id), `host` (the host's options; `assistant(step, consultation)` among them
  * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end, { signal })` takes the result, or throws), `walk` (the saved walk; set it to resume),
  * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far).
  * `host.fetch` (with the signature of fetch) and `host.credentials` are for what the element sends by itself; `host.storage` (`get(key)`, `set(key, text)`) keeps
  * in the browser how far the person has come, without secrets.
+ * `host.markdown: false` leaves the Markdown of agents as the text it is.
  * With `host.undo` (seconds, at most 60) the end of the form waits that long before it is told or sent, and the person can undo it; it is told at once when
  * the element or the page goes away.
  * Setting a property or attribute to an equal value does nothing. Of `host`, `label`, `undo`, `fetch`, `credentials`, `storage`, `assistant` and `deliver` change in place. Another request,
  * dialect or tool call id asks anew; any other option reads the request again and goes on with the same walk, without what stands in a secret's field.
  * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
- * again); `save-url`, where it keeps how far the person has come, and `save-version`, the ETag of the walk that was set; `shortcuts`: "off" leaves plain letters and digits without a meaning.
+ * again); `save-url`, where it keeps how far the person has come, and `save-version`, the ETag of the walk that was set; `shortcuts`: "off" leaves plain letters and digits without a meaning; `density`: "compact" or "spacious".
  * Events, all bubbling and composed, their details typed in `types/ask-user.d.ts`: `ask-user-ready`, `ask-user-step`,
  * `ask-user-draft`, `ask-user-record`, `ask-user-result`, `ask-user-end-turn`, `ask-user-rejected`, `ask-user-error`, `ask-user-closed`,
  * `ask-user-delivery` (at the document, too, where the element is off the page); and
  * `ask-user-removed`, which does not bubble, once it has been taken off the page.
- * Custom properties: `--ask-user-accent`, `--ask-user-on-accent`, `--ask-user-text`, `--ask-user-muted`, `--ask-user-surface`, `--ask-user-line`,
- * `--ask-user-error`, `--ask-user-space`, `--ask-user-radius`, `--ask-user-font`, `--ask-user-font-size`, `--ask-user-mono`.
+ * Custom properties: `--ask-user-accent`, `--ask-user-on-accent`, `--ask-user-text`, `--ask-user-muted`, `--ask-user-surface`, `--ask-user-line`, `--ask-user-control`,
+ * `--ask-user-error`, `--ask-user-warning`, `--ask-user-success`, `--ask-user-space`, `--ask-user-radius`, `--ask-user-font`, `--ask-user-font-size`, `--ask-user-mono`.
  * Parts: `base`, `notice`, `label`, `progress`, `question`, `header`, `context`, `option`, `radio`, `checkbox`, `preview`,
- * `input`, `editor`, `problems`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`,
- * `message`, `address`, `host`, `warning`, `advice`, `closed`.
+ * `input`, `editor`, `problems`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`, `count`,
+ * `message`, `address`, `host`, `warning`, `advice`, `closed`, `actions`, `bar`, `dialog`, `note`, `arguments`.
  */
 import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
 import { optionsText, requestText, verdictText } from "./core.js";
-import { byHost, byHttp, Delivery } from "./delivery.js";
-import { once, optional, part } from "./demand.js";
+import { Delivery } from "./delivery.js";
+import { once, part } from "./demand.js";
+import { attempt, rejection } from "./ending.js";
 import { Events } from "./host.js";
 import { Keeping, stored } from "./keeping.js";
+import { Layers, layers } from "./layers.js";
+import { due, given, Queue } from "./queue.js";
+import { load as loadMarkdown, rich } from "./rich.js";
 import { source } from "./wasm.js";
 
 export { initialize } from "./wasm.js";
 
 /** What the element says of its own while there is no form that could say it. */
-const WORDS = { unloaded: "The form could not be loaded. ", plain: "The editor could not be loaded; this field takes the same. ", again: "Try again", elsewhere: "You changed these answers in another tab or on another device. This page shows them now. ", mine: "Use this page's answers instead", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60." };
+const WORDS = { unloaded: "Couldn't load the form. ", plain: "Couldn't load the editor. This field takes the same. ", unkept: "What you enter is not being saved. Send it before you leave this page.", again: "Try again", elsewhere: "You changed these answers in another tab or on another device. This page shows them now. ", mine: "Use this page's answers instead", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", place: (at, all) => `Request ${at} of ${all}`, waits: "Other requests wait. ", next: "Show the next request" };
 
+/** How long, in milliseconds, a rejection waits before it is sent: a page may still be setting what the request needs. */
+const REJECTED = 500;
 /** For how many seconds an ending can be held. */
 const LONGEST_UNDO = 60;
 
@@ -44,14 +51,8 @@ const LONGEST_UNDO = 60;
 const load = once(() => init({ module_or_path: source("form", () => new URL("form.wasm", import.meta.url)) }));
 /** The checker of schemas, in a module of its own. */
 const checker = once(async () => (await part(() => import("./validator.js"))).load(source("validator")));
-/** The form view of flat schemas, and the JSON editor. */
-const fields = optional(() => part(() => import("./fields.js")));
-const editor = optional(() => part(() => import("./editor.js")));
-/** What comes over the text area of a question for JSON: the editor is no help to a finger. */
-const layers = () => (matchMedia("(pointer: coarse)").matches ? [fields] : [fields, editor]);
-
-/** Fetches ahead what a form with a schema needs, the validator, the fields and the editor; a form fetches them by itself otherwise. */
-export const preload = async () => void (await Promise.all([checker(), ...layers().map((layer) => layer())]));
+/** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, and Markdown. A form fetches them by itself otherwise. */
+export const preload = async () => void (await Promise.all([checker(), loadMarkdown(), ...layers().map((layer) => layer())]));
 
 /** The style sheet that all elements of a document share. A sheet of one document cannot be used in another. */
 const sheets = new WeakMap();
@@ -82,6 +83,7 @@ export class AskUser extends Base {
   /** The call that is asked, and all that its form is made of, as text. */
   #asked;
   #made;
+  #nonce;
   #handle;
   #parent;
   #delivery;
@@ -98,14 +100,34 @@ export class AskUser extends Base {
   /** This page's walk and secrets before it followed another tab or device, and whether the person wants them back. */
   #mine;
   #insists = false;
-  /** The line that says that it was changed elsewhere. */
+  /** The line that says that it was changed elsewhere, and the one that says that nothing is kept. */
   #notice;
+  #unkept;
   #step;
   /** The last step that was told, as text. */
   #told;
-  #editor;
-  /** What the host that is heard asks: the call, its dialect and options. */
-  #heard;
+  /** What lies over each text area for JSON. */
+  #editors = new Map();
+  /** Stops what renders Markdown. */
+  #plain;
+  /** What is due, where the host that is heard says so or the page has set several requests; and whether it was heard. */
+  #queue = new Queue();
+  #isHeard = false;
+  /** The one of these that is shown, and whether it is due still. */
+  #entry;
+  #isDue = false;
+  /** What is kept of those that could not be sent and wait again: their walk and secrets, their key and delivery. */
+  #putOff = new WeakMap();
+  /** What the next request in the queue begins with, of the one before it. */
+  #passed;
+  /** The line that says how many requests are due, and the one that offers the next. */
+  #count;
+  #offered;
+  /** Whether the person may be busy with what was here before. */
+  #isBusy = false;
+  /** Sends the rejection of the request, while that waits; and its key, once it is sent. */
+  #rejecting;
+  #rejected;
   /** The idempotency key of the ending that was told, once there is one. */
   #ended;
   /** What in the form has the focus, and keeps it when the element is moved. */
@@ -123,9 +145,32 @@ export class AskUser extends Base {
     return this.#request;
   }
   set request(request) {
-    this.#heard = undefined;
+    this.#queue = new Queue();
+    this.#isHeard = false;
+    this.#entry = this.#passed = undefined;
     this.#request = request;
     this.#settle();
+  }
+
+  get requests() {
+    return this.#queue.open.map(({ id, call, ...more }) => ({ toolCallId: call, ...more }));
+  }
+  set requests(requests) {
+    let entries;
+    try {
+      entries = given(requests ?? []);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (this.#isHeard) this.request = undefined;
+    // Another list is of another turn.
+    if (!entries.some(({ id }) => this.#queue.knows(id))) this.#passed = undefined;
+    this.#queue.take(entries);
+    // A receipt stays, and so does what is not sent yet.
+    const isUnsent = this.#delivery && this.#delivery.state[0] !== "sent";
+    const stays = this.#entry && this.#ended !== undefined && (isUnsent || !entries.length);
+    if (stays || this.#queue.open.includes(this.#entry)) return this.#showQueue();
+    if (!this.#next()) this.request = undefined;
   }
 
   get host() {
@@ -152,6 +197,7 @@ export class AskUser extends Base {
   set turn(turn) {
     if (turn != null && JSON.stringify(turn) === JSON.stringify(this.turn)) return;
     this.#givenTurn = turn ?? undefined;
+    this.#passed = undefined;
     this.#settle();
   }
 
@@ -161,7 +207,7 @@ export class AskUser extends Base {
 
   connectedCallback() {
     // Properties that were set before the element was defined.
-    for (const name of ["host", "request", "walk", "turn"]) {
+    for (const name of ["host", "request", "requests", "walk", "turn"]) {
       if (Object.hasOwn(this, name)) {
         const value = this[name];
         delete this[name];
@@ -174,8 +220,10 @@ export class AskUser extends Base {
       // Where the browser tells of the focus that a move takes away, it does so before the element is elsewhere.
       this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => this.shadowRoot.activeElement ?? (this.#focused = undefined)));
     }
-    // Also after a move to another document, which drops them.
-    this.shadowRoot.adoptedStyleSheets = [styles(this.ownerDocument)];
+    // Also after a move to another document, which drops them. What the editor and others brought stays otherwise.
+    const own = styles(this.ownerDocument);
+    const sheets = this.shadowRoot.adoptedStyleSheets;
+    if (!sheets.includes(own)) this.shadowRoot.adoptedStyleSheets = [own, ...sheets];
     this.#settle();
     this.#listen();
     globalThis.addEventListener("pagehide", this.#leave);
@@ -217,9 +265,10 @@ export class AskUser extends Base {
     if (this.isConnected) this.#listen();
   }
 
-  /** Hands over what waits: an ending that could still be undone, and what is not kept yet. */
+  /** Hands over what waits: an ending that could still be undone, a rejection, and what is not kept yet. */
   #leave = () => {
     this.#release();
+    this.#rejecting?.send();
     this.#keeping?.flush();
   };
 
@@ -240,38 +289,119 @@ export class AskUser extends Base {
     );
   }
 
-  /** Shows the question that is due, and closes the one that is due no more. */
-  #hear({ type, tool_call_id: call, request, dialect, options, walk, version, closed }) {
-    const due = type === "awaiting_user_response";
-    const shown = this.#heard?.call;
-    if (shown !== undefined && !(due && call === shown)) {
-      this.#heard = { ...this.#heard, call: undefined };
-      const how = closed?.tool_call_id === shown ? closed.how : "closed";
+  /** Takes what a host says is due: shows the first of it, unless one that is due is shown; and closes what is due no more. */
+  #hear(event) {
+    let entries;
+    try {
+      entries = due(event);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    // What the page itself has set is none of the host's.
+    if (!this.#isHeard) {
+      if (!entries.length) return;
+      this.request = undefined;
+      this.#isHeard = true;
+    }
+    const shown = this.#isDue ? this.#entry : undefined;
+    const closed = (call) => [event.closed ?? []].flat().find((one) => one?.tool_call_id === call) ?? { how: "closed" };
+    for (const { id, call } of this.#queue.take(entries)) if (id !== shown?.id) this.#tell("closed", { how: closed(call).how, toolCallId: call });
+    const now = entries.find(({ id }) => id === shown?.id);
+    if (shown && !now) {
+      this.#isDue = false;
+      const { how, key } = closed(shown.call);
       // A host that says whose answer it took lets a page know that its own came too late.
-      const ours = this.#ended !== undefined && (closed?.key === undefined || closed.key === this.#ended);
-      if (this.#handle && !ours) {
-        this.#close(how, shown);
-        this.#closed = how;
-      }
+      const ours = this.#ended !== undefined && (key === undefined || key === this.#ended);
+      if (!ours) this.#close(how, shown.call);
     }
     // The stream was cut, and another device has gone on meanwhile.
-    if (due && call === shown && walk) this.#keeping?.hears(walk, version);
-    if (due && call !== shown) {
-      this.#heard = { call, dialect, options, walk, version };
-      this.#request = request;
-      this.#given = walk && JSON.stringify(walk);
-      this.#asked = undefined;
-      this.#settle();
-    }
+    if (now?.walk) this.#keeping?.hears(now.walk, now.version);
+    if (now && this.#queue.open.includes(shown)) this.#showQueue();
+    else this.#next();
   }
 
-  /** Closes the form, for the question was ended elsewhere. */
+  /** Shows the first of what is due, and says whether there is one. */
+  #next() {
+    const [entry] = this.#queue.open;
+    if (!entry) return false;
+    const { request, walk } = entry;
+    [this.#entry, this.#isDue, this.#request] = [entry, true, request];
+    this.#given = walk && requestText(walk);
+    // What is still on its way of the one before is none of this one's.
+    this.#asked = this.#ended = this.#delivery = undefined;
+    this.#settle();
+    return true;
+  }
+
+  /** What is shown has come to its end here: the next one is shown, if one waits. */
+  #over() {
+    // The end of the one before may come when the next one is chosen already.
+    if (!this.#entry || this.#asked === undefined) return;
+    this.#queue.ends(this.#entry);
+    this.#showQueue();
+    if (!this.#queue.open.length) return;
+    // A host that is heard reads each answer again, and says itself what its form begins with.
+    if (!this.#isHeard) this.#passed = this.turn;
+    this.#isBusy = true;
+    this.#next();
+  }
+
+  /** The turn is over, and with it what waits. A host that is heard says itself what is still due. */
+  #endTurn() {
+    if (!this.#entry || this.#isHeard || this.#asked === undefined) return;
+    for (const entry of this.#queue.open) {
+      this.#queue.ends(entry);
+      if (entry !== this.#entry) this.#tell("closed", { how: "turn_ended", toolCallId: entry.call });
+    }
+    this.#showQueue();
+  }
+
+  /** What is shown cannot be asked: that was reported. */
+  #skip() {
+    this.#asked ??= "";
+    this.#over();
+  }
+
+  /** Says how many requests are due, where there are several, and offers the next one where the end of this one cannot be sent. */
+  #showQueue() {
+    this.#count?.remove();
+    this.#offered?.remove();
+    if (!this.#handle || this.#asked === undefined) return;
+    const place = this.#isDue && this.#queue.place;
+    if (place) {
+      this.#count = Object.assign(document.createElement("p"), { className: "hint", textContent: WORDS.place(...place) });
+      this.#count.setAttribute("part", "count");
+      this.#parent.before(this.#count);
+    }
+    if (this.#delivery?.state[0] !== "failed" || !this.#queue.open.some((entry) => entry !== this.#entry)) return;
+    this.#offered = this.#say("status", WORDS.waits, WORDS.next, () => {
+      // It comes again after the others, as it was.
+      this.#putOff.set(this.#entry, [this.#own(), this.#ended, this.#delivery]);
+      this.#queue.putOff(this.#entry);
+      this.#isBusy = true;
+      this.#next();
+    });
+    this.#parent.after(this.#offered);
+  }
+
+  /** Closes the form, for the question was ended elsewhere. One that is not shown yet is not shown at all. */
   #close(how, call) {
     this.#delivery?.stop();
     this.#delivery = undefined;
+    clearTimeout(this.#rejecting?.timer);
+    this.#rejecting = undefined;
+    this.#unkept?.remove();
     this.#forget();
-    this.#handle.close(how);
-    this.#release();
+    if (this.#handle && this.#asked !== undefined) {
+      this.#closed = how;
+      this.#handle.close(how);
+      this.#release();
+    } else {
+      this.#request = undefined;
+      this.#settle();
+    }
+    this.#count?.remove();
+    this.#offered?.remove();
     this.#tell("closed", { how, toolCallId: call });
   }
 
@@ -299,6 +429,12 @@ export class AskUser extends Base {
   /** Moves the focus to the open question. */
   focus() {
     this.#handle?.focus();
+  }
+
+  /** Takes no key and no click before the person has been still for half a second. For a page that puts the form where the person may be busy with something else. */
+  settle() {
+    this.#isBusy = true;
+    this.#handle?.settle();
   }
 
   /** Brings the form in line with what was set, at the end of the current task, so that several settings make one change. */
@@ -337,14 +473,16 @@ export class AskUser extends Base {
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
-      const { undo = 0, credentials = "same-origin" } = this.#host;
+      const { undo = 0, markdown: isRich = true, credentials = "same-origin" } = this.#host;
       if (!["omit", "same-origin", "include"].includes(credentials)) throw new TypeError(WORDS.credentials);
       if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(WORDS.undo);
+      if (typeof isRich !== "boolean") throw new TypeError(WORDS.markdown);
       const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
-      return { request, options, label, undo, asked, made: asked + JSON.stringify(options) };
+      return { request, options, label, undo, isRich, asked, made: asked + JSON.stringify(options) + (isRich ? "" : "plain") };
     } catch (error) {
       this.#stop();
       this.#fail(error);
+      this.#skip();
     }
   }
 
@@ -368,15 +506,16 @@ export class AskUser extends Base {
     }
   }
 
-  #start({ request, options, label, undo, asked, made }, stored) {
+  #start({ request, options, label, undo, isRich, asked, made }, stored) {
     const focused = this.shadowRoot.activeElement !== null;
-    const isBusy = focused || (this.#handle !== undefined && this.matches(":hover"));
+    const isBusy = this.#isBusy || (this.#handle !== undefined && this.#isWithin()) || focused;
+    this.#isBusy = false;
     this.#stop();
     if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
     // A delivery goes on by itself.
     if (asked !== this.#asked) {
       this.#forget();
-      this.#ended = this.#told = this.#delivery = undefined;
+      this.#ended = this.#rejected = this.#told = this.#delivery = undefined;
     }
     if (stored) [this.#saved, this.#ended, this.#secrets] = [stored.walk, stored.ended, stored.secrets];
     [this.#asked, this.#made] = [asked, made];
@@ -387,18 +526,27 @@ export class AskUser extends Base {
     this.#isBased = insists || (stored !== undefined && this.#given !== undefined);
     this.#insists = false;
     this.#given = this.#mine = undefined;
+    const putOff = this.#putOff.get(this.#entry);
+    if (putOff) [[this.#saved, this.#secrets], this.#ended, this.#delivery] = putOff;
+    this.#putOff.delete(this.#entry);
     this.shadowRoot.replaceChildren();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
-    const all = JSON.stringify({ nonce: nonce(), ...options, label });
+    const all = { nonce: nonce(), ...options, label };
+    this.#nonce = all.nonce;
     try {
-      this.#handle = mount(this.#parent, request, this.#dialect(), all, this.#saved, this.#secrets, () => this.#pull());
+      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, this.#secrets, () => this.#pull());
     } catch (error) {
       this.#parent.remove();
-      return this.#fail(error);
+      this.#fail(error);
+      return this.#skip();
     }
-    this.#handle.hold(undo > 0);
+    const handle = this.#handle;
+    // What is painted anew moves what is below it.
+    if (isRich) this.#plain = rich(this.#parent, () => handle === this.#handle && this.#isWithin() && handle.settle());
+    handle.hold(undo > 0);
     if (this.#closed) this.#handle.showBefore(this.#closed);
     this.#closed = undefined;
+    this.#showQueue();
     if (this.#handle.needsSchemas()) this.#fetchChecker();
     this.#pull();
     if (this.#delivery) this.#handle?.showDelivery(...this.#delivery.state);
@@ -406,6 +554,13 @@ export class AskUser extends Base {
     if (isBusy) this.#handle?.settle();
     if (focused) this.#handle?.focus();
     if (mine && !insists) this.#offer(mine);
+    // It was handed over before the page was loaded.
+    if (stored?.ended !== undefined) this.#over();
+  }
+
+  /** Whether the person's focus or pointer is in the form. */
+  #isWithin() {
+    return this.shadowRoot.activeElement !== null || this.matches(":hover");
   }
 
   /** Says that the form shows what was done elsewhere, and offers what was done here. */
@@ -417,15 +572,17 @@ export class AskUser extends Base {
     this.#parent.before(this.#notice);
   }
 
-  /** A line of the element's own, with a button. */
+  /** A line of the element's own, perhaps with a button. */
   #say(role, text, label, act) {
     const notice = document.createElement("p");
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
     notice.className = "notice";
     notice.setAttribute("role", role);
+    notice.append(text);
+    if (!label) return notice;
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
     button.setAttribute("part", "button");
     button.addEventListener("click", act);
-    notice.append(text, button);
+    notice.append(button);
     return notice;
   }
 
@@ -436,6 +593,14 @@ export class AskUser extends Base {
     this.#tell("error", { error: fault });
   }
 
+  /** Reports that answers could not be kept, and lets the person know while they can still send them. */
+  #warn(error) {
+    this.#fail(error);
+    if (!this.#handle || this.#ended !== undefined || this.#unkept?.isConnected) return;
+    this.#unkept = this.#say("alert", WORDS.unkept);
+    this.#parent.before(this.#unkept);
+  }
+
   /** Says that the module could not be fetched, and offers to try again. */
   #showUnloaded() {
     this.#stop();
@@ -444,36 +609,45 @@ export class AskUser extends Base {
 
   #options() {
     // What the core knows nothing of.
-    const { assistant, deliver, undo, fetch, credentials, storage, ...options } = this.#host;
+    const { assistant, deliver, undo, markdown, fetch, credentials, storage, ...options } = this.#host;
     const id = this.getAttribute("tool-call-id");
     const label = this.getAttribute("label");
+    const turn = this.#passed ?? this.#givenTurn;
     if (id !== null) options.toolCallId = id;
     if (label !== null) options.label = label;
-    if (this.#givenTurn !== undefined) options.turn = this.#givenTurn;
-    return { ...options, ...this.#heard?.options };
+    if (turn !== undefined) options.turn = turn;
+    if (!this.#entry) return options;
+    // The call of what is due is the one that is answered, whatever else names one.
+    const { tool_call_id, ...due } = { ...options, ...this.#entry.options, toolCallId: this.#entry.call };
+    return due;
   }
 
   #dialect() {
-    return this.#heard?.dialect ?? this.getAttribute("dialect") ?? undefined;
+    return this.#entry?.dialect ?? this.getAttribute("dialect") ?? undefined;
   }
 
   /** Keeps how far the person has come. What a form begins with is kept already. */
   #keep({ call, saveUrl: url }, now) {
     if (!this.#keeping?.is(this.#made, url)) {
-      const version = this.#keeping?.version ?? this.#heard?.version ?? this.getAttribute("save-version") ?? undefined;
+      const version = this.#keeping?.version ?? this.#entry?.version ?? this.getAttribute("save-version") ?? undefined;
       this.#keeping?.stop();
       const question = { asked: this.#asked, made: this.#made, url, version, events: this.getAttribute("events-url"), ended: this.#ended };
       this.#keeping = new Keeping(question, {
         walk: () => (this.#handle ? this.walk : undefined),
         host: () => this.#host,
         follow: (walk, isClean) => this.#follow(walk, isClean),
-        close: (how) => this.#ended === undefined && this.#handle && this.#close(how, this.#call()),
-        fail: (error) => this.#fail(error),
+        close: (how) => {
+          if (this.#ended !== undefined || !this.#handle) return;
+          this.#close(how, this.#call());
+          this.#over();
+        },
+        kept: () => this.#unkept?.remove(),
+        unkept: (error) => this.#warn(error),
       });
     }
     if (this.#isBased) return this.#keeping.changed(call, now);
     this.#isBased = true;
-    this.#keeping.began(this.#heard?.walk);
+    this.#keeping.began(this.#entry?.walk);
   }
 
   /** What the host's storage has of this question, where the walk that a host has set, if any, has not come further. */
@@ -490,7 +664,7 @@ export class AskUser extends Base {
   /** Where what the person does now goes to. */
   #here() {
     const [respondUrl, cancelUrl, saveUrl] = ["respond-url", "cancel-url", "save-url"].map((name) => this.getAttribute(name));
-    return { call: this.#call(), respondUrl, cancelUrl, saveUrl, host: this.#host };
+    return { call: this.#call(), respondUrl, cancelUrl, saveUrl, host: this.#host, isHeard: this.#events !== undefined };
   }
 
   #call() {
@@ -499,9 +673,13 @@ export class AskUser extends Base {
   }
 
   #stop() {
+    clearTimeout(this.#rejecting?.timer);
+    this.#rejecting = undefined;
     this.#leave();
-    this.#editor?.destroy();
-    this.#editor = undefined;
+    for (const layers of this.#editors.values()) layers.destroy();
+    this.#editors.clear();
+    this.#plain?.();
+    this.#plain = undefined;
     this.#step = undefined;
     const handle = this.#handle;
     if (!handle) return;
@@ -544,8 +722,11 @@ export class AskUser extends Base {
     if (again === "schemas") this.#fetchChecker();
     if (rejected) {
       const { problems, message } = rejected;
-      this.#tell("rejected", { problems, message, toolResult: rejected });
+      const isTold = !this.#tell("rejected", { problems, message, toolResult: rejected });
+      if (handle === this.#handle) this.#reject(isTold, rejected);
     }
+    // What was set since makes a form of what was rejected.
+    if (ready && this.#rejected !== undefined) this.#ended = this.#rejected = this.#delivery = undefined;
     // A form that is put back after its end has nothing more to say.
     if (ready && this.#ended === undefined) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
@@ -562,45 +743,37 @@ export class AskUser extends Base {
     if (step) this.#consult(handle, step);
     this.#step = step ?? this.#step;
     // The view follows in microtasks.
-    if (this.#step?.question?.type === "schema") setTimeout(() => this.#edit(handle));
+    if (["schema", "approval"].includes(this.#step?.question?.type)) setTimeout(() => handle === this.#handle && this.#edit(handle));
     if (outcome) this.#end(handle, outcome, here);
   }
 
-  /** Puts fields over the text area of a question for JSON, and the editor where the pointer is fine enough for it. */
-  async #edit(handle) {
-    const area = this.shadowRoot.querySelector("textarea.json");
-    if (!area || handle !== this.#handle || this.#editor?.area === area) return;
-    this.#editor?.destroy();
-    const over = [];
-    const here = (this.#editor = { area, destroy: () => over.forEach(({ destroy }) => destroy()) });
-    let attached;
-    const options = {
-      schema: this.#step.question.schema,
-      check: (text) => {
-        const refusal = handle === this.#handle ? handle.check(text) : undefined;
-        return refusal && JSON.parse(refusal);
-      },
-      submit: () => area.form.querySelector("[type=submit]").click(),
-      editor: () => attached,
-    };
-    for (const layer of layers()) {
-      const { attach } = (await layer()) ?? {};
-      if (this.#editor !== here || !area.isConnected) return;
-      const made = attach?.(area, options);
-      if (made) over.push(made);
-      if (layer === editor) attached = made;
-      if (layer === editor && !made) this.#withoutEditor(handle, area);
+  /** Puts the fields and the editor over each text area for JSON: that of a question, and those of tool calls. */
+  #edit(handle) {
+    for (const [area, layers] of this.#editors) {
+      if (area.isConnected) continue;
+      layers.destroy();
+      this.#editors.delete(area);
     }
+    for (const area of this.shadowRoot.querySelectorAll("textarea.json")) if (!this.#editors.has(area)) this.#cover(handle, area);
   }
 
-  /** Says that the editor could not be had, and fetches it again if the person wants it. The text area does the whole job meanwhile. */
-  #withoutEditor(handle, area) {
-    const said = this.#say("status", WORDS.plain, WORDS.again, () => {
-      said.remove();
-      this.#editor = undefined;
-      this.#edit(handle);
-    });
-    area.after(said);
+  #cover(handle, area) {
+    const { call } = area.dataset;
+    const check = (text) => {
+      const refusal = handle === this.#handle ? handle.check(text, call) : undefined;
+      return refusal && JSON.parse(refusal);
+    };
+    // Where the editor could not be had, the person can have it fetched again. The text area does the whole job meanwhile.
+    const missing = () => {
+      const said = this.#say("status", WORDS.plain, WORDS.again, () => {
+        said.remove();
+        this.#editors.delete(area);
+        if (handle === this.#handle) this.#edit(handle);
+      });
+      area.after(said);
+    };
+    const schema = JSON.parse(handle.schemaOf(call ?? this.#step.question.id) ?? "true");
+    this.#editors.set(area, new Layers(area, { schema, check, missing }));
   }
 
   /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */
@@ -633,37 +806,51 @@ export class AskUser extends Base {
     return resume(this.#request, saved, options, secrets).consultation;
   }
 
-  #end(handle, outcome, { call, respondUrl, cancelUrl, host }) {
+  #end(handle, outcome, here) {
     const idempotencyKey = handle.idempotencyKey();
     if (idempotencyKey === this.#ended) return;
-    const resultText = handle.result();
-    const ended = outcome.ends === "turn_ended";
+    const { result, secrets = {} } = outcome;
+    const detail = { outcome, result, resultText: handle.result(), secrets, idempotencyKey, toolCallId: here.call };
+    const sends = attempt(detail, () => JSON.parse(handle.response()), here);
     this.#ended = idempotencyKey;
-    const url = ended ? cancelUrl : respondUrl;
-    const { deliver, fetch, credentials } = host;
-    const detail = { outcome, result: outcome.result, resultText, secrets: outcome.secrets ?? {}, idempotencyKey, toolCallId: call };
-    const response = () => JSON.parse(handle.response());
-    let attempt;
-    if (deliver) {
-      attempt = byHost(deliver, { ...detail, response: response() });
-    } else if (url !== null) {
-      const named = { tool_call_id: call };
-      const body = this.#events ? JSON.stringify({ ...named, ...response() }) : resultText ?? JSON.stringify(named);
-      attempt = byHttp({ url: new URL(url, document.baseURI).href, body, key: idempotencyKey, call: fetch, credentials });
-    }
-    const done = this.#keeping?.ends(outcome.ends, idempotencyKey, Object.keys(detail.secrets));
-    if (attempt) this.#deliver(attempt, idempotencyKey, done);
-    this.#tell(ended ? "end-turn" : "result", detail);
-    if (!attempt) done?.();
+    this.#unkept?.remove();
+    const done = this.#keeping?.ends(outcome.ends, idempotencyKey, Object.keys(secrets));
+    const isEndOfTurn = outcome.ends === "turn_ended";
+    if (sends) this.#deliver(sends, idempotencyKey, done);
+    this.#tell(isEndOfTurn ? "end-turn" : "result", detail);
+    if (!sends) done?.();
+    if (idempotencyKey !== this.#ended) return;
+    if (isEndOfTurn) this.#endTurn();
+    else if (!sends) this.#over();
+  }
+
+  /** Takes the rejection of a request to the host once, where the page has not said that it `isTold`. It waits a moment: what is set meanwhile may make a form of the request. */
+  #reject(isTold, rejected) {
+    if (this.#ended !== undefined) return;
+    const here = this.#here();
+    const detail = rejection(rejected, [this.#asked, this.#nonce], here.call);
+    const { idempotencyKey } = detail;
+    const sends = !isTold && attempt(detail, () => ({ rejected }), here);
+    if (!sends) return this.#over();
+    const send = () => {
+      clearTimeout(this.#rejecting.timer);
+      this.#rejecting = undefined;
+      this.#ended = this.#rejected = idempotencyKey;
+      this.#deliver(sends, idempotencyKey);
+    };
+    this.#rejecting = { send, timer: setTimeout(send, REJECTED) };
   }
 
   /** Takes the end to the host, whether the form stays on the page or not. */
-  #deliver(attempt, idempotencyKey, done) {
-    this.#delivery = new Delivery(attempt, (state, message) => {
-      if (idempotencyKey === this.#ended) this.#handle?.showDelivery(state, message);
+  #deliver(sends, idempotencyKey, done) {
+    this.#delivery = new Delivery(sends, (state, message) => {
+      const isShown = idempotencyKey === this.#ended;
+      if (isShown) this.#handle?.showDelivery(state, message);
+      if (isShown) queueMicrotask(() => this.#showQueue());
       if (state === "sent") done?.();
       const detail = { state, message, idempotencyKey };
       this.#tell("delivery", detail);
+      if (isShown && state === "sent" && idempotencyKey === this.#ended) this.#over();
       if (this.isConnected) return;
       // Whoever has taken the form off the page may listen there.
       this.ownerDocument.dispatchEvent(new CustomEvent("ask-user-delivery", { detail }));
@@ -671,8 +858,9 @@ export class AskUser extends Base {
     });
   }
 
+  /** Whether nobody has prevented what follows. */
   #tell(name, detail) {
-    this.dispatchEvent(new CustomEvent(`ask-user-${name}`, { detail, bubbles: true, composed: true }));
+    return this.dispatchEvent(new CustomEvent(`ask-user-${name}`, { detail, bubbles: true, composed: true, cancelable: name === "rejected" }));
   }
 }
 

@@ -2,7 +2,7 @@
 // says what to do with a walk from elsewhere.
 
 import { Keeper } from "./host.js";
-import { Saved } from "./save.js";
+import { hash, Saved } from "./save.js";
 import { Tabs } from "./tabs.js";
 
 /** What a host that closes a question calls each way to end it. */
@@ -12,7 +12,7 @@ const CLOSED_BY = { completed: "answered", replied: "declined", turn_ended: "tur
  * One question is `asked`; `made` is that and the options of its form, each as text. `url` is where walks go, and `version` what it has; `events` is where the host is heard, `ended`
  * the key of its ending, once it has one.
  * `walk()` gives that of the form, `host()` the host's options. `follow(walk, isClean)` takes a walk from elsewhere, and says whether it does; `close(how)` hears that the question was
- * ended in another tab, `fail(error)` what the host has done wrong.
+ * ended elsewhere, `unkept(error)` that something could not be kept, `kept()` that it was.
  */
 export class Keeping {
   #question;
@@ -28,7 +28,13 @@ export class Keeping {
     this.#question = question;
     this.#form = form;
     if (url !== null) {
-      const heard = { kept: () => this.#tabs?.kept(), failed: form.fail, behind: (theirs) => this.#follow(theirs, false) };
+      const kept = () => {
+        form.kept();
+        this.#tabs?.kept();
+      };
+      // A host that is heard says itself that the question is closed, and how.
+      const closed = () => events === null && form.close("closed");
+      const heard = { kept, failed: form.unkept, closed, behind: (theirs) => this.#follow(theirs, false) };
       this.#saved = new Saved(url, version, form.host, heard);
       this.#keeper = new Keeper(this.#saved.put);
     }
@@ -114,7 +120,7 @@ export class Keeping {
     try {
       await this.#form.host().storage?.set(keyOf(asked), JSON.stringify(value));
     } catch (error) {
-      this.#form.fail(error);
+      this.#form.unkept(error);
     }
     return "never";
   }
@@ -136,9 +142,5 @@ function goesOn(walk, before) {
   return earlier.every((line, at) => line === log[at]) && (log.length > earlier.length || before.typed === undefined);
 }
 
-/** The key of a question in a storage: its call, and a hash of what is asked (FNV-1a over UTF-16 units, 32 bits). If two questions share a key, the walk of one does not fit the form of the other, and is refused. */
-function keyOf(asked) {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < asked.length; at += 1) hash = Math.imul(hash ^ asked.charCodeAt(at), 0x01000193);
-  return `ask-user ${(hash >>> 0).toString(36)} ${JSON.parse(asked)[2]}`;
-}
+/** The key of a question in a storage: its call, and a hash of what is asked. If two questions share a key, the walk of one does not fit the form of the other, and is refused. */
+const keyOf = (asked) => `ask-user ${hash(asked).toString(36)} ${JSON.parse(asked)[2]}`;

@@ -60,7 +60,8 @@ document.addEventListener("click", (event) => {
   const link = event.composedPath().find(({ localName }) => localName === "a");
   if (!link?.href || !can.openLinks) return;
   event.preventDefault();
-  const opened = () => element?.shadowRoot.querySelector("[data-opened]")?.click();
+  // No other link answers a question.
+  const opened = () => link.matches("[data-open]") && element?.shadowRoot.querySelector("[data-opened]")?.click();
   host.request("ui/open-link", { url: link.href }).then(({ isError }) => isError || opened()).catch(reportError);
 }, true);
 
@@ -89,7 +90,11 @@ function dress(changed) {
 async function show(request) {
   if (element) return;
   element = document.createElement("ask-user");
-  element.addEventListener("ask-user-rejected", ({ detail }) => tell({ result: detail.toolResult, resultText: JSON.stringify(detail.toolResult) }).catch(reportError));
+  element.addEventListener("ask-user-rejected", (event) => {
+    const { detail } = event;
+    event.preventDefault();
+    tell({ result: detail.toolResult, resultText: JSON.stringify(detail.toolResult) }).catch(reportError);
+  });
   for (const name of ["result", "end-turn"]) element.addEventListener(`ask-user-${name}`, () => (ended = true));
   const { id } = context.toolInfo ?? {};
   element.host = { deliver, ...(id === undefined ? {} : { toolCallId: String(id) }) };

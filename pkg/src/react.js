@@ -30,7 +30,7 @@ const EVENTS = {
 // React 18 warns of a layout effect on a server.
 const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-export const AskUser = forwardRef(function AskUser({ request, host, walk, className, ...rest }, ref) {
+export const AskUser = forwardRef(function AskUser({ request, requests, host, walk, className, ...rest }, ref) {
   const own = useRef(null);
   /** The callbacks of what is on the page. A render that React gives up has none. */
   const latest = useRef(rest);
@@ -52,7 +52,7 @@ export const AskUser = forwardRef(function AskUser({ request, host, walk, classN
       }
     }
     const before = given.current;
-    given.current = { ...rest, request, host, walk };
+    given.current = { ...rest, request, requests, host, walk };
     for (const [prop, name] of Object.entries(ATTRIBUTES)) {
       const value = rest[prop];
       if (value === before[prop]) continue;
@@ -61,6 +61,7 @@ export const AskUser = forwardRef(function AskUser({ request, host, walk, classN
     }
     if (host !== before.host) element.host = host;
     if (request !== before.request) element.request = request ?? undefined;
+    if (requests !== before.requests) element.requests = requests;
     if (walk !== before.walk && walk != null && !isBehind(walk, element.walk)) element.walk = walk;
   });
   useImperativeHandle(ref, () => own.current, []);

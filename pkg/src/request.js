@@ -28,10 +28,15 @@ export async function request(call, url, init, read, stop) {
   }
 }
 
-/** `Retry-After` (RFC 9110, section 10.2.3) in milliseconds. */
+/** The shortest and the longest pause that a host can ask for, in milliseconds. A timer of more than 24.8 days would end at once. */
+const [SHORTEST, LONGEST] = [1_000, 60_000];
+
+/** The pause that `Retry-After` asks for (RFC 9110, section 10.2.3: seconds or a date), in milliseconds, from a second to a minute. Undefined where it is neither. */
 export function retryAfter(response) {
-  const value = response.headers.get("Retry-After");
-  if (!value) return undefined;
-  const pause = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isFinite(pause) ? Math.max(pause, 0) : undefined;
+  const value = response.headers.get("Retry-After")?.trim() ?? "";
+  let pause = NaN;
+  if (/^\d+$/.test(value)) pause = Number(value) * 1_000;
+  // All three forms of a date begin with the day of the week. The oldest one has no zone, and means GMT.
+  else if (/^[A-Z][a-z]{2}/.test(value)) pause = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`) - Date.now();
+  return Number.isNaN(pause) ? undefined : Math.min(Math.max(pause, SHORTEST), LONGEST);
 }

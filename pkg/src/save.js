@@ -10,6 +10,13 @@ const REMEMBERED = 8;
 /** A text that two walks share if they are equal, in whatever order a host stores the members of an object. */
 export const fingerprint = (walk) => JSON.stringify(walk, (_key, value) => (isObject(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value));
 
+/** A hash of a text: FNV-1a over UTF-16 units, 32 bits. */
+export function hash(text, from = 0x811c9dc5) {
+  let hash = from;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
 /** Whether two walks are of one form, so that each can be shown in the other's place. */
 export const areOfOneForm = (walk, other) => isObject(walk) && isObject(other) && walk.form === other.form && walk.ask_user_walk === other.ask_user_walk;
 
@@ -24,7 +31,7 @@ const versionOf = (response) => {
 /**
  * A walk at a URL. Where the host names versions (`ETag`), each `PUT` says which one it replaces (`If-Match`). If the host refuses it with 412 and the
  * walk that it has, and the present walk does not come from that one, `behind(walk)` is called and says whether this page shows that walk now. `kept()` hears of each
- * walk that the host has taken, `failed(message)` of a status that no further try would change.
+ * walk that the host has taken, `failed(message)` of a status that no further try would change, `closed()` of one that says that the question is closed.
  */
 export class Saved {
   /** The version that the host has. */
@@ -33,6 +40,7 @@ export class Saved {
   #host;
   #done;
   #failed;
+  #closed;
   #behind;
   /** What the host has, as far as this page knows. */
   #kept;
@@ -43,12 +51,13 @@ export class Saved {
   /** How often in a row the host had another version. */
   #refusals = 0;
 
-  constructor(url, version, host, { kept, failed, behind }) {
+  constructor(url, version, host, { kept, failed, closed, behind }) {
     this.#url = url;
     this.version = version;
     this.#host = host;
     this.#done = kept;
     this.#failed = failed;
+    this.#closed = closed;
     this.#behind = behind;
   }
 
@@ -81,8 +90,8 @@ export class Saved {
       return "kept";
     }
     if (theirs) return this.#refused(theirs, versionOf(response), version, body.walk);
-    // A question that is open no more needs nothing kept.
-    if (![404, 409, 410].includes(response.status)) this.#fail(response);
+    if ([409, 410].includes(response.status)) this.#closed();
+    else this.#fail(response);
     return "never";
   };
 

@@ -40,7 +40,10 @@ export interface EndDetail {
   toolCallId: string;
 }
 
-/** `ask-user-rejected`: the request became no form. */
+/**
+ * `ask-user-rejected`: the request became no form. With `respond-url` or `deliver` the host gets the rejection half a second later, as the end of the call; a page that
+ * tells the agent itself calls `preventDefault()`.
+ */
 export interface RejectedDetail {
   problems: Problem[];
   message: string;
@@ -53,10 +56,29 @@ export interface ErrorDetail {
   error: TypeError;
 }
 
-/** `ask-user-closed`: the host has closed the question, for example because it was answered in another tab. */
+/**
+ * `ask-user-closed`: the question was closed elsewhere. The host says so by `events-url`, or by `409` or `410` at `save-url` (`closed`), or another tab has ended it. Or it waited behind
+ * another one whose turn the person has ended, and was never shown.
+ */
 export interface ClosedDetail {
   how: "answered" | "declined" | "turn_ended" | "overtaken" | "closed";
   toolCallId: string;
+}
+
+/** One of several requests that are due at once. */
+export interface DueRequest {
+  /** The call that asks. No other request of the list has it; ends and records name it. */
+  toolCallId: string;
+  /** What the agent sent: a value, or JSON text. */
+  request: unknown;
+  /** Detected from the shape without it. */
+  dialect?: Dialect;
+  /** Options of this request alone, over those of `host`. */
+  options?: Omit<Options, "dialect" | "toolCallId">;
+  /** A walk to resume. */
+  walk?: SavedWalk | string;
+  /** The ETag of that walk. */
+  version?: string;
 }
 
 /** How the delivery of an end goes. */
@@ -101,6 +123,10 @@ export interface Host extends Omit<Options, "dialect"> {
    * make the form anew; it is dropped when the question is closed elsewhere. A secret that was the last answer has to be typed again.
    */
   undo?: number;
+  /**
+   * Whether the Markdown of agents is rendered (true, the default) or shown as it is written. It covers the message, contexts, questions, options, previews and advice.
+   */
+  markdown?: boolean;
   /** Asks an assistant where a question is put to one. Without it, or where it gives none, the person is next. */
   assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
   /**
@@ -108,7 +134,10 @@ export interface Host extends Omit<Options, "dialect"> {
    * rejected, or not settled within a minute, the person reads the error's message and can send it again; `signal` is aborted then.
    */
   deliver?(
-    end: EndDetail & { /** What the host reads again by `continued`. */ response: WalkResponse },
+    end: EndDetail & {
+      /** What the host reads again by `continued`; or the rejection of a request that became no form, whose `outcome.ends` is "failed" and `outcome.error` "invalid_request". */
+      response: (WalkResponse & { rejected?: undefined }) | { rejected: ToolResult; walk?: undefined; secrets?: undefined };
+    },
     options: { signal: AbortSignal },
   ): void | Promise<void>;
   /** Makes the requests to `respond-url`, `cancel-url` and `save-url` in place of fetch: for headers, tokens, another transport. */
@@ -130,6 +159,16 @@ export class AskUser extends HTMLElement {
    */
   request: unknown;
   /**
+   * Several requests that are due at once, as of a graph with several interrupts. They are shown one after the other, in this order; the next one comes once the end of
+   * the one before is told, and sent where it is to be sent. Each end has the `toolCallId` and an idempotency key of its own. Gives those that are still open.
+   *
+   * Setting a list again asks nothing twice: what is shown stays while it is in the list, and what has ended here is not asked again until a list comes without it. What the list
+   * lacks is taken away. The requests of a list are of one turn: the next form begins with the `turn` of the one before, unless its own options have one. When the person ends the turn,
+   * those that wait are closed (`ask-user-closed`, "turn_ended"). A list with two equal calls, or a request without one, is an `ask-user-error`, and nothing changes.
+   */
+  get requests(): DueRequest[];
+  set requests(requests: readonly DueRequest[] | null | undefined);
+  /**
    * The host's options; the attributes of the same meaning come first. Setting equal ones does nothing. `label`, `undo`, `fetch`,
    * `credentials`, `storage`, `assistant` and `deliver` change in place. After any other change the request is read again and the walk goes on; what stands in a secret's field is gone then.
    */
@@ -144,6 +183,8 @@ export class AskUser extends HTMLElement {
   set turn(turn: Partial<Turn> | undefined);
   /** Moves the focus to the open question. */
   focus(): void;
+  /** Takes no key and no click before the person has been still for half a second: for a page that puts the form where the person may be busy with something else. */
+  settle(): void;
   addEventListener<Name extends keyof AskUserEventMap>(
     name: Name,
     listener: (this: AskUser, event: AskUserEventMap[Name]) => void,
@@ -175,7 +216,7 @@ export interface WasmSources {
 export function initialize(sources: WasmSources): void;
 
 /**
- * Fetches ahead what a form with a `schema` question needs, the validator, the fields and, where the pointer is fine, the editor, once for a page. Without it, a form
+ * Fetches ahead what a form may need later, once for a page: for a `schema` question the validator, the fields and, where the pointer is fine, the editor; and Markdown. Without it, a form
  * fetches them when its first question is on the screen. Fails where the validator cannot be fetched.
  */
 export function preload(): Promise<void>;
@@ -196,7 +237,9 @@ export interface AskOptions {
 /**
  * Puts an `<ask-user>` on the page and gives how it ends, the end of the turn included. Fails with an error named `RejectionError`, with
  * `problems` and `toolResult`, when the request becomes no form; with a TypeError for an option of `host` that does not exist; with the signal's reason when it is aborted; and with an `AbortError`
- * when the element is removed before the end. The element stays where it is with its receipt.
+ * when the element is removed before the end, or the question is closed elsewhere. The element stays where it is with its receipt.
+ *
+ * Calls with one `parent` wait for each other: one form is open at a time, in the order of the calls, and each promise gets its own answer. One that is aborted while it waits is never shown.
  */
 export function ask(request: unknown, options?: AskOptions): Promise<EndDetail>;
 

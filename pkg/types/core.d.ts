@@ -7,7 +7,8 @@ export type Scalar = null | boolean | number | string;
 
 /** The names of the dialects that a request can be read with. */
 export type Dialect =
-  | "ask_user" | "ask_user_question" | "claude" | "deepagents" | "mcp" | "gemini" | "codex" | "opencode";
+  | "ask_user" | "ask_user_question" | "claude" | "deepagents" | "mcp" | "gemini" | "codex" | "opencode"
+  | "langchain" | "ai_sdk" | "openai_agents" | "ag_ui";
 
 /** The host's options. A request can set none of them. */
 export interface Options {
@@ -27,6 +28,8 @@ export interface Options {
   reuse?: "turn" | "none";
   /** Whether all answers are shown before they are sent. Default: what the dialect says. */
   review?: boolean;
+  /** Whether the person may choose to approve all tool calls of a form at once. Default: false. */
+  approveAll?: boolean;
   /** What earlier forms of the same turn left: the `turn` of their walks. */
   turn?: Partial<Turn>;
   /** Whether a person is there to be asked. Default: true. */
@@ -109,7 +112,7 @@ export type ProblemCode =
   | "too_few_options" | "too_many_options" | "empty_text" | "invalid_id" | "duplicate_id" | "duplicate_question"
   | "duplicate_option" | "unknown_answer_type" | "options_required" | "options_not_allowed" | "schema_required"
   | "schema_not_allowed" | "invalid_schema" | "unknown_question" | "forward_reference" | "invalid_default"
-  | "secret_reference" | "multiline_question" | "length_mismatch" | "unsafe_url" | "too_large";
+  | "invalid_rules" | "secret_reference" | "multiline_question" | "length_mismatch" | "unsafe_url" | "too_large";
 
 export type WarningCode = "when_never_true" | "header_truncated" | "unknown_field" | "secret_default";
 
@@ -131,7 +134,20 @@ export interface ToolResult {
   problems: Problem[];
 }
 
-export type AnswerType = "boolean" | "select" | "multi_select" | "text" | "number" | "secret" | "url" | "schema";
+export type AnswerType = "boolean" | "select" | "multi_select" | "text" | "number" | "secret" | "url" | "schema" | "approval";
+
+/** What the person can decide about a tool call. */
+export type DecisionType = "approve" | "edit" | "reject" | "respond";
+
+/** The answer to an `approval`. */
+export type Decision =
+  | { type: "approve" }
+  /** The tool runs with these arguments. */
+  | { type: "edit"; arguments: Json }
+  /** The tool does not run. */
+  | { type: "reject"; message?: string }
+  /** The tool does not run, and the message stands in place of its result. */
+  | { type: "respond"; message: string };
 
 export interface Choice {
   /** What the answer is when it is chosen. */
@@ -177,8 +193,12 @@ export interface Question {
   /** For `url`: the address to open, and its host. */
   url?: string;
   host?: string;
-  /** For `schema`: a JSON Schema. */
+  /** For `schema`, and for the edited arguments of an `approval`: a JSON Schema. */
   schema?: Json;
+  /** For `approval`: the tool, the arguments as the agent sent them, and what the person can decide. */
+  tool?: string;
+  arguments?: Json;
+  decisions?: DecisionType[];
 }
 
 /** What the person is to be shown. */
@@ -196,6 +216,8 @@ export type Step =
       back: boolean;
       /** What the field holds at first; null where nothing does. Never an answer by itself. */
       draft: Json;
+      /** The draft is an answer that the person gave before, and not the default. */
+      draft_answered?: true;
       /** Whether the draft is, or ends with, a text in place of an option. */
       draft_other?: true;
       /** The note beside the draft. */
@@ -213,7 +235,8 @@ export type Step =
 
 /** What an assistant said. */
 export interface Advice {
-  reason: string;
+  /** Absent where the assistant gave none. */
+  reason?: string;
   /** The name of the model, where the host knows it. */
   model?: string;
 }
@@ -282,6 +305,9 @@ export interface RecordedQuestion {
     options?: { value: Scalar; label?: string; description?: string; preview?: string }[];
     schema?: Json;
     url?: string;
+    tool?: string;
+    arguments?: Json;
+    decisions?: DecisionType[];
   };
   default?: Json;
 }
@@ -307,7 +333,7 @@ export type RefusalCode =
 
 /** One of several answers that was refused. */
 export interface RefusedAnswer {
-  /** The id of the question. */
+  /** The id of the question, or the name that was given and is no question's. */
   question: string;
   code: RefusalCode;
   message: string;
@@ -338,8 +364,10 @@ export class RefusalError extends Error {
   readonly code: RefusalCode;
   /** With `schema_mismatch`: every violation. */
   readonly details?: Violation[];
-  /** With `refused_answers`: each answer that was refused. */
+  /** With `refused_answers`: the answers that were refused, as far as they fit into 64 kB. */
   readonly refused?: RefusedAnswer[];
+  /** With `refused_answers`: how many answers were refused in all. */
+  readonly total?: number;
 }
 
 export type UnresumableCode = "not_a_saved_walk" | "other_version" | "other_form" | "other_options" | "tampered" | "unchecked";
@@ -361,6 +389,11 @@ export interface Beside {
   note?: string;
   /** Whether to remember the answer for the rest of the turn. Default: false. */
   remember?: boolean;
+}
+
+/** Answers by question, as a client posts them: `{ "answers": … }`. */
+export interface PlainAnswers {
+  [question: string]: Json;
 }
 
 /** What a page sends to its host. */
@@ -396,6 +429,13 @@ export interface Walk {
    * questions, or none is, and the error has each refusal in `refused`.
    */
   answerAll(answers: { [id: string]: Json }): void;
+  /**
+   * Answers the form with plain values, as a client posts them: by the ids of the questions; in `ask_user_question` and `claude` by their texts,
+   * too. Every question that is asked must have an answer (null leaves an optional one empty), and every other one none, or null. A text that
+   * is no option counts as "Other" where the question offers that. A form with a review is submitted as well. All answers are taken, or none is: the
+   * error then has everything that is wrong in `refused`.
+   */
+  answers(answers: PlainAnswers): void;
   /** Answers with JSON text, in which no digit is lost. */
   answerText(text: string, more?: Beside): void;
   /** Answers with what was typed: JSON for `schema`, a decimal number for `number`, the text itself for `text` and `secret`. */
@@ -450,18 +490,40 @@ export function open(request: unknown, options?: Options): Walk;
  */
 export function resume(request: unknown, saved: SavedWalk | string, options?: Options, secrets?: Readonly<Record<string, string>>): Walk;
 
+/** The agent that definitions are for. */
+export interface AgentOptions {
+  /** Whether the agent has no user to ask: it then gets no definition. Default: false. */
+  subAgent?: boolean;
+}
+
 /** The definition of a dialect's tool: the first where it has several, or the one with this name. */
 export function toolDefinition(dialect: Dialect, name?: undefined): ToolDefinition;
 export function toolDefinition(dialect: string, name?: string): ToolDefinition | undefined;
 
-/** The definitions of a dialect's tools; an empty list where there is no such dialect. */
-export function toolDefinitions(dialect: string): ToolDefinition[];
+/** The definitions of a dialect's tools; an empty list for an agent without a user, and where there is no such dialect. */
+export function toolDefinitions(dialect: string, options?: AgentOptions): ToolDefinition[];
 
 /** The names of all dialects. */
 export function dialects(): Dialect[];
 
 /** Mends the records of one turn: a request without a response is closed, a response without a request dropped. */
 export function mendRecords(records: AuditRecord[] | string): AuditRecord[];
+
+/** A stream of stored lines that was read and mended. */
+export interface RecordStream {
+  /** The records of each turn: every request has its response, and every response its request. */
+  turns: AuditRecord[][];
+  /** The lines that should be records and cannot be read: their places in the stream, from 0, and why. */
+  unreadable: { index: number; reason: string }[];
+}
+
+/**
+ * Reads the stored lines of many turns (a list, or the JSON text of one), and mends them turn by turn: a pair is never made across turns.
+ * Lines that are no records are left out; the older flat form `{ id, answer }` is read. `beginsTurn` says of each line, in order, whether a turn
+ * begins there; without it, all lines are one turn.
+ * @throws {TypeError} where `lines` is no list
+ */
+export function readRecords(lines: readonly unknown[] | string, beginsTurn?: (line: any) => boolean): RecordStream;
 
 /** Records for people to read, in Markdown. */
 export function recordsMarkdown(records: AuditRecord[] | string): string;

@@ -1,11 +1,12 @@
 // <ask-user> in JSX, for React 19: `import type {} from "ask-user/jsx"` once in a project. Properties are set as properties; events are
 // listened to with `onask-user-result` and its like.
-import type { AskUser, AskUserEventMap, Host, SavedWalk } from "./ask-user.js";
+import type { AskUser, AskUserEventMap, DueRequest, Host, SavedWalk } from "./ask-user.js";
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 
 /** The properties, attributes and events of the element in JSX. */
 export type AskUserProps = Omit<DetailedHTMLProps<HTMLAttributes<AskUser>, AskUser>, "host"> & {
   request?: unknown;
+  requests?: readonly DueRequest[];
   host?: Host;
   walk?: SavedWalk | string | null;
   dialect?: string;

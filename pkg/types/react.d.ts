@@ -1,13 +1,13 @@
 // <ask-user> as a component of React 18 and 19.
 import type { CSSProperties, ForwardRefExoticComponent, RefAttributes } from "react";
 import type {
-  AskUser as AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, Dialect, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail,
+  AskUser as AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, Dialect, DueRequest, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail,
   SavedWalk, StepDetail,
 } from "./ask-user.js";
 
 export type * from "./core.js";
 export type {
-  AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail, StepDetail,
+  AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, DueRequest, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail, StepDetail,
 };
 
 /** An event of the element; its target is the element. */
@@ -20,6 +20,8 @@ export interface AskUserProps {
    * nothing, and another one begins another form.
    */
   request?: unknown;
+  /** Several requests that are due at once, in place of `request`: one form after the other. The list may be made anew in every render. */
+  requests?: readonly DueRequest[];
   /** The host's options. They may be made anew in every render, functions included. */
   host?: Host;
   /**

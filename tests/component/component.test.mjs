@@ -101,6 +101,7 @@ function inNode() {
     try {
       return { ok: act() };
     } catch (error) {
+      if (typeof error === "string") return { misuse: error };
       if (error?.tag === "rejection") return { rejected: JSON.parse(error.val).problems };
       if (error?.tag === "misuse") return { misuse: error.val };
       if (error?.tag === "unresumable") return { refused: error.val };
@@ -116,7 +117,9 @@ function inNode() {
       if (name === "open" || name === "resume") return json(walk.form());
       if (name === "records") return json(walk.records(0));
       if (["step", "save", "outcome", "consultation", "template", "response"].includes(name)) return json(walk[name]());
-      if (name === "tool_definitions") return json(forms.toolDefinitions(...rest));
+      if (name === "tool_definitions") return json(forms.toolDefinitions(rest[0], rest[1] ?? false));
+      if (name === "answers") return void walk.answers(JSON.stringify(rest[0]));
+      if (name === "read_records") return json(forms.readRecords(JSON.stringify(rest[0]), rest[1]));
       if (name === "continued") return void (walk = walk.continued(text(rest[0])));
       walk.act({ tag: name.replace("_", "-"), val: kebab[name] ? kebab[name](...rest) : (rest[0] ?? undefined) });
       return null;
@@ -166,6 +169,14 @@ async function more(call) {
   assert.match((await call("open", {}, null, { labell: "x" })).misuse, /labell/);
   const { ok: definitions } = await call("tool_definitions", "ask_user");
   assert.deepEqual(definitions, JSON.parse(readFileSync(join(root, "pkg/dist/tools.json"), "utf8")).ask_user);
+  assert.deepEqual((await call("tool_definitions", "ask_user", true)).ok, []);
+  const { ok: stream } = await call("read_records", [{ type: "turn" }, { id: "a", answer: 1 }, { type: "inquiry_response" }], [0]);
+  assert.deepEqual([stream.turns, stream.unreadable.map(({ index }) => index)], [[], [2]]);
+  assert.ok((await call("read_records", {}, [])).misuse);
+  await call("open", { questions: [{ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "B?", answer_type: "text" }] }, null, {});
+  assert.deepEqual((await call("answers", { b: 1 })).refused.details.map(({ question, code }) => [question, code]), [["a", "required"], ["b", "wrong_type"]]);
+  await call("answers", { b: "x", a: true });
+  assert.deepEqual((await call("outcome")).ok.result, { a: true, b: "x" });
   const request = { question: "Which?", answer_type: "schema", schema: { type: "integer" } };
   await call("open", request, null, {});
   assert.equal((await call("template")).ok, 0);

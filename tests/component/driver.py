@@ -18,8 +18,8 @@ def do(name, *arguments):
         request, *saved, dialect, options = arguments
         walk = getattr(component, name)(request, *saved, dialect=dialect, **options)
         return walk.form
-    if name == "tool_definitions":
-        return component.tool_definitions(*arguments)
+    if name in ("tool_definitions", "read_records"):
+        return getattr(component, name)(*arguments)
     if name == "continued":
         walk = walk.continued(*arguments)
         return None

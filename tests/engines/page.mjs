@@ -47,7 +47,8 @@ class Frame {
   async run(source, argument) {
     const text = await this.#run(
       `async (text) => {
-        const troubles = () => (window.troubles ?? []).splice(0);
+        // An error that the page takes for its own is none, as for the driver of Chromium.
+        const troubles = () => (window.troubles ?? []).splice(0).flatMap(({ event, text }) => (event?.defaultPrevented ? [] : [text]));
         try {
           const value = await (${source})(text === "" ? undefined : JSON.parse(text));
           return JSON.stringify({ value, troubles: troubles() });

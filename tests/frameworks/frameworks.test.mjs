@@ -515,7 +515,7 @@ for (const app of REACTS) {
       return [form === document.querySelector("ask-user"), form.request, form.host];
     });
     assert.deepEqual(properties, [true, request, { review: false }]);
-    assert.equal(await page.locator("ask-user").locator("[part=label]").textContent(), "Deploy agent asks");
+    assert.equal(await page.locator("ask-user").locator("[part=label]").textContent(), "Question from Deploy agent");
     await change(page, { label: "Another agent", saveUrl: null });
     const { "save-url": _, ...less } = all;
     assert.deepEqual(await attributes(), { ...less, label: "Another agent" });
@@ -560,7 +560,7 @@ for (const app of REACTS) {
     const person = new Person(page);
     await person.at("go");
     assert.equal(await page.evaluate(() => window.rendered === document.querySelector("ask-user")), true);
-    assert.equal(await person.find("[part=label]").textContent(), "Deploy agent asks");
+    assert.equal(await person.find("[part=label]").textContent(), "Question from Deploy agent");
     await person.click("[data-answer=yes]");
     await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
     await onceEach(page, undefined, 0);

@@ -48,7 +48,6 @@ async function comeToNote(person) {
   await person.find("[data-answer=yes]").click();
   await person.asked("environment");
   await person.find("label[for=option-1]").click();
-  await person.find("[type=submit]").click();
   await person.asked("note");
 }
 
@@ -77,7 +76,7 @@ test("a whole conversation: asked, answered, gone back in, advised against, over
   await answerAll(person);
   await person.asked("run");
   assert.match(await person.find("[part=advice]").textContent(), /small-reviewer.*hold its lock/);
-  assert.equal(await person.find("[part=label]").textContent(), "Migration agent asks");
+  assert.equal(await person.find("[part=label]").textContent(), "Question from Migration agent");
   await person.find("[data-answer=yes]").click();
   await person.asked("token");
   await person.find("[data-field]").fill(SECRET);
@@ -134,7 +133,7 @@ test("a reply keeps what was answered: the agent asks again, with it as drafts; 
   await person.find("#reply").fill("Is there a backup?");
   await person.find("[data-send-reply]").click();
   await person.asked("apply");
-  assert.equal(await person.find("[data-answer=yes]").getAttribute("aria-pressed"), "true");
+  assert.equal(await person.find("[data-suggested]").getAttribute("data-answer"), "yes");
   await person.find("[data-way=end-turn]").click();
   await person.find("[data-end-turn]").click();
   await idle(id);
@@ -180,8 +179,8 @@ test("the server is killed and started again, and the page reloaded: the walk is
 
 test("answered on one page, closed with a word of explanation on the other", async () => {
   for (const [end, said, how] of [
-    [["[data-answer=no]", "[type=submit]"], /answered elsewhere/, "answered"],
-    [["[data-way=reply]", "[data-send-reply]"], /declined elsewhere/, "declined"],
+    [["[data-answer=no]", "[type=submit]"], /[Aa]nswered elsewhere/, "answered"],
+    [["[data-way=reply]", "[data-send-reply]"], /[Dd]eclined elsewhere/, "declined"],
     [["[data-way=end-turn]", "[data-end-turn]"], /turn was ended elsewhere/, "turn_ended"],
   ]) {
     const id = await host.begin();
@@ -223,7 +222,7 @@ test("two pages answer at once: one is taken, and the other is told", async () =
   await other.find("[data-way=reply]").click();
   await other.find("[data-send-reply]").click();
   await one.shows("[data-closed]");
-  assert.match(await one.find("[data-closed]").textContent(), /declined elsewhere/);
+  assert.match(await one.find("[data-closed]").textContent(), /[Dd]eclined elsewhere/);
   release();
   await one.asked("apply");
   assert.deepEqual((await host.results(id)).call_3, [{ cancelled: true, answered: {} }]);
@@ -323,7 +322,7 @@ test("an answer that the host refuses is shown with its words, and changes nothi
   };
   await answerAll(person);
   await person.shows("[data-delivery=failed]");
-  assert.match(await person.find("[data-delivery=failed]").textContent(), /Could not be sent.*does not begin/);
+  assert.match(await person.find("[data-delivery=failed]").textContent(), /Couldn't send.*does not begin/);
   assert.equal((await host.results(id)).call_3, undefined);
   browser.meddle = undefined;
   await person.find("[data-delivery=failed] button").click();
@@ -516,6 +515,51 @@ test("a request that names another host, or comes from another page, or has no t
   assert.equal((await host.ask("GET", `/conversations/${id}/records`)).status, 200);
 });
 
+test("plain answers are decided on the host's own walk, all that is wrong comes back at once, and they count once", async () => {
+  const id = await host.begin();
+  const respond = (body, headers) => host.ask("POST", `/conversations/${id}/respond`, body, headers);
+  const open = async (call) => {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const states = (await host.events(id)).filter(([kind]) => kind === "state_change");
+      if (states.at(-1)?.[1].tool_call_id === call) return;
+    }
+    throw new Error(`${call} is not open`);
+  };
+  await open("call_3");
+  const answers = { note: "filled in at night", environment: "production", apply: true };
+  const problems = async (body, status, error) => {
+    const said = await respond(body);
+    assert.deepEqual([said.status, said.body.error], [status, error], JSON.stringify(said.body));
+    assert.ok(said.body.message);
+    return said.body.problems.map(({ question, code, message }) => (assert.ok(message), [question, code]));
+  };
+  assert.deepEqual(await problems({ answers: {} }, 422, "refused_answers"), [["apply", "required"]]);
+  assert.deepEqual(
+    await problems({ answers: { apply: true, environment: "moon", reason: "x", nobody: 1 }, tool_call_id: "call_3" }, 422, "refused_answers"),
+    [["nobody", "not_allowed"], ["environment", "not_an_option"], ["note", "required"], ["reason", "not_allowed"]],
+  );
+  assert.deepEqual(await problems({ answers, tool_call_id: "call_4" }, 409, "not_open"), []);
+  for (const body of [{ answers: [] }, { answers, walk: {} }, { answers, tool_call_id: 3 }]) await problems(body, 422, "bad_request");
+  assert.deepEqual(await respond({ answers }), { status: 200, body: { accepted: true, again: false } });
+  await open("call_4");
+  // The assistant has advised against it: the person has the last word.
+  assert.deepEqual((await respond({ answers: { run: true }, tool_call_id: "call_4" }, { "Idempotency-Key": "k4" })).status, 200);
+  await open("call_5");
+  // The same answer again is acknowledged, another one is refused; no secret is kept to know that.
+  assert.deepEqual((await respond({ answers: { run: true }, tool_call_id: "call_4" }, { "Idempotency-Key": "k4" })).body, { accepted: true, again: true });
+  assert.deepEqual(await problems({ answers: { run: false }, tool_call_id: "call_3" }, 409, "answered_differently"), []);
+  assert.deepEqual((await respond({ answers, tool_call_id: "call_3" })).body.again, true);
+  assert.deepEqual((await respond({ answers: { token: SECRET } }, { "Idempotency-Key": "k5" })).status, 200);
+  await idle(id);
+  assert.deepEqual((await respond({ answers: { token: SECRET } }, { "Idempotency-Key": "k5" })).body.again, true);
+  assert.deepEqual((await respond({ answers: { token: SECRET }, tool_call_id: "call_5" }, { "Idempotency-Key": "k5" })).body.again, true);
+  assert.deepEqual((await respond({ answers: { token: "another" }, tool_call_id: "call_5" }, { "Idempotency-Key": "k5" })).status, 409);
+  assert.deepEqual(await problems({ answers: { token: SECRET } }, 409, "nothing_open"), []);
+  const results = await host.results(id);
+  assert.deepEqual([results.call_3, results.call_4, results.call_5], [[DECISIONS], [{ ran: true, rows: 1_200_000 }], [{ posted: true }]]);
+  assert.ok(!host.stored().includes(SECRET) && !host.log.includes(SECRET));
+});
+
 test("a host that is asked to end ends its streams, and goes on afterwards", async () => {
   const id = await host.begin();
   const person = await visit(id);
@@ -525,7 +569,6 @@ test("a host that is asked to end ends its streams, and goes on afterwards", asy
   assert.equal(await host.stop(), 0);
   await host.start();
   await person.find("label[for=option-0]").click();
-  await person.find("[type=submit]").click();
   await person.asked("note");
   await person.find("[type=submit]").click();
   await person.asked("token");

@@ -1,6 +1,8 @@
 // A headless Chromium, or the engine that the environment names (ENGINE: firefox, webkit), and a page of the playground's server in it. What a
-// page does against its content security policy, and any error that nobody catches, is an error here.
+// page does against its content security policy, any error that nobody catches, and what is written to the console as an error or a warning is a
+// fault: it fails the test that it happened in. A test that provokes faults takes them out of `page.faults`.
 import { createRequire } from "node:module";
+import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach } from "node:test";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -27,8 +29,8 @@ export const ELSEWHERE = ENGINE !== "chromium" && "its driver has no fingers";
 /** What notes in a page what goes wrong there, for engines that do not tell it to their driver. */
 const TROUBLES = `
   window.troubles = [];
-  const note = (what) => window.troubles.push(String(what));
-  addEventListener("error", ({ message }) => note(message));
+  const note = (what, event) => window.troubles.push({ text: String(what), event });
+  addEventListener("error", (event) => note(event.message, event));
   addEventListener("unhandledrejection", ({ reason }) => note(reason));
   addEventListener("securitypolicyviolation", (event) => event.blockedURI.endsWith("/favicon.ico") || note("violates " + event.violatedDirective + ": " + event.blockedURI + " " + event.sample));
   for (const name of ["error", "warn"]) console[name] = (...said) => note(said.join(" "));`;
@@ -56,6 +58,24 @@ const clock = () => {
   return file.text;
 };
 
+/** The pages that were opened, each with the number of its faults that a test has failed for. */
+const watched = new Map();
+
+/** Fails for each fault that no test has failed for yet. */
+async function checkFaults() {
+  const found = [];
+  for (const [page, told] of watched) {
+    // What the page has said comes before what it is asked. A page that is gone has said all.
+    await page.evaluate(() => undefined).catch(() => page.isClosed?.() === false || watched.delete(page));
+    found.push(...page.faults.slice(told));
+    if (watched.has(page)) watched.set(page, page.faults.length);
+  }
+  assert.deepEqual(found, [], "faults of the page");
+}
+
+// Before the hooks of the test file itself, which may close its pages. Other programs have no tests.
+if (process.argv[1]?.endsWith(".test.mjs")) afterEach(checkFaults);
+
 /**
  * Starts the server and the browser. Gives `{ url, deliveries, requests, page(path, options, script), stopped(page), close }`; the script
  * runs in the page before any of its own. `requests` are the paths of all that was asked of the server; `page.fetched` those since the page
@@ -74,7 +94,7 @@ export async function launch({ pages = {}, ...more } = {}) {
       await page.evaluate(async () => {
         const { install } = await import("/clock.js");
         window.later = window.setTimeout.bind(window);
-        window.clock = install({ now: 1_000, toFake: ["setTimeout", "clearTimeout", "Date"] });
+        window.clock = install({ now: 1_000, toFake: ["setTimeout", "clearTimeout", "Date"], shouldClearNativeTimers: true });
       });
       return (milliseconds) => page.evaluate((passed) => window.clock.tickAsync(passed).then(() => undefined), milliseconds);
     },
@@ -91,6 +111,7 @@ export async function launch({ pages = {}, ...more } = {}) {
     deliveries: server.deliveries,
     async page(path = "/blank", options = {}, script = undefined) {
       const page = await open(options, script);
+      watched.set(page, 0);
       const before = requests.length;
       Object.defineProperty(page, "fetched", { get: () => requests.slice(before) });
       await page.goto(server.url + path);
@@ -131,8 +152,10 @@ async function chromiumPages() {
     page.on("console", (message) => {
       // A refused delivery is the business of the test that asks for it.
       const failed = /Failed to load resource|net::ERR|MIME type/.test(message.text());
-      const delivery = failed && /\/(respond|cancel|conversations)/.test(message.location().url + message.text());
-      if (["error", "warning"].includes(message.type()) && !delivery) page.faults.push(message.text());
+      const delivery = failed && /\/(respond|cancel|conversations|walk)/.test(message.location().url + message.text());
+      // Chromium asks for it now and then.
+      const icon = message.location().url.endsWith("/favicon.ico");
+      if (["error", "warning"].includes(message.type()) && !delivery && !icon) page.faults.push(failed ? `${message.text()} ${message.location().url}` : message.text());
     });
     await page.addInitScript(() => {
       addEventListener("securitypolicyviolation", (event) =>

@@ -78,6 +78,21 @@ test("an end without words is malformed, and ends nothing", async () => {
   assert.match(String((await settled())[0]), /^TypeError: No\.$/);
 });
 
+test("a channel takes 10,000 questions, whether they are closed or not, and refuses the next", async () => {
+  await withPage((page) => {
+    const { right, told, faults } = serving(page);
+    for (let count = 0; count < 10_000; count += 1) {
+      right("request", `q${count}`, '{"request":{}}');
+      right("close", `q${count}`);
+    }
+    assert.deepEqual([told(), faults], [[["connected", undefined, undefined]], []]);
+    right("request", "one more", '{"request":{}}');
+    assert.deepEqual(told(), [["error", "one more", "too_many"]]);
+    assert.match(faults[0].message, /10000 questions/);
+    assert.equal(page.parent.children.length, 0);
+  });
+});
+
 test("no refusal repeats what a message holds", () => {
   const { raw, faults } = hosting();
   for (const text of ['{"secrets":{"key":"hunter2"x', '{"key":hunter2}', "hunter2", '{"ask_user":1,"n":1,"type":"hunter2","detail":{}}']) raw(text);
@@ -164,14 +179,16 @@ test("an unsent walk ends no question; an unsent record ends it, once", async ()
     right("request", "a", '{"request":{}}');
     right("request", "b", '{"request":{}}');
     told();
-    const [first, second] = page.parent.children;
+    const [first] = page.parent.children;
     first.weight = 1_000;
     first.tell("draft");
     page.later();
     assert.deepEqual(told(), []);
     first.weight = 1;
     first.tell("result");
-    assert.deepEqual(told(), [["result", "a", undefined]]);
+    assert.deepEqual([told(), page.parent.children.length], [[["result", "a", undefined]], 1]);
+    page.later();
+    const second = page.parent.children[1];
     second.weight = 1_000;
     second.tell("result");
     second.tell("end-turn");

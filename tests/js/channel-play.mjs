@@ -219,6 +219,12 @@ async function playPage(dice, page) {
   assert.deepEqual(other.sent.map(({ type }) => type), ["connected"]);
   const [ids, ended] = [new Set(), new Set()];
   const there = () => page.parent.children.length;
+  /** The questions that wait for the one before. */
+  let waiting = [];
+  /** Gives each element that was made the id of its question: they come in the order in which they were asked. */
+  const named = () => {
+    for (const element of page.made.splice(0)) element.id = waiting.shift();
+  };
   /** Whether the host may hear nothing: the smallest limit leaves no room for words. */
   const unheard = () => limit < 1_000 || other.gone;
   const speak = () => {
@@ -229,14 +235,18 @@ async function playPage(dice, page) {
     let { code } = judged;
     if (!code) {
       const { type, id } = judged.message;
-      if (type !== "request") code = open.includes(id) ? undefined : "out_of_order";
+      const isWaiting = waiting.includes(id);
+      if (type !== "request") code = open.includes(id) || (type === "close" && isWaiting) ? undefined : "out_of_order";
       else code = ids.has(id) ? "repeated" : undefined;
       if (!code && type === "request") ids.add(id);
-      const more = { close: -1, taken: 0, not_taken: 0 }[type];
+      const more = { close: isWaiting ? 0 : -1, taken: 0, not_taken: 0 }[type];
+      if (type === "close" && isWaiting) waiting = waiting.filter((one) => one !== id);
       if (!code) assert.ok(more === undefined ? there() - before.there <= 1 : there() - before.there === more);
-      if (!code && type === "request" && there() > before.there) page.parent.children.at(-1).id = id;
-      // What the element does not take is the host's fault, and the host hears of it.
-      else if (!code && type === "request") assert.ok(other.sent.at(-1).type === "misuse" || unheard(), "a request is not shown, and nobody is told");
+      if (!code && type === "request") waiting.push(id);
+      const isFirst = waiting.length === 1 && !page.parent.children.some((element) => element.id && !element.ended);
+      named();
+      // What the element does not take is the host's fault, and the host hears of it. The others wait for their turn.
+      if (!code && type === "request" && isFirst && there() === before.there) assert.ok(other.sent.at(-1).type === "misuse" || unheard(), "a request is not shown, and nobody is told");
     }
     if (!code) return assert.equal(faults.length, before.faults);
     assert.deepEqual({ faults: faults.length, there: there() }, { faults: before.faults + 1, there: before.there }, `what is refused has no effect: ${code}`);
@@ -249,8 +259,10 @@ async function playPage(dice, page) {
     () => page.parent.resize(dice.below(3)),
     () => {
       const sent = other.sent.length;
+      const before = [...waiting];
       page.later();
-      assert.ok(other.sent.slice(sent).every(({ type }) => type === "walk"), "a walk that cannot be sent ends a question");
+      named();
+      assert.ok(other.sent.slice(sent).every(({ type, id }) => type === "walk" || (type === "misuse" && before.includes(id))), "a walk that cannot be sent ends a question");
     },
     () => dice.below(8) || served.close(),
     () => dice.below(8) || (other.gone = true),

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { onStoppedPages } from "./browser.mjs";
 import { open } from "../../pkg/dist/core.node.js";
 import { Keeper } from "../../pkg/src/host.js";
+import { retryAfter } from "../../pkg/src/request.js";
 
 let browser;
 let page;
@@ -65,6 +66,62 @@ test("a host that asks for a pause gets it", async () => {
   assert.equal(browser.deliveries.length, 1);
   await pass(200);
   await state("sent").waitFor();
+});
+
+test("a pause is asked for in seconds or as a date, and is never shorter than a second or longer than a minute", () => {
+  const now = Date.parse("2026-11-23T10:00:00Z");
+  const real = Date.now;
+  Date.now = () => now;
+  try {
+    for (const [value, pause] of [
+      ["7", 7_000],
+      ["0", 1_000],
+      ["60", 60_000],
+      ["61", 60_000],
+      // A timer of more than 2³¹ milliseconds ends at once.
+      ["2147484", 60_000],
+      ["9".repeat(400), 60_000],
+      ["Mon, 23 Nov 2026 10:00:09 GMT", 9_000],
+      ["Monday, 23-Nov-26 10:00:09 GMT", 9_000],
+      ["Mon Nov 23 10:00:09 2026", 9_000],
+      ["Mon, 23 Nov 2026 09:00:00 GMT", 1_000],
+      ["Fri, 31 Dec 9999 23:59:59 GMT", 60_000],
+      ["", undefined],
+      ["-5", undefined],
+      ["1.5", undefined],
+      ["soon", undefined],
+      ["Someday", undefined],
+    ]) {
+      assert.equal(retryAfter({ headers: new Headers({ "Retry-After": value }) }), pause, value);
+    }
+    assert.equal(retryAfter({ headers: new Headers() }), undefined);
+  } finally {
+    Date.now = real;
+  }
+});
+
+test("a pause of many days at the respond-url is a minute, and a date is a pause", async () => {
+  // The page's clock stands at one second after the beginning of 1970.
+  const asked = ["2592000", "Thu, 01 Jan 1970 00:01:11 GMT"];
+  browser.meddle = (request, response, forward) => {
+    const [pause] = asked;
+    if (request.url !== "/respond" || !pause) return forward();
+    asked.shift();
+    response.writeHead(503, { "Retry-After": pause }).end();
+  };
+  await listen();
+  await ask({ "respond-url": "/respond" });
+  await until(async () => (await states()).at(-1)?.[0] === "retrying");
+  await pass(59_900);
+  assert.equal(asked.length, 1);
+  await pass(101);
+  await until(async () => (await states()).filter(([name]) => name === "retrying").length === 2);
+  // It is 00:01:01 now.
+  await pass(9_800);
+  assert.equal(browser.deliveries.length, 0);
+  await pass(200);
+  await state("sent").waitFor();
+  browser.meddle = undefined;
 });
 
 test("a lost network is waited for, and nothing is lost", async () => {
@@ -181,7 +238,7 @@ test("what cannot be delivered after the form is gone is an error that nobody ha
   await ask({ "respond-url": "/respond?status=422&message=No." });
   await until(async () => (await states()).at(-1)?.[0] === "failed");
   assert.match((await page.evaluate(() => window.errors)).join(), /An answer could not be sent\. No\./);
-  page.faults.length = 0;
+  for (const fault of page.faults.splice(0)) assert.match(fault, /An answer could not be sent/);
 });
 
 for (const status of [301, 302, 303, 307, 308]) {
@@ -245,7 +302,7 @@ test("a refusal whose body never ends, or is very large, is still a refusal", as
     await ask({ "respond-url": `/respond?${endless}` });
     if (endless) await pass(31_000);
     await state("failed").waitFor();
-    assert.match(await state("failed").textContent(), endless ? /Could not be sent|Answered elsewhere/ : /x{300}/);
+    assert.match(await state("failed").textContent(), endless ? /Couldn't send|Answered elsewhere/ : /x{300}/);
   }
   browser.meddle = undefined;
 });
@@ -488,6 +545,147 @@ for (const status of [408, 429, 500, 503, 0, 302]) {
   });
 }
 
+/** A form on the page whose walk is kept at `/walk`. `window.puts` counts what it sends there, and `window.told` has what the page hears of it. */
+const kept = (host = {}) =>
+  page.evaluate((host) => {
+    addEventListener("error", (event) => event.preventDefault());
+    Object.assign(window, { puts: 0, told: [] });
+    document.addEventListener("ask-user-error", ({ detail }) => window.told.push(detail.error.message));
+    document.addEventListener("ask-user-closed", ({ detail }) => window.told.push(detail));
+    const element = document.createElement("ask-user");
+    for (const [name, value] of [["save-url", "/walk"], ["respond-url", "/respond"]]) element.setAttribute(name, value);
+    // Chromium sends some requests once more by itself: those of the form are counted.
+    element.host = { ...host, fetch: (url, init) => ((window.puts += url.endsWith("/walk")), fetch(url, init)) };
+    element.request = { questions: [{ id: "name", text: "Name?", answer_type: "text" }, { id: "why", text: "Why?", answer_type: "text" }] };
+    document.querySelector("main").replaceChildren(element);
+  }, host);
+const puts = () => page.evaluate(() => window.puts);
+const find = (selector) => page.locator("ask-user").locator(selector);
+const ofWalks = (status, headers) => {
+  browser.meddle = (request, response, forward) => (request.url === "/walk" ? response.writeHead(status, headers).end() : forward());
+};
+
+for (const [value, pause] of [["0", 1_000], ["2592000", 60_000], ["Thu, 01 Jan 1970 00:00:00 GMT", 1_000]]) {
+  test(`a save-url that asks for a pause of "${value}" is asked again after ${pause / 1_000} s, and not before`, async () => {
+    ofWalks(503, { "Retry-After": value });
+    await kept();
+    await find("[data-field]").fill("a");
+    await pass(300);
+    await until(async () => (await puts()) === 1);
+    // The pause begins once the response is there.
+    await page.waitForTimeout(100);
+    await pass(pause - 100);
+    await page.waitForTimeout(100);
+    assert.equal(await puts(), 1);
+    await pass(101);
+    await until(async () => (await puts()) === 2);
+    browser.meddle = undefined;
+  });
+}
+
+for (const status of [409, 410]) {
+  test(`a save-url that answers ${status} closes the form: the page hears it, and what was entered can be read`, async () => {
+    ofWalks(204);
+    await kept({ toolCallId: "call_7" });
+    await find("[data-field]").fill("Ada");
+    await find("[type=submit]").click();
+    ofWalks(status);
+    await find("[data-question=why] [data-field]").fill("because of it");
+    await pass(300);
+    await find("[data-closed]").waitFor();
+    assert.equal(await find("[data-closed]").textContent(), "This question is no longer open.");
+    assert.equal(await find("button, input, textarea, a").count(), 0);
+    const shown = await find(".closed").textContent();
+    for (const text of ["Name?", "Ada", "because of it", "Not sent:"]) assert.ok(shown.includes(text), shown);
+    assert.deepEqual(await page.evaluate(() => window.told), [{ how: "closed", toolCallId: "call_7" }]);
+    assert.deepEqual(await page.evaluate(() => document.querySelector("ask-user").walk.typed), { why: "because of it" });
+    const sent = await puts();
+    await pass(120_000);
+    assert.deepEqual([await puts(), browser.deliveries.length], [sent, 0]);
+    browser.meddle = undefined;
+  });
+}
+
+test("a save-url that answers 409 to a walk that has ended closes nothing: the respond-url says what becomes of the answer", async () => {
+  ofWalks(409);
+  await kept({ review: false });
+  await find("[data-field]").fill("Ada");
+  await find("[type=submit]").click();
+  await find("[data-question=why] [data-field]").fill("so");
+  await find("[type=submit]").click();
+  await state("sent").waitFor();
+  await until(async () => (await puts()) > 0);
+  await page.waitForTimeout(100);
+  assert.deepEqual([await find("[data-closed]").count(), await page.evaluate(() => window.told)], [0, []]);
+  assert.equal(browser.deliveries.length, 1);
+  browser.meddle = undefined;
+});
+
+test("a stream that closes the question says how, in words for each way, and the page hears it once, whatever the save-url says", async () => {
+  for (const [how, said] of [
+    ["answered", "Answered elsewhere."],
+    ["declined", "Declined elsewhere."],
+    ["turn_ended", "The turn was ended elsewhere."],
+    ["overtaken", "The agent moved on."],
+    ["another word", "This question is no longer open."],
+  ]) {
+    let stream;
+    const tell = (state) => stream.write(`event: state_change\ndata: ${JSON.stringify(state)}\n\n`);
+    browser.meddle = (request, response, forward) => {
+      if (request.url === "/walk") return response.writeHead(409).end();
+      if (request.url !== "/events") return forward();
+      stream = response.writeHead(200, { "Content-Type": "text/event-stream" });
+      tell({ type: "awaiting_user_response", tool_call_id: "call_7", request: { question: "Why?", answer_type: "text" } });
+    };
+    await page.evaluate(() => {
+      window.told = [];
+      const element = document.createElement("ask-user");
+      for (const [name, url] of [["events-url", "/events"], ["save-url", "/walk"]]) element.setAttribute(name, url);
+      for (const name of ["closed", "error"]) element.addEventListener(`ask-user-${name}`, ({ detail }) => window.told.push(detail));
+      document.querySelector("main").replaceChildren(element);
+    });
+    await find("[data-field]").fill("because of it");
+    await pass(300);
+    await page.waitForTimeout(100);
+    assert.equal(await find("[data-closed]").count(), 0);
+    tell({ type: "idle", closed: { tool_call_id: "call_7", how } });
+    await find("[data-closed]").waitFor();
+    assert.equal(await find("[data-closed]").textContent(), said);
+    assert.match(await find(".closed").textContent(), /because of it/);
+    assert.deepEqual(await page.evaluate(() => window.told), [{ how, toolCallId: "call_7" }]);
+    await page.evaluate(() => document.querySelector("ask-user").remove());
+    stream.end();
+  }
+  browser.meddle = undefined;
+});
+
+test("a save-url that is not there, or takes no walk, is told; the person reads that nothing is saved, and can still send", async () => {
+  const line = () => find(".notice").getByText("is not being saved");
+  for (const status of [404, 413]) {
+    ofWalks(status);
+    await kept();
+    await find("[data-field]").fill("Ada");
+    await pass(300);
+    await line().waitFor();
+    assert.match((await page.evaluate(() => window.told)).join(), new RegExp(`could not be kept at /walk: ${status}`));
+    ofWalks(204);
+    await find("[data-field]").fill("Ada L");
+    await pass(300);
+    await line().waitFor({ state: "detached" });
+    ofWalks(status);
+    await find("[type=submit]").click();
+    await pass(300);
+    await line().waitFor();
+    await find("[data-question=why] [data-field]").fill("so");
+    await find("[type=submit]").click();
+    await state("sent").waitFor();
+    assert.equal(await line().count(), 0);
+    page.faults.splice(0).forEach((fault) => assert.match(fault, /could not be kept|404|413/));
+  }
+  assert.equal(browser.deliveries.length, 2);
+  browser.meddle = undefined;
+});
+
 test("after a host was down for one question, what is typed at the next is kept as soon as ever", async () => {
   const soon = () => new Promise((resolve) => setTimeout(resolve, 400));
   for (const over of ["the question was closed", "its form is gone"]) {
@@ -533,7 +731,9 @@ test("what a save-url will never take is told, and not sent again until somethin
   await field.fill("ab");
   await pass(300);
   await until(() => puts.length === 2);
-  page.faults.length = 0;
+  // What the page reports comes before what it is asked.
+  await until(async () => (await page.evaluate(() => window.errors.length)) === 2);
+  for (const fault of page.faults.splice(0)) assert.match(fault, /413|could not be kept/);
   browser.meddle = undefined;
 });
 

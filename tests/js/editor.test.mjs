@@ -226,14 +226,15 @@ test("a plain text area does the whole job, for those who choose it, and where t
   assert.deepEqual((await without.result()).answer, { host: "db", port: 1 });
   // The editor is said to be missing, and can be had again with nothing lost.
   await without.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
-  await without.find("[role=status]").filter({ hasText: "The editor could not be loaded" }).waitFor();
+  await without.find("[role=status]").filter({ hasText: "Couldn't load the editor" }).waitFor();
   browser.cut = undefined;
   await without.find("textarea.json").fill('{ "host": "other", "port": 2 }');
   assert.deepEqual(await without.barriers(), []);
   await without.find("button").filter({ hasText: "Try again" }).click();
   await without.find(".cm-content").waitFor();
   assert.equal((await without.find(".cm-content").innerText()).trimEnd(), '{ "host": "other", "port": 2 }');
-  assert.equal(await without.find("p").filter({ hasText: "could not be loaded" }).count(), 0);
+  assert.equal(await without.find("p").filter({ hasText: "Couldn't load" }).count(), 0);
+  for (const fault of other.faults.splice(0)) assert.match(fault, /editor\.js/);
 });
 
 test("a finger gets the plain text area", { skip: ELSEWHERE }, async () => {

@@ -50,7 +50,7 @@ test("a violation of the policy is a fault: the watch is awake", async () => {
   const page = await browser.page();
   await page.evaluate(() => document.querySelector("main").setAttribute("style", "color: red"));
   await settled(page);
-  assert.match(page.faults.join(), /style-src/);
+  assert.match(page.faults.splice(0).join(), /style-src/);
 });
 
 test("the schema checker is fetched for a schema only, while the first question is on the page", async () => {
@@ -93,12 +93,13 @@ test("a checker that cannot be fetched is said, and fetched again", async () => 
   const page = await browser.page();
   browser.cut = /\/validator\.js/;
   const asked = ask(page, { questions: [THEN_SCHEMA.questions[1]] });
-  await page.locator("ask-user").getByText("could not be loaded").waitFor();
+  await page.locator("ask-user").getByText("Couldn't load").waitFor();
   assert.deepEqual(await seen(page, "ready"), []);
   browser.cut = undefined;
   await page.locator("ask-user").locator("[data-again]").click();
   await asked;
   await page.locator("ask-user").locator(".cm-content").waitFor();
+  for (const fault of page.faults.splice(0)) assert.match(fault, /validator\.js/);
 });
 
 test("a schema that proves invalid rejects the form that was already on the page", async () => {
@@ -121,13 +122,14 @@ test("a module that cannot be fetched is said, and fetched again", async () => {
     element.request = { question: "Go on?", answer_type: "boolean" };
     document.querySelector("main").append(element);
   });
-  await page.locator("ask-user").getByText("could not be loaded").waitFor();
+  await page.locator("ask-user").getByText("Couldn't load").waitFor();
   browser.cut = undefined;
   await page.locator("ask-user").getByText("Try again").click();
   await page.locator("ask-user").locator("[data-answer=yes]").waitFor();
+  for (const fault of page.faults.splice(0)) assert.match(fault, /\.wasm|Failed to fetch|NetworkError|Load failed/);
 });
 
-test("a request that cannot be shown is one sentence for the person, and every problem for the host", async () => {
+test("a request that cannot be shown is two sentences for the person, and every problem for the host", async () => {
   const page = await browser.page();
   const [name, detail] = await ask(page, { questions: [{ id: "a.b", text: " ", answer_type: "choice" }] });
   assert.equal(name, "rejected");
@@ -135,7 +137,7 @@ test("a request that cannot be shown is one sentence for the person, and every p
   assert.equal(detail.toolResult.error, "invalid_request");
   assert.deepEqual(detail.toolResult.problems, detail.problems);
   const notice = page.locator("ask-user").locator(".notice");
-  assert.equal((await notice.textContent()).match(/[.!?]/g).length, 1);
+  assert.equal((await notice.textContent()).match(/[.!?]/g).length, 2);
 });
 
 test("a text that is no JSON, and one that JSON cannot say, are rejections", async () => {
@@ -291,7 +293,7 @@ test("the host's assistant is asked in the person's place, and told how", async 
   await page.evaluate(() => window.conclude({ reason: "<b>It</b> is risky.", answer: false, model: "small-1" }));
   await settled(page);
   const form = page.locator("ask-user");
-  assert.equal(await form.locator("[part=advice]").textContent(), "An assistant (small-1) advised against it:<b>It</b> is risky.");
+  assert.equal(await form.locator("[part=advice]").textContent(), "small-1 recommends No:<b>It</b> is risky.");
   assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement), null);
   await form.locator("[data-answer=no]").click();
   const [{ outcome }] = await seen(page, "result");
@@ -333,7 +335,7 @@ test("hidden characters are shown, and a text changes the direction of nothing a
   assert.deepEqual(await form.locator("label .name").allTextContents(), texts.map(shown));
   assert.deepEqual(await form.locator("label .description").allTextContents(), texts.map(shown));
   assert.deepEqual(await form.locator(".preview").allTextContents(), texts.map(shown));
-  assert.equal(await form.locator("[part=label]").textContent(), `${shown(deceives[0])} asks`);
+  assert.equal(await form.locator("[part=label]").textContent(), `Question from ${shown(deceives[0])}`);
   assert.equal(await form.locator("legend").textContent(), shown(deceives[1]) + shown(deceives[0]));
   assert.equal(new Set(texts.map(shown)).size, texts.length);
   for (const place of texts.keys()) await form.locator(`label[for=option-${place}]`).click();

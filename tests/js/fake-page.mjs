@@ -20,6 +20,8 @@ export async function withPage(run) {
 class FakePage {
   listeners = new Set();
   parent = new FakeParent();
+  /** The elements that were made, on the page or not. */
+  made = [];
   #timers = new Map();
   #timed = 0;
   globals = {
@@ -41,8 +43,14 @@ class FakePage {
       }
     },
     customElements: { get: () => FakeElement },
-    document: { createElement: () => new FakeElement() },
+    document: { createElement: () => this.#element() },
   };
+
+  #element() {
+    const element = new FakeElement();
+    this.made.push(element);
+    return element;
+  }
 
   /** Something is said to the window of the page. */
   hear(event) {

@@ -39,15 +39,24 @@ test("keys with Ctrl, Alt or Meta are the browser's", async () => {
   assert.deepEqual(await person.names(), ["ready", "record", "step"]);
 });
 
-test("Enter sends nothing while an input method composes", async () => {
-  await person.ask(questions("text"));
-  await page.evaluate(() => {
-    const field = window.form().shadowRoot.querySelector("[data-field]");
-    field.focus();
-    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true }));
-  });
-  await person.settled();
-  assert.equal(await person.result(), undefined);
+test("Ctrl+Enter sends nothing while an input method composes; the same key sends when it composes no more", async () => {
+  for (const [way, ends] of [[undefined, "completed"], ["reply", "replied"]]) {
+    await person.ask(questions("text"));
+    if (way) await person.click(`[data-way=${way}]`);
+    else await person.find("[data-field]").focus();
+    const enter = async (isComposing) => {
+      await page.evaluate((isComposing) => {
+        const field = window.form().shadowRoot.activeElement;
+        const key = { key: "Enter", code: "Enter", ctrlKey: true, isComposing, bubbles: true, cancelable: true, composed: true };
+        for (const type of ["keydown", "keyup"]) field.dispatchEvent(new KeyboardEvent(type, key));
+      }, isComposing);
+      await person.settled();
+    };
+    await enter(true);
+    assert.equal(await person.end(), undefined);
+    await enter(false);
+    assert.equal((await person.end()).outcome.ends, ends);
+  }
 });
 
 test("Y and N are offered only where an answer can be remembered, and are remembered for the turn", async () => {

@@ -9,6 +9,7 @@ const STYLES = `
   body, body * { color: rgb(255, 0, 0) !important; font: 40px serif !important; line-height: 5 !important; letter-spacing: 9px !important;
     text-transform: uppercase !important; text-align: right !important; cursor: none !important; white-space: nowrap !important;
     visibility: visible !important; box-sizing: content-box !important; margin: 7px !important; word-spacing: 9px !important; }
+  body * { --accent: lime; --on-accent: lime; --text: lime; --muted: lime; --surface: lime; --line: lime; --error: lime; --radius: 9em; --space: 9em; }
   button, input, textarea { display: none !important; }
   .base, .step, .option { display: none !important; }`;
 const PAGE = `<!doctype html><html lang="en"><title>a hostile page</title><link rel="stylesheet" href="/hostile.css">
@@ -35,13 +36,13 @@ before(async () => {
 });
 after(() => browser.close());
 
-test("no style of the page reaches in, and none of ours out", async () => {
+test("no style of the page reaches in", async () => {
   const looks = (page) =>
     page.evaluate(() => {
       const root = window.form().shadowRoot;
       const of = (element) => {
-        const { color, fontSize, lineHeight, letterSpacing, textTransform, textAlign, whiteSpace, wordSpacing, display } = getComputedStyle(element);
-        return { color, fontSize, lineHeight, letterSpacing, textTransform, textAlign, whiteSpace, wordSpacing, display };
+        const { color, backgroundColor, borderRadius, gap, fontSize, lineHeight, letterSpacing, textTransform, textAlign, whiteSpace, wordSpacing, display } = getComputedStyle(element);
+        return { color, backgroundColor, borderRadius, gap, fontSize, lineHeight, letterSpacing, textTransform, textAlign, whiteSpace, wordSpacing, display };
       };
       return [...root.querySelectorAll("*")].map((element) => [element.localName, of(element)]);
     });
@@ -51,11 +52,39 @@ test("no style of the page reaches in, and none of ours out", async () => {
   assert.deepEqual(await looks(page), await looks(kind));
 });
 
+test("no style of the form reaches out: elements of the page with its names and classes look as before", async () => {
+  const kind = await browser.page();
+  await kind.evaluate(() => {
+    const place = document.body.appendChild(document.createElement("div"));
+    place.id = "beside";
+    // As tall and as wide as it is, whatever else is on the page.
+    Object.assign(place.style, { position: "fixed", inset: "0 auto auto 0", width: "300px" });
+    for (const name of ["p", "button", "a", "input", "textarea", "fieldset", "legend", "form", "h2", "dl", "dt", "dd", "pre", "blockquote", "code"]) {
+      const one = place.appendChild(document.createElement(name));
+      one.className = "base step option options primary notice error closed editor properties property cm-editor";
+      one.setAttribute("part", "base");
+    }
+  });
+  const looks = () =>
+    kind.evaluate(() => {
+      const beside = ["html", "body", "#beside", "#beside *"].flatMap((selector) => [...document.querySelectorAll(selector)]);
+      const sized = /(^|-)(width|height|size)$|origin$|^inset|^bottom$|^right$/;
+      const of = (element) => Object.fromEntries([...getComputedStyle(element)].filter((name) => element.closest("#beside") || !sized.test(name)).map((name) => [name, getComputedStyle(element).getPropertyValue(name)]));
+      return { sheets: document.styleSheets.length + document.adoptedStyleSheets.length, looks: beside.map(of) };
+    });
+  const before = await looks();
+  const there = new Person(kind);
+  await there.ask(QUESTIONS);
+  assert.deepEqual(await looks(), before);
+  // The editor and the fields bring styles of their own, later.
+  await there.askJson({ type: "object", properties: { n: { type: "integer" } } });
+  assert.deepEqual(await looks(), before);
+});
+
 test("prototypes that were extended change nothing", async () => {
   await person.ask(QUESTIONS);
   await person.click("[data-answer=yes]");
-  await person.find("label[for=option-1]").click();
-  await person.click("[type=submit]");
+  await person.click("label[for=option-1]");
   await person.find("#property-0").fill("5");
   await person.click("[type=submit]");
   assert.deepEqual(await person.result(), { a: true, b: "y", c: { n: 5 } });

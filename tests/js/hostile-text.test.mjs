@@ -96,7 +96,9 @@ function watching() {
       if (element.matches(ACTIVE)) found.push(`there is a ${element.localName}`);
       for (const { name, value } of element.attributes) {
         if (name.startsWith("on") || (name === "style" && !element.closest(".editor"))) found.push(`${element.localName} has ${name}`);
-        if (["href", "src", "action", "formaction"].includes(name) && !/^https:\/\/good\.example\//.test(value)) found.push(`${name} is ${value}`);
+        // Markdown has links of its own, which say where they lead: tests/js/markdown.test.mjs.
+        const leads = element.matches(".md a") ? /^(https?:\/\/|mailto:)/ : /^https:\/\/good\.example\//;
+        if (["href", "src", "action", "formaction"].includes(name) && !leads.test(value)) found.push(`${name} is ${value}`);
         const said = SPOKEN.includes(name) && named(value);
         if (said) found.push(`${name} of ${element.localName}: ${said}`);
       }
@@ -112,9 +114,17 @@ function watching() {
     return found;
   };
 
-  /** The form as it would be without its texts. What marks the hidden characters of a field is left out. */
+  /** The form as it would be without its texts, and what Markdown makes of them. What marks the hidden characters of a field is left out. */
   window.shape = () => {
-    const drawn = (element) => {
+    const drawn = (shown) => {
+      const isMarked = shown.matches(".md, [data-md]");
+      const element = isMarked ? shown.cloneNode() : shown;
+      if (isMarked) {
+        element.classList.remove("md");
+        delete element.dataset.md;
+        if (!element.className) element.removeAttribute("class");
+        if (element.role === "none") element.removeAttribute("role");
+      }
       const inner = [...element.children].filter((child) => !child.matches("[data-marked], .cm-editor")).map(drawn).join("");
       if (element.querySelector(":scope > p[data-marked]") && element.matches("div.field")) return inner;
       const names = [...element.attributes].map(({ name, value }) => (["class", "part", "type", "id", "dir"].includes(name) ? `${name}=${value}` : name));
@@ -258,12 +268,13 @@ test("what a host says of a delivery that failed", async () => {
   }
 });
 
-test("a request that is rejected shows none of its texts", async () => {
+test("a request that is rejected shows no text but that of its first question", async () => {
   for (const texts of groups(TEXTS, 60, 20_100)) {
     const questions = texts.map((text) => ({ id: `${text}.`, text, answer_type: text, header: [text], [text]: text, when: { question_id: text } }));
     const { faults } = await through({ questions });
     assert.deepEqual(faults, []);
-    assert.equal(await person.find(".base").evaluate((base) => /\d+\. |end/.test(base.textContent.replace("it is told what to mend", ""))), false);
+    assert.equal(await person.find(".notice").textContent(), "This question couldn't be displayed. The agent has been told what to fix.");
+    assert.ok((await person.find(".step > .context").count()) <= 1);
   }
 });
 
@@ -388,10 +399,9 @@ test("a text of another direction leaves the words beside it where they are, and
       await window.ask({ request: { question: text, answer_type: "boolean" }, attributes: { label: text }, host: assistant(text) });
       while (root().querySelector("[data-consulting]")) await window.settled();
       const label = root().querySelector("[part=label]");
-      check(`label ${at}`, label, label.firstElementChild, "asks", "after");
+      check(`label ${at}`, label, label.firstElementChild, "Question from", "before");
       const name = root().querySelector("[part=advice] .name");
-      check(`advice ${at}`, name, name.firstElementChild, "advised against it:", "after");
-      check(`advice ${at}`, name, name.firstElementChild, "An assistant", "before");
+      check(`advice ${at}`, name, name.firstElementChild, "recommends No:", "after");
       if (!turns) for (const element of root().querySelectorAll("[dir=auto]")) if (getComputedStyle(element).direction === "rtl") found.push(`${element.localName} is turned by ${at}`);
 
       const property = { type: "string", title: text, description: text, enum: [text, "x"] };
@@ -459,7 +469,7 @@ test("half a character is refused in a request, and costs a host none of its opt
       const deliver = () => Promise.reject(new Error(text));
       return window.ask({ request: { questions: [{ id: "a", text: "Go on?", answer_type: "boolean" }] }, attributes: { label: text, "tool-call-id": "call_9" }, host: { review: true, deliver } });
     }, text);
-    assert.equal(await person.find("[part=label]").textContent(), `${text.replace(/[\ud800-\udfff]/g, "\ufffd")} asks`);
+    assert.equal(await person.find("[part=label]").textContent(), `Question from ${text.replace(/[\ud800-\udfff]/g, "\ufffd")}`);
     await person.click("[data-answer=yes]");
     await person.click("[data-submit]");
     await person.find("[data-delivery=failed]").waitFor();

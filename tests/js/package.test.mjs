@@ -36,14 +36,22 @@ test("a walk from its first step to its result", () => {
   assert.equal(walk.records.length, 8);
 });
 
-test("Reply carries what is answered; the end of the turn has no result", () => {
+test("Reply carries what is answered and the words; the end of the turn has no result", () => {
   const replied = open(REQUEST);
-  replied.answer(false, { remember: true });
-  assert.deepEqual(replied.outcome.result, { apply: false, config: null });
+  replied.answer(true);
+  replied.reply("Later.");
+  assert.deepEqual(replied.outcome, { ends: "replied", result: { cancelled: true, answered: { apply: true }, reply: "Later." }, reply: "Later." });
   const ended = open(REQUEST);
+  ended.answer(true);
   ended.endTurn();
   assert.deepEqual(ended.outcome, { ends: "turn_ended" });
   assert.equal(ended.resultText, undefined);
+});
+
+test("a question that is skipped is null in the result, and the form ends without it", () => {
+  const walk = open(REQUEST);
+  walk.answer(false, { remember: true });
+  assert.deepEqual(walk.outcome, { ends: "completed", result: { apply: false, config: null } });
 });
 
 test("a rejection has every problem, and the result to hand back to the model", () => {
@@ -223,7 +231,7 @@ test("key order, __proto__ and surrogates are kept or refused, never changed", (
 });
 
 test("the tool definitions are there for every dialect, and for no other name", () => {
-  assert.equal(dialects().length, 8);
+  assert.equal(dialects().length, 12);
   for (const dialect of dialects()) {
     for (const { name, description, parameters } of toolDefinitions(dialect)) {
       assert.match(name, /^\w+$/);

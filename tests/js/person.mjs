@@ -79,17 +79,17 @@ export class Person {
     });
   }
 
-  /** What axe finds wrong with the form, and the references to ids that are not there. */
-  async barriers() {
-    return this.#page.evaluate(async () => {
+  /** What axe finds wrong with the form, perhaps with options of its own, and the references to ids that are not there. */
+  async barriers(options = {}) {
+    return this.#page.evaluate(async (options) => {
       if (!window.axe) await import("/axe.js");
-      const { violations } = await window.axe.run(document.querySelector("ask-user"));
+      const { violations } = await window.axe.run(document.querySelector("ask-user"), options);
       const root = window.form().shadowRoot;
       const references = [...root.querySelectorAll("[aria-describedby], [aria-labelledby], [for]")].flatMap((element) =>
         ["aria-describedby", "aria-labelledby", "for"].flatMap((name) => element.getAttribute(name)?.split(" ") ?? []),
       );
       const dangling = references.filter((id) => !root.getElementById(id));
       return [...violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), ...dangling.map((id) => `no element has the id ${id}`)];
-    });
+    }, options);
   }
 }

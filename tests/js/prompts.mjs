@@ -8,7 +8,7 @@ export const PROMPTS = {
   boolean: [{ answer_type: "boolean", default: true }, ["y"], true],
   select: [{ answer_type: "select", options: [{ value: "a", description: "The first", preview: "a a a" }, "b"] }, ["2", "Enter"], "b"],
   multi_select: [{ answer_type: "multi_select", options: ["a", "b", "c"] }, ["3", "1", "Enter"], ["a", "c"]],
-  text: [{ answer_type: "text", default: "x" }, ["End", "y", "Enter", "z", "Control+Enter"], "xy\nz"],
+  text: [{ answer_type: "text", default: "x" }, ["End", "y", "Shift+Enter", "z", "Enter"], "xy\nz"],
   number: [{ answer_type: "number" }, ["4", "2", "Enter"], 42],
   secret: [{ answer_type: "secret" }, ["p", "w", "Enter"], "[redacted]"],
   schema: [{ answer_type: "schema", schema: LIST, default: [1] }, ["Control+Enter"], [1]],
@@ -27,8 +27,11 @@ const elicit = (property, required = ["name"]) => ({
   requestedSchema: { type: "object", properties: { agree: { type: "boolean" }, name: property }, required: ["agree", ...required] },
 });
 const accept = (name) => ({ action: "accept", content: { agree: true, name } });
-/** From the question to the page that shows all answers, and on. */
-const SEND = ["Tab", "Tab", "Tab", "Enter"];
+/** On the page that shows all answers: its button has the focus. */
+const SEND = ["Enter"];
+
+const EMAIL = { to: "ada@example.com", subject: "Release", text: "It is out.\nThank you all.", retries: 2, "reply-to": "" };
+const CHANGE = { path: "src/main.rs", old_string: "fn main() {\n    run();\n}", new_string: "fn main() {\n    run()?;\n}" };
 
 /** In the editor Esc belongs to the editor first; a second one leads on. */
 const LEAVING = { schema: ["Escape", "Escape"] };
@@ -61,7 +64,7 @@ export const CASES = {
   "a choice with previews and a note": {
     request: labelled({ options: [{ label: "Grid", preview: "[][]" }, { label: "List", preview: "---\n---" }] }),
     first: ["1", "Enter"],
-    keys: ["2", "Tab", "Tab", "w", "h", "y", "Control+Enter"],
+    keys: ["2", "Tab", "Tab", "Enter", "Tab", "w", "h", "y", "Control+Enter"],
     result: { answers: { "First?": "a", "Second?": "List" }, annotations: { "Second?": { preview: "---\n---", notes: "why" } } },
   },
   "an optional text": {
@@ -104,6 +107,27 @@ export const CASES = {
     request: { message: "May we go on?", requestedSchema: { type: "object", properties: {} } },
     keys: ["Tab", "Enter"],
     result: { action: "accept", content: {} },
+  },
+  "a tool call to approve": {
+    request: { actionRequests: [{ name: "send_email", args: EMAIL }], reviewConfigs: [{ actionName: "send_email", allowedDecisions: ["approve", "edit", "reject"] }] },
+    keys: ["Tab", "Tab", "Enter"],
+    result: { decisions: [{ type: "approve" }] },
+  },
+  "a tool call to reject": {
+    request: { actionRequests: [{ name: "edit_file", args: CHANGE }], reviewConfigs: [{ actionName: "edit_file", allowedDecisions: ["approve", "reject"] }] },
+    keys: ["Tab", "Tab", "Tab", "Enter", "N", "o", "Tab", "Enter"],
+    result: { decisions: [{ type: "reject", message: "No" }] },
+  },
+  "several tool calls to approve": {
+    request: {
+      actionRequests: [{ name: "send_email", args: { to: "ada@example.com" } }, { name: "edit_file", args: CHANGE }],
+      reviewConfigs: [
+        { actionName: "send_email", allowedDecisions: ["approve", "edit", "reject"] },
+        { actionName: "edit_file", allowedDecisions: ["approve", "reject"] },
+      ],
+    },
+    keys: ["Tab", "Space", "Tab", "Tab", "Space", "ArrowRight", "Tab", "w", "h", "y", "Tab", "Enter"],
+    result: { decisions: [{ type: "approve" }, { type: "reject", message: "why" }] },
   },
   "a yes or no by tool arguments": {
     request: { action: "delete the branch", details: "It is merged.", default: false },

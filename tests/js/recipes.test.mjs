@@ -16,8 +16,24 @@ test("a client of the Model Context Protocol answers what a server elicits", () 
   });
 });
 
-test("a graph of LangGraph.js goes on after its interrupts", () => {
-  assert.deepEqual(JSON.parse(last("langgraph")), { method: "Magic link", proceed: true });
+test("a graph of LangGraph.js goes on after its interrupts, and those that came together get each its own answer", () => {
+  assert.deepEqual(JSON.parse(last("langgraph")), { method: "Magic link", hours: "8", proceed: true });
+});
+
+test("an agent of LangChain.js runs what was edited, and hears why a call was rejected", () => {
+  assert.deepEqual(JSON.parse(last("langchain")), ["Sent to team@example.com.", "Never drop a table."]);
+});
+
+test("the AI SDK runs a tool once it is approved", () => {
+  assert.equal(last("ai-sdk"), "The deployment is done.");
+});
+
+test("the OpenAI Agents SDK runs the call that was approved, and tells the model of the other", () => {
+  assert.equal(last("openai-agents"), "Cancelled 41. It has been shipped.");
+});
+
+test("an AG-UI agent is resumed with the arguments that were edited", () => {
+  assert.equal(last("ag-ui-interrupts"), "Sent to team@example.com.");
 });
 
 test("an AG-UI agent mends its call, and gets the answers", () => {

@@ -9,6 +9,8 @@ export class Rendered {
   /** What was last typed: at which step, over which draft. */
   #typed;
   #acts = 0;
+  /** Which of the tool calls of a page is next. A page is sent after each decision; it is taken once all are there. */
+  #call = 0;
 
   constructor(page) {
     this.#page = page;
@@ -18,6 +20,7 @@ export class Rendered {
     const { toolCallId, label, ...host } = options;
     const attributes = { dialect, "tool-call-id": toolCallId, label };
     this.#typed = undefined;
+    this.#call = 0;
     this.#asked = { request: text ?? request, attributes, host };
     const [name, detail] = await this.#ask(this.#asked);
     return name === "rejected" ? { rejected: detail.problems } : { warnings: detail.warnings };
@@ -32,6 +35,7 @@ export class Rendered {
   }
 
   async see(expected) {
+    if ((await this.#find("[data-approval]").count()) > 0) return this.#seeCall(expected);
     const seen = await this.#look(expected);
     const typed = this.#typed;
     if (typed?.step !== (await this.#shownStep())) return seen;
@@ -39,6 +43,20 @@ export class Rendered {
     const text = await this.#find("textarea.json, [data-field]:not(.cm-content)").first().inputValue();
     if (text !== typed.text) throw new Error(`what was typed is gone: ${text}`);
     return { ...seen, draft: typed.draft };
+  }
+
+  /** The tool call that is next. Back leads to the one before it, which stands on the same page. */
+  async #seeCall(expected) {
+    const seen = await this.#look(expected);
+    const call = await this.#page.evaluate((place) => {
+      const call = window.form().shadowRoot.querySelectorAll("[data-approval]")[place];
+      const text = (selector) => call?.querySelector(selector)?.textContent ?? null;
+      const type = call?.querySelector("[data-decision]:checked")?.dataset.decision;
+      const words = call?.querySelector("[data-words]")?.value;
+      const beside = type === "edit" ? { arguments: JSON.parse(words) } : words ? { message: words } : {};
+      return { question: call?.dataset.approval ?? null, text: text("legend .text"), context: text(".about .context"), draft: type ? { type, ...beside } : null };
+    }, this.#call);
+    return { ...seen, ...call, back: seen.back || this.#call > 0 };
   }
 
   #look(expected) {
@@ -54,8 +72,8 @@ export class Rendered {
         if (consulting) return null;
         switch (step?.dataset.type) {
           case "boolean": {
-            const pressed = root.querySelector("[data-answer][aria-pressed=true]");
-            return pressed ? pressed.dataset.answer === "yes" : null;
+            const suggested = root.querySelector("[data-answer][data-suggested]");
+            return suggested ? suggested.dataset.answer === "yes" : null;
           }
           case "select":
             if (root.querySelector("[data-other]")?.checked) return root.querySelector("#other").value;
@@ -75,9 +93,9 @@ export class Rendered {
         }
       };
       const advice = () => {
-        const reason = text("[data-reason]");
-        // The model's name stands in a sentence of the form.
-        return reason && { reason, model: /\((.*)\)/.exec(text(".advice .name"))?.[1] };
+        const [reason, model] = [text("[data-reason]"), text(".advice [data-model]") ?? undefined];
+        if (reason === null && text(".advice")) return { model };
+        return reason && { reason, model };
       };
       const progress = text(".progress");
       return {
@@ -86,7 +104,7 @@ export class Rendered {
         text: text("legend .text, h2[data-question-text]"),
         header: text("legend .header"),
         context: text("#context .context"),
-        progress: progress && JSON.parse(progress.replace("/", ",")),
+        progress: progress && progress.split(" of ").map(Number),
         back: root.querySelector("[data-way=back]") !== null,
         review: root.querySelector("[data-review]") !== null,
         asks: step && (consulting ? "assistant" : "person"),
@@ -104,20 +122,30 @@ export class Rendered {
     const before = await this.#shownStep();
     if ((await this.#do(action)) === NOT_OFFERED) return NOT_OFFERED;
     await this.#page.evaluate(() => window.settled());
-    if ((await this.#shownStep()) !== before) return undefined;
-    return this.#page.evaluate(() => {
-      const error = window.form().shadowRoot.querySelector(".error[data-code]");
+    if ((await this.#shownStep()) !== before) {
+      this.#call = 0;
+      return undefined;
+    }
+    if (action.do === "back") return undefined;
+    return this.#page.evaluate((place) => {
+      const root = window.form().shadowRoot;
+      const call = root.querySelectorAll("[data-approval]")[place];
+      const error = (call ?? root).querySelector(".error[data-code]");
+      // The decision on this call is there; others are not yet.
+      if (call && !error) return "taken";
       const details = [...(error?.querySelectorAll("li") ?? [])];
       return {
         code: error?.dataset.code,
         message: error?.textContent ?? "the page did not change",
         details: details.map(({ dataset }) => ({ instance_path: dataset.path, keyword: dataset.keyword })),
       };
-    });
+    }, this.#call).then((found) => (found === "taken" ? void (this.#call += 1) : found));
   }
 
   async resume() {
-    const saved = await this.saved();
+    // The decisions of a page are no answers before it is sent: they are kept like what was typed.
+    const isPage = (await this.#type()) === "approval";
+    const saved = isPage ? await this.#page.evaluate(() => JSON.stringify(window.form().walk)) : await this.saved();
     await this.#ask({ ...this.#asked, saved });
   }
 
@@ -164,6 +192,7 @@ export class Rendered {
   async #do(action) {
     switch (action.do) {
       case "back":
+        if (this.#call > 0) return void (this.#call -= 1);
         return this.#press("b", "[data-way=back]");
       case "submit":
         return this.#click("[data-submit]");
@@ -203,7 +232,7 @@ export class Rendered {
     // The form takes no focus that it was not given.
     if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement === null)) await this.#find("legend, h2").focus();
     // A list takes letters itself; from the ways to go on they act.
-    if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement?.matches("input"))) await this.#page.keyboard.press("Escape");
+    if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement?.matches("input:not([data-remember])"))) await this.#page.keyboard.press("Escape");
     await this.#page.keyboard.press(key);
   }
 
@@ -218,26 +247,29 @@ export class Rendered {
     if (other) {
       const written = Array.isArray(value) ? value.at(-1) : value;
       if ((await this.#find("[data-other]").count()) === 0) return NOT_OFFERED;
-      if (written === "") await this.#find("[for=option-other]").click();
-      else await this.#find("#other").fill(written);
+      if (!(await this.#find("[data-other]").isChecked())) await this.#find("[for=option-other]").click();
+      await this.#find("#other").fill(written);
       value = Array.isArray(value) ? value.slice(0, -1) : null;
     }
     const notes = (await this.#find("#note").count()) > 0;
     if (note !== undefined && !notes) return NOT_OFFERED;
     // A note may stand there from before Back; an answer without one takes it away.
-    if (notes) await this.#find("#note").fill(note ?? "");
+    if (notes) await this.#note(note ?? "");
     switch (type) {
       case "url":
         return value === true ? this.#follow("[data-open]") : NOT_OFFERED;
       case "boolean": {
         if (typeof value !== "boolean") return NOT_OFFERED;
-        const name = (value ? "yes" : "no") + (remember ? "-remember" : "");
-        const key = remember ? (value ? "Y" : "N") : value ? "y" : "n";
-        return this.#press(key, `[data-answer=${name}]`);
+        const name = value ? "yes" : "no";
+        if (!remember) return this.#press(name[0], `[data-answer=${name}]`);
+        const box = this.#find("[data-remember]");
+        if ((await box.count()) === 0) return NOT_OFFERED;
+        if (this.#acts % 2 === 0) return this.#press(name[0].toUpperCase(), `[data-answer=${name}]`);
+        await box.check();
+        return this.#click(`[data-answer=${name}]`);
       }
       case "select":
-        if (value !== null && (await this.#choose([value])) === NOT_OFFERED) return NOT_OFFERED;
-        return this.#click("[type=submit]");
+        return this.#select(value);
       case "multi_select":
         if (!Array.isArray(value) || (await this.#choose(value)) === NOT_OFFERED) return NOT_OFFERED;
         return this.#click("[type=submit]");
@@ -249,9 +281,56 @@ export class Rendered {
         return ["number", "string"].includes(typeof value) ? this.#enter(String(value)) : NOT_OFFERED;
       case "schema":
         return this.#enter(JSON.stringify(value, undefined, 2));
+      case "approval":
+        return this.#decide(value);
       default:
         return NOT_OFFERED;
     }
+  }
+
+  /** Chooses an option. By a click that answers, where one does; its button answers else. */
+  async #select(value) {
+    const before = await this.#shownStep();
+    if (value !== null && (await this.#choose([value])) === NOT_OFFERED) return NOT_OFFERED;
+    await this.#page.evaluate(() => window.settled());
+    if ((await this.#shownStep()) === before) return this.#click("[type=submit]");
+  }
+
+  /** Writes a note. Its field is folded away while it is empty. */
+  async #note(text) {
+    const field = this.#find("#note");
+    if (!(await field.isVisible())) {
+      if (text === "") return;
+      await this.#find(".note summary").click();
+    }
+    await field.fill(text);
+  }
+
+  /** Decides on the tool call that is next, and sends the page. */
+  async #decide(value) {
+    const { type, arguments: edited, message = "", ...others } = value ?? {};
+    if (Object.keys(others).length || (type !== "edit" && edited !== undefined) || (type === "edit" && edited === undefined)) return NOT_OFFERED;
+    const call = this.#find("[data-approval]").nth(this.#call);
+    const single = (await this.#find("[data-approval]").count()) === 1;
+    // Another decision may have been chosen before, and refused.
+    if (single && (await call.locator("[data-undecide]").count())) await call.locator("[data-undecide]").click();
+    await this.#page.evaluate(() => window.settled());
+    const control = call.locator(`[data-decision=${type}]`);
+    if (!type || (await control.count()) === 0) return NOT_OFFERED;
+    await control.click();
+    await this.#page.evaluate(() => window.settled());
+    if (type !== "approve") await this.#write(call, type === "edit" ? JSON.stringify(edited) : message);
+    if (!single || type !== "approve") await this.#find("[type=submit]").first().click();
+  }
+
+  /** Writes the words or the arguments of a decision; arguments into the editor, once it is there. */
+  async #write(call, text) {
+    if (await call.locator("textarea.json").count()) await new Person(this.#page).asText();
+    const area = call.locator(".cm-content, textarea:not(.json), textarea.json:not([hidden])").first();
+    await area.focus();
+    await this.#page.keyboard.press("Control+A");
+    if (text === "") await this.#page.keyboard.press("Delete");
+    else await this.#page.keyboard.insertText(text);
   }
 
   /** Brings the options to be chosen exactly these, in the order given. */
@@ -278,10 +357,16 @@ export class Rendered {
     // JSON is typed into the editor, once it is there.
     if ((await this.#type()) === "schema") await new Person(this.#page).asText();
     const field = this.#find("[data-field]");
+    const isDate = (await field.getAttribute("type")) === "date";
+    // A date field takes no other text.
+    if (isDate && text !== "" && !(await field.evaluate((_, text) => Object.assign(document.createElement("input"), { type: "date", value: text }).value === text, text))) return NOT_OFFERED;
     await field.focus();
-    await this.#page.keyboard.press("Control+A");
-    if (text === "") await this.#page.keyboard.press("Delete");
-    else await this.#page.keyboard.insertText(text);
+    if (isDate) await field.fill(text);
+    else {
+      await this.#page.keyboard.press("Control+A");
+      if (text === "") await this.#page.keyboard.press("Delete");
+      else await this.#page.keyboard.insertText(text);
+    }
     if (this.#acts % 2) await this.#page.keyboard.press("Control+Enter");
     else await this.#find("[type=submit]").first().click();
   }

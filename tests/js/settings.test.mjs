@@ -71,7 +71,7 @@ test("another label is shown in place; another delivery takes the result", async
     window.form().host = { reuse: "turn", deliver: (end) => void (window.delivered = end.result) };
     await window.settled();
   });
-  assert.match(await person.find("[part=label]").textContent(), /^Release agent/);
+  assert.match(await person.find("[part=label]").textContent(), /^Question from Release agent/);
   assert.equal(await person.find("[data-field]").inputValue(), "half");
   await person.press("Control+Enter");
   await person.find("[data-field]").fill("k");
@@ -236,7 +236,7 @@ test("trying again keeps the focus in the form, and says how the delivery goes",
   await person.settled();
   await person.click("[data-answer=yes]");
   await person.find("[data-delivery=failed]").waitFor();
-  assert.match(await person.find(".spoken").textContent(), /Could not be sent/);
+  assert.match(await person.find(".spoken").textContent(), /Couldn't send/);
   await page.evaluate(() => (window.fail = false));
   await person.find("[data-again]").focus();
   await person.press("Enter");

@@ -407,8 +407,8 @@ test("an end counts in the other tabs once the host has it, and not before", asy
   keeps();
   const request = { questions: [REQUEST.questions[2]] };
   for (const [clicks, how, said] of [
-    [["[data-answer=yes]"], "answered", /answered elsewhere/],
-    [["[data-way=reply]", "[data-send-reply]"], "declined", /declined elsewhere/],
+    [["[data-answer=yes]"], "answered", /[Aa]nswered elsewhere/],
+    [["[data-way=reply]", "[data-send-reply]"], "declined", /[Dd]eclined elsewhere/],
     [["[data-way=end-turn]", "[data-end-turn]"], "turn_ended", /turn was ended elsewhere/],
   ]) {
     const settings = { request, attributes: { "save-url": "/walk", "respond-url": "/respond?status=503&times=1", "cancel-url": "/respond?status=503&times=1" } };

@@ -134,7 +134,7 @@ test("an end that is held is dropped where the question is closed elsewhere", as
   await pass(60_000);
   assert.deepEqual([browser.deliveries.length, (await told()).includes("result")], [0, false]);
   browser.meddle = undefined;
-  stream.destroy();
+  stream.end();
 });
 
 test("what the page sets while an end is held changes nothing about where it goes", async () => {

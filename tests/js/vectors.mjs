@@ -49,10 +49,10 @@ async function builds() {
 
 /** A page that may run no wasm, and the form for it. */
 async function withoutWasm() {
-  const [{ ANYWHERE }, { BLANK }, { POLICY }] = await Promise.all([import("../../pkg/anywhere.mjs"), import("./browser.mjs"), import("../../playground/server.mjs")]);
+  const [{ ANYWHERE }, { BLANK }, { POLICY }, { MARKDOWN }] = await Promise.all([import("../../pkg/anywhere.mjs"), import("./browser.mjs"), import("../../playground/server.mjs"), import("../../pkg/markdown.mjs")]);
   const { build } = createRequire(here("../../pkg/package.json"))("esbuild");
   const external = ["./validator.js", "./core.load.js"];
-  const { outputFiles: [file] } = await build({ entryPoints: [here("../../pkg/src/ask-user.js")], bundle: true, format: "esm", plugins: [ANYWHERE], external, write: false });
+  const { outputFiles: [file] } = await build({ entryPoints: [here("../../pkg/src/ask-user.js")], bundle: true, format: "esm", plugins: [MARKDOWN, ANYWHERE], external, write: false });
   const content = BLANK.replace("/pkg/dist/ask-user.js", "/anywhere.js");
   return { "/blank": { content, policy: POLICY.replace(" 'wasm-unsafe-eval'", "") }, "/anywhere.js": file.text };
 }

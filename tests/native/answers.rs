@@ -118,7 +118,7 @@ fn a_text_is_kept_only_for_digits_that_a_value_does_not_hold() {
         let request = json!({ "question": "?", "answer_type": "schema", "schema": {} });
         let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default()).unwrap());
         walk.act(Action::typed(typed)).unwrap();
-        let Answer::Schema(exact) = &walk.answers().next().unwrap().1.unwrap().answer else { panic!("{typed}") };
+        let Answer::Schema(exact) = &walk.answered().next().unwrap().1.unwrap().answer else { panic!("{typed}") };
         assert_eq!(exact.text.as_deref(), kept.then_some(typed));
     }
 }

@@ -30,12 +30,15 @@ fn static_answer(id: &str, answer: Value) -> Host {
 
 fn verdict(walk: &Walk, answer: Value) -> Action {
     let record = walk.consultation().unwrap().record;
-    Action::Assistant(Verdict { record, reason: "It is so".into(), answer, model: Some("small".into()) })
+    Action::Assistant(Verdict { record, reason: Some("It is so".into()), answer, model: Some("small".into()) })
 }
 
 /// The answers, and who gave each.
 fn authors(walk: &Walk) -> Vec<(Value, By)> {
-    walk.answers().filter_map(|(_, taken)| taken).map(|Taken { answer, by, .. }| (answer.shown(), by.clone())).collect()
+    walk.answered()
+        .filter_map(|(_, taken)| taken)
+        .map(|Taken { answer, by, .. }| (answer.shown(), by.clone()))
+        .collect()
 }
 
 fn asks_person(walk: &Walk) -> bool {
@@ -207,7 +210,38 @@ fn a_text_that_is_no_option_is_other_whoever_gives_it() {
     assert_eq!(authors(&default), [(json!("Teal"), By::Default)]);
     // Where a person is there, it is in the field for other texts.
     let Step::Asking(asking) = walk(&request, &git()).step() else { panic!() };
-    assert_eq!((asking.draft, asking.draft_other), (Some(json!("Teal")), true));
+    assert_eq!((asking.draft, asking.draft_other, asking.draft_answered), (Some(json!("Teal")), true, false));
+}
+
+#[test]
+fn a_draft_says_whether_the_person_gave_it_and_the_question_that_was_left_open_stays_known() {
+    let request = json!({ "questions": [
+        { "id": "go", "text": "Go on?", "answer_type": "boolean", "default": true },
+        { "id": "why", "text": "Why?", "answer_type": "text" },
+    ] });
+    let drafted = |walk: &Walk| {
+        let Step::Asking(asking) = walk.step() else { panic!() };
+        (asking.draft, asking.draft_answered)
+    };
+    let begun = walk(&request, &git());
+    let mut walk = begun.clone();
+    assert_eq!(drafted(&walk), (Some(json!(true)), false));
+    // The same answer as the default is the person's own after Back.
+    walk.act(Action::answer(true)).unwrap();
+    assert_eq!((drafted(&walk), walk.left_open()), ((None, false), None));
+    walk.act(Action::Back).unwrap();
+    assert_eq!(drafted(&walk), (Some(json!(true)), true));
+    walk.act(Action::answer(false)).unwrap();
+    let mut replied = walk.clone();
+    replied.act(Action::Reply(None)).unwrap();
+    walk.act(Action::EndTurn).unwrap();
+    for ended in [&replied, &walk] {
+        assert_eq!(ended.left_open().map(|question| question.id.as_str()), Some("why"));
+    }
+    let mut completed = begun;
+    completed.act(Action::answer(true)).unwrap();
+    completed.act(Action::typed("so")).unwrap();
+    assert_eq!(completed.left_open(), None, "a walk that was completed left nothing open");
 }
 
 #[test]
@@ -305,7 +339,7 @@ fn the_no_of_an_assistant_goes_to_whoever_has_the_last_word() {
     let mut attended = walk(&request, &asked_by_an_assistant(true));
     attended.act(verdict(&attended, json!(false))).unwrap();
     let Step::Asking(asking) = attended.step() else { panic!() };
-    assert_eq!((asking.asks, asking.advice.unwrap().reason.as_str()), (Asks::Person, "It is so"));
+    assert_eq!((asking.asks, asking.advice.unwrap().reason.as_deref()), (Asks::Person, Some("It is so")));
 
     let alone = |policy: Policy| {
         let host = Host { attached: false, detached: policy.into(), ..asked_by_an_assistant(true) };
@@ -408,8 +442,8 @@ fn a_no_says_whose_it_was() {
     );
     assert_eq!(
         second(&asked_by_an_assistant(false)),
-        "A secondary assistant (small) answered no to \"Push it?\". Reason: It is so. This was not applied. The other answers stand. \
-         Propose other changes that address the reason, or ask the user to review these."
+        "A secondary assistant (small) answered no to \"Push it?\". Reason: It is so. The user was not asked. This was not \
+         applied. The other answers stand. Propose other changes that address the reason, or ask the user to review these."
     );
     assert_eq!(
         second(&asked_by_an_assistant(true)),
@@ -454,7 +488,7 @@ fn an_action_with_a_secret_does_not_show_it() {
 fn a_secret_answer_is_redacted_in_json_and_has_no_value_when_read_back() {
     let mut walk = walk(&json!({ "question": "Key?", "answer_type": "secret" }), &git());
     walk.act(Action::answer("hunter2")).unwrap();
-    let (_, taken) = walk.answers().next().unwrap();
+    let (_, taken) = walk.answered().next().unwrap();
     let shown = serde_json::to_value(&taken.unwrap().answer).unwrap();
     assert!(shown.to_string().contains("\"[redacted]\""), "{shown}");
     let read: Answer = serde_json::from_value(shown).unwrap();
@@ -587,7 +621,7 @@ fn the_schema_of_a_consultation_accepts_what_the_question_takes() {
         ] {
             let mut answered = walk.clone();
             answered.act(verdict(&walk, answer.clone())).unwrap();
-            let taken = answered.answers().any(|(_, taken)| taken.is_some());
+            let taken = answered.answered().any(|(_, taken)| taken.is_some());
             // A text that is blank is no "Other".
             let accepted = validator.is_valid(&json!({ "reason": "So.", "answer": answer }))
                 && !(request == color() && answer == "");

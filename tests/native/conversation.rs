@@ -1,7 +1,7 @@
 //! The state machine of a conversation: from every state, every event gives a state or says why not; no result of a tool is lost
 //! or doubled, whatever comes between.
 
-use ask_user_core::conversation::{Closed, Conversation, Effect, Event, How, State, ToolCall, Unexpected};
+use ask_user_core::conversation::{Closed, Conversation, Effect, Event, How, Notice, State, ToolCall, Unexpected};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -80,9 +80,13 @@ impl Store {
             Happening::Completes(which) => {
                 Event::ToolCompleted { call_id: id(which), content: json!("done"), is_error: false }
             }
-            Happening::Asks(which) => {
-                Event::QuestionPending { call_id: id(which), request: json!({ "questions": [1] }) }
-            }
+            Happening::Asks(which) => Event::QuestionPending {
+                call_id: id(which),
+                request: json!({ "questions": [1] }),
+                dialect: None,
+                options: None,
+                walk: None,
+            },
             Happening::Saves(which) => Event::WalkSaved { call_id: id(which), walk: json!({ "log": [] }) },
             Happening::Answers(which) => Event::Responded { call_id: id(which), result: json!({ "a": 1 }) },
             Happening::Declines(which) => Event::Declined { call_id: id(which), result: json!({ "cancelled": true }) },
@@ -177,7 +181,13 @@ fn waiting() -> Conversation {
     for event in [
         Event::Message,
         Event::ModelResponded { calls: vec![call("a"), call("b")] },
-        Event::QuestionPending { call_id: "a".into(), request: json!({ "questions": [] }) },
+        Event::QuestionPending {
+            call_id: "a".into(),
+            request: json!({ "questions": [] }),
+            dialect: None,
+            options: None,
+            walk: None,
+        },
     ] {
         conversation.on(event).unwrap();
     }
@@ -198,7 +208,7 @@ fn the_end_of_the_turn_gives_every_open_call_its_result() {
     assert_eq!(results[0].content, "User cancelled the question");
     assert_eq!((results.len(), results[1].call_id.as_str(), results[1].is_error), (2, "b", true));
     let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
-    assert_eq!(notice.closed, Some(Closed { tool_call_id: "a".into(), how: How::TurnEnded }));
+    assert_eq!(notice.closed, Some(Closed { tool_call_id: "a".into(), how: How::TurnEnded, key: None }));
     assert_eq!(effects[3], Effect::Done);
 }
 
@@ -215,7 +225,15 @@ fn an_agent_without_a_user_gets_an_error_at_once() {
     let mut conversation = Conversation::new(false);
     conversation.on(Event::Message).unwrap();
     conversation.on(Event::ModelResponded { calls: vec![call("a")] }).unwrap();
-    let effects = conversation.on(Event::QuestionPending { call_id: "a".into(), request: json!({}) }).unwrap();
+    let effects = conversation
+        .on(Event::QuestionPending {
+            call_id: "a".into(),
+            request: json!({}),
+            dialect: None,
+            options: None,
+            walk: None,
+        })
+        .unwrap();
     let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
     assert_eq!(
         (results[0].content.as_str(), results[0].is_error),
@@ -244,4 +262,29 @@ fn clients_see_the_question_and_not_the_calls_to_come() {
     assert_eq!(notice["type"], "awaiting_user_response");
     assert_eq!((&notice["questions"], &notice["walk"], &notice["tool_call_id"]), (&json!([]), &walk, &json!("a")));
     assert_eq!(notice.get("remaining"), None);
+}
+
+#[test]
+fn a_notice_has_all_that_the_element_needs_as_the_event_that_it_hears() {
+    let mut conversation = Conversation::new(true);
+    let call = ToolCall { id: "call_7".into(), name: "ask".into(), input: json!({}) };
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call] }).unwrap();
+    let pending = Event::QuestionPending {
+        call_id: "call_7".into(),
+        request: json!({ "questions": [{ "id": "name", "text": "Which name?", "answer_type": "text" }] }),
+        dialect: Some("ask_user".into()),
+        options: Some(json!({ "label": "Planner", "nonce": "n1" })),
+        walk: None,
+    };
+    let effects = conversation.on(pending).unwrap();
+    let Some(Effect::Notify(notice)) = effects.into_iter().find(|effect| matches!(effect, Effect::Notify(_))) else {
+        panic!("clients are told")
+    };
+    let notice = Notice { version: Some("\"1\"".into()), ..notice };
+    // tests/js/queue.test.mjs gives this very text to the element.
+    let told: Value = serde_json::from_str(include_str!("../js/notice.json")).unwrap();
+    assert_eq!(serde_json::to_value(&notice).unwrap(), told);
+    assert_eq!(serde_json::from_value::<Notice>(told).unwrap(), notice);
+    assert_eq!(Conversation::from_json(&json!(conversation)).unwrap(), conversation);
 }

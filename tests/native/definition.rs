@@ -1,12 +1,24 @@
 //! The tool definitions for models: valid JSON Schema, in the subset that model providers take, and true.
 
-use ask_user_core::{Dialect, Form, Host, Limits, ToolDefinition};
+use ask_user_core::{Dialect, Form, Host, Limits, ToolDefinition, Walk};
 use ask_user_tests::requests;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The keywords that OpenAI, Anthropic and Gemini all take in the parameters of a tool.
-const KEYWORDS: &[&str] = &["type", "description", "properties", "required", "items", "enum"];
+const KEYWORDS: &[&str] = &[
+    "type",
+    "description",
+    "properties",
+    "required",
+    "items",
+    "enum",
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+    "default",
+];
 
 fn check_subset(schema: &Value, path: &str) {
     let fields = schema.as_object().unwrap_or_else(|| panic!("{path} is no object"));
@@ -28,11 +40,14 @@ fn check_subset(schema: &Value, path: &str) {
     }
 }
 
+/// The dialects whose requests a framework writes: no model is told of them.
+const FRAMEWORKS: &[Dialect] = &[Dialect::Langchain, Dialect::AiSdk, Dialect::OpenaiAgents, Dialect::AgUi];
+
 #[test]
 fn every_definition_is_in_the_subset_that_providers_take() {
     for dialect in Dialect::ALL {
         let definitions = ToolDefinition::of(dialect);
-        assert!(!definitions.is_empty(), "{} has no definition", dialect.name());
+        assert_eq!(definitions.is_empty(), FRAMEWORKS.contains(&dialect), "{}", dialect.name());
         for definition in definitions {
             jsonschema::meta::validate(&definition.parameters).unwrap();
             check_subset(&definition.parameters, "");
@@ -41,16 +56,16 @@ fn every_definition_is_in_the_subset_that_providers_take() {
     assert_eq!(ToolDefinition::of(Dialect::Detect), []);
 }
 
-/// What no schema in the subset can say: how values relate to each other, how many there are, and what words hold.
+/// What no schema in the subset can say: how values relate to each other, and what words hold.
 const BEYOND: &[&str] = &[
     "duplicate_id",
     "duplicate_option",
     "duplicate_question",
-    "empty_questions",
     "empty_text",
     "forward_reference",
     "invalid_default",
     "invalid_id",
+    "invalid_rules",
     "invalid_schema",
     "length_mismatch",
     "multiline_question",
@@ -59,10 +74,7 @@ const BEYOND: &[&str] = &[
     "schema_not_allowed",
     "schema_required",
     "secret_reference",
-    "too_few_options",
     "too_large",
-    "too_many_options",
-    "too_many_questions",
     "unknown_question",
     "unsafe_url",
 ];
@@ -74,10 +86,19 @@ fn extends(dialect: &str, request: &Value) -> Option<&'static str> {
         "ask_user" if request.get("question").is_some() => Some("the short form for hosts"),
         "ask_user" if text.contains("\"number\"") || text.contains("\"secret\"") => Some("types for tools' own forms"),
         "ask_user" if text.contains("\"value\"") || text.contains("\"label\"") => Some("options as objects"),
-        "ask_user" if text.contains(":null") => Some("null in place of an absent field"),
         "deepagents" if request["type"] == "confirm_action" => Some("the interrupt, not the tool's arguments"),
+        "codex" if lone_option(request) => Some("a single option, which the model is told not to give"),
+        _ if text.contains(":null") => Some("null in place of an absent field"),
         _ => None,
     }
+}
+
+fn lone_option(request: &Value) -> bool {
+    let questions = request["questions"].as_array();
+    questions
+        .into_iter()
+        .flatten()
+        .any(|question| question["options"].as_array().is_some_and(|options| options.len() == 1))
 }
 
 /// The arguments within what the protocol puts around them.
@@ -100,17 +121,28 @@ fn the_definitions_say_what_the_dialects_read() {
         let Ok(dialect) = named.as_deref().map_or(Ok(Dialect::Detect), str::parse) else { continue };
         let host = Host { limits: Limits { questions: Some(10_000), ..Limits::default() }, ..Host::default() };
         let read = Form::read(&request, dialect, &host);
-        let name = read.as_ref().map_or_else(|_| named.as_deref().unwrap_or("ask_user"), |form| form.dialect());
+        let name = match (&read, named.as_deref()) {
+            (Ok(form), _) => form.dialect(),
+            (Err(_), Some(named)) => named,
+            (Err(rejection), None) if rejection.tool == Some("elicitation/create") => "mcp",
+            (Err(_), None) => "ask_user",
+        };
         let Ok(dialect) = name.parse::<Dialect>() else { continue };
+        if FRAMEWORKS.contains(&dialect) || request.get("tool_name").is_some() {
+            continue;
+        }
         let name = dialect.name();
         let definitions = ToolDefinition::of(dialect);
         let validators: Vec<_> =
             definitions.iter().map(|one| jsonschema::validator_for(&one.parameters).unwrap()).collect();
         let allows = |request: &Value| validators.iter().any(|validator| validator.is_valid(request));
-        let allowed = unwrapped(&request).into_iter().all(allows);
+        let inner = unwrapped(&request);
+        let allowed = !inner.is_empty() && inner.into_iter().all(allows);
         let (forms, rejections) = counts.entry(name).or_default();
         match &read {
             Ok(_) if extends(name, &request).is_some() => {}
+            // A header that is too long is cut.
+            Ok(form) if form.warnings().iter().any(|warning| warning.code() == "header_truncated") => assert!(!allowed),
             Ok(_) => {
                 assert!(allowed, "{name}: {request}");
                 *forms += 1;
@@ -122,7 +154,232 @@ fn the_definitions_say_what_the_dialects_read() {
             }
         }
     }
-    for name in Dialect::ALL.map(Dialect::name) {
+    for name in Dialect::ALL.into_iter().filter(|dialect| !FRAMEWORKS.contains(dialect)).map(Dialect::name) {
         assert!(counts.get(name).is_some_and(|(forms, _)| *forms > 0), "{name} has no vector: {counts:?}");
+    }
+}
+
+/// Every schema within a schema, with its path.
+fn schemas<'s>(schema: &'s Value, path: String, found: &mut Vec<(String, &'s Value)>) {
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        schemas(inner, format!("{path}/{name}"), found);
+    }
+    if let Some(items) = schema.get("items") {
+        schemas(items, format!("{path}/0"), found);
+    }
+    found.push((path, schema));
+}
+
+fn definitions() -> impl Iterator<Item = (Dialect, ToolDefinition)> {
+    Dialect::ALL.into_iter().flat_map(|dialect| ToolDefinition::of(dialect).into_iter().map(move |one| (dialect, one)))
+}
+
+/// The limits that a description states in words, as keywords.
+fn stated(description: &str) -> Vec<(&'static str, Value)> {
+    let number = |word: &str| match word.to_lowercase().as_str() {
+        "one" => 1,
+        "two" => 2,
+        "three" => 3,
+        "four" => 4,
+        "five" => 5,
+        digits => digits.parse::<u64>().unwrap_or_default(),
+    };
+    let words: Vec<&str> = description.split([' ', '.', ',', ':', ';']).filter(|word| !word.is_empty()).collect();
+    let mut stated = Vec::new();
+    for window in words.windows(4) {
+        match window {
+            ["at", "most", most, "characters"] => stated.push(("maxLength", number(most).into())),
+            [least, "to", most, things] if ["questions", "options"].contains(things) && number(least) > 0 => {
+                stated.push(("minItems", number(least).into()));
+                stated.push(("maxItems", number(most).into()));
+            }
+            [least, "or", "more", _] if number(least) > 0 => stated.push(("minItems", number(least).into())),
+            _ => {}
+        }
+    }
+    if description.contains("One or more questions.") {
+        stated.push(("minItems", 1.into()));
+    }
+    if description.contains("Not empty") {
+        stated.push(("minLength", 1.into()));
+    }
+    for pair in words.windows(2) {
+        if let ["Default", value] = pair {
+            stated.push(("default", serde_json::from_str(value).unwrap_or_else(|_| (*value).into())));
+        }
+    }
+    stated.sort_by_key(|(keyword, _)| *keyword);
+    stated.dedup();
+    stated
+}
+
+#[test]
+fn every_limit_in_words_is_a_keyword_and_the_other_way_round() {
+    const LIMITS: [&str; 5] = ["default", "maxItems", "maxLength", "minItems", "minLength"];
+    let mut count = 0;
+    for (dialect, definition) in definitions() {
+        let mut found = Vec::new();
+        schemas(&definition.parameters, String::new(), &mut found);
+        for (path, schema) in found {
+            let description = schema["description"].as_str().unwrap_or_default();
+            let keywords: Vec<_> =
+                LIMITS.into_iter().filter_map(|limit| Some((limit, schema.get(limit)?.clone()))).collect();
+            assert_eq!(stated(description), keywords, "{} {} {path}: {description}", dialect.name(), definition.name);
+            count += keywords.len();
+        }
+    }
+    assert!(count > 40, "{count} limits");
+}
+
+/// Arguments of a tool that have all of its fields with limits.
+fn example(dialect: Dialect, tool: &str) -> Value {
+    let options = json!([{ "label": "x" }, { "label": "y" }]);
+    match (dialect, tool) {
+        (Dialect::AskUser, _) => {
+            json!({ "questions": [{ "id": "i", "text": "T?", "answer_type": "select", "options": ["x", "y"] }] })
+        }
+        (Dialect::AskUserQuestion | Dialect::Claude, _) => {
+            json!({ "questions": [{ "question": "Q?", "header": "H", "options": options, "multiSelect": true }] })
+        }
+        (Dialect::Deepagents, "confirm_action") => json!({ "action": "Delete it", "default": false }),
+        (Dialect::Deepagents, "ask_user") => json!({ "questions": [
+            { "question": "Q?", "type": "multiple_choice", "choices": [{ "value": "x" }], "required": false }
+        ] }),
+        (Dialect::Deepagents, _) => {
+            json!({ "question": "Q?", "header": "H", "options": ["x", "y"], "multi_select": true, "allow_custom": false })
+        }
+        (Dialect::Mcp, _) => json!({ "mode": "form", "message": "M.", "requestedSchema": {
+            "type": "object", "properties": { "a": { "type": "string" } }
+        } }),
+        (Dialect::Gemini, _) => json!({ "questions": [
+            { "question": "Q?", "header": "H", "type": "text", "options": options, "multiSelect": true }
+        ] }),
+        (Dialect::Codex, _) => json!({ "questions": [
+            { "id": "i", "header": "H", "question": "Q?", "options": options, "isOther": true, "isSecret": true }
+        ] }),
+        (Dialect::Opencode, _) => json!({ "questions": [
+            { "question": "Q?", "options": options, "multiple": true, "custom": false }
+        ] }),
+        (Dialect::Langchain | Dialect::AiSdk | Dialect::OpenaiAgents | Dialect::AgUi | Dialect::Detect, _) => {
+            Value::Null
+        }
+    }
+}
+
+/// A list of a value, with texts of their own where dialects ask for that.
+fn numbered(value: &Value, count: u64) -> Value {
+    let own = |place: u64| {
+        let mut value = value.clone();
+        match &mut value {
+            Value::String(text) => *text = format!("{text}{place}"),
+            Value::Object(fields) => {
+                for name in ["id", "question", "label", "value"] {
+                    if let Some(Value::String(text)) = fields.get_mut(name) {
+                        *text = format!("{text}{place}");
+                    }
+                }
+            }
+            _ => {}
+        }
+        value
+    };
+    (0..count).map(own).collect()
+}
+
+/// The example with another value at a path.
+fn with(example: &Value, path: &str, value: Value) -> Value {
+    let mut example = example.clone();
+    // The options of a text question are not read.
+    if ["/options/0/label", "/options", "/multiSelect"].iter().any(|end| path.ends_with(end)) {
+        example
+            .pointer_mut("/questions/0")
+            .and_then(Value::as_object_mut)
+            .map(|question| question.shift_remove("type"));
+    }
+    // A secret has no options.
+    if path.ends_with("/isOther") {
+        example["questions"][0]["isSecret"] = false.into();
+    }
+    *example.pointer_mut(path).unwrap_or_else(|| panic!("the example has no {path}")) = value;
+    example
+}
+
+/// What is read: the questions and the first step, with what was warned of, or the codes of the problems.
+fn read(dialect: Dialect, arguments: &Value) -> Result<(Vec<Value>, Vec<&'static str>), Vec<&'static str>> {
+    match Form::read(arguments, dialect, &Host::default()) {
+        Ok(form) => {
+            let questions = form.questions().iter().map(|question| json!(**question));
+            let shown = questions.chain([json!(Walk::new(form.clone()).step())]).collect();
+            Ok((shown, form.warnings().iter().map(|warning| warning.code()).collect()))
+        }
+        Err(rejection) => Err(rejection.problems.iter().map(|problem| problem.code()).collect()),
+    }
+}
+
+#[test]
+fn every_keyword_is_what_the_reader_enforces() {
+    // What Codex advises its model, and reads anyway.
+    let advice = |dialect, keyword: &str, path: &str| {
+        dialect == Dialect::Codex
+            && (keyword == "maxItems"
+                || path.ends_with("/options") && keyword == "minItems"
+                || path.ends_with("/header"))
+    };
+    for (dialect, definition) in definitions() {
+        let mut found = Vec::new();
+        schemas(&definition.parameters, String::new(), &mut found);
+        for (path, schema) in found {
+            let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+            let name = format!("{} {} {path}", dialect.name(), definition.name);
+            let (tool, example) = (definition.name.as_str(), example(dialect, &definition.name));
+            assert_eq!(read(dialect, &example).map(|_| ()), Ok(()), "{tool}");
+            let at = |value| read(dialect, &with(&example, &path, value));
+            let item = || example.pointer(&format!("{path}/0")).unwrap_or_else(|| panic!("{name}")).clone();
+            for (keyword, past) in [("maxItems", 1_i64), ("minItems", -1)] {
+                let Some(limit) = limit(keyword) else { continue };
+                assert!(at(numbered(&item(), limit)).is_ok(), "{name} {keyword}");
+                let refused = at(numbered(&item(), limit.saturating_add_signed(past))).is_err();
+                assert_eq!(refused, !advice(dialect, keyword, &path), "{name} {keyword}");
+            }
+            if let Some(limit) = limit("maxLength") {
+                let warned = |length: u64| at("x".repeat(length as usize).into()).unwrap().1;
+                assert_eq!(warned(limit), Vec::<&str>::new(), "{name}");
+                assert_eq!(warned(limit + 1).is_empty(), advice(dialect, "maxLength", &path), "{name}");
+            }
+            if limit("minLength").is_some() {
+                assert!(at("".into()).is_err() && at("x".into()).is_ok(), "{name}");
+            }
+            if let Some(default) = schema.get("default") {
+                let stated = with(&example, &path, default.clone());
+                let mut left_out = stated.clone();
+                let (parent, field) = path.rsplit_once('/').unwrap();
+                left_out.pointer_mut(parent).unwrap().as_object_mut().unwrap().shift_remove(field);
+                let (stated, left_out) = (read(dialect, &stated).unwrap(), read(dialect, &left_out).unwrap());
+                assert_eq!(stated, left_out, "{name}");
+                // What the example states is not the default, but for the one mode that these arguments can have.
+                assert!(
+                    dialect == Dialect::Mcp || Ok(&stated) != at(example.pointer(&path).unwrap().clone()).as_ref(),
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_definition_says_when_not_to_ask_and_whom() {
+    for (dialect, definition) in definitions() {
+        let instructions = definition.instructions.unwrap_or_default();
+        for text in [&definition.description, &instructions] {
+            for words in
+                ["trivial decisions", "a preference that the user has already expressed", "Sub-agents have no user"]
+            {
+                assert!(text.contains(words), "{} {} lacks {words:?}", dialect.name(), definition.name);
+            }
+        }
+        assert!(instructions.contains("Example. Ask: ") && instructions.contains("Do not ask: "), "{}", dialect.name());
+        let sub_agent = Host { sub_agent: true, ..Host::default() };
+        assert_eq!(ToolDefinition::for_agent(dialect, &sub_agent), []);
+        assert_eq!(ToolDefinition::for_agent(dialect, &Host::default()), ToolDefinition::of(dialect));
     }
 }

@@ -214,6 +214,24 @@ fn nothing_outside_the_schema_is_referred_to() {
 }
 
 #[test]
+fn what_is_not_json_says_line_and_column() {
+    for (text, place) in [
+        ("{\n  \"question\": \"Why?\",\n  oops\n}", "(line 3, column 3)"),
+        ("", "(line 1, column 0)"),
+        ("{} {}", "(line 1, column 4)"),
+    ] {
+        let rejection = read_text(text.into(), Limits::default()).unwrap_err();
+        let [problem] = &rejection.problems[..] else { panic!("one problem for {text:?}") };
+        assert_eq!((problem.code(), problem.path.as_str()), ("invalid_json", ""));
+        assert!(problem.to_string().contains(place), "{problem}");
+    }
+    let mut walk = Walk::new(read(asks_schema(json!({ "type": "object" }))).expect("a form"));
+    let refusal = walk.act(Action::typed("{\n  \"a\": 1,\n}")).unwrap_err();
+    assert_eq!(refusal.code(), "invalid_json");
+    assert!(refusal.to_string().contains("line 3, column 1"), "{refusal}");
+}
+
+#[test]
 fn lone_surrogates_are_no_json_and_control_characters_are_kept() {
     for text in [
         r#"{"question": "\ud800"}"#,
@@ -376,7 +394,7 @@ fn a_value_that_nests_too_deep_is_refused_wherever_it_is_given() {
     let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &assistant).unwrap());
     assert_eq!(walk.check(Content::Value(deep())).unwrap_err().code(), "not_allowed");
     let record = walk.consultation().unwrap().record;
-    walk.act(Action::Assistant(Verdict { record, reason: "So".into(), answer: deep(), model: None })).unwrap();
+    walk.act(Action::Assistant(Verdict { record, reason: Some("So".into()), answer: deep(), model: None })).unwrap();
     assert!(matches!(walk.step(), Step::Asking(asking) if asking.asks == Asks::Person));
     assert_eq!(walk.act(Action::answer(deep())).unwrap_err().code(), "too_large");
 }
@@ -395,4 +413,33 @@ fn a_rejection_lists_a_problem_whatever_the_names_in_a_schema() {
     }
     let not_a_text = json!({ "question": "?", "answer_type": "schema", "schema": { "$schema": 5 } });
     assert!(Form::read(&not_a_text, Dialect::Detect, &Host::default()).is_err());
+}
+
+#[test]
+fn tool_calls_that_share_something_large_are_refused_before_it_is_copied() {
+    let large = "x".repeat(1 << 20);
+    let actions: Vec<Value> = (0..900).map(|_| json!({ "name": "a", "args": {} })).collect();
+    let schema = json!({ "type": "object", "description": large });
+    let config = json!({ "action_name": "a", "allowed_decisions": ["approve", "edit"], "args_schema": schema });
+    let mut found = codes(read(json!({ "action_requests": actions, "review_configs": [config] })));
+    found.dedup();
+    assert_eq!(found, ["too_large"]);
+    let interrupts: Vec<Value> =
+        (0..900).map(|place| json!({ "id": format!("i{place}"), "reason": "tool_call", "toolCallId": "c" })).collect();
+    let function = json!({ "name": "a", "arguments": json!({ "text": large }).to_string() });
+    let messages = json!([{ "role": "assistant", "toolCalls": [{ "id": "c", "function": function }] }]);
+    assert_eq!(codes(read(json!({ "interrupts": interrupts, "messages": messages }))), ["too_large"]);
+}
+
+#[test]
+fn every_tool_call_within_the_hosts_limit_is_asked_about() {
+    let actions: Vec<Value> = (0..1_500).map(|place| json!({ "name": format!("t{place}"), "args": {} })).collect();
+    let configs: Vec<Value> = (0..1_500)
+        .rev()
+        .map(|place| json!({ "action_name": format!("t{place}"), "allowed_decisions": ["approve"] }))
+        .collect();
+    let request = json!({ "action_requests": actions, "review_configs": configs });
+    assert_eq!(codes(read(request.clone())), ["too_many_questions"]);
+    let form = read_text(request.to_string(), Limits { questions: Some(2_000), ..Limits::default() }).unwrap();
+    assert_eq!(form.questions().len(), 1_500);
 }

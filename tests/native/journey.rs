@@ -17,6 +17,8 @@ pub enum Deed {
     /// Answers what is open so that it fits.
     Answer,
     Any(Any),
+    /// Answers all that is left by name.
+    Plain,
     /// Answers several questions at once.
     Page,
     Back,
@@ -38,6 +40,7 @@ pub fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         20 => Just(Deed::Answer),
         2 => any_answer().prop_map(Deed::Any),
         3 => Just(Deed::Page),
+        1 => Just(Deed::Plain),
         6 => Just(Deed::Back),
         1 => prop::option::of(any::<String>()).prop_map(Deed::Reply),
         1 => Just(Deed::EndTurn),
@@ -96,6 +99,7 @@ impl Journey {
                 prop_assert_eq!(self.walk.accept(self.form.clone()), Ok(()));
             }
             Deed::Page => return self.page(),
+            Deed::Plain => return self.plain(),
             deed => {
                 let action = self.action(deed);
                 let (ended, shown) = (matches!(before.step(), Step::Done { .. }), format!("{action:?}"));
@@ -144,7 +148,7 @@ impl Journey {
             }
             Deed::Verdict => Action::Assistant(self.verdict()),
             Deed::NoAssistant => Action::NoAssistant,
-            Deed::Page | Deed::Resume | Deed::Accept => unreachable!("no actions"),
+            Deed::Page | Deed::Plain | Deed::Resume | Deed::Accept => unreachable!("no actions"),
         }
     }
 
@@ -181,7 +185,7 @@ impl Journey {
             (Some(consultation), true) => format!("{}0", consultation.record),
             (None, _) => "call_1.q0.1".into(),
         };
-        let reason = self.dice.pick(&["It is so.", "", "why\n\"not\""]).into();
+        let reason = self.dice.pick(&[Some("It is so."), None, Some(""), Some("why\n\"not\"")]).map(str::to_owned);
         Verdict {
             record,
             reason,
@@ -259,6 +263,85 @@ impl Journey {
             }
             (Err(Refusal::Finished), None) => prop_assert!(answers.is_empty()),
             (taken, refused) => prop_assert!(false, "{:?} where {:?} was expected", taken, refused),
+        }
+        self.check()
+    }
+
+    /// Plain answers to all that is asked are taken as if given one by one. With one of them wrong, none is, and that one is named.
+    fn plain(&mut self) -> Result<(), TestCaseError> {
+        let before = self.walk.clone();
+        let (mut alone, mut answers, mut last) = (before.clone(), serde_json::Map::new(), None);
+        while let (Step::Asking(asking), None) = (alone.step(), alone.consultation()) {
+            let limits = &self.form.host().limits;
+            let values = fitting(&asking.question, limits).into_iter().filter_map(|content| match content {
+                Content::Value(value) => Some(value),
+                Content::Other { text, beside }
+                    if beside.is_empty() && asking.question.answer_type.name() == "select" =>
+                {
+                    Some(text.into())
+                }
+                _ => None,
+            });
+            let values: Vec<Value> = values.collect();
+            if values.is_empty() {
+                break;
+            }
+            let value = self.dice.pick(&values);
+            // A text that is an option is one, however it was meant.
+            if alone.act(Action::Answer(value.clone().into())).is_err() {
+                let other = Content::Other { text: value.as_str().unwrap_or_default().into(), beside: Vec::new() };
+                if alone.act(Action::Answer(Given::new(other))).is_err() {
+                    break;
+                }
+            }
+            last = Some(asking.question.id.clone());
+            answers.insert(asking.question.id.clone(), value);
+        }
+        // What is not asked may be null.
+        let skipped = self.form.questions().iter().filter(|question| !answers.contains_key(&question.id));
+        let skipped: Vec<String> = skipped.map(|question| question.id.clone()).collect();
+        if self.dice.once_in(2) {
+            let open = match alone.step() {
+                Step::Asking(asking) if alone.consultation().is_none() => Some(asking.question.id.clone()),
+                _ => None,
+            };
+            answers.extend(skipped.into_iter().filter(|id| Some(id) != open.as_ref()).map(|id| (id, Value::Null)));
+        }
+        if let Step::Review(_) = alone.step() {
+            alone.act(Action::Submit).unwrap();
+        }
+        let whole = match alone.step() {
+            Step::Asking(_) => alone.consultation().is_some(),
+            Step::Done { .. } | Step::Checking => true,
+            Step::Review(_) => false,
+        };
+        if let (Some(last), true) = (&last, self.dice.once_in(3)) {
+            let mut wrong = answers.clone();
+            wrong.insert(last.clone(), json!({ "unfit": [1] }));
+            let question = self.form.questions().iter().find(|question| question.id == *last).unwrap();
+            if !takes(question, &Content::Value(wrong[last].clone()), &self.form.host().limits) {
+                match self.walk.answers(wrong) {
+                    Err(Refusal::Answers { refused }) => {
+                        prop_assert!(refused.iter().any(|one| one.question == *last), "{:?}", refused);
+                    }
+                    taken => prop_assert!(false, "{:?}", taken),
+                }
+                prop_assert_eq!(&self.walk, &before);
+            }
+        }
+        let taken = self.walk.answers(answers.clone().into_iter().rev().collect());
+        match taken {
+            Ok(()) => {
+                prop_assert!(whole, "a question is left");
+                prop_assert_eq!(&self.walk, &alone);
+                self.said.0 = self.said.0.saturating_add(alone.events().iter().skip(before.events().len()).filter(|event| {
+                    matches!(event, Event::Answered { taken, .. } if matches!(taken.by, By::Person { .. }))
+                }).count());
+            }
+            Err(Refusal::Finished) => {
+                prop_assert!(matches!(before.step(), Step::Done { .. } | Step::Checking), "finished")
+            }
+            Err(refusal) => prop_assert!(!whole, "{:?} of {:?}", refusal, answers),
         }
         self.check()
     }
@@ -374,7 +457,7 @@ impl Journey {
 
     /// What was answered was to be asked; and at the end, what was to be asked is answered.
     fn check_conditions(&self) -> Result<(), TestCaseError> {
-        let answers: Vec<(&Question, Option<&Taken>)> = self.walk.answers().collect();
+        let answers: Vec<(&Question, Option<&Taken>)> = self.walk.answered().collect();
         for (question, taken) in &answers {
             let asked = question.when.as_ref().is_none_or(|when| holds(answers[when.question], &when.equals));
             prop_assert!(asked || taken.is_none(), "{} has an answer and was not to be asked", question.id);
@@ -441,7 +524,7 @@ pub fn resumed(form: &Form, walk: &Walk) -> Result<Walk, TestCaseError> {
     let kept = first.unwrap_or(walk.events().len());
     prop_assert_eq!(&resumed.events()[..kept], &walk.events()[..kept]);
     let missing = |walk: &Walk| {
-        walk.answers()
+        walk.answered()
             .any(|(_, taken)| taken.is_some_and(|taken| taken.answer.is_secret() && taken.answer.secret().is_none()))
     };
     let over = matches!(resumed.ending(), Some(Ending::TurnEnded | Ending::Failed(_) | Ending::Replied { .. }));
@@ -476,7 +559,7 @@ pub fn secrets_before(walk: &Walk) -> bool {
 }
 
 fn has_secret(walk: &Walk) -> bool {
-    walk.answers()
+    walk.answered()
         .any(|(_, taken)| taken.is_some_and(|taken| taken.answer.is_secret() && matches!(taken.by, By::Person { .. })))
 }
 

@@ -9,6 +9,7 @@ mod detection;
 mod hostile;
 mod journey;
 mod matrix;
+mod plain;
 mod properties;
 mod public;
 mod refusals;

@@ -1,7 +1,7 @@
 //! The matrix of dialects in README.md, made by reading and answering: each cell is what the code does. The test fails when
 //! the page says something else; `WRITE=1 cargo test --package ask-user-tests matrix` writes it anew.
 
-use ask_user_core::{Action, AnswerType, Dialect, Form, Host, Walk};
+use ask_user_core::{Action, AnswerType, Approval, Decision, Dialect, Form, Host, Question, Walk};
 use ask_user_tests::requests;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Write, path::Path};
@@ -23,7 +23,7 @@ impl Column {
         mark(self.forms.iter().any(holds))
     }
 
-    fn any_question(&self, holds: impl Fn(&ask_user_core::Question) -> bool) -> String {
+    fn any_question(&self, holds: impl Fn(&Question) -> bool) -> String {
         self.any(|form| form.questions().iter().any(|question| holds(question)))
     }
 
@@ -51,6 +51,21 @@ impl Column {
         }
     }
 
+    fn any_call(&self, holds: impl Fn(&Approval) -> bool) -> String {
+        self.any_question(|question| question.answer_type.approval().is_some_and(&holds))
+    }
+
+    fn decides(&self, decision: Decision) -> String {
+        self.any_call(|call| call.allows(decision))
+    }
+
+    /// How many calls a request of the vectors has.
+    fn calls(&self) -> String {
+        let most =
+            self.forms.iter().map(|form| form.questions().iter().filter(|question| is_call(question)).count()).max();
+        if most == Some(1) { "1" } else { "1 or more" }.to_owned()
+    }
+
     /// How many characters of a header are shown.
     fn header(&self) -> String {
         let mut request = asking(self.dialect, 1, 2);
@@ -76,6 +91,7 @@ fn word(answer_type: &AnswerType) -> Option<&'static str> {
         AnswerType::Secret => Some("secret"),
         AnswerType::Url(_) => Some("URL"),
         AnswerType::Schema { .. } => Some("JSON"),
+        AnswerType::Approval(_) => Some("approval"),
     }
 }
 
@@ -105,13 +121,17 @@ fn asking(dialect: Dialect, questions: usize, options: usize) -> Value {
             request["type"] = "ask_user".into();
             request
         }
+        Dialect::AgUi => {
+            let schema = json!({ "enum": texts });
+            json!({ "interrupts": vec![json!({ "id": "i", "reason": "x", "message": "?", "responseSchema": schema }); questions] })
+        }
         Dialect::Codex => list(&|place| json!({ "id": format!("id{place}"), "question": "?", "options": labelled })),
         _ => list(&|place| json!({ "question": format!("{place}?"), "header": "h", "options": labelled })),
     }
 }
 
-fn columns() -> [Column; 8] {
-    let mut columns = Dialect::ALL.map(|dialect| Column { dialect, forms: Vec::new() });
+fn columns() -> Vec<Column> {
+    let mut columns: Vec<Column> = Dialect::ALL.map(|dialect| Column { dialect, forms: Vec::new() }).into();
     for (dialect, request) in requests().unwrap() {
         let Ok(dialect) = dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse) else { continue };
         let Ok(form) = Form::read(&request, dialect, &Host::default()) else { continue };
@@ -160,17 +180,56 @@ const ROWS: &[Row] = &[
     ("hears of End turn (cancel)", |column| column.tells(&Action::EndTurn, "")),
 ];
 
+/// The rows about tool calls.
+const CALLS: &[Row] = &[
+    ("calls in a request", Column::calls),
+    ("approve", |column| column.decides(Decision::Approve)),
+    ("edit the arguments", |column| column.decides(Decision::Edit)),
+    ("by the tool's schema", |column| column.any_call(|call| call.schema.is_some())),
+    ("reject", |column| column.decides(Decision::Reject)),
+    ("answer in place of the tool", |column| column.decides(Decision::Respond)),
+    ("hears the words of a rejection", |column| {
+        let rejected = json!({ "type": "reject", "message": WORDS });
+        column.any(|form| {
+            let mut walk = Walk::new(form.clone());
+            while walk.act(Action::answer(rejected.clone())).is_ok() {}
+            walk.outcome().and_then(|outcome| outcome.result).is_some_and(|result| result.to_string().contains(WORDS))
+        })
+    }),
+    ("hears the words of a Reply", |column| column.tells(&Action::Reply(Some(WORDS.into())), WORDS)),
+    ("hears of End turn", |column| column.tells(&Action::EndTurn, "")),
+];
+
+fn is_call(question: &Question) -> bool {
+    question.answer_type.approval().is_some()
+}
+
+/// Two tables: the dialects that ask questions, and those that ask whether a tool may run.
 fn matrix() -> String {
-    let columns = columns();
+    let with = |is_asked: fn(&Question) -> bool| {
+        let mut columns = columns();
+        for column in &mut columns {
+            column.forms.retain(|form| {
+                form.questions().iter().any(|question| is_asked(question)) || form.questions().is_empty()
+            });
+        }
+        columns.retain(|column| column.any_question(is_asked) == mark(true));
+        columns
+    };
+    let questions = table(&with(|question| !is_call(question)), ROWS);
+    format!("{questions}\nTool calls to approve:\n\n{}", table(&with(is_call), CALLS))
+}
+
+fn table(columns: &[Column], rows: &[Row]) -> String {
     let mut table = String::from("| |");
-    for column in &columns {
+    for column in columns {
         write!(table, " {} |", column.dialect.name()).unwrap();
     }
     table.push_str("\n| --- |");
     table.push_str(&" --- |".repeat(columns.len()));
-    for (feature, cell) in ROWS {
+    for (feature, cell) in rows {
         write!(table, "\n| {feature} |").unwrap();
-        for column in &columns {
+        for column in columns {
             write!(table, " {} |", cell(column)).unwrap();
         }
     }

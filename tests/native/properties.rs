@@ -229,7 +229,7 @@ proptest! {
         let walk = journey.walk;
         let again = Walk::resume(Form::read(&stored(&request), Dialect::Mcp, &host).unwrap(), &walk.save()).unwrap();
         let answers = |walk: &Walk| {
-            walk.answers().map(|(question, taken)| (question.id.clone(), question.text.clone(), taken.cloned())).collect::<Vec<_>>()
+            walk.answered().map(|(question, taken)| (question.id.clone(), question.text.clone(), taken.cloned())).collect::<Vec<_>>()
         };
         prop_assert_eq!(answers(&again), answers(&walk));
         prop_assert_eq!(again.records().collect::<Vec<_>>(), walk.records().collect::<Vec<_>>());

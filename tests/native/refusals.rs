@@ -35,7 +35,7 @@ fn given(text: &str) -> Given {
 }
 
 fn verdict(record: &str) -> Action {
-    Action::Assistant(Verdict { record: record.into(), reason: "So.".into(), answer: json!("x"), model: None })
+    Action::Assistant(Verdict { record: record.into(), reason: Some("So.".into()), answer: json!("x"), model: None })
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_blank_field_leaves_an_optional_question_empty() {
         for blank in ["", " \n"] {
             let mut walk = walk(&request, &Host::default());
             walk.act(Action::typed(blank)).unwrap();
-            let (_, taken) = walk.answers().next().unwrap();
+            let (_, taken) = walk.answered().next().unwrap();
             assert_eq!(taken.unwrap().answer, Answer::Empty, "{kind}");
         }
     }
@@ -228,7 +228,7 @@ fn each_kind_of_question_takes_what_is_within_its_rules() {
     ] {
         let mut walk = walk(&property(schema), &Host::default());
         walk.act(Action::Answer(Given::new(content))).unwrap();
-        let answers: Vec<Value> = walk.answers().filter_map(|(_, taken)| Some(taken?.answer.shown())).collect();
+        let answers: Vec<Value> = walk.answered().filter_map(|(_, taken)| Some(taken?.answer.shown())).collect();
         assert_eq!(answers, [answer]);
     }
 }
@@ -254,13 +254,49 @@ fn a_free_text_stands_where_it_is_offered() {
         not_allowed("Choose one of the options: this question takes no text in place of one."),
     );
     let mut open = walk(&request(true), &Host::default());
-    refuses(&open, other(" ", &["One"]), Refusal::Required);
+    refuses(&open, other(" ", &[]), Refusal::Required);
     refuses(&open, other("Three", &["Four"]), Refusal::NotAnOption { value: "\"Four\"".into() });
     open.act(other("Three", &["Two", "One"])).unwrap();
     refuses(&open, other("Three", &["One"]), not_allowed("Choose one option, or write a text, but not both."));
     open.act(other("Three", &[])).unwrap();
-    let answers: Vec<&Answer> = open.answers().filter_map(|(_, taken)| Some(&taken?.answer)).collect();
+    let answers: Vec<&Answer> = open.answered().filter_map(|(_, taken)| Some(&taken?.answer)).collect();
     assert_eq!(answers[1], &Answer::Other("Three".into()));
     assert_eq!(answers[0].shown(), json!(["One", "Two", "Three"]));
     assert_eq!((answers[0].other(), answers[1].other()), (Some("Three"), Some("Three")));
+}
+
+#[test]
+fn a_free_text_is_trimmed_and_may_name_an_option() {
+    let request = json!({ "questions": [
+        { "question": "A?", "options": ["One", "Two"], "multiple": true, "custom": true },
+        { "question": "B?", "options": ["One", "Two"], "custom": true },
+    ] });
+    let shown = |first: (&str, &[&str]), second: &str| {
+        let mut walk = walk(&request, &Host::default());
+        let other = |text: &str, beside: &[&str]| {
+            let beside = beside.iter().map(|one| json!(one)).collect();
+            Action::Answer(Given::new(Content::Other { text: text.into(), beside }))
+        };
+        walk.act(other(first.0, first.1)).unwrap();
+        walk.act(other(second, &[])).unwrap();
+        // A resumed walk decides the same, with the same weight.
+        assert_eq!(
+            Walk::resume(Form::read(&request, Dialect::Detect, &Host::default()).unwrap(), &walk.save())
+                .unwrap()
+                .events(),
+            walk.events()
+        );
+        let answers: Vec<_> = walk.answered().filter_map(|(_, taken)| Some(&taken?.answer)).collect();
+        let read = |answer: &Answer| (answer.shown(), answer.other().map(str::to_owned));
+        (read(answers[0]), read(answers[1]))
+    };
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        shown((" Three\n", &["One"]), "\u{3000}a  b\u{a0}\t"),
+        ((json!(["One", "Three"]), text("Three")), (json!("a  b"), text("a  b")))
+    );
+    assert_eq!(shown(("Two", &["One"]), " One "), ((json!(["One", "Two"]), None), (json!("One"), None)));
+    assert_eq!(shown(("Two", &["Two"]), "one"), ((json!(["Two"]), None), (json!("one"), text("one"))));
+    // An empty text beside options is left out.
+    assert_eq!(shown((" \u{2003}\n", &["Two", "One"]), "x").0, (json!(["One", "Two"]), None));
 }

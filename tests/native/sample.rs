@@ -116,7 +116,8 @@ impl Sample {
 }
 
 fn request(dice: &mut Dice) -> (Dialect, Value) {
-    match dice.roll(16) {
+    match dice.roll(18) {
+        16 | 17 => (Dialect::Detect, approvals(dice)),
         0..8 => (Dialect::Detect, ask_user(dice)),
         8 | 9 => (Dialect::Mcp, elicitation(dice)),
         10 => (Dialect::Detect, elicitations(dice)),
@@ -281,6 +282,59 @@ fn interrupt(dice: &mut Dice) -> Value {
     }
 }
 
+/// Tool calls to approve, in the shape of several agents.
+fn approvals(dice: &mut Dice) -> Value {
+    let arguments = |dice: &mut Dice| {
+        dice.pick(&[
+            json!({}),
+            json!({ "path": "a.rs", "old_string": "a\nb", "new_string": "a" }),
+            json!({ "n": [1, { "m": null }] }),
+        ])
+    };
+    let count = 1 + dice.roll(3);
+    match dice.roll(4) {
+        0 => {
+            let parts: Vec<Value> = (0..count)
+                .map(|place| {
+                    let input = arguments(dice);
+                    json!({ "type": "tool-a", "state": "approval-requested", "input": input, "approval": { "id": format!("a{place}") } })
+                })
+                .collect();
+            json!({ "parts": parts })
+        }
+        1 => match dice.roll(3) {
+            0 => json!({ "tool_name": "Bash", "input": arguments(dice) }),
+            1 => json!({ "interruptions": [
+                { "type": "tool_approval_item", "rawItem": { "name": "a", "callId": "c", "arguments": arguments(dice).to_string() } }
+            ] }),
+            _ => {
+                json!({ "interrupts": [{ "id": "i", "reason": "confirmation" }, { "id": "j", "reason": "tool_call", "toolCallId": "c" }] })
+            }
+        },
+        _ => {
+            let names = ["a", "b", "c"];
+            let allowed = [
+                json!(["approve"]),
+                json!(["approve", "reject"]),
+                json!(["respond"]),
+                json!(["approve", "edit", "reject", "respond"]),
+            ];
+            let actions: Vec<Value> =
+                (0..count).map(|place| json!({ "name": names[place], "args": arguments(dice) })).collect();
+            let configs: Vec<Value> = (0..count)
+                .map(|place| {
+                    let mut config = json!({ "action_name": names[place], "allowed_decisions": dice.pick(&allowed) });
+                    if dice.once_in(3) {
+                        config["args_schema"] = json!({ "type": "object" });
+                    }
+                    config
+                })
+                .collect();
+            json!({ "action_requests": actions, "review_configs": configs })
+        }
+    }
+}
+
 /// What a sample says to secret questions begins with this, and nothing else has it.
 pub const SECRET: &str = "s3cret-";
 
@@ -331,6 +385,20 @@ pub fn fitting(question: &Question, limits: &Limits) -> Vec<Content> {
                 "{\"x\":123456789012345678901234567890}",
             ];
             found.extend(texts.iter().flat_map(|text| [Content::Typed((*text).into()), Content::Json((*text).into())]));
+        }
+        AnswerType::Approval(_) => {
+            let decisions = [
+                json!("approve"),
+                json!({ "type": "approve" }),
+                json!({ "type": "edit", "arguments": { "n": 1 } }),
+                json!({ "type": "reject", "message": " " }),
+                json!({ "type": "reject", "message": "no\n" }),
+                json!({ "type": "respond", "message": "42" }),
+            ];
+            found.extend(decisions.into_iter().flat_map(all));
+            let texts = ["{}", " { \"n\" : 123456789012345678901234567890 } "];
+            found.extend(texts.map(|text| Content::Typed(text.into())));
+            found.extend(texts.map(|text| Content::Json(format!("{{\"type\":\"edit\",\"arguments\":{text}}}"))));
         }
     }
     if question.optional {

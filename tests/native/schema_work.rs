@@ -5,7 +5,6 @@ use ask_user_core::{
     schema::{SchemaChecker, SchemaFault, Validator},
 };
 use serde_json::{Map, Value, json};
-use std::time::{Duration, Instant};
 
 /// How one call with several schemas ends, each with a value to check.
 fn ending(schemas: &[(Value, Value)], budget: &mut Budget) -> &'static str {
@@ -29,13 +28,9 @@ fn ending(schemas: &[(Value, Value)], budget: &mut Budget) -> &'static str {
     "accepted"
 }
 
-/// Debug builds on a busy machine take many times what a release build does.
-const LONG: Duration = Duration::from_secs(10);
-
+/// How long that takes is measured by `cargo xtask bench hostile`.
 fn ends(name: &str, schemas: &[(Value, Value)], expected: &str) {
-    let start = Instant::now();
     assert_eq!(ending(schemas, &mut Budget::default()), expected, "{name}");
-    assert!(start.elapsed() < LONG, "{name} took {:?}", start.elapsed());
 }
 
 fn object(count: usize, field: impl Fn(usize) -> (String, Value)) -> Value {

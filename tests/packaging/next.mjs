@@ -43,7 +43,6 @@ export async function session(browser, url, result) {
     await kept;
     await page.reload();
     await find("label[for=option-0]").click();
-    await find("[type=submit]").click();
     const address = page.waitForRequest((request) => request.url().endsWith("/respond"));
     await find(".views button").click();
     await find(".cm-content").fill('{"cpu": 2}');

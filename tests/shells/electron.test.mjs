@@ -85,7 +85,6 @@ async function opened(running) {
 /** Answers from the second question on. */
 async function finishes(find) {
   await find("label[for=option-0]").click();
-  await find("[type=submit]").click();
   await find(".views button").click();
   await find(".cm-content").fill('{"cpu": 2}');
   await find("[type=submit]").click();

@@ -226,7 +226,7 @@ fn never_leaks(walk: &Walk) -> Result<(), String> {
         Some(secret) => seen.contains(secret),
         None => false,
     };
-    match walk.answers().filter_map(|(_, taken)| taken).any(leaks) {
+    match walk.answered().filter_map(|(_, taken)| taken).any(leaks) {
         true => Err("a secret is in the records, in the saved walk or in a debug print".into()),
         false => Ok(()),
     }

@@ -24,6 +24,10 @@ struct Compiled(SendWrapper<JsValue>);
 /// The checker of forms that have no schemas.
 pub struct Absent;
 
+/// The checker of an application that was built without one.
+#[cfg(not(feature = "schema"))]
+pub struct NotBuilt;
+
 impl Remote {
     pub fn new(compile: Function) -> Self {
         Self { compile: SendWrapper::new(compile) }
@@ -50,6 +54,14 @@ impl SchemaChecker for Remote {
 impl SchemaChecker for Absent {
     fn compile(&self, _: &Value, _: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
         Err(unexplained())
+    }
+}
+
+#[cfg(not(feature = "schema"))]
+impl SchemaChecker for NotBuilt {
+    fn compile(&self, _: &Value, _: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+        let reason = "this application cannot check JSON Schemas: build ask-user-web with its feature \"schema\"";
+        Err(SchemaFault::Invalid { path: String::new(), reason: reason.into() })
     }
 }
 

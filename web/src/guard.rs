@@ -61,9 +61,14 @@ impl Guard {
         is_still
     }
 
-    /// Whether the key that is down went down in this moment.
-    pub fn counts(&self, event: &KeyboardEvent) -> bool {
-        !event.repeat() && self.key.get() == self.shown.get()
+    /// Whether the key that is down went down in this moment. It may be held since.
+    pub fn counts(&self) -> bool {
+        self.key.get() == self.shown.get()
+    }
+
+    /// Lets the key that is down do no more than it has done: Space would do more when it goes up.
+    pub fn use_up(&self) {
+        self.key.set(0);
     }
 
     /// Puts itself before all other listeners of an element.
@@ -103,7 +108,7 @@ impl Guard {
     }
 
     fn stops_key(&self, event: &KeyboardEvent, up: bool, counted: usize, now: usize) -> bool {
-        if event.is_composing() {
+        if composes(event) {
             return false;
         }
         let key = event.key();
@@ -117,7 +122,8 @@ impl Guard {
             self.key.set(counted);
         }
         let control = event.ctrl_key() || event.meta_key();
-        let activates = space || (key == "Enter" && (control || !target.is_some_and(takes_lines)));
+        let breaks = |target| takes_lines(target) && (event.shift_key() || !sends_by_enter(target));
+        let activates = space || (key == "Enter" && (control || !target.is_some_and(breaks)));
         let is_old = self.key.get() != now;
         if event.repeat() { activates || (is_old && key.chars().count() == 1) } else { activates && is_old }
     }
@@ -130,7 +136,24 @@ pub fn takes_text(element: &Element) -> bool {
         || input.is_some_and(|kind| !matches!(kind.as_str(), "radio" | "checkbox" | "button" | "submit"))
 }
 
-/// Whether Enter breaks a line in the element.
+/// Whether the key belongs to an input method. In Safari the Enter that ends a composition comes after it, with a code of its own.
+pub fn composes(event: &KeyboardEvent) -> bool {
+    const OF_INPUT_METHOD: u32 = 229;
+    event.is_composing() || event.key_code() == OF_INPUT_METHOD
+}
+
+/// Whether Enter continues from a text of many lines: not from JSON, nor on the keyboard of a touch screen, which has no other key for a line break.
+pub fn sends_by_enter(element: &Element) -> bool {
+    element.matches("textarea:not(.json, [data-lines])").unwrap_or_default() && !is_touched()
+}
+
+/// Whether a finger is what mostly points.
+pub fn is_touched() -> bool {
+    let query = |window: Window| window.match_media("(pointer: coarse)").ok().flatten();
+    web_sys::window().and_then(query).is_some_and(|query| query.matches())
+}
+
+/// Whether the element holds many lines.
 fn takes_lines(element: &Element) -> bool {
     element.is_instance_of::<HtmlTextAreaElement>()
         || element.closest("[contenteditable]").is_ok_and(|found| found.is_some())

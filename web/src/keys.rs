@@ -12,17 +12,35 @@ pub enum Key {
     Back,
     Reply,
     EndTurn,
-    /// The option at this place, from 0.
-    Option(usize),
+    /// The list of keys.
+    Help,
+    /// The option at the place of a digit.
+    Digit,
+    /// The option whose label begins with a letter, or with any other character.
+    Letter,
+    /// Another option of the list.
+    Move(Move),
     /// Send what stands in the field.
     Send,
     /// Lead from the question to the other ways to go on, or back.
     Leave,
 }
 
+/// From one option to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    Up,
+    Down,
+    First,
+    Last,
+}
+
 /// A key as it was pressed.
 pub struct Pressed<'a> {
     pub key: &'a str,
+    /// The letter of the key, where Alt makes another character of it, as on a Mac: the key itself, or else the letter at its place on a keyboard of the
+    /// United States.
+    pub letter: &'a str,
     pub control: bool,
     pub alt: bool,
     /// Whether Shift is held; a capital letter that Caps Lock makes is no sign of it.
@@ -40,7 +58,11 @@ pub struct Pressed<'a> {
 pub enum Within {
     /// Something that letters are typed into.
     Text,
-    /// A list of options, which takes letters too, but no digits.
+    /// A text of many lines, in which Enter continues.
+    Lines,
+    /// The text of "Other".
+    OwnWords,
+    /// A list of options, which takes letters, too.
     List,
     /// Something that takes neither.
     Other,
@@ -49,28 +71,51 @@ pub enum Within {
 impl Key {
     /// What a pressed key asks for, if anything.
     pub fn of(pressed: &Pressed<'_>) -> Option<Self> {
-        if pressed.composing || pressed.alt {
+        if pressed.composing {
             return None;
+        }
+        if pressed.alt {
+            // In a text, Alt writes characters on a Mac.
+            let acts = pressed.shortcuts && !pressed.control && matches!(pressed.within, Within::List | Within::Other);
+            return if acts { Self::way(pressed.letter, pressed.shift) } else { None };
         }
         match (pressed.key, pressed.control, pressed.within) {
             ("Enter", true, _) => return Some(Self::Send),
+            ("Enter", false, Within::Lines) if !pressed.shift => return Some(Self::Send),
             ("Escape", false, _) => return Some(Self::Leave),
-            (_, true, _) | (_, _, Within::Text) => return None,
-            _ if !pressed.shortcuts => return None,
+            (_, true, _) => return None,
+            ("ArrowUp", _, Within::List | Within::OwnWords) if !pressed.shift => return Some(Self::Move(Move::Up)),
+            ("ArrowDown", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::Down)),
+            ("Home", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::First)),
+            ("End", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::Last)),
+            (_, _, Within::Text | Within::Lines | Within::OwnWords) => return None,
             _ => {}
         }
-        if let [digit @ b'1'..=b'9'] = pressed.key.as_bytes() {
-            return Some(Self::Option(usize::from(digit - b'1')));
+        if pressed.shortcuts && matches!(pressed.key.as_bytes(), [b'0'..=b'9']) {
+            return Some(Self::Digit);
         }
-        if pressed.within == Within::List {
+        // A letter at a list is never one of those below.
+        if pressed.within == Within::List && pressed.key != "?" {
+            return (pressed.key.chars().count() == 1).then_some(Self::Letter);
+        }
+        if !pressed.shortcuts {
             return None;
         }
         match (pressed.key, pressed.shift) {
             ("y" | "Y", remember) => Some(Self::Yes { remember }),
             ("n" | "N", remember) => Some(Self::No { remember }),
+            (key, shift) => Self::way(key, shift),
+        }
+    }
+
+    /// The ways to go on other than an answer.
+    fn way(letter: &str, shift: bool) -> Option<Self> {
+        match (letter, shift) {
             ("b" | "B", false) => Some(Self::Back),
             ("r" | "R", false) => Some(Self::Reply),
             ("s" | "S", false) => Some(Self::EndTurn),
+            // On some keyboards without Shift.
+            ("?", _) => Some(Self::Help),
             _ => None,
         }
     }

@@ -1,12 +1,26 @@
-//! The form in the browser. [`mount`] shows a request in an element; the handle it gives is pulled by the custom element
-//! in `pkg/`, which alone knows of events and of the network. The view holds no truth of its own: it shows a step of a
-//! walk and sends actions.
+//! The form in the browser, made with Leptos: [`AskUser`] is a component for any Leptos application. With the feature `element` the crate is a module
+//! for pages instead: `mount` shows a request in an element, and the handle it gives is pulled by the custom element in `pkg/`, which alone knows of
+//! events and of the network. The view holds no truth of its own: it shows a step of a walk and sends actions.
+//!
+//! Features, none of them on by default:
+//! - `schema`: questions with a JSON Schema can be asked. Adds about 600 kB gzipped to an application.
+//! - `element`: exports `mount` and `Handle` to JavaScript. For the npm package alone: every application that had it would export them too.
 
+// Only the handle of the custom element saves, resumes, holds and delivers.
+#![cfg_attr(not(feature = "element"), allow(dead_code))]
+
+mod actions;
+mod arguments;
 mod checker;
+mod component;
 mod element;
 mod frame;
 mod guard;
+#[cfg(feature = "element")]
+mod handle;
+mod keyboard;
 mod keys;
+mod list;
 mod notice;
 mod prompt;
 mod receipt;
@@ -14,193 +28,5 @@ mod session;
 mod ui;
 mod words;
 
-use any_spawner::Executor;
-use ask_user_core::{
-    Content, Verdict, Walk,
-    json::{self, ToJson, parse},
-};
-use element::El;
-use reactive_graph::{owner::Owner, traits::Set};
-use serde_json::Value;
-use session::Session;
-use tachys::view::Mountable;
-use ui::{Delivery, Loading, Ui};
-use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::HtmlElement;
-
-/// A form on a page. Dropping it (`free` in JavaScript) takes it off the page and ends everything it does.
-#[wasm_bindgen]
-pub struct Handle {
-    ui: Ui,
-    view: El,
-    owner: Owner,
-}
-
-/// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `notify` is called without arguments whenever
-/// [`Handle::changes`] has something new.
-///
-/// # Errors
-/// The message of a misuse, where the host's options are wrong.
-#[wasm_bindgen]
-pub fn mount(
-    parent: HtmlElement,
-    request: &str,
-    dialect: Option<String>,
-    options: &str,
-    saved: Option<String>,
-    secrets: Option<String>,
-    notify: js_sys::Function,
-) -> Result<Handle, String> {
-    let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref());
-    let session = session.map_err(|error| error.to_string())?;
-    // An error means that an earlier form of the page has set it up.
-    drop(Executor::init_wasm_bindgen());
-    let owner = Owner::new();
-    let (ui, mut view) = owner.with(|| {
-        let ui = Ui::new(session, notify);
-        (ui, frame::view(ui))
-    });
-    view.mount(&parent, None);
-    Ok(Handle { ui, view, owner })
-}
-
-impl Drop for Handle {
-    fn drop(&mut self) {
-        self.owner.cleanup();
-        self.view.unmount();
-    }
-}
-
-#[wasm_bindgen]
-impl Handle {
-    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`.
-    pub fn changes(&self) -> String {
-        json::text(&self.ui.changes())
-    }
-
-    /// Whether schemas wait for a checker: fetch it and call [`Handle::check_schemas`].
-    #[wasm_bindgen(js_name = needsSchemas)]
-    pub fn needs_schemas(&self) -> bool {
-        self.ui.session(Session::needs_schemas)
-    }
-
-    /// Checks the schemas with the function `compileSchema` of the validator's module.
-    #[wasm_bindgen(js_name = checkSchemas)]
-    pub fn check_schemas(&self, compile: js_sys::Function) {
-        self.ui.check_schemas(compile);
-    }
-
-    /// Tells the person that the checker could not be fetched.
-    #[wasm_bindgen(js_name = schemasFailed)]
-    pub fn schemas_failed(&self) {
-        self.ui.loading.set(Loading::Failed);
-    }
-
-    /// Whether what is typed would be taken: nothing if so, else the refusal as JSON text.
-    pub fn check(&self, text: String) -> Option<String> {
-        let refusal = self.ui.session(|session| session.walk()?.check(Content::Typed(text)).err())?;
-        Some(json::text(&Value::Object(refusal.to_json())))
-    }
-
-    /// Brings the verdict of the assistant on a record, as JSON text. Anything else counts as no verdict.
-    pub fn assistant(&self, verdict: &str, record: String) {
-        self.ui.conclude(parse(verdict).ok().as_ref().and_then(|verdict| Verdict::read(verdict, record)));
-    }
-
-    /// Says who asks, from now on.
-    #[wasm_bindgen(js_name = setLabel)]
-    pub fn set_label(&self, label: Option<String>) {
-        self.ui.relabel(label);
-    }
-
-    /// The audit trail so far, as JSON text.
-    pub fn records(&self) -> String {
-        let records = |walk: &Walk| walk.records().map(|record| record.to_json()).collect();
-        json::text(&self.ui.session(|session| session.known().map_or_else(|| Value::Array(Vec::new()), records)))
-    }
-
-    /// The saved walk, as JSON text; nothing where there is no walk.
-    pub fn save(&self) -> Option<String> {
-        self.ui.save().map(|saved| json::text(&saved))
-    }
-
-    /// What a host that reads the walk again is sent, as JSON text; nothing where there is no walk.
-    pub fn response(&self) -> Option<String> {
-        self.ui.session(|session| session.known().map(|walk| json::text(&walk.response())))
-    }
-
-    /// Holds the endings from now on, so that the person can undo them until [`Handle::release`]; or no more.
-    pub fn hold(&self, holds: bool) {
-        self.ui.hold(holds);
-    }
-
-    /// Whether an ending is held: [`Handle::changes`] has nothing of it yet.
-    #[wasm_bindgen(js_name = isHeld)]
-    pub fn is_held(&self) -> bool {
-        self.ui.session(Session::is_held)
-    }
-
-    /// Lets the ending that is held be told.
-    pub fn release(&self) {
-        self.ui.release();
-    }
-
-    /// Closes the form, which was closed elsewhere: `answered`, `declined`, `turn_ended`, `overtaken`, or any other word.
-    pub fn close(&self, how: &str) {
-        self.ui.close(why(how));
-    }
-
-    /// Says why the question before this one was closed, until the person does something.
-    #[wasm_bindgen(js_name = showBefore)]
-    pub fn show_before(&self, how: &str) {
-        self.ui.before.set(why(how).saturating_add(1));
-    }
-
-    /// Shows whether the host can be heard.
-    #[wasm_bindgen(js_name = showConnection)]
-    pub fn show_connection(&self, open: bool) {
-        self.ui.offline.set(!open);
-    }
-
-    /// The turn after this walk, as JSON text; nothing where there is no walk.
-    pub fn turn(&self) -> Option<String> {
-        self.ui.session(|session| session.known().map(|walk| json::text(&walk.turn().to_json())))
-    }
-
-    /// The result for the agent, as JSON text; nothing where there is none.
-    pub fn result(&self) -> Option<String> {
-        self.ui.session(|session| session.walk()?.result_text())
-    }
-
-    /// A key for sending this ending once, however often it is sent.
-    #[wasm_bindgen(js_name = idempotencyKey)]
-    pub fn idempotency_key(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(Walk::idempotency_key))
-    }
-
-    /// Shows how the delivery goes: `sending`, `retrying`, `sent` or `failed`, with the host's words for the last.
-    #[wasm_bindgen(js_name = showDelivery)]
-    pub fn show_delivery(&self, state: &str, message: Option<String>) {
-        self.ui.delivery.set(match state {
-            "sending" => Delivery::Sending,
-            "retrying" => Delivery::Retrying,
-            "sent" => Delivery::Sent,
-            _ => Delivery::Failed(message),
-        });
-    }
-
-    /// Lets no key and no click count before the person has been still for a moment: what is shown has changed by itself.
-    pub fn settle(&self) {
-        self.ui.guard().settle();
-    }
-
-    /// Moves the focus into the form: to the field, or else the question.
-    pub fn focus(&self) {
-        self.ui.focus_question();
-    }
-}
-
-/// Why a question was closed, as a place among the reasons.
-fn why(how: &str) -> usize {
-    words::CLOSED.iter().position(|(word, _)| *word == how).unwrap_or(0)
-}
+pub use ask_user_core;
+pub use component::{AskUser, AskUserProps, Options, Request};

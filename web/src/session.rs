@@ -3,7 +3,7 @@
 
 use crate::checker::Absent;
 use ask_user_core::{
-    Action, Dialect, Host, Misuse, Outline, Reading, Refusal, Rejection, UnknownDialect, Unresumable, Walk,
+    Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, UnknownDialect, Unresumable, Walk,
     json::{ToJson, parse},
     problem::Problem,
     schema::SchemaChecker,
@@ -22,6 +22,8 @@ pub struct Session {
     resumed: bool,
     typed: Map<String, Value>,
     label: Option<String>,
+    /// What a rejected request asks, as far as it can be read.
+    asked: Option<String>,
     /// The walk before its ending, while the ending is held and can be undone.
     held: Option<Box<Walk>>,
     /// Whether anything has happened since the host was told.
@@ -47,7 +49,7 @@ struct Told {
 }
 
 impl Session {
-    /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
+    /// What the custom element asks for: a dialect by its name, the host's options as JSON text, and a saved walk where there is one.
     pub fn new(
         request: &str,
         dialect: Option<&str>,
@@ -56,6 +58,19 @@ impl Session {
         secrets: Option<&str>,
     ) -> Result<Self, Misuse> {
         let host = Host::from_json(&parse(options).unwrap_or_default())?;
+        let dialect = dialect.map_or(Ok(Dialect::Detect), str::parse);
+        let dialect = dialect.map_err(|unknown: UnknownDialect| Rejection::from(unknown));
+        Ok(Self::read(request, dialect, &host, saved, secrets))
+    }
+
+    /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
+    pub fn read(
+        request: &str,
+        dialect: Result<Dialect, Rejection>,
+        host: &Host,
+        saved: Option<&str>,
+        secrets: Option<&str>,
+    ) -> Self {
         let saved = saved.map(|saved| parse(saved).unwrap_or_default());
         let secrets = secrets.and_then(|secrets| parse(secrets).ok());
         let typed = saved.as_ref().and_then(|saved| saved.get("typed").cloned());
@@ -74,14 +89,16 @@ impl Session {
             unresumable: None,
             resumed: false,
             label: host.label.clone(),
+            asked: None,
             held: None,
             moved: true,
             told: Told::default(),
         };
-        let dialect = dialect.map_or(Ok(Dialect::Detect), str::parse);
-        let dialect = dialect.map_err(|unknown: UnknownDialect| Rejection::from(unknown));
-        match dialect.and_then(|dialect| Reading::new(request, dialect, &host)) {
-            Err(rejection) => session.stage = Stage::Rejected(rejection),
+        match dialect.and_then(|dialect| Reading::new(request, dialect, host)) {
+            Err(rejection) => {
+                session.asked = Dialect::asked(request);
+                session.stage = Stage::Rejected(rejection);
+            }
             Ok(reading) if reading.needs_schemas() => {
                 if let (Some(form), None) = (reading.provisional(), &session.saved) {
                     session.stage = Stage::Walking(Box::new(Walk::begin(form)));
@@ -90,12 +107,21 @@ impl Session {
             }
             Ok(reading) => session.finish(reading, &Absent),
         }
-        Ok(session)
+        session
     }
 
     /// What stood in the saved walk beside it: what was typed and not taken yet.
     pub fn take_typed(&mut self) -> Map<String, Value> {
-        std::mem::take(&mut self.typed)
+        let mut typed = std::mem::take(&mut self.typed);
+        self.drop_decisions(&mut typed);
+        typed
+    }
+
+    /// Drops what was decided about tool calls where the saved walk was not taken up: it was another call's.
+    pub fn drop_decisions(&self, typed: &mut Map<String, Value>) {
+        if self.unresumable.is_some() {
+            typed.retain(|key, _| !key.ends_with(".decision") && !key.ends_with(".arguments"));
+        }
     }
 
     /// Whether there are schemas that nobody has checked yet.
@@ -112,10 +138,19 @@ impl Session {
 
     /// Does what the person did. With `holds`, an ending is held: the host is not told of it before [`Session::release`].
     pub fn act(&mut self, action: Action, holds: bool) -> Result<(), Refusal> {
+        self.change(|walk| walk.act(action), holds)
+    }
+
+    /// Answers several questions at once, likewise: all of them, or none.
+    pub fn act_all(&mut self, answers: Vec<(String, Given)>, holds: bool) -> Result<(), Refusal> {
+        self.change(|walk| walk.answer_all(answers), holds)
+    }
+
+    fn change(&mut self, act: impl FnOnce(&mut Walk) -> Result<(), Refusal>, holds: bool) -> Result<(), Refusal> {
         match &mut self.stage {
             Stage::Walking(walk) => {
                 let before = holds.then(|| walk.clone());
-                walk.act(action)?;
+                act(walk)?;
                 self.held = before.filter(|_| walk.outcome().is_some());
                 self.moved = true;
                 Ok(())
@@ -160,6 +195,24 @@ impl Session {
     /// Whether the request was rejected.
     pub fn is_rejected(&self) -> bool {
         matches!(self.stage, Stage::Rejected(_))
+    }
+
+    /// What a rejected request asks, as far as it can be read.
+    pub fn asked(&self) -> Option<&str> {
+        self.asked.as_deref()
+    }
+
+    /// The rejection, where the request was rejected.
+    pub fn rejection(&self) -> Option<&Rejection> {
+        match &self.stage {
+            Stage::Rejected(rejection) => Some(rejection),
+            Stage::Waiting | Stage::Walking(_) => None,
+        }
+    }
+
+    /// Whether anything has happened since the last call.
+    pub fn take_moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
     }
 
     /// Who asks.

@@ -1,17 +1,19 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
-use crate::{checker::Remote, guard::Guard, session::Session};
-use ask_user_core::{Action, Asks, Refusal, Verdict};
-use reactive_graph::{owner::StoredValue, prelude::*, signal::RwSignal};
+use crate::{checker::Remote, guard::Guard, list::Typed, session::Session};
+use ask_user_core::{Action, Asking, Asks, Choice, Given, Refusal, Step, Verdict, Walk};
+use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
-use tachys::renderer::dom::queue_microtask;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
+
+/// The text of "Other", where that alone is chosen.
+const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ #other";
 
 /// How the delivery to the host goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +53,8 @@ pub enum Panel {
     EndTurn,
     /// Whether the address was opened.
     Opened,
+    /// The list of keys.
+    Keys,
 }
 
 /// A form on a page, as its parts see it.
@@ -91,11 +95,12 @@ struct Kept {
     /// What had been typed before the ending that is held.
     typed_before: RefCell<Map<String, Value>>,
     guard: Rc<Guard>,
-    notify: js_sys::Function,
+    at_list: Typed,
+    notify: Box<dyn Fn(Ui)>,
 }
 
 impl Ui {
-    pub fn new(mut session: Session, notify: js_sys::Function) -> Self {
+    pub fn new(mut session: Session, notify: Box<dyn Fn(Self)>) -> Self {
         let typed = RefCell::new(session.take_typed());
         let (session, base) = (RefCell::new(session), RefCell::new(None));
         Self {
@@ -118,6 +123,7 @@ impl Ui {
                 holds: Cell::new(false),
                 typed_before: RefCell::default(),
                 guard: Rc::default(),
+                at_list: Typed::default(),
                 notify,
             }))),
         }
@@ -126,6 +132,11 @@ impl Ui {
     /// What decides which keys and clicks count.
     pub fn guard(self) -> Rc<Guard> {
         Rc::clone(&self.kept().guard)
+    }
+
+    /// Does something with what was typed at the list of options.
+    pub fn at_list<T>(self, act: impl FnOnce(&Typed) -> T) -> T {
+        act(&self.kept().at_list)
     }
 
     /// What is open beside the question.
@@ -162,28 +173,50 @@ impl Ui {
     pub fn act(self, action: Action) {
         let answers = matches!(action, Action::Answer(_));
         let open = self.session(|session| match session.walk()?.step() {
-            ask_user_core::Step::Asking(asking) if answers => Some(asking.question.id.clone()),
+            Step::Asking(asking) if answers => Some(asking.question.id.clone()),
             _ => None,
         });
-        if self.closed().is_some() {
-            return;
+        if self.closed().is_none() {
+            let kept = self.kept();
+            let acted = kept.session.borrow_mut().act(action, kept.holds.get());
+            self.acted(acted, open.into_iter().collect());
         }
+    }
+
+    /// Answers several questions at once, likewise. If any answer is refused, all are, and the first of those gets the focus.
+    pub fn act_all(self, answers: Vec<(String, Given)>) {
+        let open = answers.iter().map(|(id, _)| id.clone()).collect();
+        if self.closed().is_none() {
+            let kept = self.kept();
+            let acted = kept.session.borrow_mut().act_all(answers, kept.holds.get());
+            let is_refused = acted.is_err();
+            self.acted(acted, open);
+            if is_refused {
+                self.focus(&[
+                    "[data-refused=true] [data-words]",
+                    "[data-refused=true] input",
+                    "[data-refused=true] legend",
+                ]);
+            }
+        }
+    }
+
+    fn acted(self, acted: Result<(), Refusal>, answered: Vec<String>) {
         let kept = self.kept();
-        let acted = kept.session.borrow_mut().act(action, kept.holds.get());
         match acted {
             Ok(()) => {
                 if self.session(Session::is_held) {
                     *kept.typed_before.borrow_mut() = kept.typed.borrow().clone();
                     self.delivery.set(Delivery::Held);
                 }
-                if let Some(id) = open {
+                if !answered.is_empty() {
                     // With what was typed beside the answer: no id has a dot.
-                    let beside = format!("{id}.");
-                    kept.typed.borrow_mut().retain(|key, _| *key != id && !key.starts_with(&beside));
+                    let of = |key: &String| key.split('.').next().unwrap_or_default().to_owned();
+                    kept.typed.borrow_mut().retain(|key, _| !answered.contains(&of(key)));
                 }
                 self.before.set(0);
                 self.show_step();
-                self.focus_question();
+                self.focus_step();
             }
             Err(refusal) => {
                 self.refusal.set(Some(refusal));
@@ -221,7 +254,7 @@ impl Ui {
             *kept.typed.borrow_mut() = kept.typed_before.take();
             self.delivery.set(Delivery::None);
             self.show_step();
-            self.focus_question();
+            self.focus_step();
         }
     }
 
@@ -241,9 +274,49 @@ impl Ui {
         }
     }
 
+    /// Sends the field by its button; says whether there is one.
+    pub fn send(self) -> bool {
+        let button = self.base().and_then(|base| base.query_selector(".actions [type=submit]").ok().flatten());
+        button.and_then(|button| button.dyn_into().ok()).inspect(HtmlElement::click).is_some()
+    }
+
+    /// Whether after any of these answers to the open question comes a step from which Back leads here again.
+    pub fn leads_back(self, asking: &Asking, choices: &[Choice]) -> bool {
+        let place = asking.progress.map(|progress| progress.at.saturating_sub(1));
+        let after = |walk: &Walk, choice: &Choice| {
+            let mut walk = walk.clone();
+            walk.act(Action::answer(choice.value.clone())).is_ok()
+                && match walk.step() {
+                    Step::Asking(asking) => asking.back,
+                    Step::Review(shown) => shown.back,
+                    Step::Checking | Step::Done { .. } => false,
+                }
+        };
+        let leads_back = |walk: &Walk| {
+            let mut conditions = walk.form().questions().iter().filter_map(|question| question.when.as_ref());
+            // Where no condition looks at the answer, all answers lead to the same step.
+            let tried = if conditions.any(|when| Some(when.question) == place) { choices.len() } else { 1 };
+            choices.iter().take(tried).all(|choice| after(walk, choice))
+        };
+        self.session(|session| session.walk().is_some_and(leads_back))
+    }
+
+    /// Shows a dialog once it is on the page.
+    pub fn open_dialog(self, dialog: HtmlElement) {
+        queue_microtask(move || show_modal(&dialog));
+    }
+
     /// What was typed for a question and not taken yet.
     pub fn typed(self, id: &str) -> Option<String> {
         Some(self.kept().typed.borrow().get(id)?.as_str()?.to_owned())
+    }
+
+    /// Every text that was typed and not taken yet.
+    pub fn all_typed(self) -> Vec<String> {
+        let kept = self.kept();
+        let typed = kept.typed.borrow();
+        let texts = typed.iter().filter(|(key, _)| !key.ends_with(".chosen")).filter_map(|(_, text)| text.as_str());
+        texts.filter(|text| !text.trim().is_empty()).map(str::to_owned).collect()
     }
 
     /// Keeps what was typed, until an answer to the question is taken.
@@ -256,7 +329,7 @@ impl Ui {
 
     /// The saved walk, with what was typed and not taken yet under `typed`.
     pub fn save(self) -> Option<Value> {
-        let mut saved = self.session(|session| session.known().map(ask_user_core::Walk::save))?;
+        let mut saved = self.session(|session| session.known().map(Walk::save))?;
         let typed = if self.session(Session::is_held) { &self.kept().typed_before } else { &self.kept().typed };
         let typed = typed.borrow().clone();
         if let (Value::Object(fields), false) = (&mut saved, typed.is_empty()) {
@@ -283,12 +356,18 @@ impl Ui {
         let was_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
         let was_held = self.session(Session::is_held);
         self.kept().session.borrow_mut().check_schemas(&Remote::new(compile));
+        self.session(|session| session.drop_decisions(&mut self.kept().typed.borrow_mut()));
         if was_held && !self.session(Session::is_held) {
             self.delivery.set(Delivery::None);
         }
         let is_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
         // A question that is open already keeps what was typed.
         if was_shown && is_shown { self.tell() } else { self.show_step() }
+    }
+
+    /// Whether anything has happened since the last call.
+    pub fn take_moved(self) -> bool {
+        self.kept().session.borrow_mut().take_moved()
     }
 
     pub fn try_again(self, what: Again) {
@@ -314,7 +393,12 @@ impl Ui {
 
     /// Moves the focus to the field, or else the question, once the step is rendered.
     pub fn focus_question(self) {
-        self.focus(&["[data-field]", "[data-question-text]"]);
+        self.focus(&[OWN_WORDS, "[data-field]", "[data-question-text]"]);
+    }
+
+    /// The same where a person went to the step: a suggested answer, or the button that sends a review, gets the focus, so that Enter takes it.
+    pub fn focus_step(self) {
+        self.focus(&[OWN_WORDS, "[data-field], [data-suggested], [data-submit]", "[data-question-text]"]);
     }
 
     /// Moves the focus to the first element of the form that fits the first of the selectors that any fits, once the step is
@@ -345,6 +429,7 @@ impl Ui {
     fn show_step(self) {
         self.refusal.set(None);
         self.panel.set(Panel::None);
+        self.at_list(Typed::forget);
         self.version.update(|version| *version += 1);
         self.changed();
         self.tell();
@@ -359,9 +444,9 @@ impl Ui {
         });
     }
 
-    fn tell(self) {
-        // What the host's code throws is the host's: it must not stop the form.
-        drop(self.kept().notify.call0(&JsValue::UNDEFINED));
+    /// Tells the host that something is new.
+    pub fn tell(self) {
+        (self.kept().notify)(self);
     }
 
     /// Invariant: no part of the view outlives the form, and so what it keeps.
@@ -370,12 +455,18 @@ impl Ui {
     }
 }
 
-fn shows_no_schema(walk: &ask_user_core::Walk) -> bool {
+/// Shows a dialog over everything else, and keeps the rest from the person until it is closed.
+fn show_modal(dialog: &HtmlElement) {
+    if let Ok(show) = js_sys::Reflect::get(dialog, &"showModal".into()) {
+        // It is on the page and not open: it can be shown.
+        drop(show.unchecked_into::<js_sys::Function>().call0(dialog));
+    }
+}
+
+fn shows_no_schema(walk: &Walk) -> bool {
     match walk.step() {
-        ask_user_core::Step::Asking(asking) => {
-            asking.asks == Asks::Assistant || asking.question.answer_type.name() != "schema"
-        }
-        ask_user_core::Step::Review(_) => true,
-        ask_user_core::Step::Checking | ask_user_core::Step::Done { .. } => false,
+        Step::Asking(asking) => asking.asks == Asks::Assistant || asking.question.answer_type.name() != "schema",
+        Step::Review(_) => true,
+        Step::Checking | Step::Done { .. } => false,
     }
 }

@@ -1,139 +1,225 @@
 //! Every word that the form says of its own: visible or spoken, in one place.
 
-use ask_user_core::{AnswerType, Format, text::is_invisible};
+use ask_user_core::{AnswerType, Format, Refusal, json, text::is_invisible};
 
 pub const YES: &str = "Yes";
 pub const NO: &str = "No";
-pub const YES_REMEMBER: &str = "Yes, for the rest of this turn";
-pub const NO_REMEMBER: &str = "No, for the rest of this turn";
+/// Beside a yes or no.
+pub const REMEMBER: &str = "Don't ask this again this turn";
 pub const CONTINUE: &str = "Continue";
+/// In place of "Continue" at the last question.
+pub const SEND: &str = "Send";
 pub const SUBMIT: &str = "Send answers";
 pub const CHANGE: &str = "Change";
 pub const BACK: &str = "Back";
 pub const REPLY: &str = "Reply";
 pub const END_TURN: &str = "End turn";
-pub const OTHER_WAYS: &str = "Other ways to go on";
+pub const OTHER_WAYS: &str = "More actions";
 pub const REPLY_LABEL: &str = "Message to the agent (optional)";
-pub const REPLY_HINT: &str = "Leaves the open questions unanswered; the agent goes on with your message.";
+pub const REPLY_HINT: &str = "Skips the remaining questions and sends your message.";
 pub const SEND_REPLY: &str = "Send reply";
 pub const CANCEL: &str = "Cancel";
-pub const ASK_END_TURN: &str = "End the turn? The agent stops, and gets none of these answers.";
+pub const ASK_END_TURN: &str = "End the turn? The agent stops and gets none of these answers.";
 pub const IS_OPEN: &str = "Did the page open? If not, open it again or copy the address.";
+/// Declines to open an address.
+pub const DO_NOT_OPEN: &str = "Don't open";
+pub const OPENS: &str = "Opens in a new tab.";
 pub const OPENED: &str = "Yes, it opened";
-pub const SKIP: &str = "Leave empty";
+pub const SKIP: &str = "Skip";
 pub const OPTIONAL: &str = " (optional)";
-pub const OTHER: &str = "Other";
-pub const OTHER_LABEL: &str = "Other: your own words";
+pub const OTHER: &str = "Something else";
+pub const OTHER_LABEL: &str = "Something else, in your own words";
+/// Describes the field of "Other".
+pub const OTHER_KEYS: &str = "Arrow Up goes back to the options.";
+pub const ADD_NOTE: &str = "Add a note";
 pub const NOTE: &str = "Note to the agent (optional)";
-pub const OPEN: &str = "Open this address";
-pub const PUNYCODE: &str =
-    "The name of this site is written with letters that may look like others (Punycode). Check it well.";
-pub const NOT_SECURE: &str = "The way to this address is not encrypted (http).";
-pub const UNNAMED: &str = "A server without a name asks";
-pub const CONSULTING: &str = "An assistant is asked in your place…";
+pub const PUNYCODE: &str = "This domain may imitate another. Check it.";
+pub const NOT_SECURE: &str = "Not secure (http)";
+/// Comes before the name of who asks.
+pub const ASKS: &str = "Question from ";
+pub const UNNAMED: &str = "Question from an unknown server";
+pub const CONSULTING: &str = "Checking with an assistant…";
 /// Comes before a text in a field with its hidden characters marked.
 pub const HIDDEN: &str = "The suggested text has hidden characters: ";
-pub const LEFT_EMPTY: &str = "(left empty)";
-/// Comes after the name of who asks.
-pub const ASKS: &str = " asks";
+pub const LEFT_EMPTY: &str = "Skipped";
 /// Comes before a note.
 pub const NOTED: &str = "Note: ";
-/// Comes before the name of the assistant's model, if it has one.
+/// Comes below it where the assistant gave no reason.
+/// Stands for the name of an assistant that has none.
 pub const ASSISTANT: &str = "An assistant";
-/// Comes after it.
-pub const ADVISED: &str = " advised against it:";
+/// Comes after the name of an assistant that answered no.
+pub const ADVISED: &str = " recommends No:";
+pub const NO_REASON: &str = "No reason given.";
 pub const ANSWER: &str = "Your answer";
 pub const JSON_ANSWER: &str = "Your answer, as JSON";
 pub const REVIEW: &str = "Check your answers";
 pub const REVIEW_HINT: &str = "Nothing has been sent yet.";
-pub const NOT_READY: &str = "The form is not ready yet; try again soon.";
+pub const NOT_READY: &str = "Still loading…";
 pub const NONE_CHOSEN: &str = "None";
 pub const EMPTY: &str = "(empty)";
 pub const SECRET: &str = "••••••";
+pub const ARGUMENTS: &str = "Arguments";
+pub const APPROVE: &str = "Approve";
+pub const EDIT: &str = "Edit";
+pub const REJECT: &str = "Reject";
+pub const RESPOND: &str = "Answer instead";
+pub const EDITED: &str = "Arguments, as JSON";
+pub const REASON: &str = "Why not? (optional)";
+pub const IN_PLACE: &str = "Your answer, instead of the tool's result";
+pub const APPROVE_EDITED: &str = "Approve with these arguments";
+pub const SEND_RESPONSE: &str = "Send answer";
+pub const SEND_DECISIONS: &str = "Send decisions";
+pub const APPROVE_ALL: &str = "Choose Approve for all";
+pub const APPROVED: &str = "Approved";
+pub const APPROVED_EDITED: &str = "Approved with other arguments:";
+pub const REJECTED_CALL: &str = "Rejected";
 pub const ANSWERED: &str = "Answered";
-pub const REPLIED: &str = "You replied instead";
-pub const TURN_ENDED: &str = "You ended the turn";
-pub const FAILED: &str = "This question was not put to you, and the agent has been told why.";
-pub const REJECTED: &str = "The agent asked in a form that cannot be shown; it is told what to mend.";
+/// The receipt of a reply without words.
+pub const DECLINED: &str = "You declined";
+pub const NOT_ANSWERED: &str = "Not answered";
+pub const REPLIED: &str = "You replied";
+pub const TURN_ENDED: &str = "Turn ended";
+pub const FAILED: &str = "The agent couldn't ask you this.";
+pub const REJECTED: &str = "This question couldn't be displayed. The agent has been told what to fix.";
 pub const LOADING: &str = "Loading the editor…";
-pub const CHECKING: &str = "Checking the form…";
-pub const LOADING_FAILED: &str = "The editor could not be loaded.";
+pub const CHECKING: &str = "Loading…";
+pub const LOADING_FAILED: &str = "Couldn't load the editor.";
 pub const TRY_AGAIN: &str = "Try again";
-pub const HELD: &str = "Not sent yet. It will be sent in a few seconds.";
+pub const HELD: &str = "Not sent yet. Sending in a few seconds…";
 pub const UNDO: &str = "Undo";
 pub const SENDING: &str = "Sending…";
-pub const RETRYING: &str = "Not sent yet; trying again soon…";
+pub const RETRYING: &str = "Couldn't send. Retrying…";
 pub const SENT: &str = "Sent";
-pub const NOT_SENT: &str = "Could not be sent.";
-/// Why a question was closed, by the host's word for it; the first stands for any other word.
-pub const CLOSED: [(&str, &str); 5] = [
-    ("", "it is no longer open"),
-    ("answered", "it was answered elsewhere"),
-    ("declined", "it was declined elsewhere"),
-    ("turn_ended", "the turn was ended elsewhere"),
-    ("overtaken", "the agent went on without an answer"),
+pub const NOT_SENT: &str = "Couldn't send.";
+/// Why a question was closed, by the host's word for it: of this question, and of the one before. The first stands for any other word.
+pub const CLOSED: [(&str, &str, &str); 5] = [
+    ("", "This question is no longer open.", "The previous question is no longer open."),
+    ("answered", "Answered elsewhere.", "The previous question was answered elsewhere."),
+    ("declined", "Declined elsewhere.", "The previous question was declined elsewhere."),
+    ("turn_ended", "The turn was ended elsewhere.", "The previous turn was ended elsewhere."),
+    ("overtaken", "The agent moved on.", "The agent moved on from the previous question."),
 ];
-pub const OFFLINE: &str = "The connection to the host is lost. What you answer is kept, and sent when it is back.";
-pub const KEYS_CHOICE: &str = "digits choose, Esc leads to the other ways to go on";
-pub const KEYS_BOOLEAN: &str = "y yes, n no";
-pub const KEYS_BOOLEAN_REMEMBER: &str = "y yes, n no, Y or N the same for the rest of the turn";
-pub const KEYS_URL: &str = "Enter on the button opens";
-/// Where only the ways to go on have keys.
-pub const KEYS_WAYS: &str = "Esc leads to the other ways to go on";
-pub const KEYS_TEXT: &str = "Ctrl+Enter or Cmd+Enter continues, Esc leads to the other ways to go on";
+pub const UNSENT: &str = "Not sent:";
+pub const OFFLINE: &str = "Connection lost. Your answers are kept and sent when it's back.";
+/// The list of keys: its button, its heading, and the button that closes it.
+pub const KEYS: &str = "Keyboard shortcuts";
+pub const CLOSE: &str = "Close";
+
+/// Keys that act, several apart by blanks, and what they do.
+pub type Keys = &'static [(&'static str, &'static str)];
+
+pub const KEYS_SELECT: Keys = &[
+    ("1–9", "Choose an option by its number"),
+    ("A–Z", "Choose an option by its first letters"),
+    ("↑ ↓ Home End", "Choose another option"),
+    ENTER,
+];
+pub const KEYS_SELECT_LONG: Keys = &[
+    ("1 2", "Choose an option by its number, such as 12"),
+    ("A–Z", "Choose an option by its first letters"),
+    ("↑ ↓ Home End", "Choose another option"),
+    ENTER,
+];
+pub const KEYS_SEVERAL: Keys = &[
+    ("1–9", "Tick an option by its number"),
+    ("Space", "Tick the option"),
+    ("A–Z", "Go to an option by its first letters"),
+    ("↑ ↓ Home End", "Go to another option"),
+    ENTER,
+];
+pub const KEYS_SEVERAL_LONG: Keys = &[
+    ("1 2", "Go to an option by its number, such as 12"),
+    ("Space", "Tick the option"),
+    ("A–Z", "Go to an option by its first letters"),
+    ("↑ ↓ Home End", "Go to another option"),
+    ENTER,
+];
+pub const KEYS_BOOLEAN: Keys = &[("Y", "Yes"), ("N", "No")];
+pub const KEYS_BOOLEAN_REMEMBER: Keys = &[
+    ("Y", "Yes"),
+    ("N", "No"),
+    ("Shift+Y", "Yes, and don't ask this again this turn"),
+    ("Shift+N", "No, and don't ask this again this turn"),
+];
+/// Whole numbers.
+pub const KEYS_NUMBER: Keys = &[("↑ ↓", "One more, one less"), ENTER];
+pub const KEYS_LINE: Keys = &[ENTER];
+pub const KEYS_LINES: Keys = &[ENTER, ("Shift+Enter", "New line")];
+pub const KEYS_JSON: Keys = &[("Ctrl+Enter", "Continue")];
+const ENTER: (&str, &str) = ("Enter", "Continue");
+/// From anywhere in the form.
+pub const KEY_SEND: (&str, &str) = ("Ctrl+Enter", "Continue from anywhere");
+pub const KEY_LEAVE: (&str, &str) = ("Esc", "From the question to Reply, and back");
+pub const KEY_BACK: (&str, &str) = ("B", BACK);
+pub const KEYS_WAYS: Keys = &[("R", REPLY), ("S", END_TURN), ("?", KEYS)];
+/// Where a field or a list takes letters.
+pub const AFTER_ESC: &str = "After Esc:";
+/// On a keyboard of Apple.
+pub const COMMAND: (&str, &str) = ("Ctrl", "⌘");
 
 /// What an answer must keep to; nothing where it may be anything.
 pub fn rules(answer_type: &AnswerType) -> String {
     match answer_type {
         AnswerType::Text(rules) => {
             let format = rules.format.map(|format| match format {
-                Format::Email => "An email address.",
-                Format::Uri => "A full address, such as https://example.com/page.",
-                Format::Date => "A date, such as 2026-11-21.",
-                Format::DateTime => "A date with a time, such as 2026-11-21T14:21:00Z.",
+                Format::Email => "Such as ada@example.com",
+                Format::Uri => "Such as https://example.com/page",
+                Format::Date => "",
+                Format::DateTime => "Such as 2026-11-21T14:21:00Z",
             });
-            let length = between("characters", Some(rules.min_length).filter(|least| *least > 1), rules.max_length);
-            join(format.unwrap_or_default(), &length)
+            let least = Some(rules.min_length).filter(|least| *least > 1);
+            let length = between(least, rules.max_length).map(|length| format!("{length} characters"));
+            join(format.unwrap_or_default(), length)
         }
         AnswerType::Number(rules) => {
-            let range = between("", rules.minimum.as_ref(), rules.maximum.as_ref());
-            join(if rules.integer { "A whole number." } else { "" }, &range)
+            let range = between(rules.minimum.as_ref().map(json::text), rules.maximum.as_ref().map(json::text));
+            join(if rules.integer { "Whole number" } else { "" }, range)
         }
         AnswerType::MultiSelect { selections, .. } => {
-            between("to select", Some(selections.minimum).filter(|least| *least > 0), selections.maximum)
+            let least = Some(selections.minimum).filter(|least| *least > 0);
+            between(least, selections.maximum).map_or_else(String::new, |count| format!("Choose {count}."))
         }
         AnswerType::Boolean
         | AnswerType::Select(_)
         | AnswerType::Secret
         | AnswerType::Url(_)
-        | AnswerType::Schema { .. } => String::new(),
+        | AnswerType::Schema { .. }
+        | AnswerType::Approval(_) => String::new(),
     }
 }
 
-fn between(what: &str, least: Option<impl ToString>, most: Option<impl ToString>) -> String {
-    let what = if what.is_empty() { String::new() } else { format!(" {what}") };
+fn between(least: Option<impl ToString>, most: Option<impl ToString>) -> Option<String> {
     match (least.map(|least| least.to_string()), most.map(|most| most.to_string())) {
-        (None, None) => String::new(),
-        (Some(least), None) => format!("At least {least}{what}."),
-        (None, Some(most)) => format!("At most {most}{what}."),
-        (Some(least), Some(most)) => format!("From {least} to {most}{what}."),
+        (None, None) => None,
+        (Some(least), None) => Some(format!("at least {least}")),
+        (None, Some(most)) => Some(format!("up to {most}")),
+        (Some(least), Some(most)) if least == most => Some(least),
+        (Some(least), Some(most)) => Some(format!("{least}–{most}")),
     }
 }
 
-fn join(first: &str, second: &str) -> String {
-    let blank = if first.is_empty() || second.is_empty() { "" } else { " " };
-    format!("{first}{blank}{second}")
+/// Two parts of a hint, of which each may be missing. A hint begins with a capital letter.
+fn join(first: &str, second: Option<String>) -> String {
+    match second {
+        None => first.to_owned(),
+        Some(mut second) if first.is_empty() => {
+            if let Some(letter) = second.get_mut(..1) {
+                letter.make_ascii_uppercase();
+            }
+            second
+        }
+        Some(second) => format!("{first}, {second}"),
+    }
 }
 
-/// What opening an address does.
-pub fn opens(host: &str) -> String {
-    format!("It opens {host} in a new window, by your click alone. Reply or end the turn to decline.")
+/// The button that opens an address.
+pub fn open(host: &str) -> String {
+    format!("Open {host}")
 }
 
 /// That a question is closed: this one, or the one before.
-pub fn closed(place: usize, before: bool) -> String {
-    let why = CLOSED.get(place).map_or("", |(_, why)| why);
-    format!("{} is closed: {why}.", if before { "The question before this one" } else { "This question" })
+pub fn closed(place: usize, before: bool) -> &'static str {
+    CLOSED.get(place).map_or("", |(_, this, previous)| if before { previous } else { this })
 }
 
 /// That an address was opened.
@@ -141,19 +227,14 @@ pub fn opened(host: &str) -> String {
     format!("Opened {host}")
 }
 
-/// The keys that act at a step: those of the prompt, and those of the other ways to go on.
-pub fn keys(prompt: &str, letters: bool, back: bool) -> String {
-    let ways = match (letters, back) {
-        (true, true) => ", b back, r reply, s end turn",
-        (true, false) => ", r reply, s end turn",
-        (false, _) => "",
-    };
-    format!("Keys: {prompt}{ways}")
-}
-
 /// The progress as it is shown.
 pub fn progress(at: usize, of: usize) -> String {
-    format!("[{at}/{of}]")
+    format!("{at} of {of}")
+}
+
+/// The key of an option, from 0.
+pub fn digit(place: usize) -> String {
+    (place + 1).to_string()
 }
 
 /// The progress as it is spoken.
@@ -161,9 +242,19 @@ pub fn spoken_progress(at: usize, of: usize) -> String {
     format!("Question {at} of {of}")
 }
 
-/// What a draft suggests, for a yes-or-no question.
-pub fn suggested(answer: &str) -> String {
-    format!("Suggested: {answer}")
+/// What a draft says, for a yes-or-no question: the person's own answer before Back, or what the agent suggests.
+pub fn drafted(answer: &str, own: bool) -> String {
+    let by = if own { "Your earlier answer" } else { "Suggested" };
+    format!("{by}: {answer}")
+}
+
+/// Why an answer was not taken. Where none was given, `chosen` says whether there is something to choose.
+pub fn refused(refusal: &Refusal, chosen: bool) -> String {
+    match refusal {
+        Refusal::Required if chosen => "Choose an option.".to_owned(),
+        Refusal::Required => "Enter an answer.".to_owned(),
+        refusal => refusal.to_string(),
+    }
 }
 
 /// That an earlier state could not be taken up.

@@ -11,9 +11,11 @@ use std::{
 
 /// The wasm modules: crate, its features, and the folder of `pkg/build` that its bindings go to.
 const MODULES: [(&str, &str, &str); 3] =
-    [("ask-user-core", "wasm", "core"), ("ask-user-validator", "", "validator"), (FORM, "", "web")];
+    [("ask-user-core", "wasm", "core"), ("ask-user-validator", "", "validator"), (FORM, ELEMENT, "web")];
 /// The crate of the form.
 const FORM: &str = "ask-user-web";
+/// The feature of the form that the custom element is made of.
+const ELEMENT: &str = "element";
 
 /// Builds all of the package.
 pub fn package() -> Done {
@@ -30,7 +32,7 @@ pub fn package() -> Done {
 /// Writes the bindings of the form once more, for a form that is a script: without tables of the page's values and without several results of
 /// one function, which a script has not. Whether they may be used, wasm-bindgen asks the module.
 fn script(bindgen: &Bindgen) -> Done {
-    let compiled = wasm(FORM, "")?;
+    let compiled = wasm(FORM, ELEMENT)?;
     let bindings = root().join("pkg/build/script");
     if written(&bindings.join("ask_user_script_bg.wasm")).is_some_and(|at| Some(at) > written(&compiled)) {
         return Ok(());
@@ -63,16 +65,20 @@ fn module(bindgen: &Bindgen, name: &str, features: &str, folder: &str) -> Done {
 /// Compiles a crate to wasm, and gives where its module is.
 pub fn wasm(name: &str, features: &str) -> Done<PathBuf> {
     // Panic messages name source files: without this, by where they lie on the machine that builds.
-    let mut flags = vec![format!("--remap-path-prefix={}=cargo", registry()?.display())];
-    if name == FORM {
-        // Inlining only what makes the caller no larger takes 1.1 kB off the first download.
-        flags.push("-Cllvm-args=-inline-threshold=0".into());
-    }
+    let flags = [format!("--remap-path-prefix={}=cargo", registry()?.display())];
     // The type is said here: a library that is also a cdylib in its manifest has file names without a hash, and tests in release mode, which
     // compile it with and without unwinding, write one over the other.
     let arguments = ["rustc", "--quiet", "--release", "--target", WASM, "--package", name, "--features", features];
     let library = ["--lib", "--crate-type", "cdylib", "--config", &format!("target.{WASM}.rustflags={flags:?}")];
-    run(cargo(&arguments).args(library))?;
+    let mut command = cargo(&arguments);
+    command.args(library);
+    if name == FORM {
+        // Inlining only what makes the caller no larger takes 1.1 kB off the first download, a linker of our own (`link.rs`) takes 3 kB. Both are said of
+        // this crate alone, which all others are linked into: flags of all crates that differ from the other modules' would have all compiled anew.
+        let linker = env::current_exe().map_err(|error| error.to_string())?;
+        command.args(["--", "-Cllvm-args=-inline-threshold=0", &format!("-Clinker={}", linker.display())]);
+    }
+    run(&mut command)?;
     Ok(target().join(WASM).join("release").join(format!("{}.wasm", name.replace('-', "_"))))
 }
 

@@ -21,14 +21,18 @@ use std::{
 const CORE: [&str; 7] = ["request", "commands", "saved", "response", "records", "schema", "conversation"];
 /// The target in JavaScript.
 const CHANNEL: &str = "channel";
-/// How long a text may be, in bytes, how long one may take, in seconds, and how much memory, in MiB.
-const LIMITS: [&str; 3] = ["-max_len=65536", "-timeout=10", "-rss_limit_mb=2048"];
+/// How long one text may take, in seconds, and how much memory, in MiB.
+const LIMITS: [&str; 2] = ["-timeout=10", "-rss_limit_mb=2048"];
+/// How long a text may be, in KiB, where nothing else is said.
+const LONGEST: u64 = 64;
 
 /// What is asked for.
 struct Wanted {
     targets: Vec<&'static str>,
     /// The option of libFuzzer that says when a target ends.
     end: String,
+    /// How long a text may be, in KiB.
+    longest: u64,
     /// Whether the figures go into the document.
     write: bool,
     /// A text that was found, to try again instead.
@@ -38,6 +42,7 @@ struct Wanted {
 impl Wanted {
     fn read(arguments: &[String]) -> Done<Self> {
         let (mut only, mut end, mut write, mut again) = (None, "-max_total_time=60".to_owned(), false, None);
+        let mut longest = LONGEST;
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let number = |text: Option<&String>| text.and_then(|text| text.parse::<f64>().ok()).ok_or("say a number");
@@ -45,6 +50,10 @@ impl Wanted {
                 "--minutes" => end = format!("-max_total_time={:.0}", number(rest.next())? * 60.0),
                 "--seconds" => end = format!("-max_total_time={:.0}", number(rest.next())?),
                 "--runs" => end = format!("-runs={:.0}", number(rest.next())?),
+                "--kib" => {
+                    let count = rest.next().and_then(|count| count.parse().ok());
+                    longest = count.filter(|count| (1..=LONGEST).contains(count)).ok_or("say from 1 to 64 KiB")?;
+                }
                 "--write" => write = true,
                 "--again" => {
                     let file = rest.next().ok_or("say which file")?;
@@ -60,7 +69,12 @@ impl Wanted {
             return Err("say which target tries the file again".into());
         }
         let targets = only.map_or_else(|| [&CORE[..], &[CHANNEL]].concat(), |only| vec![only]);
-        Ok(Self { targets, end, write, again })
+        Ok(Self { targets, end, longest, write, again })
+    }
+
+    /// The option of libFuzzer for the longest text, in bytes.
+    fn max_len(&self) -> String {
+        format!("-max_len={}", self.longest * 1024)
     }
 }
 
@@ -81,7 +95,8 @@ pub fn run_all(arguments: &[String]) -> Done {
             run(&mut command)?;
             continue;
         }
-        let report = watched(name, &folders, command.arg(&wanted.end))?;
+        let report =
+            watched(Report::new(name, wanted.longest), &folders, command.arg(&wanted.end).arg(wanted.max_len()))?;
         if wanted.write {
             report::write(&report)?;
         }
@@ -155,10 +170,10 @@ fn channel(folders: &Folders, again: Option<&Path>) -> Command {
 }
 
 /// Runs a target to its end. What it says of its progress is read and not shown; what it found is shown as base64, since the machine may not last.
-fn watched(name: &str, folders: &Folders, command: &mut Command) -> Done<Report> {
+fn watched(mut report: Report, folders: &Folders, command: &mut Command) -> Done<Report> {
+    let name = report.name().to_owned();
     let (before, begun) = (folders.found(), Instant::now());
     let mut child = command.stderr(Stdio::piped()).spawn().map_err(|error| format!("{name}: {error}"))?;
-    let mut report = Report::new(name);
     for line in child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).split(b'\n')) {
         let line = line.map_err(|error| format!("{name}: {error}"))?;
         let line = String::from_utf8_lossy(&line);

@@ -3,7 +3,7 @@
 use crate::{
     build, component, serve,
     setup::{self, Chromium, say},
-    shell::{Done, cargo, node, read, run, target},
+    shell::{Done, cargo, node, program, read, run, target},
 };
 use std::{path::Path, process::Command, thread, time::Instant};
 
@@ -18,7 +18,7 @@ struct Host {
     suites: &'static [&'static str],
 }
 
-/// The browser suites, which run in every engine. That of the memory measures with what Chromium alone has.
+/// The browser suites, which run in every engine. That of the memory measures with what Chromium alone has; hostile texts take minutes, and are left to the soak.
 const ENGINES: &[&str] = &[
     "tests/engines/vectors.test.mjs",
     "tests/js/accident.test.mjs",
@@ -32,7 +32,7 @@ const ENGINES: &[&str] = &[
     "tests/js/form.test.mjs",
     "tests/js/guest.test.mjs",
     "tests/js/hostile-page.test.mjs",
-    "tests/js/hostile-text.test.mjs",
+    "tests/js/keys.test.mjs",
     "tests/js/mcp-app.test.mjs",
     "tests/js/prompts.test.mjs",
     "tests/js/readable.test.mjs",
@@ -46,6 +46,7 @@ const FRAMEWORKS: &[&str] = &["tests/frameworks/frameworks.test.mjs", "tests/fra
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
     Host { name: "frameworks", prepare: frameworks, engine: None, suites: FRAMEWORKS },
+    Host { name: "leptos", prepare: leptos, engine: None, suites: &["tests/leptos/leptos.test.mjs"] },
     Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
@@ -112,7 +113,7 @@ fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
     command
 }
 
-/// What `cargo xtask hosts` has no time for: the frameworks in Firefox and WebKit, and all hostile texts in WebKit.
+/// What `cargo xtask hosts` has no time for: the frameworks and all hostile texts in Firefox and WebKit.
 pub fn soak() -> Done {
     setup::npm()?;
     frameworks()?;
@@ -126,12 +127,29 @@ pub fn soak() -> Done {
     };
     suite("firefox", "tests/frameworks/frameworks.test.mjs")?;
     suite("webkit", "tests/frameworks/frameworks.test.mjs")?;
+    suite("firefox", "tests/engines/vectors.test.mjs")?;
+    suite("webkit", "tests/engines/vectors.test.mjs")?;
+    suite("firefox", "tests/js/hostile-text.test.mjs")?;
     suite("webkit", "tests/js/hostile-text.test.mjs")
 }
 
 fn frameworks() -> Done {
     setup::packages("tests/frameworks")?;
     build::package()
+}
+
+/// The example, built as its README says, but into a folder of its own.
+fn leptos() -> Done {
+    setup::wasm_target()?;
+    let bindgen = setup::Bindgen::ready()?;
+    run(&mut cargo(&["build", "--quiet", "--release", "--target", setup::WASM, "--package", "ask-user-leptos"]))?;
+    let (out, from) = (target().join("leptos"), target().join(setup::WASM).join("release/ask-user-leptos.wasm"));
+    let (out, from) = (out.to_string_lossy(), from.to_string_lossy());
+    run(&mut program(
+        bindgen.program("wasm-bindgen"),
+        "",
+        &["--target", "web", "--no-typescript", "--out-dir", &out, &from],
+    ))
 }
 
 fn firefox() -> Done {

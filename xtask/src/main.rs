@@ -6,6 +6,7 @@ mod component;
 mod figures;
 mod fuzz;
 mod hosts;
+mod link;
 mod serve;
 mod setup;
 mod shell;
@@ -25,14 +26,14 @@ cargo xtask <command>
   size                  prints what a page downloads; fails above the limit
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
-  hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, firefox,
-                        webkit, component, electron, desktop
+  hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, leptos,
+                        firefox, webkit, component, electron, desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
   soak                  runs what takes longer than CI has: each property 100,000 times, each target of the
                         fuzzers for ten minutes, all hostile input at full size, 10,000 answers through
-                        faults, the frameworks in Firefox and WebKit, and all hostile texts in WebKit
+                        faults, the frameworks and all hostile texts in Firefox and WebKit
   fuzz [TARGET] [--minutes N | --seconds N | --runs N] [--write]
                         fuzzes the core and the channel, guided by coverage; each target for a minute by default;
                         --write: the figures go into docs/testing.md, too
@@ -63,6 +64,9 @@ fn soak() -> shell::Done {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if link::is_meant(&arguments) {
+        return ended(link::link(&arguments));
+    }
     let (command, rest) = arguments.split_first().map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
     let done = match command {
         "serve" => serve::run_until_stopped(rest),
@@ -83,6 +87,10 @@ fn main() -> ExitCode {
         }
         unknown => Err(format!("there is no command {unknown:?}.\n\n{USAGE}")),
     };
+    ended(done)
+}
+
+fn ended(done: shell::Done) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

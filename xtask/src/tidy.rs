@@ -1,9 +1,10 @@
-//! Checks of the project's own sources: first lines, files that no crate compiles, imports between modules, names in documents, code in
-//! documents, the imports of the core's wasm, and licences.
+//! Checks of the project's own sources: first lines, files that no crate compiles, imports between modules, names in documents, what shows
+//! each requirement, code in documents, the imports of the core's wasm, and licences.
 
 mod documents;
 mod imports;
 mod licences;
+mod requirements;
 
 use crate::{
     build,
@@ -27,8 +28,12 @@ pub fn run_all() -> Done {
     faults.extend(not_compiled(&sources));
     faults.extend(imports::check(&sources));
     faults.extend(documents::names(&text(&root().join("ARCHITECTURE.md"))?, &sources));
+    faults.extend(requirements::check(&sources));
     faults.extend(licences::check()?);
-    say(&format!("{} files: first lines, modules, imports, names in ARCHITECTURE.md, licences", sources.len()));
+    say(&format!(
+        "{} files: first lines, modules, imports, names in ARCHITECTURE.md, requirements, licences",
+        sources.len()
+    ));
     for fault in &faults {
         println!("{fault}");
     }
@@ -114,7 +119,7 @@ fn relative(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, documents, first_lines, imports, not_compiled};
+    use super::{Source, documents, first_lines, imports, not_compiled, requirements};
     use crate::shell::{node, root, works};
 
     fn source(path: &str, text: &str) -> Source {
@@ -169,6 +174,7 @@ mod tests {
         let sources = super::sources().expect("the sources can be read");
         assert_eq!(imports::check(&sources), Vec::<String>::new());
         assert_eq!(first_lines(&sources), Vec::<String>::new());
+        assert_eq!(requirements::check(&sources), Vec::<String>::new());
     }
 
     #[test]

@@ -5,8 +5,11 @@ use crate::{
     budget::{Budget, Exhausted},
     host::Limits,
     json::{self, Oversize, shown, type_name},
-    problem::Refusal,
-    question::{AnswerType, Choices, NumberRules, Question, Selections, TextRules, Unselectable, When},
+    problem::{Refusal, object},
+    question::{
+        AnswerType, Approval, Choices, Decision, NumberRules, Question, Selections, TextRules, Unselectable, When,
+    },
+    schema::Schema,
 };
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -21,7 +24,7 @@ impl Answer {
             Content::Value(value) => Self::weighed(question, Exact { value, text: None }, limits, budget),
             Content::Json(text) => Self::weighed(question, parsed(text, limits, budget)?, limits, budget),
             Content::Typed(text) => Self::weighed(question, read(question, text, limits, budget)?, limits, budget),
-            Content::Other { text, beside } => other(question, text, beside, limits, budget),
+            Content::Other { text, beside } => other(question, &text, beside, limits, budget),
         }
     }
 
@@ -41,6 +44,11 @@ impl Answer {
             // A saved walk has no secrets, so what they cost may not depend on their values.
             Ok(_) if question.answer_type.is_secret() => Self::of(question, given, budget),
             Ok(units) => {
+                let given = plainly(question, given);
+                let units = match question.answer_type.approval() {
+                    None => units,
+                    Some(_) => json::weigh(&given.value, limits.bytes, limits.depth).unwrap_or(units),
+                };
                 let digits = given.text.as_ref().map_or(0, String::len) as u64;
                 charge(budget, units.saturating_add(digits.saturating_mul(2)))?;
                 Self::of(question, given, budget)
@@ -85,17 +93,79 @@ impl Answer {
             }
             (AnswerType::Url(_), value) => Err(misfit("consent (true)", &value)),
             (AnswerType::Schema { schema }, value) => {
-                let compiled = schema.compiled().ok_or(UNCHECKED)?;
-                compiled.check(&value, budget)?;
-                // The exact value lies between two doubles. It fits if both fit.
-                let neighbour = text.as_deref().and_then(json::digits::nudged).and_then(|text| json::parse(&text).ok());
-                if let Some(neighbour) = neighbour {
-                    compiled.check(&neighbour, budget)?;
-                }
+                fits(schema, &value, neighbour(text.as_deref()).as_ref(), budget)?;
                 Ok(Self::Schema(Exact { value, text }))
+            }
+            (AnswerType::Approval(approval), value) => {
+                decided(approval, Exact { value, text }, budget).map(Self::Approval)
             }
         }
     }
+}
+
+/// A decision on a tool call as it is kept: its word alone becomes an object, and what says nothing is left out. Any other answer as it is.
+fn plainly(question: &Question, given: Exact) -> Exact {
+    let Exact { mut value, text } = given;
+    if question.answer_type.approval().is_some() {
+        if value.is_string() {
+            value = Value::Object(object([("type", value)]));
+        }
+        if let Value::Object(fields) = &mut value {
+            let is_blank = |name: &str, value: &Value| {
+                name == "message" && value.as_str().is_some_and(|text| text.trim().is_empty())
+            };
+            fields.retain(|name, value| !value.is_null() && !is_blank(name, value));
+        }
+    }
+    Exact { value, text }
+}
+
+/// Checks a decision on a tool call.
+fn decided(approval: &Approval, given: Exact, budget: &mut Budget) -> Result<Exact, Refusal> {
+    let Exact { value, text } = given;
+    let Value::Object(fields) = value else { return Err(misfit("a decision (an object with \"type\")", &value)) };
+    let kind = fields.get("type").unwrap_or_default();
+    let decision = kind.as_str().and_then(Decision::named).filter(|decision| approval.allows(*decision));
+    let decision = decision.ok_or_else(|| Refusal::NotAnOption { value: shown(kind) })?;
+    let beside = match decision {
+        Decision::Approve => "",
+        Decision::Edit => "arguments",
+        Decision::Reject | Decision::Respond => "message",
+    };
+    if fields.keys().any(|name| name != "type" && name != beside) {
+        return Err(Refusal::NotAllowed {
+            why: "Beside \"type\", \"edit\" has \"arguments\", \"reject\" and \"respond\" have \"message\", and nothing has more.",
+        });
+    }
+    if let Some(message) = fields.get("message").filter(|message| !message.is_string()) {
+        return Err(misfit("a text (a string)", message));
+    }
+    match (decision, fields.get(beside)) {
+        (Decision::Edit | Decision::Respond, None) => return Err(Refusal::Required),
+        (Decision::Edit, Some(arguments)) => {
+            if approval.arguments.is_object() && !arguments.is_object() {
+                return Err(misfit("the arguments (an object)", arguments));
+            }
+            if let Some(schema) = &approval.schema {
+                let neighbour = neighbour(text.as_deref());
+                fits(schema, arguments, neighbour.as_ref().and_then(|value| value.get(beside)), budget)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(Exact { value: Value::Object(fields), text })
+}
+
+/// The value on the other side of a JSON text with more digits than a value holds: the exact one lies between the two.
+fn neighbour(text: Option<&str>) -> Option<Value> {
+    json::parse(&json::digits::nudged(text?)?).ok()
+}
+
+/// Checks a value by a schema. An exact value fits if both of the values around it do.
+fn fits(schema: &Schema, value: &Value, neighbour: Option<&Value>, budget: &mut Budget) -> Result<(), Refusal> {
+    let compiled = schema.compiled().ok_or(UNCHECKED)?;
+    compiled.check(value, budget)?;
+    neighbour.map_or(Ok(()), |neighbour| compiled.check(neighbour, budget))
 }
 
 const UNCHECKED: Refusal = Refusal::NotAllowed { why: "The form is still loading. Try again in a moment." };
@@ -135,11 +205,16 @@ fn read(question: &Question, text: String, limits: &Limits, budget: &Budget) -> 
             number.ok_or_else(|| Refusal::NotANumber { text: json::quoted(text.trim()) })
         }
         AnswerType::Schema { .. } => parsed(text, limits, budget),
+        AnswerType::Approval(_) => {
+            let Exact { value, text } = parsed(text, limits, budget)?;
+            let value = Value::Object(object([("type", Decision::Edit.name().into()), ("arguments", value)]));
+            Ok(Exact { value, text: text.map(|text| format!("{{\"type\":\"edit\",\"arguments\":{text}}}")) })
+        }
     }
 }
 
 /// A text that is not an option, or a list of a multi-select whose last item is one. `None` if the question does not offer "Other".
-fn as_other(answer_type: &AnswerType, value: &Value) -> Option<Content> {
+pub(crate) fn as_other(answer_type: &AnswerType, value: &Value) -> Option<Content> {
     let choices = answer_type.choices().filter(|choices| choices.other())?;
     let (last, beside) = match (answer_type, value) {
         (AnswerType::MultiSelect { .. }, Value::Array(list)) => list.split_last()?,
@@ -149,38 +224,57 @@ fn as_other(answer_type: &AnswerType, value: &Value) -> Option<Content> {
     Some(Content::Other { text: text.to_owned(), beside: beside.to_vec() })
 }
 
-/// An answer with a free text in place of an option, or beside options.
+/// An answer with a free text in place of an option, or beside options. White space around the text is dropped. A text that equals the value of
+/// an option is that option. An empty text beside options is left out; alone, it leaves an optional question with several answers empty.
 fn other(
     question: &Question,
-    text: String,
+    text: &str,
     beside: Vec<Value>,
     limits: &Limits,
     budget: &mut Budget,
 ) -> Result<Answer, Refusal> {
     let beside = Value::Array(beside);
     let weighed = json::weigh(&beside, limits.bytes.saturating_sub(text.len()), limits.depth);
-    let Value::Array(chosen) = (match weighed {
-        Ok(units) => {
-            charge(budget, units.saturating_add(text.len() as u64))?;
-            beside
-        }
+    let units = match weighed {
+        Ok(units) => units,
         Err(oversize) => {
             json::dismantle(beside);
             return Err(too_large(oversize, limits));
         }
-    }) else {
-        return Err(Refusal::Required);
     };
-    match &question.answer_type {
-        answer_type if !answer_type.choices().is_some_and(Choices::other) => {
-            Err(Refusal::NotAllowed { why: "Choose one of the options: this question takes no text in place of one." })
+    let Some(choices) = question.answer_type.choices().filter(|choices| choices.other()) else {
+        return Err(Refusal::NotAllowed {
+            why: "Choose one of the options: this question takes no text in place of one.",
+        });
+    };
+    let (text, Value::Array(mut chosen)) = (text.trim(), beside) else { return Err(Refusal::Required) };
+    let option = choices.get(&text.into()).map(|choice| choice.value.clone());
+    // A saved walk has a value where there is no free text, and weighs it as one.
+    let mut valued = |value| Answer::weighed(question, Exact { value, text: None }, limits, budget);
+    match (&question.answer_type, option) {
+        (AnswerType::MultiSelect { selections, .. }, None) if !text.is_empty() => {
+            charge(budget, units.saturating_add(text.len() as u64))?;
+            selected(choices, selections, &chosen, Some(text.to_owned())).map(Answer::MultiSelect)
         }
-        _ if text.trim().is_empty() => Err(Refusal::Required),
-        AnswerType::MultiSelect { choices, selections } => {
-            selected(choices, selections, &chosen, Some(text)).map(Answer::MultiSelect)
+        (AnswerType::MultiSelect { .. }, option) => {
+            if let Some(option) = option.filter(|option| !chosen.contains(option)) {
+                chosen.push(option);
+            }
+            match chosen.is_empty() {
+                false => valued(Value::Array(chosen)),
+                true if question.optional => valued(Value::Null),
+                true => Err(Refusal::Required),
+            }
         }
-        _ if chosen.is_empty() => Ok(Answer::Other(text)),
-        _ => Err(Refusal::NotAllowed { why: "Choose one option, or write a text, but not both." }),
+        _ if text.is_empty() => Err(Refusal::Required),
+        _ if !chosen.is_empty() => {
+            Err(Refusal::NotAllowed { why: "Choose one option, or write a text, but not both." })
+        }
+        (_, Some(option)) => valued(option),
+        (_, None) => {
+            charge(budget, units.saturating_add(text.len() as u64))?;
+            Ok(Answer::Other(text.to_owned()))
+        }
     }
 }
 
@@ -261,7 +355,9 @@ pub fn meets(answer: Option<&Answer>, when: &When) -> bool {
         (Some(Answer::MultiSelect(_)), None) | (Some(Answer::Secret(_)), _) => false,
         (Some(Answer::Text(text) | Answer::Other(text)), _) => when.equals.as_str() == Some(text),
         (Some(Answer::Select(value)), _) => json::equal(value, &when.equals),
-        (Some(Answer::Number(exact) | Answer::Schema(exact)), _) => json::equal(&exact.value, &when.equals),
+        (Some(Answer::Number(exact) | Answer::Schema(exact) | Answer::Approval(exact)), _) => {
+            json::equal(&exact.value, &when.equals)
+        }
         (Some(Answer::Boolean(answer)), _) => when.equals.as_bool() == Some(*answer),
         (Some(Answer::Consent), _) => when.equals.as_bool() == Some(true),
         (Some(Answer::Empty) | None, _) => when.equals.is_null(),
@@ -296,6 +392,7 @@ fn misfit(expected: &'static str, value: &Value) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::question::Choice;
     use serde_json::json;
 
     #[test]
@@ -303,5 +400,20 @@ mod tests {
         for (equals, met) in [(json!(true), true), (json!(false), false), (Value::Null, false)] {
             assert_eq!(meets(Some(&Answer::Consent), &When::new(0, None, equals)), met);
         }
+    }
+
+    #[test]
+    fn an_empty_other_alone_is_refused_unless_several_may_be_left_empty() {
+        let check = |several: bool, optional: bool| {
+            let choices = Choices::new(vec![Choice::new("x")]).0.with_other(true);
+            let mut question = Question::new("q", "?", AnswerType::choice(choices, several));
+            question.optional = optional;
+            let blank = Content::Other { text: " \u{2003}".into(), beside: Vec::new() };
+            Answer::new(&question, blank, &Limits::default(), &mut Budget::new(1_000))
+        };
+        assert_eq!(check(false, false), Err(Refusal::Required));
+        assert_eq!(check(false, true), Err(Refusal::Required));
+        assert_eq!(check(true, false), Err(Refusal::Required));
+        assert_eq!(check(true, true), Ok(Answer::Empty));
     }
 }

@@ -4,12 +4,13 @@ mod check;
 mod format;
 mod typed;
 
+pub(crate) use check::as_other;
 pub use check::{can_meet, meets};
 
 use crate::{
     json::{self, ToJson, serialize},
     problem::collected,
-    question::Question,
+    question::{Decision, Question},
 };
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
@@ -39,13 +40,13 @@ pub enum Content {
     Value(Value),
     /// The same as JSON text. Numbers keep every digit.
     Json(String),
-    /// The text in the question's field: JSON for `schema`, a decimal number for `number`, the text itself for `text` and `secret`.
+    /// The text in the question's field: JSON for `schema`, edited arguments as JSON for `approval`, a decimal number for `number`, the text itself for `text` and `secret`.
     Typed(String),
     /// A free text in place of an option, or beside the options of a multi-select.
     Other {
-        /// The text.
+        /// The text. White space around it is dropped. A text that equals the value of an option is that option.
         text: String,
-        /// The options that are selected as well.
+        /// The options that are selected as well. Beside them, an empty text is left out.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         beside: Vec<Value>,
     },
@@ -103,6 +104,21 @@ pub enum Answer {
     Consent,
     /// A JSON value.
     Schema(Exact),
+    /// A decision on a tool call, as JSON: [`Answer::decided`] reads it.
+    Approval(Exact),
+}
+
+/// What was decided about a tool call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Decided<'a> {
+    /// It runs as it is.
+    Approved,
+    /// It runs with these arguments.
+    Edited(&'a Value),
+    /// It does not run, with the reason that was given, if any.
+    Rejected(Option<&'a str>),
+    /// It does not run, and this text stands in place of its result.
+    Responded(&'a str),
 }
 
 /// An answer that counts, and who gave it.
@@ -139,8 +155,9 @@ pub enum By {
 /// Why an assistant answered as it did.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Advice {
-    /// Its reason, in a sentence or two.
-    pub reason: String,
+    /// Its reason, in a sentence or two. `None` if it gave none.
+    #[serde(default)]
+    pub reason: Option<String>,
     /// The name of the model, where the host knows it.
     #[serde(default)]
     pub model: Option<String>,
@@ -148,8 +165,8 @@ pub struct Advice {
 
 impl ToJson for Advice {
     fn to_json(&self) -> Value {
-        let model = self.model.as_deref().map(Value::from);
-        Value::Object(collected(&mut [("reason", Some(self.reason.as_str().into())), ("model", model)]))
+        let text = |text: &Option<String>| text.as_deref().map(Value::from);
+        Value::Object(collected(&mut [("reason", text(&self.reason)), ("model", text(&self.model))]))
     }
 }
 
@@ -230,9 +247,10 @@ impl Answer {
         match self {
             Self::Empty => Value::Null,
             Self::Boolean(answer) => (*answer).into(),
-            Self::Select(value) | Self::Number(Exact { value, .. }) | Self::Schema(Exact { value, .. }) => {
-                value.clone()
-            }
+            Self::Select(value)
+            | Self::Number(Exact { value, .. })
+            | Self::Schema(Exact { value, .. })
+            | Self::Approval(Exact { value, .. }) => value.clone(),
             Self::Other(text) | Self::Text(text) => text.as_str().into(),
             Self::MultiSelect(Selection { options, other, .. }) => {
                 options.iter().cloned().chain(other.as_deref().map(Value::from)).collect()
@@ -250,9 +268,26 @@ impl Answer {
     /// The JSON text that was given, where a number in it has more digits than a value holds.
     pub fn exact(&self) -> Option<&str> {
         match self {
-            Self::Number(exact) | Self::Schema(exact) => exact.text.as_deref(),
+            Self::Number(exact) | Self::Schema(exact) | Self::Approval(exact) => exact.text.as_deref(),
             _ => None,
         }
+    }
+
+    /// What was decided about a tool call. `None` for other answers.
+    pub fn decided(&self) -> Option<Decided<'_>> {
+        let Self::Approval(Exact { value, .. }) = self else { return None };
+        let message = value.get("message").and_then(Value::as_str);
+        Some(match Decision::named(value.get("type")?.as_str()?)? {
+            Decision::Approve => Decided::Approved,
+            Decision::Edit => Decided::Edited(value.get("arguments")?),
+            Decision::Reject => Decided::Rejected(message),
+            Decision::Respond => Decided::Responded(message.unwrap_or_default()),
+        })
+    }
+
+    /// Whether it is a "no": to a yes-or-no question, or to a tool call.
+    pub fn is_no(&self) -> bool {
+        matches!(self, Self::Boolean(false)) || matches!(self.decided(), Some(Decided::Rejected(_)))
     }
 
     /// The free text in place of an option, or beside options.
@@ -280,6 +315,7 @@ impl Answer {
     /// The same with a marked text in place of each number that a value does not hold.
     pub(crate) fn marked(&self) -> Self {
         match self.exact().and_then(|text| json::parse(&json::digits::marked(text)).ok()) {
+            Some(value) if self.decided().is_some() => Self::Approval(Exact { value, text: None }),
             Some(value) => Self::Schema(Exact { value, text: None }),
             None => self.clone(),
         }

@@ -33,6 +33,15 @@ pub enum Event {
         call_id: String,
         /// The request, which the host has read as a form.
         request: Value,
+        /// The dialect that it was read with. Without it, a page detects the dialect.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dialect: Option<String>,
+        /// The host's options that it was read with, as JSON. Clients get them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        options: Option<Value>,
+        /// The walk as it is handed out, from [`crate::Walk::save`], where something was decided before the person is asked.
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        walk: Option<Value>,
     },
     /// The person has done something in the form, and has not finished it.
     WalkSaved {
@@ -119,13 +128,17 @@ pub enum Effect {
     Done,
 }
 
-/// What clients are told. In JSON: the fields of `state`, and `closed` if a question was closed.
+/// What clients are told. In JSON: the fields of `state`, `version` if there is one, and `closed` if a question was closed. `<ask-user>` takes this JSON
+/// as it is, as the data of a `state_change` event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
     /// The state. `type` is its name. With a call that runs or waits, `tool_call_id` is its id and `tool` the name of the tool. With a question,
-    /// `request` is the request, `questions` its questions, and `walk` the saved walk if there is one.
+    /// `request` is the request, `questions` its questions, `dialect` and `options` what it was read with, and `walk` the saved walk if there is one.
     #[serde(flatten)]
     pub state: Value,
+    /// The version of the saved walk, as an ETag, for a page that keeps walks at the host. The host sets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// The question that this event closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<Closed>,
@@ -138,6 +151,9 @@ pub struct Closed {
     pub tool_call_id: String,
     /// How it was closed.
     pub how: How,
+    /// The idempotency key of the answer that closed it, so that a page knows whether that was its own. The host sets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 /// How a question was closed. In JSON, one word in snake case.

@@ -105,7 +105,7 @@ impl Conversation {
 
     /// What to tell a client that connects now.
     pub fn notice(&self) -> Notice {
-        Notice { state: self.state.public_json(), closed: None }
+        Notice { state: self.state.public_json(), version: None, closed: None }
     }
 
     /// Takes an event. Returns what to do, in this order.
@@ -147,7 +147,7 @@ impl Change {
     }
 
     fn closing(self, tool_call_id: String, how: How) -> Self {
-        Self { closed: Some(Closed { tool_call_id, how }), ..self }
+        Self { closed: Some(Closed { tool_call_id, how, key: None }), ..self }
     }
 }
 
@@ -174,9 +174,11 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
         {
             go_on(ToolResult { call_id, content, is_error }, remaining)
         }
-        (State::Executing { call, remaining }, Event::QuestionPending { call_id, request }) if call.id == call_id => {
+        (State::Executing { call, remaining }, Event::QuestionPending { call_id, request, dialect, options, walk })
+            if call.id == call_id =>
+        {
             if attended {
-                Change::to(State::AwaitingUser { call, remaining, request, walk: None }, None)
+                Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
             } else {
                 let message = format!("{} {SUB_AGENT}", call.name);
                 go_on(call.error(message), remaining)
@@ -203,10 +205,12 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
         {
             go_on(ToolResult { call_id, content, is_error }, remaining).closing(call.id, How::Overtaken)
         }
-        (State::AwaitingUser { call, remaining, request, .. }, Event::WalkSaved { call_id, walk })
-            if call.id == call_id =>
-        {
-            Change::to(State::AwaitingUser { call, remaining, request, walk: Some(walk) }, None)
+        (
+            State::AwaitingUser { call, remaining, request, dialect, options, .. },
+            Event::WalkSaved { call_id, walk },
+        ) if call.id == call_id => {
+            let walk = Some(walk);
+            Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
         }
         (State::AwaitingUser { call, remaining, .. }, Event::Stopped) => {
             let id = call.id.clone();

@@ -8,6 +8,10 @@ use std::{collections::VecDeque, fmt};
 /// The state of a conversation. In JSON, the field `state` has its name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(clippy::large_enum_variant, reason = "a conversation has one state, and states stand in no list")
+)]
 pub enum State {
     /// Nothing happens until the person sends a message.
     #[default]
@@ -30,7 +34,13 @@ pub enum State {
         remaining: VecDeque<ToolCall>,
         /// The request of the tool, which is shown as a form.
         request: Value,
-        /// The saved walk, if the person has begun to answer.
+        /// The dialect that the request was read with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dialect: Option<String>,
+        /// The host's options that it was read with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        options: Option<Value>,
+        /// The walk as it was handed out, or as far as the person has come.
         #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         walk: Option<Value>,
     },
@@ -67,10 +77,12 @@ impl State {
             json.insert("tool_call_id".into(), call.id.as_str().into());
             json.insert("tool".into(), call.name.as_str().into());
         }
-        if let Self::AwaitingUser { request, walk, .. } = self {
+        if let Self::AwaitingUser { request, dialect, options, walk, .. } = self {
             json.append(&mut collected(&mut [
                 ("questions", request.get("questions").cloned()),
                 ("request", Some(request.clone())),
+                ("dialect", dialect.as_deref().map(Value::from)),
+                ("options", options.clone()),
                 ("walk", walk.clone()),
             ]));
         }

@@ -13,8 +13,10 @@ use crate::{
     text::look,
 };
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "ask_user", tool: "ask_user", recognises, read };
+pub(super) const RULES: Rules =
+    Rules { name: "ask_user", tool: "ask_user", recognises, read, unread: |_| Arc::new(List) };
 
 const ANSWER_TYPES: &[&str] = &["boolean", "select", "multi_select", "text", "schema", "number", "secret"];
 const LIST_FIELDS: &[&str] =
@@ -48,6 +50,7 @@ fn read_single(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     // One that is there and no text has been noted.
     let name = fields.text(reader, "answer_type").or_else(|| fields.present("answer_type").is_none().then_some("text"));
     let question = read_question(reader, fields, Some("answer"), text, name)?;
+    reader.may_ask(1, QUESTIONS, fields.path.field("question"));
     reader.ask(question, fields.path.clone());
     Some(Draft::new(Single))
 }

@@ -14,8 +14,10 @@ use crate::{
 };
 
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "ask_user_question", tool: "ask_user_question", recognises, read };
+pub(super) const RULES: Rules =
+    Rules { name: "ask_user_question", tool: "ask_user_question", recognises, read, unread: |_| Arc::new(Labels) };
 
 /// The text for the model when a person declines.
 pub(super) const DECLINED: &str = "The user declined to answer. Proceed using your own judgment.";
@@ -27,8 +29,12 @@ fn recognises(request: &Value) -> bool {
     any_question_has(request, &["question"])
 }
 
-pub(super) fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let fields = Fields::root(request);
+fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    read_at(reader, &Fields::root(request))
+}
+
+/// Reads a request that stands at some place in another one.
+pub(super) fn read_at(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let list = fields.questions(reader, QUESTIONS)?;
     let words = Places::of(list, "question");
     reader.ask_each(list, &fields.path.field("questions"), &mut |reader, fields, place| {
@@ -50,6 +56,10 @@ pub(super) fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<
 struct Labels;
 
 impl Write for Labels {
+    fn answers_by_text(&self) -> bool {
+        true
+    }
+
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         match ended.ending {
             Ending::Completed => Some(Value::Object(answers(ended))),

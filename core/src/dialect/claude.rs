@@ -1,24 +1,72 @@
-//! The dialect `claude`: the request of `ask_user_question` as the Claude Agent SDK passes it to `canUseTool`, and the permission that the SDK
-//! expects. Its requests look like those of `ask_user_question`, so a host must name this dialect.
+//! The dialect `claude`: what the Claude Agent SDK passes to `canUseTool`, and the permission that it expects. The tool `AskUserQuestion` has the
+//! questions of `ask_user_question`: its input alone looks like theirs, so a host must name this dialect. Any other tool is an approval: `tool_name` and
+//! `input`, and of the options `title`, `description`, `decision_reason` and `blocked_path`.
 
 use super::{
+    approval::{self, Call},
     ask_user_question,
     draft::{Draft, Rules},
-    fields::Reader,
+    fields::{Fields, Reader},
 };
 use crate::{
+    answer::Decided,
     outcome::{Ended, Ending, Write},
     problem::object,
+    question::Decision,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "claude", tool: "AskUserQuestion", recognises: |_| false, read };
+pub(super) const RULES: Rules = Rules {
+    name: "claude",
+    tool: "AskUserQuestion",
+    recognises,
+    read,
+    unread: |request| match request.get("tool_name") {
+        Some(_) => Arc::new(CanUse),
+        None => Arc::new(Permission { questions: Value::Null }),
+    },
+};
+
+/// The tool whose input is a list of questions.
+const QUESTIONS: &str = "AskUserQuestion";
+
+fn recognises(request: &Value) -> bool {
+    request.get("tool_name").is_some() && request.get("input").is_some()
+}
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let questions = request.get("questions").cloned().unwrap_or_default();
-    let draft = ask_user_question::read(reader, request)?;
+    let fields = Fields::root(request);
+    if fields.has_any(&["questions"]) && !fields.has_any(&["tool_name"]) {
+        return questions(reader, &fields);
+    }
+    let tool = fields.shown_text(reader, "tool_name");
+    let input = fields.required(reader, "input");
+    let input = reader.object(input?, fields.path.field("input"), "the arguments (an object)")?;
+    if tool == Some(QUESTIONS) {
+        return questions(reader, &input);
+    }
+    let parts = ["title", "description", "decision_reason", "blocked_path"];
+    let parts: Vec<String> = parts.iter().filter_map(|name| fields.note(reader, name)).collect();
+    let description = (!parts.is_empty()).then(|| parts.join("\n"));
+    let decisions = vec![Decision::Approve, Decision::Edit, Decision::Reject];
+    let arguments = Value::Object(input.map().clone());
+    Call { tool: tool?, arguments, description, decisions, schema: None }.ask(reader, fields.path.clone());
+    Some(Draft::new(CanUse))
+}
+
+fn questions(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
+    let questions = fields.value("questions").cloned().unwrap_or_default();
+    let draft = ask_user_question::read_at(reader, fields)?;
     Some(Draft { writer: Arc::new(Permission { questions }), ..draft })
+}
+
+fn allow(input: Map<String, Value>) -> Value {
+    Value::Object(object([("behavior", "allow".into()), ("updatedInput", Value::Object(input))]))
+}
+
+fn deny(message: String) -> Map<String, Value> {
+    object([("behavior", "deny".into()), ("message", message.into())])
 }
 
 /// Writes the permission, with the questions of the request.
@@ -27,19 +75,46 @@ struct Permission {
 }
 
 impl Write for Permission {
+    fn answers_by_text(&self) -> bool {
+        true
+    }
+
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
-        let deny = |message: String| Value::Object(object([("behavior", "deny".into()), ("message", message.into())]));
         match ended.ending {
             Ending::Completed => {
                 let mut input = object([("questions", self.questions.clone())]);
                 input.extend(ask_user_question::answers(ended));
-                Some(Value::Object(object([("behavior", "allow".into()), ("updatedInput", Value::Object(input))])))
+                Some(allow(input))
             }
             Ending::Replied { text } => {
-                Some(deny(text.clone().unwrap_or_else(|| ask_user_question::DECLINED.to_owned())))
+                Some(Value::Object(deny(text.clone().unwrap_or_else(|| ask_user_question::DECLINED.to_owned()))))
             }
             Ending::TurnEnded => None,
-            Ending::Failed(failure) => Some(deny(failure.to_string())),
+            Ending::Failed(failure) => Some(Value::Object(deny(failure.to_string()))),
         }
+    }
+}
+
+/// Writes the permission for a tool call. The SDK waits for one even where the turn has ended: it is told to stop.
+struct CanUse;
+
+impl Write for CanUse {
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        const DENIED: &str =
+            "The user did not allow this call. It was not run. Ask the user what they want, or propose something else.";
+        let (question, taken) = ended.answers().next().unzip();
+        let taken = taken.flatten();
+        if let Some(no) = approval::no(taken, ended.ending) {
+            let mut denied = deny(no.unwrap_or_else(|| DENIED.to_owned()));
+            if *ended.ending == Ending::TurnEnded {
+                denied.insert("interrupt".into(), true.into());
+            }
+            return Some(Value::Object(denied));
+        }
+        let edited = match taken.and_then(|taken| taken.answer.decided()) {
+            Some(Decided::Edited(arguments)) => Some(arguments),
+            _ => question.and_then(|question| Some(&question.answer_type.approval()?.arguments)),
+        };
+        edited.and_then(Value::as_object).cloned().map(allow)
     }
 }

@@ -12,8 +12,15 @@ use crate::{
     question::AnswerType,
 };
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "codex", tool: "request_user_input", recognises, read };
+pub(super) const RULES: Rules = Rules {
+    name: "codex",
+    tool: "request_user_input",
+    recognises,
+    read,
+    unread: |_| Arc::new(Lists { ids: Vec::new(), reveals: false }),
+};
 
 const SHAPE: Shape = Shape { header: usize::MAX, options: 0..=10_000, multiple: "", other: ("isOther", false) };
 /// The answer that means "Other". The text itself is a note.
@@ -21,7 +28,8 @@ const NONE_OF_THESE: &str = "None of the above";
 
 fn recognises(request: &Value) -> bool {
     let list = request.get("questions").and_then(Value::as_array);
-    list.is_some_and(|list| list.iter().any(|one| one.get("id").is_some() && one.get("question").is_some()))
+    let has = |one: &Value, field: &str| one.get(field).is_some_and(|value| !value.is_null());
+    list.is_some_and(|list| list.iter().any(|one| has(one, "id") && has(one, "question")))
         || (any_question_has(request, &["question"]) && any_question_has(request, &["isOther", "isSecret"]))
 }
 

@@ -2,7 +2,7 @@
 //! the same questions as arguments of their tools. An interrupt must be resumed, so there is always a result.
 
 use super::{
-    draft::{Draft, Rules, texts},
+    draft::{Draft, Rules, any_question_has, texts},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
     labelled::{self, Shape},
 };
@@ -12,8 +12,9 @@ use crate::{
     question::{AnswerType, Choice, Question, TextRules},
 };
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "deepagents", tool: "ask_user_question", recognises, read };
+pub(super) const RULES: Rules = Rules { name: "deepagents", tool: "ask_user_question", recognises, read, unread };
 
 const SHAPE: Shape = Shape { header: 12, options: OPTIONS, multiple: "multi_select", other: ("allow_custom", true) };
 const KINDS: &[&str] = &["user_question", "confirm_action", "ask_user"];
@@ -31,12 +32,39 @@ enum Shaped {
 
 fn recognises(request: &Value) -> bool {
     let has = |name: &str| request.get(name).is_some();
-    let kind = request.get("type").and_then(Value::as_str).is_some_and(|kind| KINDS.contains(&kind));
-    let question = has("question") && (has("descriptions") || has("multi_select") || has("allow_custom"));
+    let kind = request.get("type").filter(|kind| !kind.is_null());
+    let known = kind.and_then(Value::as_str).is_some_and(|kind| KINDS.contains(&kind));
+    // Any other type is a misspelled one, unless the questions have the fields of `ask_user`.
+    let typed = kind.is_some()
+        && (has("question") || has("questions") || has("action"))
+        && !has("answer_type")
+        && !any_question_has(request, &["answer_type", "text"]);
+    let own = has("descriptions") || has("multi_select") || has("allow_custom");
+    let plain = (has("options") || has("header")) && !has("answer_type");
+    let question = has("question") && (own || plain);
     let confirms = |fields: &Map<String, Value>| {
         fields.contains_key("action") && fields.keys().all(|key| ["action", "details", "default"].contains(&&**key))
     };
-    kind || question || request.as_object().is_some_and(confirms)
+    known || typed || question || lists(request) || request.as_object().is_some_and(confirms)
+}
+
+/// Whether these are the arguments of the tool `ask_user`: questions with its fields, and none of another dialect.
+fn lists(request: &Value) -> bool {
+    let chosen = |question: &Value| question.get("type").is_some_and(|kind| kind == "multiple_choice");
+    let questions = request.get("questions").and_then(Value::as_array);
+    let own = any_question_has(request, &["choices", "required"])
+        || questions.is_some_and(|questions| questions.iter().any(chosen));
+    own && any_question_has(request, &["question"])
+        && !any_question_has(request, &["options", "id", "answer_type", "text"])
+}
+
+/// Writes that nobody was asked.
+fn unread(request: &Value) -> Arc<dyn Write> {
+    Arc::new(match request.get("type").and_then(Value::as_str) {
+        Some("user_question" | "confirm_action") => Shaped::Interrupt,
+        Some("ask_user") => Shaped::List,
+        _ => Shaped::Arguments,
+    })
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
@@ -50,8 +78,12 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             return None;
         }
         None if fields.present("action").is_some() => (read_confirmation(reader, &fields), Shaped::Arguments),
+        // The arguments of the tool `ask_user`.
+        None if fields.present("questions").is_some() => return read_list(reader, &fields),
         None => (read_question(reader, &fields, true), Shaped::Arguments),
     };
+    let asked = if fields.present("action").is_some() { "action" } else { "question" };
+    reader.may_ask(1, QUESTIONS, fields.path.field(asked));
     reader.ask(question?, fields.path);
     Some(Draft::new(shape))
 }

@@ -20,6 +20,8 @@ pub(crate) struct Rules {
     pub recognises: fn(&Value) -> bool,
     /// Reads a request and records its problems. `None` if nothing can be read.
     pub read: fn(&mut Reader, &Map<String, Value>) -> Option<Draft>,
+    /// The writer of the result for a request that cannot be read.
+    pub unread: fn(&Value) -> Arc<dyn Write>,
 }
 
 /// The parts of a form that a dialect has read, without the questions, which the reader has.
@@ -34,7 +36,12 @@ pub(crate) struct Draft {
 impl Draft {
     /// A form with this writer and no special features.
     pub fn new(writer: impl Write + 'static) -> Self {
-        Self { reuse: Reuse::None, review: false, message: None, names_asker: false, writer: Arc::new(writer) }
+        Self::of(Arc::new(writer))
+    }
+
+    /// The same for a writer that is shared.
+    pub fn of(writer: Arc<dyn Write>) -> Self {
+        Self { reuse: Reuse::None, review: false, message: None, names_asker: false, writer }
     }
 }
 
@@ -56,8 +63,8 @@ pub(super) fn texts(taken: Option<&Taken>) -> Vec<String> {
     }
 }
 
-/// Whether a question of the list `questions` has one of these fields.
+/// Whether a question of the list `questions` has one of these fields. Null counts as absent.
 pub(super) fn any_question_has(request: &Value, fields: &[&str]) -> bool {
-    let has = |question: &Value| fields.iter().any(|field| question.get(field).is_some());
+    let has = |question: &Value| fields.iter().any(|field| question.get(field).is_some_and(|value| !value.is_null()));
     request.get("questions").and_then(Value::as_array).is_some_and(|questions| questions.iter().any(has))
 }

@@ -88,11 +88,30 @@ impl Reader {
         None
     }
 
-    /// The most questions of a form: the host's limit, or else the dialect's, and no more than the turn has left.
-    pub(super) fn most_questions(&self, dialect: usize) -> usize {
+    /// Whether a form may have so many questions: the host's limit, or else the dialect's, and no more than the turn has left. Records a
+    /// problem if not.
+    pub(super) fn may_ask(&mut self, found: usize, dialect: usize, path: Pointer) -> bool {
         let most = self.limits.questions.unwrap_or(dialect);
         let left = |turn: usize| turn.saturating_sub(usize::try_from(self.asked).unwrap_or(usize::MAX));
-        self.limits.questions_per_turn.map_or(most, |turn| most.min(left(turn)))
+        let left = self.limits.questions_per_turn.map_or(usize::MAX, left);
+        let limit = most.min(left);
+        if found > limit {
+            self.problem(path, ProblemKind::TooManyQuestions { limit, found, in_turn: left <= most });
+        }
+        found <= limit
+    }
+
+    /// Checks the number of questions in a list: at least one, and no more than the form may have.
+    pub(super) fn count(&mut self, found: usize, dialect: usize, path: &Pointer) {
+        if found == 0 {
+            self.problem(path.clone(), ProblemKind::EmptyQuestions);
+        }
+        self.may_ask(found, dialect, path.clone());
+    }
+
+    /// How many questions of a list are read for their problems where there are too many anyway.
+    pub(super) fn most_read(&self) -> usize {
+        self.limits.questions.unwrap_or_default().max(READ)
     }
 
     /// Records a problem.
@@ -136,8 +155,7 @@ impl Reader {
 
     /// Reads each question of a list.
     pub(super) fn ask_each(&mut self, list: &[Value], path: &Pointer, read: ReadQuestion<'_>) {
-        let most = self.limits.questions.unwrap_or_default().max(READ);
-        for (place, question) in list.iter().enumerate().take(most) {
+        for (place, question) in list.iter().enumerate().take(self.most_read()) {
             if self.charge(QUESTION).is_none() {
                 return;
             }
@@ -334,13 +352,7 @@ impl<'a> Fields<'a> {
     /// The list `questions`: at least one, at most the limit of the host or else of the dialect.
     pub(super) fn questions(&self, reader: &mut Reader, most: usize) -> Option<&'a [Value]> {
         let list = self.required_list(reader, "questions")?;
-        let (limit, found) = (reader.most_questions(most), list.len());
-        if list.is_empty() {
-            reader.problem(self.path.field("questions"), ProblemKind::EmptyQuestions);
-        }
-        if found > limit {
-            reader.problem(self.path.field("questions"), ProblemKind::TooManyQuestions { limit, found });
-        }
+        reader.count(list.len(), most, &self.path.field("questions"));
         Some(list)
     }
 
@@ -373,6 +385,22 @@ impl<'a> Fields<'a> {
             _ => reader.wrong_type(self.path.field(name), "a whole number, not negative", found),
         }
         None
+    }
+
+    /// The two limits of a count: the least, 0 if it is absent, and the most.
+    pub(super) fn counts(&self, reader: &mut Reader, least: &str, most: &str) -> (usize, Option<usize>) {
+        let found = (self.count(reader, least).unwrap_or_default(), self.count(reader, most));
+        self.limits(reader, most, Some(found.0.to_string()), found.1.map(|most| most.to_string()));
+        found
+    }
+
+    /// Records a problem at this field if the least is above the most, so that no answer fits. Both are decimal numbers.
+    pub(super) fn limits(&self, reader: &mut Reader, at: &str, least: Option<String>, most: Option<String>) {
+        if let (Some(least), Some(most)) = (least, most)
+            && json::decimal::compare_digits(&least, &most).is_gt()
+        {
+            reader.problem(self.path.field(at), ProblemKind::InvalidRules { least, most });
+        }
     }
 
     /// A string, a number or a boolean.

@@ -11,8 +11,10 @@ use crate::{
     question::{AnswerType, Choice, Choices},
 };
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "gemini", tool: "ask_user", recognises, read };
+pub(super) const RULES: Rules =
+    Rules { name: "gemini", tool: "ask_user", recognises, read, unread: |_| Arc::new(Positions) };
 
 const QUESTIONS: usize = 4;
 const SHAPE: Shape = Shape { header: 16, options: 2..=4, multiple: "multiSelect", other: ("", true) };

@@ -14,10 +14,10 @@ use crate::{
     schema::Schema,
     text::look,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "mcp", tool: "elicitation/create", recognises, read };
+pub(super) const RULES: Rules = Rules { name: "mcp", tool: "elicitation/create", recognises, read, unread };
 
 const METHOD: &str = "elicitation/create";
 const MODES: &[&str] = &["form", "url"];
@@ -29,6 +29,17 @@ fn recognises(request: &Value) -> bool {
     let inner = request.get("result").is_some_and(|result| result.get("inputRequests").is_some());
     let input = has("inputRequests") || request.get("resultType").is_some_and(|kind| kind == "input_required");
     has("method") || has("requestedSchema") || input || inner || (has("mode") && has("message"))
+}
+
+/// Writes that nobody was asked: as the result of a JSON-RPC request, if this is one.
+fn unread(request: &Value) -> Arc<dyn Write> {
+    let envelope = match request.get("id") {
+        Some(id @ (Value::String(_) | Value::Number(_))) if request.get("jsonrpc").is_some() => {
+            Envelope::Call(id.clone())
+        }
+        _ => Envelope::None,
+    };
+    Arc::new(Accepted { envelope, asked: vec![Elicitation { key: String::new(), asks: Asks::Form(Vec::new()) }] })
 }
 
 /// Writes the result of one or several elicitations, in the envelope of the request.
@@ -171,6 +182,7 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
             let place = reader.questions.len();
             match Link::read(fields.required_text(reader, "url")?) {
                 Ok(link) => {
+                    reader.may_ask(place.saturating_add(1), QUESTIONS, fields.path.field("url"));
                     let question = Question::new(ids.get(key, key), message.unwrap_or_default(), AnswerType::Url(link));
                     reader.ask(question, fields.path.clone());
                 }
@@ -196,10 +208,8 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     let path = schema.path.field("properties");
     let properties = schema.required(reader, "properties")?;
     let properties = reader.object(properties, path.clone(), "an object of properties by name")?;
-    let limit = reader.most_questions(QUESTIONS);
     let found = reader.questions.len().saturating_add(properties.iter().count());
-    if found > limit {
-        reader.problem(path, ProblemKind::TooManyQuestions { limit, found });
+    if !reader.may_ask(found, QUESTIONS, path.clone()) {
         return None;
     }
     let mut names = Vec::with_capacity(found);
@@ -255,7 +265,15 @@ fn read_type(reader: &mut Reader, fields: &Fields<'_>, property: &Value) -> Opti
             if plain(&["enum", "oneOf", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"]) =>
         {
             let (minimum, maximum) = (fields.number(reader, "minimum"), fields.number(reader, "maximum"));
-            Some(AnswerType::Number(NumberRules { integer: kind == Some("integer"), minimum, maximum }))
+            let integer = kind == Some("integer");
+            // The integers next to a limit that is not whole.
+            let text = |limit: &Option<Number>, next: fn(f64) -> f64| {
+                let limit = limit.as_ref()?;
+                let whole = limit.as_f64().filter(|_| integer && limit.is_f64()).map(next);
+                Some(whole.and_then(Number::from_f64).map_or_else(|| json::text(limit), |whole| json::text(&whole)))
+            };
+            fields.limits(reader, "maximum", text(&minimum, f64::ceil), text(&maximum, f64::floor));
+            Some(AnswerType::Number(NumberRules { integer, minimum, maximum }))
         }
         Some("string") if plain(&["enum", "oneOf"]) => Some(AnswerType::Text(read_text(reader, fields))),
         Some("array")
@@ -282,9 +300,10 @@ fn schema_type(property: &Value) -> AnswerType {
 }
 
 fn read_text(reader: &mut Reader, fields: &Fields<'_>) -> TextRules {
+    let (min_length, max_length) = fields.counts(reader, "minLength", "maxLength");
     TextRules {
-        min_length: fields.count(reader, "minLength").unwrap_or_default(),
-        max_length: fields.count(reader, "maxLength"),
+        min_length,
+        max_length,
         // A format that the protocol does not define is only a hint.
         format: fields.text(reader, "format").and_then(Format::named),
         pattern: fields.text(reader, "pattern").map(Schema::pattern),
@@ -303,9 +322,10 @@ fn read_selection(reader: &mut Reader, fields: &Fields<'_>, property: &Value) ->
         Listed::Choices(choices) => choices,
         Listed::Otherwise => return Some(schema_type(property)),
     };
-    let minimum = fields.count(reader, "minItems").unwrap_or_default();
-    let selections = Selections { minimum, maximum: fields.count(reader, "maxItems") };
-    Some(AnswerType::MultiSelect { choices: choices?, selections })
+    let (minimum, maximum) = fields.counts(reader, "minItems", "maxItems");
+    let choices = choices?;
+    fields.limits(reader, "minItems", Some(minimum.to_string()), Some(choices.as_slice().len().to_string()));
+    Some(AnswerType::MultiSelect { choices, selections: Selections { minimum, maximum } })
 }
 
 /// The result of reading a list of values.

@@ -2,22 +2,29 @@
 //!
 //! To add one, write its file with [`Rules`], add a variant to [`Dialect`], its tools to `tools.json`, and vectors.
 
+mod ag_ui;
+mod ai_sdk;
+mod approval;
 mod ask_user;
 mod ask_user_question;
 mod claude;
 mod codex;
 mod deepagents;
+mod detection;
 mod draft;
 mod fields;
 mod gemini;
 mod labelled;
+mod langchain;
 mod mcp;
+mod openai_agents;
 mod opencode;
 mod reading;
 
 pub use reading::{Reading, Request};
 
 use crate::{
+    host::Host,
     json::parse,
     problem::{Pointer, Problem, ProblemKind, Rejection},
 };
@@ -37,7 +44,7 @@ pub enum Dialect {
     AskUser,
     /// The coding agents' `ask_user_question`.
     AskUserQuestion,
-    /// `canUseTool` of the Claude Agent SDK.
+    /// `canUseTool` of the Claude Agent SDK: questions, and tool calls to approve.
     Claude,
     /// Interrupts of LangGraph and deepagents, and their tools.
     Deepagents,
@@ -49,12 +56,24 @@ pub enum Dialect {
     Codex,
     /// opencode's `question`.
     Opencode,
+    /// LangChain's human-in-the-loop middleware: tool calls to approve.
+    Langchain,
+    /// Tool approvals of the AI SDK.
+    AiSdk,
+    /// Tool approvals of the OpenAI Agents SDK.
+    OpenaiAgents,
+    /// Interrupts of the AG-UI protocol.
+    AgUi,
 }
 
 impl Dialect {
     /// Every dialect that a host can name, in the order in which a request is compared with them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Mcp,
+        Self::Langchain,
+        Self::AiSdk,
+        Self::OpenaiAgents,
+        Self::AgUi,
         Self::Deepagents,
         Self::AskUser,
         Self::Codex,
@@ -63,6 +82,22 @@ impl Dialect {
         Self::AskUserQuestion,
         Self::Claude,
     ];
+
+    /// The text of the first question of a request, for a person whom the request itself cannot be shown to: at most 500 characters. `None` where it
+    /// is not JSON, or has no question where most agents put it. Nothing else of the request is checked.
+    pub fn asked(request: &str) -> Option<String> {
+        const LONGEST: usize = 500;
+        let request = parse(request).ok()?;
+        let first = request.get("questions").and_then(|questions| questions.get(0));
+        // By name: JSON pointers bring the search for text within text into the form.
+        let places = [
+            request.get("question"),
+            first.and_then(|first| first.get("text").or_else(|| first.get("question"))),
+            request.get("message"),
+        ];
+        let text = places.into_iter().flatten().find_map(Value::as_str)?;
+        Some(text.chars().take(LONGEST).collect())
+    }
 
     /// The name that hosts use, such as `ask_user`.
     pub fn name(self) -> &'static str {
@@ -80,6 +115,10 @@ impl Dialect {
             Self::Gemini => &gemini::RULES,
             Self::Codex => &codex::RULES,
             Self::Opencode => &opencode::RULES,
+            Self::Langchain => &langchain::RULES,
+            Self::AiSdk => &ai_sdk::RULES,
+            Self::OpenaiAgents => &openai_agents::RULES,
+            Self::AgUi => &ag_ui::RULES,
         })
     }
 }
@@ -123,10 +162,24 @@ pub struct ToolDefinition {
 }
 
 impl ToolDefinition {
-    /// The definitions of a dialect's tools. Empty for [`Dialect::Detect`].
+    /// The definitions for the agent that a host serves: those of its dialect's tools, and none for an agent that has no user to ask
+    /// ([`Host::sub_agent`]).
+    ///
+    /// ```
+    /// use ask_user_core::{Dialect, Host, ToolDefinition};
+    ///
+    /// let sub_agent = Host { sub_agent: true, ..Host::default() };
+    /// assert_eq!(ToolDefinition::for_agent(Dialect::AskUser, &sub_agent), []);
+    /// assert_eq!(ToolDefinition::for_agent(Dialect::AskUser, &Host::default()).len(), 1);
+    /// ```
+    pub fn for_agent(dialect: Dialect, host: &Host) -> Vec<Self> {
+        if host.sub_agent { Vec::new() } else { Self::of(dialect) }
+    }
+
+    /// The definitions of a dialect's tools. Empty for [`Dialect::Detect`], and for dialects whose requests a framework writes instead of a model.
     pub fn of(dialect: Dialect) -> Vec<Self> {
         const TOOLS: &str = include_str!("tools.json");
-        // Invariant: the file has the definitions of every dialect. A test reads them all.
+        // Invariant: the file has the definitions of every dialect whose requests models write. A test reads them all.
         let tools = parse(TOOLS).unwrap_or_default();
         tools.get(dialect.name()).and_then(|tools| Vec::deserialize(tools).ok()).unwrap_or_default()
     }

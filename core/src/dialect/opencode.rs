@@ -10,8 +10,10 @@ use crate::{
     problem::object,
 };
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "opencode", tool: "question", recognises, read };
+pub(super) const RULES: Rules =
+    Rules { name: "opencode", tool: "question", recognises, read, unread: |_| Arc::new(Labels) };
 
 const SHAPE: Shape = Shape { header: usize::MAX, options: 0..=10_000, multiple: "multiple", other: ("custom", true) };
 

@@ -2,7 +2,7 @@
 //! soon as there is a checker. Any text and any value give a form or a rejection.
 
 use super::{
-    Dialect,
+    Dialect, ask_user, detection,
     draft::{Draft, Rules},
     fields::{Reader, Unchecked},
 };
@@ -87,18 +87,35 @@ impl Reading {
     /// all problems together.
     pub fn new<'a>(request: impl Into<Request<'a>>, dialect: Dialect, host: &Host) -> Result<Self, Rejection> {
         let mut budget = Budget::new(host.limits.work);
-        let request = value_of(request.into(), host, &mut budget)?;
-        let rules = rules_for(&request, dialect)?;
+        if host.sub_agent {
+            return Ok(Self::of_sub_agent(request.into(), dialect, host, budget));
+        }
+        let given = request.into();
+        let request = value_of(given, host, &mut budget)?;
+        let rules = rules_for(&request, dialect, &mut budget)?;
         let Value::Object(fields) = &*request else {
             let kind = ProblemKind::WrongType { expected: "an object", found: type_name(&request) };
             return Err(Rejection::of(Some(rules.tool), Problem::new(Pointer::root(), kind)));
         };
         let reader = Reader::new(host, dialect != Dialect::Detect, budget);
-        let reading = Self::read(rules, fields, host, fingerprint(rules, &request, host), reader);
+        let mut reading = Self::read(rules, fields, host, fingerprint(rules, &request, host), reader);
+        reading.keeps_digits(given);
         if reading.needs_schemas() || reading.problems.is_empty() {
             Ok(reading)
         } else {
-            Err(reading.problems.into_rejection(rules.tool))
+            Err(reading.problems.into_rejection(Some(rules.tool)))
+        }
+    }
+
+    /// Records a problem if a tool call has a number with more digits than a value holds: what is shown would not be what runs.
+    fn keeps_digits(&mut self, request: Request<'_>) {
+        let is_call = |question: &Arc<Question>| question.answer_type.approval().is_some();
+        let asks = self.outline.as_ref().is_some_and(|outline| outline.questions.iter().any(is_call));
+        if let (true, Request::Text(text)) = (asks, request)
+            && json::digits::marked(text).len() > text.len()
+        {
+            let what = "a number in it has more digits than are kept: send it as a text".into();
+            self.problems.push(Problem::new(Pointer::root(), ProblemKind::TooLarge { what }));
         }
     }
 
@@ -129,7 +146,7 @@ impl Reading {
             }
         }
         let Some(mut outline) = self.outline.take().filter(|_| self.problems.is_empty()) else {
-            return Err(self.problems.into_rejection(self.tool));
+            return Err(self.problems.into_rejection(Some(self.tool)));
         };
         self.warn_of_conditions(&outline);
         outline.warnings = self.warnings.into_kept();
@@ -144,12 +161,24 @@ impl Reading {
         mut reader: Reader,
     ) -> Self {
         let draft = (rules.read)(&mut reader, fields);
-        let Reader { mut problems, mut warnings, mut questions, paths, mut schemas, budget, exceeded, .. } = reader;
-        if host.sub_agent && draft.is_some() && !exceeded {
-            // The form fails at once, so nothing else of the request matters.
-            (problems, warnings) = Default::default();
-            (questions, schemas) = Default::default();
-        }
+        Self::of(rules, draft, host, fingerprint, reader)
+    }
+
+    /// The form of an agent that has no user. It fails at once, whatever the request is: the request only says in which shape.
+    fn of_sub_agent(request: Request<'_>, dialect: Dialect, host: &Host, mut budget: Budget) -> Self {
+        let request = value_of(request, host, &mut budget).unwrap_or_default();
+        let rules = rules_for(&request, dialect, &mut budget).unwrap_or(&ask_user::RULES);
+        let mut reader = Reader::new(host, dialect != Dialect::Detect, budget);
+        let draft = request.as_object().and_then(|fields| (rules.read)(&mut reader, fields));
+        let writer = draft.map_or_else(|| (rules.unread)(&request), |draft| draft.writer);
+        // Nothing else of the request counts.
+        let reader = Reader::new(host, reader.named, Budget::new(host.limits.work));
+        Self::of(rules, Some(Draft::of(writer)), host, fingerprint(rules, &request, host), reader)
+    }
+
+    /// What a dialect has read, as a form.
+    fn of(rules: &'static Rules, draft: Option<Draft>, host: &Host, fingerprint: String, reader: Reader) -> Self {
+        let Reader { problems, warnings, questions, paths, schemas, budget, .. } = reader;
         let never = vec![false; questions.len()];
         let mut reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, never, schemas, budget };
         let Some(Draft { reuse, review, message, names_asker, writer }) = draft else { return reading };
@@ -219,13 +248,8 @@ fn value_of<'a>(request: Request<'a>, host: &Host, budget: &mut Budget) -> Resul
     }
 }
 
-fn rules_for(request: &Value, dialect: Dialect) -> Result<&'static Rules, Rejection> {
-    let recognises = |rules: &&Rules| (rules.recognises)(request);
-    let rules = dialect.rules().or_else(|| Dialect::ALL.into_iter().filter_map(Dialect::rules).find(recognises));
-    rules.ok_or_else(|| {
-        let kind = ProblemKind::UnknownDialect { named: None, known: Dialect::ALL.map(Dialect::name).to_vec() };
-        Rejection::of(None, Problem::new(Pointer::root(), kind))
-    })
+fn rules_for(request: &Value, dialect: Dialect, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
+    dialect.rules().map_or_else(|| detection::detect(request, budget), Ok)
 }
 
 fn fingerprint(rules: &Rules, request: &Value, host: &Host) -> String {

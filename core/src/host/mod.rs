@@ -45,6 +45,8 @@ pub struct Host {
     pub reuse: Option<Reuse>,
     /// Whether the person reviews all answers before they are sent. Default: decided by the dialect.
     pub review: Option<bool>,
+    /// Whether the person may choose to approve all tool calls of a form at once. Each call is shown all the same. Default: false.
+    pub approve_all: bool,
     /// What earlier forms of the same turn left behind: [`crate::Walk::turn`] of the last one. Default: nothing.
     pub turn: Turn,
     /// Whether a person is there to answer. Default: true.
@@ -76,6 +78,7 @@ impl Default for Host {
             secret_answers: Map::new(),
             reuse: None,
             review: None,
+            approve_all: false,
             turn: Turn::default(),
             attached: true,
             detached: Detached::default(),
@@ -108,6 +111,7 @@ impl Host {
             "label" => (put(&mut self.label, value), TEXT),
             "nonce" => (put(&mut self.nonce, value), TEXT),
             "review" => (put(&mut self.review, value), FLAG),
+            "approve_all" => (put(&mut self.approve_all, value), FLAG),
             "attached" => (put(&mut self.attached, value), FLAG),
             "sub_agent" => (put(&mut self.sub_agent, value), FLAG),
             "static_answers" => (put(&mut self.static_answers, value), ANSWERS),
@@ -170,6 +174,7 @@ impl fmt::Debug for Host {
             .field("secret_answers", &self.secret_answers.keys().collect::<Vec<_>>())
             .field("reuse", &self.reuse)
             .field("review", &self.review)
+            .field("approve_all", &self.approve_all)
             .field("turn", &self.turn)
             .field("attached", &self.attached)
             .field("detached", &self.detached)

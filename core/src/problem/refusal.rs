@@ -1,12 +1,12 @@
 //! Why an answer or an action is refused. A refused action changes nothing.
 
-use super::object;
+use super::{MAX_BYTES, object};
 use crate::{
     json::{self, FromJson, ToJson, deserialize, serialize},
     text::shortened,
 };
 use serde_json::{Map, Number, Value};
-use std::fmt;
+use std::{fmt, ops::Deref};
 
 /// One way in which a value does not match its schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,8 +135,8 @@ pub enum Refusal {
     },
     /// Some of several answers were refused, so none was taken.
     Answers {
-        /// Each refused answer.
-        refused: Vec<RefusedAnswer>,
+        /// The refused answers.
+        refused: RefusedAnswers,
     },
     /// The walk has ended.
     Finished,
@@ -149,6 +149,51 @@ pub struct RefusedAnswer {
     pub question: String,
     /// Why it was refused.
     pub refusal: Refusal,
+}
+
+/// The refused answers, as a slice in the order in which they were found. At most [`MAX_BYTES`] of JSON are kept; the rest are counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RefusedAnswers {
+    kept: Vec<RefusedAnswer>,
+    total: usize,
+    bytes: usize,
+}
+
+impl RefusedAnswers {
+    /// How many answers are refused in all.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Adds one. A long name is shortened in the middle.
+    pub(crate) fn push(&mut self, question: &str, refusal: Refusal) {
+        const NAME: usize = 200;
+        self.total = self.total.saturating_add(1);
+        if self.bytes >= MAX_BYTES {
+            return;
+        }
+        let refused = RefusedAnswer { question: shortened(question, NAME).into_owned(), refusal };
+        self.bytes = self.bytes.saturating_add(json::text(&refused.to_json()).len()).saturating_add(1);
+        if self.bytes < MAX_BYTES {
+            self.kept.push(refused);
+        }
+    }
+}
+
+impl Deref for RefusedAnswers {
+    type Target = [RefusedAnswer];
+
+    fn deref(&self) -> &[RefusedAnswer] {
+        &self.kept
+    }
+}
+
+impl RefusedAnswer {
+    fn to_json(&self) -> Value {
+        let mut json = object([("question", self.question.as_str().into())]);
+        json.extend(self.refusal.to_json());
+        Value::Object(json)
+    }
 }
 
 impl Refusal {
@@ -176,7 +221,8 @@ impl Refusal {
         }
     }
 
-    /// The JSON form: `code`, `message`, and `details` for a schema mismatch.
+    /// The JSON form: `code` and `message`, `details` for a schema mismatch, and `refused` for several answers, with `total` where there are
+    /// more than it lists.
     pub fn to_json(&self) -> Map<String, Value> {
         let mut json = object([("code", self.code().into()), ("message", self.to_string().into())]);
         match self {
@@ -184,12 +230,10 @@ impl Refusal {
                 json.insert("details".to_owned(), details.iter().map(ToJson::to_json).collect());
             }
             Self::Answers { refused } => {
-                let refusal = |RefusedAnswer { question, refusal }: &RefusedAnswer| {
-                    let mut json = object([("question", question.as_str().into())]);
-                    json.extend(refusal.to_json());
-                    Value::Object(json)
-                };
-                json.insert("refused".to_owned(), refused.iter().map(refusal).collect());
+                json.insert("refused".to_owned(), refused.iter().map(RefusedAnswer::to_json).collect());
+                if refused.total > refused.len() {
+                    json.insert("total".to_owned(), refused.total.into());
+                }
             }
             _ => {}
         }
@@ -236,8 +280,8 @@ impl fmt::Display for Refusal {
             Self::Answers { refused } => {
                 write!(
                     f,
-                    "Nothing was taken: {} of the answers are refused. Correct them and send all again.",
-                    refused.len()
+                    "Nothing was taken. Problems with the answers: {}. Correct them, and send all answers again.",
+                    refused.total
                 )
             }
             Self::Finished => write!(f, "This form has already ended. It takes no more answers."),

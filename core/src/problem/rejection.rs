@@ -39,6 +39,17 @@ pub enum ProblemKind {
         /// The dialects there are.
         known: Vec<&'static str>,
     },
+    /// The request has the shape of one dialect, or of none, and a field that belongs to another one or nearly does.
+    Misfit {
+        /// The field, as it was sent.
+        field: String,
+        /// The dialect whose shape the request has, or "any dialect".
+        dialect: &'static str,
+        /// The field that was probably meant.
+        meant: &'static str,
+        /// A dialect that has that field.
+        of: &'static str,
+    },
     /// A field holds another JSON type than it may.
     WrongType {
         /// What it must be.
@@ -59,6 +70,8 @@ pub enum ProblemKind {
         limit: usize,
         /// How many there are.
         found: usize,
+        /// Whether it is the turn that has no more left.
+        in_turn: bool,
     },
     /// Fewer options than needed.
     TooFewOptions {
@@ -155,6 +168,13 @@ pub enum ProblemKind {
         /// Why not.
         refusal: Refusal,
     },
+    /// Limits that contradict each other, so that no answer fits.
+    InvalidRules {
+        /// The least that an answer may be or have.
+        least: String,
+        /// The most that an answer may be or have.
+        most: String,
+    },
     /// `when` names a secret question.
     SecretReference {
         /// The id of the secret.
@@ -237,6 +257,11 @@ impl Problem {
                 },
                 format!("Use one of the dialects: {}.", known.join(", ")),
             ),
+            Kind::Misfit { field, dialect, meant, of } => (
+                "unknown_dialect",
+                format!("{} is not a field of {dialect}. Did you mean \"{meant}\", as in {of}?", quoted(field)),
+                "Correct or remove this field, or have the host name the dialect.".into(),
+            ),
             Kind::WrongType { expected, found } => (
                 "wrong_type",
                 format!("{} is {found}, but must be {expected}.", place()),
@@ -248,7 +273,17 @@ impl Problem {
             Kind::EmptyQuestions => {
                 ("empty_questions", "The call has no question.".into(), "Add at least one question.".into())
             }
-            Kind::TooManyQuestions { limit, found } => (
+            Kind::TooManyQuestions { limit: 0, in_turn: true, .. } => (
+                "too_many_questions",
+                "No questions are left in this turn.".into(),
+                "Go on without asking, or end the turn and say what you need to know.".into(),
+            ),
+            Kind::TooManyQuestions { limit, found, in_turn: true } => (
+                "too_many_questions",
+                format!("Questions: {found}. Left in this turn: {limit}."),
+                format!("Ask at most {limit}: the ones that matter most."),
+            ),
+            Kind::TooManyQuestions { limit, found, in_turn: false } => (
                 "too_many_questions",
                 format!("There are {found} questions, but only {limit} are allowed."),
                 format!("Ask at most {limit} in one call, and the rest later."),
@@ -342,6 +377,11 @@ impl Problem {
                 "invalid_default",
                 format!("The question does not take its default as an answer. {}", shortened(&refusal.to_string(), REASON)),
                 "Give a default that is a possible answer, or none.".into(),
+            ),
+            Kind::InvalidRules { least, most } => (
+                "invalid_rules",
+                format!("No answer fits: the least is {least}, but the most is {most}."),
+                "Change one of the two limits.".into(),
             ),
             Kind::SecretReference { id } => (
                 "secret_reference",
@@ -469,8 +509,8 @@ impl Findings {
     }
 
     /// The rejection of a call of this tool.
-    pub fn into_rejection(self, tool: &'static str) -> Rejection {
-        Rejection { tool: Some(tool), problems: self.kept, total: self.total }
+    pub fn into_rejection(self, tool: Option<&'static str>) -> Rejection {
+        Rejection { tool, problems: self.kept, total: self.total }
     }
 }
 

@@ -1,9 +1,11 @@
 //! One question of a form: its text, its answer type, and when it is asked. This module does not know any agent's JSON.
 
+mod approval;
 mod choices;
 mod link;
 mod rules;
 
+pub use approval::{Approval, Change, Decision, Shown, ShownValue};
 pub(crate) use choices::Unselectable;
 pub use choices::{Choice, Choices};
 
@@ -82,7 +84,9 @@ impl Question {
         let options = options.iter().fold(0_usize, |sum, option| sum.saturating_add(option.size()).saturating_add(32));
         let schema = self.answer_type.schema().map(|schema| schema.source());
         let values = schema.into_iter().chain(self.suggestion()).chain(self.when.as_ref().map(|when| &when.equals));
-        values.fold(own.saturating_add(options), |sum, value| sum.saturating_add(size(value) as usize))
+        let call = self.answer_type.approval().map_or(0, Approval::size);
+        let own = own.saturating_add(options).saturating_add(call);
+        values.fold(own, |sum, value| sum.saturating_add(size(value) as usize))
     }
 
     /// The default to start from: the one that the request states, or else the one that the dialect implies.
@@ -141,6 +145,15 @@ impl Question {
                 rules[1] = ("host", Some(link.host().into()));
             }
             AnswerType::Schema { schema } => rules[0] = ("schema", Some(schema.source().clone())),
+            AnswerType::Approval(approval) => {
+                let decisions = approval.decisions.iter().map(|decision| decision.name().into()).collect();
+                rules = [
+                    ("tool", Some(approval.tool.as_str().into())),
+                    ("arguments", Some(approval.arguments.clone())),
+                    ("decisions", Some(Value::Array(decisions))),
+                    ("schema", approval.schema.as_ref().map(|schema| schema.source().clone())),
+                ];
+            }
         }
         json.append(&mut collected(&mut rules));
         json
@@ -177,6 +190,8 @@ pub enum AnswerType {
         /// The schema.
         schema: Schema,
     },
+    /// A decision on a tool call: an object with `type` (`approve`, `edit`, `reject` or `respond`), and `arguments` or `message`.
+    Approval(Box<Approval>),
 }
 
 impl AnswerType {
@@ -201,6 +216,7 @@ impl AnswerType {
             Self::Secret => "secret",
             Self::Url(_) => "url",
             Self::Schema { .. } => "schema",
+            Self::Approval(_) => "approval",
         }
     }
 
@@ -208,15 +224,24 @@ impl AnswerType {
     pub fn choices(&self) -> Option<&Choices> {
         match self {
             Self::Select(choices) | Self::MultiSelect { choices, .. } => Some(choices),
-            Self::Boolean | Self::Text(_) | Self::Number(_) | Self::Secret | Self::Url(_) | Self::Schema { .. } => None,
+            _ => None,
         }
     }
 
-    /// The schema that answers are checked by. A text's pattern is one, too.
+    /// The tool call that is decided on. `None` for other types.
+    pub fn approval(&self) -> Option<&Approval> {
+        match self {
+            Self::Approval(approval) => Some(approval),
+            _ => None,
+        }
+    }
+
+    /// The schema that answers are checked by. A text's pattern is one, too, and so is that of edited arguments.
     pub fn schema(&self) -> Option<&Schema> {
         match self {
             Self::Schema { schema } => Some(schema),
             Self::Text(rules) => rules.pattern.as_ref(),
+            Self::Approval(approval) => approval.schema.as_ref(),
             Self::Boolean | Self::Select(_) | Self::MultiSelect { .. } => None,
             Self::Number(_) | Self::Secret | Self::Url(_) => None,
         }
@@ -226,6 +251,7 @@ impl AnswerType {
         match self {
             Self::Schema { schema } => Some(schema),
             Self::Text(rules) => rules.pattern.as_mut(),
+            Self::Approval(approval) => approval.schema.as_mut(),
             Self::Boolean | Self::Select(_) | Self::MultiSelect { .. } => None,
             Self::Number(_) | Self::Secret | Self::Url(_) => None,
         }

@@ -237,6 +237,11 @@ pub(crate) fn asked_json(question: &Question) -> Value {
         AnswerType::Url(link) => {
             answer_type.insert("url".into(), link.as_str().into());
         }
+        AnswerType::Approval(approval) => {
+            answer_type.insert("tool".into(), approval.tool.as_str().into());
+            answer_type.insert("arguments".into(), approval.arguments.clone());
+            answer_type.insert("decisions".into(), approval.decisions.iter().map(|decision| decision.name()).collect());
+        }
         AnswerType::Boolean | AnswerType::Text(_) | AnswerType::Number(_) | AnswerType::Secret => {}
     }
     let mut json = object([("text", question.text.as_str().into()), ("answer_type", Value::Object(answer_type))]);

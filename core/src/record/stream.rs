@@ -1,6 +1,10 @@
 //! Stored records: reading them, perhaps among other lines and from older versions, and repairing them turn by turn.
 
 use super::{Cancelled, Record, Request, Response};
+use crate::{
+    json::{ToJson, serialize},
+    problem::object,
+};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{collections::BTreeMap, fmt};
@@ -25,7 +29,8 @@ pub struct Stream {
 impl Stream {
     /// Reads the lines of a stream and repairs each turn with [`mend`].
     ///
-    /// `begins_turn` returns true for a line that begins a turn. Lines of other types are skipped.
+    /// `begins_turn` returns true for a line that begins a turn. It is called once for each line, in order. Lines of other types are
+    /// skipped.
     pub fn read<'a>(lines: impl IntoIterator<Item = &'a Value>, begins_turn: impl Fn(&Value) -> bool) -> Self {
         let (mut turns, mut turn, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
         for (index, line) in lines.into_iter().enumerate() {
@@ -44,6 +49,20 @@ impl Stream {
         Self { turns, unreadable }
     }
 }
+
+impl ToJson for Stream {
+    /// `turns`, and `unreadable`: a list of `index` and `reason`.
+    fn to_json(&self) -> Value {
+        let turns = self.turns.iter().map(|turn| turn.iter().map(ToJson::to_json).collect::<Value>()).collect();
+        let unreadable = |(index, error): &(usize, UnreadableRecord)| {
+            Value::Object(object([("index", (*index).into()), ("reason", error.reason.as_str().into())]))
+        };
+        let unreadable = self.unreadable.iter().map(unreadable).collect();
+        Value::Object(object([("turns", turns), ("unreadable", unreadable)]))
+    }
+}
+
+serialize!(Stream);
 
 /// Whether a line should be a record. The oldest records have no type.
 fn is_record(line: &Value) -> bool {

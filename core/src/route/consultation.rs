@@ -5,7 +5,7 @@ use crate::{
     host::{Source, Target},
     json::quoted,
     problem::object,
-    question::{AnswerType, Choices, Question},
+    question::{AnswerType, Approval, Choices, Decision, Question},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -55,6 +55,9 @@ fn prompt(form: &Outline, question: &Question) -> String {
     };
     add("\n\n", form.message());
     add("\n\n", question.context.as_deref());
+    if let Some(call) = question.answer_type.approval() {
+        add("\n\nThe arguments of the call:\n", Some(&crate::json::text(&call.arguments)));
+    }
     if let Some(choices) = question.answer_type.choices() {
         prompt.push_str("\n\nThe options:");
         for choice in choices.as_slice() {
@@ -112,6 +115,7 @@ fn answer_schema(answer_type: &AnswerType) -> Map<String, Value> {
             schema
         }
         AnswerType::Secret => object([("type", "string".into())]),
+        AnswerType::Approval(call) => decision_schema(call),
         AnswerType::Schema { schema } => match moved(schema.source()) {
             Value::Object(schema) => schema,
             // `true` and `false` are schemas, too; providers take objects alone.
@@ -119,6 +123,27 @@ fn answer_schema(answer_type: &AnswerType) -> Map<String, Value> {
             _ => Map::new(),
         },
     }
+}
+
+fn decision_schema(call: &Approval) -> Map<String, Value> {
+    let names = call.decisions.iter().map(|decision| decision.name()).collect();
+    let kind = object([("type", "string".into()), ("enum", names)]);
+    let mut properties = object([("type", Value::Object(kind))]);
+    if call.allows(Decision::Edit) {
+        let arguments =
+            object([("type", "object".into()), ("description", "For \"edit\": all arguments, changed.".into())]);
+        properties.insert("arguments".into(), Value::Object(arguments));
+    }
+    if call.allows(Decision::Reject) || call.allows(Decision::Respond) {
+        let message = object([("type", "string".into()), ("description", "For \"reject\" and \"respond\".".into())]);
+        properties.insert("message".into(), Value::Object(message));
+    }
+    object([
+        ("type", "object".into()),
+        ("properties", Value::Object(properties)),
+        ("required", Value::Array(vec!["type".into()])),
+        ("additionalProperties", false.into()),
+    ])
 }
 
 fn one_of(choices: &Choices) -> Map<String, Value> {

@@ -33,19 +33,22 @@ pub(crate) fn explanation(form: &Outline, ended: Ended<'_>, consulted: &[Consult
 }
 
 fn paragraph(asked: &str, by: &By, consulted: &Consulted, partly: bool) -> String {
+    let advised = |advice: &Advice| format!(" {} had advised against it.{}", assistant(advice), reason(advice));
     let (who, next) = match (by, consulted) {
         (By::Assistant(advice), _) => (
-            format!("{} answered no to {asked}.{}", assistant(advice), reason(advice)),
-            "Propose other changes that address the reason, or ask the user to review these.",
+            format!("{} answered no to {asked}.{} The user was not asked.", assistant(advice), reason(advice)),
+            other_changes(advice),
         ),
         (By::Person { .. }, Consulted::Advised(advice)) => (
-            format!("The user answered no to {asked}. {} had advised against it.{}", assistant(advice), reason(advice)),
-            "Do not propose the same again. Change it as the reason says, or ask the user what they want.",
+            format!("The user answered no to {asked}.{}", advised(advice)),
+            match advice.reason {
+                Some(_) => {
+                    "Do not propose the same again. Change it as the reason says, or ask the user what they want."
+                }
+                None => PERSON,
+            },
         ),
-        (By::Person { .. }, _) => (
-            format!("The user answered no to {asked}."),
-            "Do not propose the same again. Ask the user what they want, or propose something else.",
-        ),
+        (By::Person { .. }, _) => (format!("The user answered no to {asked}."), PERSON),
         (By::Remembered, _) => (
             format!("The user's answer from earlier in this turn counts for {asked} as well: no."),
             "Do not propose the same again in this turn. Ask the user what they want, or propose something else.",
@@ -55,10 +58,15 @@ fn paragraph(asked: &str, by: &By, consulted: &Consulted, partly: bool) -> Strin
             "Do not propose the same again: only a change of the configuration can allow it. Propose something else, or go on \
              without it.",
         ),
-        (By::Default, _) => (
-            format!("No user was there, and the default answer to {asked} is no. The user was not asked."),
-            "Go on without it, or propose it again when a user is there.",
-        ),
+        (By::Default, consulted) => {
+            let who = format!("No user was there, and the default answer to {asked} is no. The user was not asked.");
+            match consulted {
+                Consulted::Advised(advice) => (who + &advised(advice), other_changes(advice)),
+                Consulted::Not | Consulted::InVain => {
+                    (who, "Go on without it, or propose it again when a user is there.")
+                }
+            }
+        }
     };
     let applied = if partly {
         "This was not applied. The other answers stand."
@@ -68,7 +76,19 @@ fn paragraph(asked: &str, by: &By, consulted: &Consulted, partly: bool) -> Strin
     format!("{who} {applied} {next}")
 }
 
-fn assistant(advice: &Advice) -> String {
+/// What the model may do after the person said no.
+const PERSON: &str = "Do not propose the same again. Ask the user what they want, or propose something else.";
+
+/// What the model may do after an assistant said no: never a way around it.
+fn other_changes(advice: &Advice) -> &'static str {
+    match advice.reason {
+        Some(_) => "Propose other changes that address the reason, or ask the user to review these.",
+        None => "Propose other changes, or ask the user to review these.",
+    }
+}
+
+/// An assistant, as the model reads of it.
+pub(crate) fn assistant(advice: &Advice) -> String {
     match &advice.model {
         Some(model) => format!("A secondary assistant ({model})"),
         None => String::from("A secondary assistant"),
@@ -76,7 +96,7 @@ fn assistant(advice: &Advice) -> String {
 }
 
 fn reason(advice: &Advice) -> String {
-    let reason = advice.reason.trim();
+    let Some(reason) = advice.reason.as_deref().map(str::trim) else { return String::from(" It gave no reason.") };
     let stop = if reason.ends_with(['.', '!', '?']) { "" } else { "." };
-    if reason.is_empty() { String::new() } else { format!(" Reason: {reason}{stop}") }
+    format!(" Reason: {reason}{stop}")
 }

@@ -4,7 +4,7 @@ mod consultation;
 mod explanation;
 
 pub use consultation::Consultation;
-pub(crate) use explanation::explanation;
+pub(crate) use explanation::{assistant, explanation};
 
 use crate::{
     answer::{Advice, Answer},
@@ -22,8 +22,9 @@ use serde_json::Value;
 pub struct Verdict {
     /// The id of the record that it answers: [`Consultation::record`].
     pub record: String,
-    /// The reason, in a sentence or two.
-    pub reason: String,
+    /// The reason, in a sentence or two. `None`, or a blank one: it gave none. The schema of the [`Consultation`] asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The answer, of the type that the question takes.
     pub answer: Value,
     /// The name of the model, where the host knows it.
@@ -32,11 +33,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Reads what the assistant said to a record: `reason` and `answer`, to which the host may have added `model`. `None` if one of the
-    /// two is missing or the reason is blank.
+    /// Reads what the assistant said to a record: `answer`, and `reason`, to which the host may have added `model`. `None` if there is no
+    /// answer.
     pub fn read(said: &Value, record: String) -> Option<Self> {
         let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
-        let reason = text("reason").filter(|reason| !reason.trim().is_empty())?;
+        let reason = text("reason").filter(|reason| !reason.trim().is_empty());
         Some(Self { record, reason, answer: said.get("answer")?.clone(), model: text("model") })
     }
 }
@@ -91,7 +92,7 @@ pub(crate) fn escalates(form: &Outline, question: &Question, answer: &Answer) ->
         Policy::Deny | Policy::Auto => false,
     };
     matches!(host.target_of(&question.id), Target::Assistant { escalation: true, .. })
-        && *answer == Answer::Boolean(false)
+        && answer.is_no()
         && (host.attached || defaults())
 }
 

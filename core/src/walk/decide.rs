@@ -10,9 +10,9 @@ use crate::{
     budget::{Budget, Exhausted},
     form::Outline,
     host::{Limits, Reuse},
-    json::{self, Numbers, equal},
+    json::{self, equal},
     outcome::{Ending, Failure, Unrouted},
-    problem::{Refusal, RefusedAnswer},
+    problem::Refusal,
     question::Question,
     record::{Cancelled, asked_json},
     route::{self, Consulted, Route, Verdict},
@@ -31,20 +31,7 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
     }
     let mut course = Course::new(form, state);
     match action {
-        Action::Answer(given) => match open(form, state) {
-            Ok((place, question)) => {
-                // Taking it back asks the question again: its record is paid for here.
-                course.charge(form.record_size(place));
-                let taken = take(form, question, given, &mut course.budget)?;
-                course.answer(place, taken);
-                course.go_on(place.saturating_add(1));
-                course.finish()?;
-            }
-            Err(refusal) => {
-                given.dismantle();
-                return Err(refusal);
-            }
-        },
+        Action::Answer(given) => course.take_answer(given)?,
         Action::Back => match state.trail.last() {
             Some(last) => course.return_to(*last, Return::Back),
             None => return Err(Refusal::NotAllowed { why: "There is no earlier answer of yours to go back to." }),
@@ -89,6 +76,29 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
         }
     }
     Ok(course.events)
+}
+
+/// The open question and those after it that can be decided on the same page: tool calls, all of which the person is asked.
+pub(super) fn page(form: &Outline, state: &State) -> Vec<usize> {
+    let At::Asking(first, Asks::Person) = state.at else { return Vec::new() };
+    let mut course = Course::new(form, state);
+    let mut places = Vec::new();
+    for (place, question) in form.questions.iter().enumerate().skip(first) {
+        let is_call = question.answer_type.approval().is_some() && (place == first || question.when.is_none());
+        if !is_call || !(place == first || matches!(course.next(place, question), Next::Ask(Asks::Person))) {
+            break;
+        }
+        places.push(place);
+    }
+    places
+}
+
+/// Returns the events of an answer, and sets how much work is left after it: after a refused one, too.
+pub(super) fn answer(form: &Outline, state: &State, given: Given, left: &mut u64) -> Result<Vec<Event>, Refusal> {
+    let mut course = Course::new(form, state);
+    let taken = course.take_answer(given);
+    *left = course.budget.left();
+    taken.map(|()| course.events)
 }
 
 /// Records that the schemas of the form are compiled.
@@ -231,42 +241,6 @@ fn consulting(form: &Outline, state: &State, record: Option<&str>) -> Result<usi
     }
 }
 
-/// Returns the events that several answers lead to, each as if it were given alone. If one is refused, all are.
-pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Result<Vec<Event>, Refusal> {
-    if let At::Ended(_) = state.at {
-        answers.into_iter().for_each(|(_, given)| given.dismantle());
-        return Err(Refusal::Finished);
-    }
-    let (mut state, mut events, mut refused) = (state.clone(), Vec::new(), Vec::new());
-    let mut budget = Course::new(form, &state).budget;
-    let mut places = Numbers::default();
-    for (place, question) in form.questions.iter().enumerate() {
-        places.set(question.id.clone(), place as u64);
-    }
-    for (id, given) in answers {
-        let asked = open(form, &state).ok().filter(|(_, question)| question.id == id);
-        let decided = match asked {
-            Some(_) => decide(form, &state, Action::Answer(given)),
-            // What is asked after a refused answer is not known. The answers are checked all the same, to refuse all at once.
-            _ => match places.get(&id).and_then(|place| form.questions.get(place as usize)) {
-                Some(question) if !refused.is_empty() => take(form, question, given, &mut budget).map(|_| Vec::new()),
-                _ => {
-                    given.dismantle();
-                    Err(Refusal::NotAllowed { why: "This question is not asked here." })
-                }
-            },
-        };
-        match decided {
-            Ok(decided) => {
-                decided.iter().for_each(|event| state.apply(event));
-                events.extend(decided);
-            }
-            Err(refusal) => refused.push(RefusedAnswer { question: id, refusal }),
-        }
-    }
-    if refused.is_empty() { Ok(events) } else { Err(Refusal::Answers { refused }) }
-}
-
 /// The events of one decision, and what they change of the state that it began with.
 struct Course<'a> {
     form: &'a Outline,
@@ -297,6 +271,24 @@ impl<'a> Course<'a> {
         let budget = Budget::new(form.host.limits.work.saturating_sub(state.work));
         let (events, answered) = (Vec::new(), Vec::new());
         Self { form, state, events, returned: usize::MAX, answered, consulted: None, budget, refusable: true }
+    }
+
+    /// Takes the person's answer to the open question.
+    fn take_answer(&mut self, given: Given) -> Result<(), Refusal> {
+        match open(self.form, self.state) {
+            Ok((place, question)) => {
+                // Taking it back asks the question again: its record is paid for here.
+                self.charge(self.form.record_size(place));
+                let taken = take(self.form, question, given, &mut self.budget)?;
+                self.answer(place, taken);
+                self.go_on(place.saturating_add(1));
+                self.finish()
+            }
+            Err(refusal) => {
+                given.dismantle();
+                Err(refusal)
+            }
+        }
     }
 
     /// Refuses what takes too much work, and notes in the first answer what everything took.
@@ -377,9 +369,10 @@ impl<'a> Course<'a> {
     fn conclude(&mut self, place: usize, verdict: Verdict) -> usize {
         let Verdict { record: _, reason, answer, model } = verdict;
         let Some(question) = self.form.questions.get(place) else { return place };
+        let reason = reason.filter(|reason| !reason.trim().is_empty());
         let advice = crate::answer::Advice { reason, model: model.filter(|model| !model.is_empty()) };
         let before = self.budget.clone();
-        self.charge(ANSWER.saturating_add(advice.reason.len() as u64));
+        self.charge(ANSWER.saturating_add(advice.reason.as_ref().map_or(0, String::len) as u64));
         let checked = Answer::implied(question, &answer, &self.form.host.limits, &mut self.budget);
         json::dismantle(answer);
         match checked {
@@ -391,7 +384,7 @@ impl<'a> Course<'a> {
             }
             Ok(answer) if route::escalates(self.form, question, &answer) => {
                 let attempt = self.attempt(place);
-                self.events.push(Event::Advised { question: place, attempt, advice: advice.clone() });
+                self.events.push(Event::Advised { question: place, attempt, answer, advice: advice.clone() });
                 self.consulted = Some((place, Consulted::Advised(advice)));
                 place
             }

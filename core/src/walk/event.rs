@@ -1,7 +1,7 @@
 //! The actions and the events of a walk. The list of events is the one record of what happened: everything else is derived from it.
 
 use crate::{
-    answer::{Advice, Given, Taken},
+    answer::{Advice, Answer, Given, Taken},
     outcome::Ending,
     record::{Cancelled, Record, Response},
     route::Verdict,
@@ -87,6 +87,8 @@ pub enum Event {
         question: usize,
         /// Its attempt.
         attempt: u64,
+        /// Its "no".
+        answer: Answer,
         /// Why.
         advice: Advice,
     },
@@ -140,7 +142,7 @@ impl Event {
 
     /// The response that stands in the records, where the event closes a question.
     pub(super) fn response(&self, id: String) -> Option<Record> {
-        let reason = |advice: &Advice| Some(advice.reason.clone());
+        let reason = |advice: &Advice| advice.reason.clone();
         Some(Record::Response(match self {
             Self::Answered { taken, .. } if taken.answer.is_secret() => Response::Redacted { id },
             Self::Answered { taken, .. } => Response::Answered {
@@ -152,8 +154,8 @@ impl Event {
                     _ => None,
                 },
             },
-            Self::Advised { advice, .. } => {
-                Response::Answered { id, answer: false.into(), note: None, reason: reason(advice) }
+            Self::Advised { answer, advice, .. } => {
+                Response::Answered { id, answer: answer.shown(), note: None, reason: reason(advice) }
             }
             Self::Left { why, .. } => Response::Cancelled { id, reason: why.clone() },
             Self::Asked { .. } | Self::Returned { .. } | Self::Reviewing | Self::Accepted | Self::Ended(_) => {

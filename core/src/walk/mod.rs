@@ -13,6 +13,7 @@
 
 mod decide;
 mod event;
+mod page;
 mod saved;
 mod state;
 mod step;
@@ -38,7 +39,7 @@ use state::{At, State};
 use std::sync::Arc;
 
 /// One person's way through a form. A plain value: it can be compared, cloned, saved and resumed. It changes only through
-/// [`Walk::act`], [`Walk::answer_all`] and [`Walk::accept`].
+/// [`Walk::act`], [`Walk::answer_all`], [`Walk::answers`] and [`Walk::accept`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
     form: Arc<Outline>,
@@ -168,7 +169,47 @@ impl Walk {
     /// # Errors
     /// [`Refusal::Answers`] names every answer that is refused, and [`Refusal::Finished`] says that the walk has ended. The walk is then unchanged.
     pub fn answer_all(&mut self, answers: Vec<(String, Given)>) -> Result<(), Refusal> {
-        let events = decide::answer_all(&self.form, &self.state, answers)?;
+        let events = page::answer_all(&self.form, &self.state, answers)?;
+        self.take_in(events);
+        Ok(())
+    }
+
+    /// Answers the form with plain values, by the ids of the questions; where the dialect answers by the text of the question
+    /// (`ask_user_question`, `claude`), by their texts, too. The order of the names does not matter: the answers are decided in the order of
+    /// the form, as if they had been given one by one, and all are taken or none is. On a form with a review they are submitted as well.
+    ///
+    /// - Every question that is asked must have an answer. Null leaves an optional question empty; a missing name does not.
+    /// - A question that is not asked must have none, or null.
+    /// - Where a question offers "Other", a text that is no option counts as one.
+    /// - If an assistant is asked on the way, the walk stops there, and nothing may be said of the questions after it.
+    ///
+    /// ```
+    /// use ask_user_core::{Dialect, Form, Host, Walk, problem::Refusal};
+    /// use serde_json::json;
+    ///
+    /// let request = json!({ "questions": [
+    ///     { "id": "apply", "text": "Apply it?", "answer_type": "boolean" },
+    ///     { "id": "env", "text": "Where?", "answer_type": "select", "options": ["staging", "production"] }
+    /// ] });
+    /// let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default())?);
+    /// let answers = |value| match value {
+    ///     serde_json::Value::Object(answers) => answers,
+    ///     _ => unreachable!("an object"),
+    /// };
+    /// let Err(Refusal::Answers { refused }) = walk.answers(answers(json!({ "env": "test" }))) else { panic!("refused") };
+    /// let codes: Vec<_> = refused.iter().map(|one| (one.question.as_str(), one.refusal.code())).collect();
+    /// assert_eq!(codes, [("apply", "required"), ("env", "not_an_option")]);
+    ///
+    /// walk.answers(answers(json!({ "env": "staging", "apply": true })))?;
+    /// assert_eq!(walk.outcome().expect("it has ended").result, Some(json!({ "apply": true, "env": "staging" })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Refusal::Answers`] lists everything that is wrong, each with its question, or with the name that is no question.
+    /// [`Refusal::Finished`]: the walk has ended. The walk is then unchanged.
+    pub fn answers(&mut self, answers: Map<String, Value>) -> Result<(), Refusal> {
+        let events = page::answers(&self.form, &self.state, answers)?;
         self.take_in(events);
         Ok(())
     }
@@ -193,13 +234,20 @@ impl Walk {
     /// # Errors
     /// The [`Refusal`] that [`Walk::act`] would give.
     pub fn check(&self, content: Content) -> Result<(), Refusal> {
-        let (_, question) = match decide::open(&self.form, &self.state) {
-            Ok(open) => open,
+        match decide::open(&self.form, &self.state) {
+            Ok((_, question)) => self.check_for(question, content),
             Err(refusal) => {
                 Given::new(content).dismantle();
-                return Err(refusal);
+                Err(refusal)
             }
-        };
+        }
+    }
+
+    /// Whether a question would take an answer, asked now or later.
+    ///
+    /// # Errors
+    /// The [`Refusal`] that [`Walk::act`] would give at that question.
+    pub fn check_for(&self, question: &Question, content: Content) -> Result<(), Refusal> {
         let limits = &self.form.host.limits;
         let mut budget = Budget::new(limits.work.saturating_sub(self.state.work));
         Answer::new(question, content, limits, &mut budget).map(drop)
@@ -216,6 +264,14 @@ impl Walk {
             At::Review => Step::Review(self.review()),
             At::Ended(_) => self.ending().map_or(Step::Checking, |ending| Step::Done { ends: ending.ends() }),
         }
+    }
+
+    /// The tool calls to decide on one page: the open question, if it is one, and those that follow it and are put to the person as well. Answer them
+    /// together with [`Walk::answer_all`], or one by one. Empty at other steps.
+    pub fn approvals(&self) -> Vec<Asking> {
+        let asking =
+            |place: usize| self.form.questions.get(place).map(|question| self.asking(place, Asks::Person, question));
+        decide::page(&self.form, &self.state).into_iter().filter_map(asking).collect()
     }
 
     /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.
@@ -277,8 +333,17 @@ impl Walk {
     }
 
     /// Every question with its answer, in the order of the form. `None` where it was skipped or is not answered.
-    pub fn answers(&self) -> impl Iterator<Item = (&Question, Option<&Taken>)> {
+    pub fn answered(&self) -> impl Iterator<Item = (&Question, Option<&Taken>)> {
         self.ended(&Ending::Completed).answers()
+    }
+
+    /// The question that was open when the person replied or ended the turn. `None` in a walk that goes on, or ended otherwise.
+    pub fn left_open(&self) -> Option<&Question> {
+        let At::Ended(Ending::Replied { .. } | Ending::TurnEnded) = self.state.at else { return None };
+        let asked = |event: &Event| matches!(event, Event::Asked { .. }).then(|| event.place()).flatten();
+        let (place, _) = self.events.iter().rev().find_map(asked)?;
+        let is_open = self.state.answers.get(place).is_some_and(Option::is_none);
+        self.form.questions.get(place).filter(|_| is_open).map(|question| &**question)
     }
 
     /// What happened so far. The list only grows.
@@ -328,7 +393,7 @@ impl Walk {
     /// The turn after this walk, for the next form of the same turn.
     pub fn turn(&self) -> Turn {
         let mut turn = self.form.host.turn.clone();
-        for ((question, taken), attempts) in self.answers().zip(&self.state.attempts) {
+        for ((question, taken), attempts) in self.answered().zip(&self.state.attempts) {
             if *attempts > 0 {
                 turn.attempts.set(attempt_key(&self.form, question), *attempts);
             }
@@ -479,6 +544,7 @@ impl Walk {
             question: Arc::clone(question),
             progress: (of > 1).then_some(Progress { at: place.saturating_add(1), of }),
             back: !self.state.trail.is_empty(),
+            draft_answered: restored.is_some() && draft.is_some(),
             draft_other: other,
             draft_note: restored.and_then(|taken| taken.note.clone()),
             draft_text: restored.and_then(|taken| taken.answer.exact()).map(str::to_owned),
@@ -503,7 +569,7 @@ impl Walk {
         };
         Review {
             back: !self.state.trail.is_empty(),
-            answers: self.answers().map(reviewed).collect(),
+            answers: self.answered().map(reviewed).collect(),
             message: self.form.message.clone(),
         }
     }

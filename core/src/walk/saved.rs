@@ -158,14 +158,16 @@ pub(super) fn fingerprint(events: &[Event]) -> String {
                     By::Remembered => print.text("remembered"),
                     By::Configuration => print.text("configuration"),
                     By::Default => print.text("default"),
-                    By::Assistant(advice) => {
-                        print.text(&advice.reason).text(advice.model.as_deref().unwrap_or_default())
-                    }
+                    By::Assistant(advice) => print
+                        .text(advice.reason.as_deref().unwrap_or_default())
+                        .text(advice.model.as_deref().unwrap_or_default()),
                 }
             }
-            Event::Advised { advice, .. } => {
-                print.text("advised").text(&advice.reason).text(advice.model.as_deref().unwrap_or_default())
-            }
+            Event::Advised { answer, advice, .. } => print
+                .text("advised")
+                .text(&json::text(&answer.shown()))
+                .text(advice.reason.as_deref().unwrap_or_default())
+                .text(advice.model.as_deref().unwrap_or_default()),
             Event::Left { why, .. } => print.text("left").text(why.as_str()),
             Event::Returned { question, .. } => print.text("returned").text(&question.to_string()),
             Event::Reviewing | Event::Accepted => print.text("reviewing"),
@@ -199,13 +201,23 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
                 }
                 By::Assistant(advice) => {
                     let answer = json::text(&taken.answer.shown());
-                    line("verdict", &[id(*question), &answer, &advice.reason, advice.model.as_deref().unwrap_or("")])
+                    line(
+                        "verdict",
+                        &[
+                            id(*question),
+                            &answer,
+                            advice.reason.as_deref().unwrap_or(""),
+                            advice.model.as_deref().unwrap_or(""),
+                        ],
+                    )
                 }
                 By::Remembered | By::Configuration | By::Default => None,
             }
         }
-        Event::Advised { question, advice, .. } => {
-            line("verdict", &[id(*question), "false", &advice.reason, advice.model.as_deref().unwrap_or("")])
+        Event::Advised { question, answer, advice, .. } => {
+            let answer = json::text(&answer.shown());
+            let texts = [&advice.reason, &advice.model].map(|text| text.as_deref().unwrap_or(""));
+            line("verdict", &[id(*question), &answer, texts[0], texts[1]])
         }
         Event::Left { question, why: crate::record::Cancelled::BackendError, .. } => {
             line("no_assistant", &[id(*question)])
@@ -256,7 +268,7 @@ pub(super) fn done(
         }
         ["verdict", id, answer, reason, model] => {
             let (record, answer, model) = (record?, parse(answer).ok()?, unless_empty(model));
-            let verdict = Verdict { record, reason: owned(reason), answer, model };
+            let verdict = Verdict { record, reason: unless_empty(reason), answer, model };
             Done::Acted(Action::Assistant(verdict), Some(owned(id)))
         }
         ["no_assistant", id] => Done::Acted(Action::NoAssistant, Some(owned(id))),

@@ -42,6 +42,9 @@ pub struct Asking {
     pub back: bool,
     /// What the field holds at first: an earlier answer, or the default. Never an answer by itself.
     pub draft: Option<Value>,
+    /// Whether the draft is an answer that the person gave before, and not the agent's default.
+    #[serde(default)]
+    pub draft_answered: bool,
     /// Whether the draft is a free text in place of an option, or the last of a list is.
     #[serde(default)]
     pub draft_other: bool,
@@ -140,6 +143,7 @@ impl Asking {
             ("progress", Some(progress)),
             ("back", Some(self.back.into())),
             ("draft", Some(self.draft.clone().unwrap_or_default())),
+            ("draft_answered", self.draft_answered.then_some(true.into())),
             ("draft_other", self.draft_other.then_some(true.into())),
             ("draft_note", self.draft_note.as_deref().map(Value::from)),
             ("draft_text", self.draft_text.as_deref().map(Value::from)),

@@ -7,11 +7,11 @@ use crate::{
     store::{Change, Store},
 };
 use ask_user_core::{
-    Action, Ends, Step, Walk,
-    conversation::{Conversation, Effect, Event, State, ToolCall, Unexpected},
+    Action, Ends, Refusal, Step, Walk,
+    conversation::{Conversation, Effect, Event, Notice, State, ToolCall, Unexpected},
 };
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
     hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState},
@@ -75,6 +75,10 @@ pub enum Refused {
     Behind { version: String, walk: Option<Value> },
     /// The answer does not fit: its code, and what is wrong.
     Unfit { code: &'static str, message: String, question: Option<String> },
+    /// Plain answers came, and no question is open.
+    NothingOpen,
+    /// Plain answers do not fit: everything that is wrong with them.
+    Answers(Refusal),
     /// The store failed; nothing was changed.
     Store(rusqlite::Error),
 }
@@ -212,6 +216,37 @@ impl Host {
         Ok(Taken::Now)
     }
 
+    /// A client has answered the open question with plain values, by the names of the questions. They are decided on the walk as it was handed
+    /// out. Without `call_id` they are for the question that is open; without `key`, the call is answered so once.
+    pub async fn answer(
+        self: &Arc<Self>,
+        id: &str,
+        key: Option<String>,
+        call_id: Option<&str>,
+        answers: &Map<String, Value>,
+    ) -> Result<Taken, Refused> {
+        let live = self.live(id)?;
+        let mut conversation = live.conversation.lock().await;
+        let open = conversation.state().call().map(|call| call.id.clone()).filter(|_| is_waiting(&conversation));
+        let call_id = call_id.map(str::to_owned).or(open);
+        let key = key.or_else(|| call_id.as_ref().map(|call_id| format!("{call_id} answers")));
+        let key = key.ok_or(Refused::NothingOpen)?;
+        let mut taken = live.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = self.store.response(id, &key)? {
+            let Some((same, secrets)) = compared(&before, answers) else { return Err(Refused::AnsweredDifferently) };
+            let secrets = self.digests.hash_one(secrets);
+            let same = same && taken.get(&key).is_none_or(|taken| *taken == secrets);
+            return if same { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) };
+        }
+        let question = self.open_question(id, &conversation, &call_id.ok_or(Refused::NothingOpen)?)?;
+        let mut walk = question.walk()?;
+        tokio::task::block_in_place(|| walk.answers(answers.clone())).map_err(Refused::Answers)?;
+        let (log, secrets) = kept(&walk, answers);
+        self.finish(id, &live, &mut conversation, &walk, Some((key.clone(), log)))?;
+        taken.insert(key, self.digests.hash_one(secrets));
+        Ok(Taken::Now)
+    }
+
     /// Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records.
     fn finish(
         self: &Arc<Self>,
@@ -263,19 +298,16 @@ impl Host {
         self.finish(id, &live, &mut conversation, &walk, None)
     }
 
-    /// What a page needs to ask the question that is open, beside the request: the dialect, the host's options, and the walk
-    /// as far as the person has come, with its version.
-    pub async fn details(self: &Arc<Self>, id: &str, call_id: &str) -> Result<Value, Refused> {
+    /// What to tell a page of the question that waits for the person, as it stands now; `None` where none waits.
+    pub async fn notice(self: &Arc<Self>, id: &str) -> Result<Option<Notice>, Refused> {
         let live = self.live(id)?;
         let conversation = live.conversation.lock().await;
-        let mut details = json!(self.open_question(id, &conversation, call_id)?);
-        if let State::AwaitingUser { walk, .. } = conversation.state() {
-            details["version"] = version(walk.as_ref()).into();
-            if let Some(walk) = walk {
-                details["walk"] = walk.clone();
+        Ok(match conversation.state() {
+            State::AwaitingUser { walk, .. } => {
+                Some(Notice { version: Some(version(walk.as_ref())), ..conversation.notice() })
             }
-        }
-        Ok(details)
+            _ => None,
+        })
     }
 
     /// Tells when there are new events; the value is the place of the last one.
@@ -311,14 +343,12 @@ impl Host {
                     }
                 }
                 Effect::PersistState => {}
-                Effect::Notify(notice) => {
-                    // One that closes a question is heard in any case, others only until the next.
-                    let mut data = json!(notice);
-                    if let (Some((key, _)), Some(closed)) = (&change.response, data.get_mut("closed")) {
-                        // So that a page knows whether it was its own answer.
-                        closed["key"] = key.as_str().into();
+                Effect::Notify(mut notice) => {
+                    if let (Some((key, _)), Some(closed)) = (&change.response, &mut notice.closed) {
+                        closed.key = Some(key.clone());
                     }
-                    change.events.push(("state_change", notice.closed.is_none(), data));
+                    // One that closes a question is heard in any case, others only until the next.
+                    change.events.push(("state_change", notice.closed.is_none(), json!(notice)));
                 }
                 Effect::Done => change.turn = Some(json!({})),
                 Effect::Execute(_) | Effect::RequestModel => then = Some(effect),
@@ -434,7 +464,13 @@ impl Host {
             return self.comes(id, generation, completed(content, is_error), change).await;
         }
         question.hand_out(&walk);
-        let event = Event::QuestionPending { call_id: call.id.clone(), request: question.request.clone() };
+        let event = Event::QuestionPending {
+            call_id: call.id.clone(),
+            request: question.request.clone(),
+            dialect: Some(question.dialect.name().to_owned()),
+            options: Some(question.options.clone()),
+            walk: Some(walk.save()),
+        };
         let change = Change { question: Some((call.id.clone(), json!(question))), ..Change::default() };
         self.comes(id, generation, event, change).await
     }
@@ -483,6 +519,36 @@ fn continued(question: &Question, response: &Value) -> Result<Walk, Refused> {
         let walk = question.walk()?.continued(response);
         walk.map_err(|error| unfit(error.code(), error.to_string(), None))
     })
+}
+
+/// Whether a question waits for the person.
+fn is_waiting(conversation: &Conversation) -> bool {
+    matches!(conversation.state(), State::AwaitingUser { .. })
+}
+
+/// What is kept of plain answers that were taken, to know them again: all but the secrets, of which the names alone are kept. Gives the secrets apart.
+fn kept(walk: &Walk, answers: &Map<String, Value>) -> (String, String) {
+    let (mut open, mut names) = (answers.clone(), Vec::new());
+    for question in walk.form().questions().iter().filter(|question| question.answer_type.is_secret()) {
+        for name in [&question.id, &question.text] {
+            names.extend(open.remove(name).map(|_| name.clone()));
+        }
+    }
+    let secrets = secrets_of(answers, &names);
+    (json!({ "answers": open, "secrets": names }).to_string(), secrets)
+}
+
+/// Whether plain answers are those that were kept, but for the secrets; and the secrets. `None` where something else was kept.
+fn compared(kept: &str, answers: &Map<String, Value>) -> Option<(bool, String)> {
+    let kept: Value = serde_json::from_str(kept).ok()?;
+    let names: Vec<String> = Deserialize::deserialize(kept.get("secrets")?).ok()?;
+    let mut open = answers.clone();
+    open.retain(|name, _| !names.contains(name));
+    Some((kept["answers"].as_object() == Some(&open), secrets_of(answers, &names)))
+}
+
+fn secrets_of(answers: &Map<String, Value>, names: &[String]) -> String {
+    json!(names.iter().map(|name| answers.get(name)).collect::<Vec<_>>()).to_string()
 }
 
 /// The version of a saved walk, as an ETag: a hash of its text. After an update of Rust it may be another for the same walk: a page then saves once more.

@@ -5,7 +5,10 @@ use crate::{
     host::{Host, Refused, Taken},
     store,
 };
-use ask_user_core::record::{Stream, to_markdown};
+use ask_user_core::{
+    conversation::Notice,
+    record::{Stream, to_markdown},
+};
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, Path, Query, Request, State, rejection::JsonRejection},
@@ -123,12 +126,34 @@ async fn respond(
     body: Body,
 ) -> Result<Response, Refused> {
     let Json(body) = body?;
-    let call = call_of(&body)?;
-    // Without a key, a question is answered once.
     let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
+    if let Some(answers) = body.get("answers") {
+        let answers = answers.as_object().ok_or_else(|| bad("\"answers\" must be an object of answers by question"))?;
+        if body.get("walk").is_some() {
+            return Err(bad("send either \"answers\" or \"walk\""));
+        }
+        let call = match &body["tool_call_id"] {
+            Value::Null => None,
+            Value::String(call) => Some(call.as_str()),
+            _ => return Err(bad("\"tool_call_id\" must be a string")),
+        };
+        let taken = host.answer(&id, key, call, answers).await?;
+        return Ok(acknowledged(taken));
+    }
+    let call = call_of(&body)?;
+    if body.get("rejected").is_some() {
+        // This host asks what it has read as a form itself: a page that cannot is another version, or lies.
+        let message = "This host has read the request as a form. Reload the page, and answer there.".to_owned();
+        return Err(Refused::Unfit { code: "not_rejected", message, question: None });
+    }
+    // Without a key, a question is answered once.
     let key = key.unwrap_or_else(|| format!("{call} {}", body["walk"]["nonce"]));
     let taken = host.respond(&id, &key, call, &body).await?;
-    Ok(Json(json!({ "accepted": true, "again": taken == Taken::Before })).into_response())
+    Ok(acknowledged(taken))
+}
+
+fn acknowledged(taken: Taken) -> Response {
+    Json(json!({ "accepted": true, "again": taken == Taken::Before })).into_response()
 }
 
 /// Ends the turn: at a form, with the walk that says so, or else whatever the agent does.
@@ -180,7 +205,7 @@ async fn events(
             let Ok(events) = host.store.events_after(&id, last) else { return };
             for event in events {
                 last = event.place;
-                let data = with_details(&host, &id, &event).await.unwrap_or(event.data);
+                let data = as_of_now(&host, &id, &event).await.unwrap_or(event.data);
                 let event = Event::default().id(event.place.to_string()).event(event.kind).data(data);
                 if sender.send(Ok(event)).await.is_err() {
                     return;
@@ -197,15 +222,12 @@ async fn events(
     Ok(([(header::CACHE_CONTROL, "no-store")], stream).into_response())
 }
 
-/// The data of an event that a question is open, with all that a page needs to ask it, as far as it is open still.
-async fn with_details(host: &Arc<Host>, id: &str, event: &store::Event) -> Option<String> {
-    let mut data: Value = serde_json::from_str(&event.data).ok().filter(|_| event.kind == "state_change")?;
-    if data["type"] != "awaiting_user_response" {
-        return None;
-    }
-    let details = host.details(id, data["tool_call_id"].as_str()?).await.ok()?;
-    data.as_object_mut()?.extend(details.as_object()?.clone());
-    Some(data.to_string())
+/// The data of an event that a question is open, as the conversation tells it now: the person may have come further. `None` where that question is open no more.
+async fn as_of_now(host: &Arc<Host>, id: &str, event: &store::Event) -> Option<String> {
+    let told: Notice = serde_json::from_str(&event.data).ok().filter(|_| event.kind == "state_change")?;
+    let now = host.notice(id).await.ok()??;
+    let is_open = told.state["type"] == now.state["type"] && told.state["tool_call_id"] == now.state["tool_call_id"];
+    is_open.then(|| json!(Notice { closed: told.closed, ..now }).to_string())
 }
 
 fn call_of(body: &Value) -> Result<&str, Refused> {
@@ -245,6 +267,14 @@ impl IntoResponse for Refused {
                 (StatusCode::CONFLICT, "answered_differently", message, json!([]))
             }
             Self::Unexpected(error) => (StatusCode::CONFLICT, error.code(), error.to_string(), json!([])),
+            Self::NothingOpen => {
+                let message = "No question is open, so there is nothing to answer.".to_owned();
+                (StatusCode::CONFLICT, "nothing_open", message, json!([]))
+            }
+            Self::Answers(refusal) => {
+                let problems = refusal.to_json().remove("refused").unwrap_or_else(|| json!([]));
+                (StatusCode::UNPROCESSABLE_ENTITY, refusal.code(), refusal.to_string(), problems)
+            }
             Self::Unfit { code, message, question } => {
                 let problem = json!({ "code": code, "message": message, "question": question });
                 (StatusCode::UNPROCESSABLE_ENTITY, code, message, json!([problem]))

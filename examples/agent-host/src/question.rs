@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 pub struct Question {
     /// What the agent or its tool asks.
     pub request: Value,
-    dialect: Dialect,
+    pub dialect: Dialect,
     /// The host's options, as the core reads them.
-    options: Value,
+    pub options: Value,
     /// The walk as it was handed out: what the person's answer is held against.
     walk: Value,
 }

@@ -36,7 +36,12 @@ impl Agent for Script {
                 "Staging can be restored from last night's copy."
             };
             let model = Some("small-reviewer".into());
-            Some(Verdict { record: consultation.record, reason: reason.into(), answer: (!production).into(), model })
+            Some(Verdict {
+                record: consultation.record,
+                reason: Some(reason.into()),
+                answer: (!production).into(),
+                model,
+            })
         })
     }
 

@@ -28,6 +28,7 @@ const FILES: &[(&str, &str, &[u8])] = files! {
     "/ask-user/editor.js": SCRIPT = "../../../pkg/dist/editor.js",
     "/ask-user/fields.js": SCRIPT = "../../../pkg/dist/fields.js",
     "/ask-user/form.wasm": WASM = "../../../pkg/dist/form.wasm",
+    "/ask-user/markdown.js": SCRIPT = "../../../pkg/dist/markdown.js",
     "/ask-user/validator.js": SCRIPT = "../../../pkg/dist/validator.js",
     "/ask-user/validator.wasm": WASM = "../../../pkg/dist/validator.wasm",
 };

@@ -1,11 +1,15 @@
 // Making elements, and the looks that a part of the form brings with it. Knows no schema.
 
-const sheets = new Map();
+/** The sheets of each document. A sheet of one document cannot be used in another. */
+const sheets = new WeakMap();
 /** Adds the looks of a part to a shadow root, once. */
 export function dress(root, style) {
-  const sheet = sheets.get(style) ?? new CSSStyleSheet();
-  if (!sheets.has(style)) sheet.replaceSync(style);
-  sheets.set(style, sheet);
+  const { ownerDocument: document } = root;
+  if (!sheets.has(document)) sheets.set(document, new Map());
+  const own = sheets.get(document);
+  const sheet = own.get(style) ?? new (document.defaultView ?? globalThis).CSSStyleSheet();
+  if (!own.has(style)) sheet.replaceSync(style);
+  own.set(style, sheet);
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
 

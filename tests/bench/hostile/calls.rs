@@ -144,7 +144,7 @@ pub fn other(value: Value) -> Act {
 
 /// What an assistant says.
 pub fn verdict(reason: String, answer: Value) -> Act {
-    Action::Assistant(Verdict { record: String::new(), reason, answer, model: None })
+    Action::Assistant(Verdict { record: String::new(), reason: Some(reason), answer, model: None })
 }
 
 pub use ask_user_core::{

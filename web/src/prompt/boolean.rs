@@ -1,32 +1,42 @@
-//! Yes or no, as buttons that answer at once; where it can be remembered, both for the rest of the turn as well.
+//! Yes or no, as two buttons that answer at once. Where the answer can be remembered, a checkbox says so, unchecked.
 
 use super::Prompt;
 use crate::{
-    element::{self, El, el},
+    element::{self, el},
     ui::Ui,
     words,
 };
 use ask_user_core::{Action, Asking, Given};
 use serde_json::Value;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
 
 pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     let draft = asking.draft.as_ref().and_then(Value::as_bool);
-    let button = |name: &str, text: &str, value: bool, remember: bool| {
-        let pressed = if draft == Some(value) && !remember { "true" } else { "false" };
-        let button = element::button(text).attr("data-answer", name).attr("aria-pressed", pressed);
-        button.on_click(move || ui.act(Action::Answer(Given { remember, ..Given::from(Value::Bool(value)) })))
+    let remember = asking.remember.then(|| el("input").attr("type", "checkbox").attr("part", "checkbox"));
+    let remember = remember.map(|control| control.attr("data-remember", ""));
+    let control = remember.as_ref().and_then(|control| control.node().dyn_into::<HtmlInputElement>().ok());
+    let button = |name: &str, text: &str, key: &str, value: bool| {
+        let suggested = draft == Some(value);
+        let button =
+            element::button(text).attr("data-answer", name).child(el("kbd").attr("aria-hidden", "true").text(key));
+        // What is marked so gets the focus, and Enter takes it. An answer that cannot be taken back must not be marked.
+        let button =
+            button.attr_if(suggested, "data-suggested", "").attr_if(suggested, "aria-describedby", "suggestion");
+        let control = control.clone();
+        button.on_click(move || {
+            let remember = control.as_ref().is_some_and(HtmlInputElement::checked);
+            ui.act(Action::Answer(Given { remember, ..Given::from(Value::Bool(value)) }));
+        })
     };
-    let buttons = |pair: [El; 2]| el("div").attr("class", "buttons").children(pair);
-    let plain = buttons([button("yes", words::YES, true, false), button("no", words::NO, false, false)]);
-    let remember = asking.remember.then(|| {
-        let yes = button("yes-remember", words::YES_REMEMBER, true, true);
-        buttons([yes, button("no-remember", words::NO_REMEMBER, false, true)])
-    });
+    let pair = el("div").attr("class", "pair");
+    let pair = pair.child(button("yes", words::YES, "Y", true)).child(button("no", words::NO, "N", false));
+    let remember = remember.map(|control| el("label").attr("class", "check").child(control).text(words::REMEMBER));
     let suggestion = draft.map(|draft| {
         let answer = if draft { words::YES } else { words::NO };
-        el("p").attr("id", "suggestion").attr("class", "hint").text(&words::suggested(answer))
+        el("p").attr("id", "suggestion").attr("class", "hint").text(&words::drafted(answer, asking.draft_answered))
     });
-    let body = el("div").attr("class", "field").child(plain).children(remember).children(suggestion);
-    let hint = if asking.remember { words::KEYS_BOOLEAN_REMEMBER } else { words::KEYS_BOOLEAN };
-    Prompt { body, read: None, hint, described: draft.is_some() }
+    let body = el("div").attr("class", "field").children(suggestion).child(pair).children(remember);
+    let keys = if asking.remember { words::KEYS_BOOLEAN_REMEMBER } else { words::KEYS_BOOLEAN };
+    Prompt { described: draft.is_some(), ..Prompt::answering(body, keys) }
 }

@@ -1,5 +1,6 @@
 //! One file for each kind of prompt, all of one shape: `view(ui, asking)` gives the field and how to read it.
 
+pub mod approval;
 mod boolean;
 mod choices;
 mod multi_select;
@@ -11,13 +12,13 @@ mod text;
 mod url;
 
 use crate::{
-    element::{El, el, isolated},
+    element::{El, el, isolated, text_in},
+    notice,
     ui::Ui,
     words,
 };
-use ask_user_core::{Action, AnswerType, Asking};
-use reactive_graph::traits::With;
-use wasm_bindgen::JsValue;
+use ask_user_core::{Action, AnswerType, Asking, Refusal};
+use leptos::prelude::With;
 use web_sys::HtmlElement;
 
 /// Reads what the person has put into a field.
@@ -30,9 +31,23 @@ pub struct Prompt {
     /// Reads the field when the person continues; absent where the field itself answers.
     pub read: Option<Read>,
     /// The keys that act at this step.
-    pub hint: &'static str,
+    pub keys: words::Keys,
+    /// What stands beside the primary action.
+    pub beside: Vec<El>,
     /// Whether the body holds an element with the id `suggestion` that describes the question.
     pub described: bool,
+}
+
+impl Prompt {
+    /// A prompt whose field itself answers.
+    fn answering(body: El, keys: words::Keys) -> Self {
+        Self { body, read: None, keys, beside: Vec::new(), described: false }
+    }
+
+    /// A prompt that is read when the person continues.
+    fn read(body: El, keys: words::Keys, read: impl Fn() -> Action + 'static) -> Self {
+        Self { body, read: Some(Box::new(read)), keys, beside: Vec::new(), described: false }
+    }
 }
 
 /// The prompt for a question.
@@ -42,10 +57,12 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
         AnswerType::Select(choices) => select::view(ui, asking, choices),
         AnswerType::MultiSelect { choices, .. } => multi_select::view(ui, asking, choices),
         AnswerType::Text(rules) => text::view(ui, asking, rules),
-        AnswerType::Number(_) => number::view(ui, asking),
+        AnswerType::Number(rules) => number::view(ui, asking, rules),
         AnswerType::Secret => secret::view(ui, asking),
         AnswerType::Url(link) => url::view(ui, link),
         AnswerType::Schema { schema } => schema::view(ui, asking, schema),
+        // Tool calls have pages of their own.
+        AnswerType::Approval(_) => Prompt::answering(el("div"), &[]),
     }
 }
 
@@ -83,19 +100,17 @@ pub fn kept(ui: Ui, field: El, key: String, draft: &str) -> (El, HtmlElement) {
     (field, node)
 }
 
-/// What stands in a field.
-pub fn text_in(field: &HtmlElement) -> String {
-    property(field, "value").as_string().unwrap_or_default()
-}
-
 /// The prompt of a field whose text is read when the person continues.
 fn prompt(field: El, node: HtmlElement) -> Prompt {
-    let read = move || Action::typed(text_in(&node));
-    Prompt { body: field, read: Some(Box::new(read)), hint: words::KEYS_TEXT, described: false }
+    Prompt::read(field, words::KEYS_LINE, move || Action::typed(text_in(&node)))
 }
 
-fn property(node: &HtmlElement, name: &str) -> JsValue {
-    js_sys::Reflect::get(node, &name.into()).unwrap_or_default()
+/// Whether the decision on a tool call was refused.
+fn invalid_call(ui: Ui, id: String) -> impl Fn() -> &'static str + 'static {
+    move || {
+        let is_refused = |refusal: &Refusal| notice::refused(refusal, &id).is_some();
+        if ui.refusal.with(|refusal| refusal.as_ref().is_some_and(is_refused)) { "true" } else { "false" }
+    }
 }
 
 /// `aria-invalid` of a field: whether its answer was refused.

@@ -1,7 +1,7 @@
 //! Any number of the options, as checkboxes.
 
 use super::{Prompt, choices::Rows};
-use crate::{ui::Ui, words};
+use crate::ui::Ui;
 use ask_user_core::{Action, Asking, Choices, Content, Given};
 use serde_json::Value;
 
@@ -10,6 +10,7 @@ pub fn view(ui: Ui, asking: &Asking, choices: &Choices) -> Prompt {
     // A text beside the options is the last of the list, and none of them.
     let draft: Vec<usize> = draft.iter().filter_map(|value| choices.place(value)).collect();
     let (rows, body) = Rows::new(ui, asking, choices, "checkbox", &draft);
+    let keys = rows.keys(false);
     let optional = asking.question.optional;
     let read = move || match rows.read(false) {
         // Where the question may be left empty, nothing chosen leaves it so.
@@ -20,5 +21,5 @@ pub fn view(ui: Ui, asking: &Asking, choices: &Choices) -> Prompt {
         }
         action => action,
     };
-    Prompt { body, read: Some(Box::new(read)), hint: words::KEYS_CHOICE, described: false }
+    Prompt::read(body, keys, read)
 }

@@ -7,7 +7,7 @@ use ask_user_core::{Asking, json, schema::Schema};
 pub fn view(ui: Ui, asking: &Asking, schema: &Schema) -> Prompt {
     let Some(compiled) = schema.compiled() else {
         let body = notice::loading(ui, words::LOADING);
-        return Prompt { body, read: None, hint: words::KEYS_TEXT, described: false };
+        return Prompt::answering(body, words::KEYS_JSON);
     };
     let start = || asking.draft.clone().unwrap_or_else(|| compiled.template());
     let start = json::pretty(&asking.draft_text.clone().unwrap_or_else(|| json::text(&start())));
@@ -18,5 +18,5 @@ pub fn view(ui: Ui, asking: &Asking, schema: &Schema) -> Prompt {
         .attr("spellcheck", "false")
         .attr("autocapitalize", "off")
         .attr_if(asking.draft.is_some(), "data-drafted", "");
-    typed(ui, asking, field, &start)
+    Prompt { keys: words::KEYS_JSON, ..typed(ui, asking, field, &start) }
 }

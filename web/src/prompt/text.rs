@@ -1,9 +1,17 @@
-//! Free text, in an area that grows with it; one line where a format is asked for.
+//! Free text, in an area that grows with it; one line where it must be short or of a format.
 
 use super::{Prompt, field, typed};
-use crate::{ui::Ui, words};
-use ask_user_core::{Asking, Format, TextRules};
+use crate::{
+    element::{text_in, typed_in},
+    guard::is_touched,
+    ui::Ui,
+    words,
+};
+use ask_user_core::{Action, Asking, Format, TextRules};
 use serde_json::Value;
+
+/// A text of at most so many characters has a field of one line.
+const SHORT: usize = 80;
 
 pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
     let draft = asking.draft.as_ref().and_then(Value::as_str).unwrap_or_default();
@@ -11,11 +19,32 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
         let field = field(ui, "input", words::ANSWER).attr("type", "text").attr("inputmode", mode);
         field.attr("dir", direction).attr("spellcheck", "false").attr("autocapitalize", "off")
     };
+    // A draft of several lines keeps them.
+    let short =
+        rules.format.is_none() && rules.max_length.is_some_and(|most| most <= SHORT) && !draft.contains(['\n', '\r']);
     let field = match rules.format {
-        None => field(ui, "textarea", words::ANSWER).attr("rows", "2").attr("dir", "auto"),
+        None if short => field(ui, "input", words::ANSWER).attr("type", "text").attr("dir", "auto"),
+        None => {
+            field(ui, "textarea", words::ANSWER).attr("rows", "2").attr("dir", "auto").attr("enterkeyhint", "enter")
+        }
         Some(Format::Email) => line("email", "ltr"),
         Some(Format::Uri) => line("url", "ltr"),
-        Some(Format::Date | Format::DateTime) => line("text", "ltr"),
+        // The browser shows it as the reader writes dates, and its value is always YYYY-MM-DD.
+        Some(Format::Date) => line("text", "ltr").attr("type", "date"),
+        Some(Format::DateTime) => line("text", "ltr"),
     };
-    typed(ui, asking, field, draft)
+    let keys = match rules.format {
+        _ if short => words::KEYS_LINE,
+        Some(_) => words::KEYS_LINE,
+        None if is_touched() => words::KEYS_JSON,
+        None => words::KEYS_LINES,
+    };
+    let node = field.node();
+    let prompt = typed(ui, asking, field, draft);
+    let untouched = ui.typed(&asking.question.id).is_none().then(|| text_in(&node));
+    // A draft that nobody changed is sent with its own line breaks, of which the field makes one kind; with hidden characters, which may
+    // be line breaks to some, it is sent as the field has it.
+    let sent = if words::shown(draft) == draft { draft.to_owned() } else { text_in(&node) };
+    let read = move || Action::typed(if untouched == Some(text_in(&node)) { sent.clone() } else { typed_in(&node) });
+    Prompt { keys, read: Some(Box::new(read)), ..prompt }
 }

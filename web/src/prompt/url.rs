@@ -10,7 +10,7 @@ use crate::{
     words,
 };
 use ask_user_core::{Action, Link};
-use tachys::dom::document;
+use leptos::tachys::dom::document;
 
 pub fn view(ui: Ui, link: &Link) -> Prompt {
     let (before, host, after) = link.parts();
@@ -25,24 +25,27 @@ pub fn view(ui: Ui, link: &Link) -> Prompt {
         .attr("rel", "noopener noreferrer")
         .attr("referrerpolicy", "no-referrer")
         .attr("data-open", "")
-        .text(words::OPEN)
+        .text(&words::open(host))
         .on_click(move || opening(ui));
     let is_open = move || {
         let opened = button(words::OPENED).named("primary", "button primary").attr("data-opened", "");
-        (ui.panel() == Panel::Opened).then(|| {
-            let asked = el("p").attr("class", "hint").attr("role", "status").text(words::IS_OPEN);
-            el("div").attr("class", "field").child(asked).child(opened.on_click(move || agree(ui)))
-        })
+        (ui.panel() == Panel::Opened).then(|| opened.on_click(move || agree(ui)))
+    };
+    let is_asked = move || {
+        let asked = || el("p").attr("class", "hint").attr("role", "status").text(words::IS_OPEN);
+        (ui.panel() == Panel::Opened).then(asked)
     };
     let body = el("div")
         .attr("class", "field")
         .child(address)
         .children(warning(link.has_punycode(), words::PUNYCODE))
         .children(warning(!link.is_secure(), words::NOT_SECURE))
-        .child(el("p").attr("class", "hint").text(&words::opens(host)))
-        .child(open)
-        .changing(is_open);
-    Prompt { body, read: None, hint: words::KEYS_URL, described: true }
+        .child(el("p").attr("class", "hint").text(words::OPENS))
+        .changing(is_asked);
+    let decline = button(words::DO_NOT_OPEN).attr("data-decline", "").on_click(move || ui.act(Action::Reply(None)));
+    // What comes after a click on the link stands beside it, before the way to decline.
+    let buttons = el("div").attr("class", "buttons").child(open).changing(is_open).child(decline);
+    Prompt { beside: vec![buttons], described: true, ..Prompt::answering(body, &[]) }
 }
 
 /// How long after the click the page may lose its focus to what was opened, in milliseconds.

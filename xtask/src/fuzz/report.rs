@@ -12,14 +12,16 @@ const TABLE: Figures = Figures {
     ],
 };
 const HEAD: &str = "\
-| target | executions | seconds | a second | corpus | edges | features | memory, MiB | found |
-| --- | --: | --: | --: | --: | --: | --: | --: | --: |
+| target | longest text, KiB | executions | seconds | a second | corpus | edges | features | memory, MiB | found |
+| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |
 ";
 
 /// What came of one run of a target.
 #[derive(Default)]
 pub struct Report {
     name: String,
+    /// How long a text may be, in KiB.
+    longest: u64,
     executions: u64,
     seconds: u64,
     /// The texts that a run begins with: seeds, and what earlier runs learned.
@@ -38,8 +40,13 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), ..Self::default() }
+    pub fn new(name: &str, longest: u64) -> Self {
+        Self { name: name.to_owned(), longest, ..Self::default() }
+    }
+
+    /// The name of the target.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Reads a line of libFuzzer. Gives whether it is only of its progress.
@@ -93,7 +100,8 @@ impl Report {
     fn row(&self) -> String {
         let rate = self.executions / self.seconds.max(1);
         let figures =
-            [self.executions, self.seconds, rate, self.corpus, self.edges, self.features, self.memory].map(grouped);
+            [self.longest, self.executions, self.seconds, rate, self.corpus, self.edges, self.features, self.memory]
+                .map(grouped);
         format!("{} {} | {} |\n", begin(&self.name), figures.join(" | "), self.found)
     }
 }
@@ -162,7 +170,7 @@ stat::number_of_executed_units: 81649
 stat::peak_rss_mb:              44";
 
     fn report(said: &str) -> Report {
-        let mut report = Report::new("saved");
+        let mut report = Report::new("saved", 64);
         report.ended_well = true;
         assert!(said.lines().all(|line| report.read(line)));
         report
@@ -171,9 +179,9 @@ stat::peak_rss_mb:              44";
     #[test]
     fn the_figures_are_those_that_the_fuzzer_prints() {
         let report = report(SAID);
-        assert_eq!(report.row(), "| `saved` | 81,649 | 21 | 3,888 | 859 | 2,489 | 10,682 | 44 | 0 |\n");
+        assert_eq!(report.row(), "| `saved` | 64 | 81,649 | 21 | 3,888 | 859 | 2,489 | 10,682 | 44 | 0 |\n");
         assert_eq!(report.fault(), None);
-        assert!(!Report::new("saved").read("thread 'main' panicked at core/src/lib.rs"));
+        assert!(!Report::new("saved", 64).read("thread 'main' panicked at core/src/lib.rs"));
     }
 
     #[test]

@@ -21,11 +21,13 @@ const CORE: &[&[&str]] = &[
 ];
 /// The modules of the front end, from the top down.
 const WEB: &[&[&str]] = &[
+    &["component", "handle"],
     &["frame"],
     &["prompt", "receipt"],
-    &["notice"],
+    &["notice", "arguments", "actions"],
+    &["keyboard"],
     &["ui"],
-    &["session", "guard"],
+    &["session", "guard", "list"],
     &["checker", "keys", "element"],
     &["words"],
 ];
@@ -35,7 +37,7 @@ const PACKAGE: &[&[&str]] = &[
     &["inline", "react"],
     &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
-    &["anywhere", "core.load"],
+    &["anywhere", "core.load", "ending", "layers", "rich"],
     &[
         "core",
         "delivery",
@@ -45,14 +47,17 @@ const PACKAGE: &[&[&str]] = &[
         "here.node",
         "keeping",
         "line",
+        "markdown",
         "ports",
+        "queue",
         "rpc",
         "validator",
+        "waiting",
         "wasm",
     ],
     &["host", "tabs"],
     &["save"],
-    &["demand", "flat", "request", "script", "text"],
+    &["demand", "flat", "parse", "request", "script", "text"],
     &["dom", "places", "schema", "words"],
 ];
 /// The crates that a crate may depend on.
@@ -61,7 +66,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("component", &["ask-user-core"]),
     ("validator", &["ask-user-core"]),
     ("web", &["ask-user-core"]),
-    ("examples", &["ask-user-core"]),
+    ("examples", &["ask-user-core", "ask-user-web"]),
     ("fuzz", &["ask-user-core"]),
     ("tests", &["ask-user-core"]),
     ("xtask", &[]),

@@ -1,0 +1,177 @@
+//! The dialect `ag_ui`: interrupts of the AG-UI protocol, as a run that is finished has them (`outcome.interrupts`, or `interrupts`), answered by the list
+//! `resume` of the next run. One that is about a tool call is an approval, if `messages` of the thread have the call; one with a schema asks for JSON;
+//! a confirmation is a yes-or-no question; anything else asks for text.
+
+use super::{
+    approval::{self, Call, Ids},
+    draft::{Draft, Rules},
+    fields::{Fields, Reader},
+};
+use crate::{
+    answer::Decided,
+    json::Numbers,
+    outcome::{Ended, Ending, Write},
+    problem::{Pointer, collected, object},
+    question::{AnswerType, Decision, Question},
+    schema::Schema,
+};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+pub(super) const RULES: Rules = Rules {
+    name: "ag_ui",
+    tool: "interrupt",
+    recognises,
+    read,
+    unread: |_| Arc::new(Resume { interrupts: Vec::new() }),
+};
+
+const LIST: &str = "interrupts";
+/// What a response may hold the words of a "no" in.
+const WORDS: [&str; 4] = ["reason", "message", "feedback", "comment"];
+
+fn recognises(request: &Value) -> bool {
+    let is_outcome = |value: &Value| value.get(LIST).is_some_and(Value::is_array);
+    is_outcome(request) || request.get("outcome").is_some_and(is_outcome)
+}
+
+fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    let root = Fields::root(request);
+    let outcome = match root.present("outcome") {
+        Some(outcome) => Some(reader.object(outcome, root.path.field("outcome"), "an outcome (an object)")?),
+        None => None,
+    };
+    let fields = outcome.as_ref().unwrap_or(&root);
+    let list = fields.required_list(reader, LIST)?;
+    let path = fields.path.field(LIST);
+    let messages = root.list(reader, "messages", "the messages of the thread (a list)")?;
+    let calls = Calls::of(messages);
+    let items: Vec<_> = list.iter().enumerate().collect();
+    let mut interrupts = Vec::new();
+    let mut taken = Ids::default();
+    approval::each(reader, &items, &path, "an interrupt (an object)", &mut |reader, fields, place| {
+        let interrupt = interrupt(reader, fields, &calls);
+        if let Some(interrupt) = &interrupt {
+            taken.take(reader, &interrupt.id, fields.path.field("id"), place);
+        }
+        interrupts.extend(interrupt);
+    });
+    Some(Draft::new(Resume { interrupts }))
+}
+
+/// An interrupt, as its answer needs it.
+struct Interrupt {
+    id: String,
+    /// The name of the field for words, if the response has one.
+    words: Option<&'static str>,
+}
+
+fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
+    let id = fields.required_text(reader, "id");
+    let message = fields.note(reader, "message");
+    let reason = fields.text(reader, "reason");
+    let call = fields.text(reader, "toolCallId");
+    let schema = fields.present("responseSchema");
+    let property = |name: &str| schema.and_then(|schema| schema.get("properties")?.get(name));
+    let words = WORDS.into_iter().find(|name| property(name).is_some());
+    let schema_path = fields.path.field("responseSchema");
+    if let Some(call) = call {
+        let (tool, given) = calls.get(call).unwrap_or(("", &Value::Null));
+        // Many interrupts may name one call.
+        reader.charge(crate::json::size(given) as usize)?;
+        let arguments = match given {
+            Value::String(text) => approval::arguments(text),
+            given => given.clone(),
+        };
+        let description = message.or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
+        let edit = property("editedArgs").filter(|_| arguments.is_object());
+        let edit_path = schema_path.field("properties").field("editedArgs");
+        let mut decisions = vec![Decision::Approve, Decision::Reject];
+        if edit.is_some() {
+            decisions.insert(1, Decision::Edit);
+        }
+        // A reference would lead into the schema around it.
+        let edit = edit.filter(|schema| {
+            schema.get("properties").is_some()
+                && !crate::json::text(schema).as_bytes().windows(4).any(|word| word == b"$ref")
+        });
+        let schema = edit.map(|schema| (schema.clone(), edit_path));
+        Call { tool, arguments, description, decisions, schema }.ask(reader, fields.path.clone());
+    } else {
+        let boolean = schema.map_or(reason == Some("confirmation"), |schema| {
+            schema.get("type").and_then(Value::as_str) == Some("boolean")
+        });
+        let answer_type = match schema {
+            _ if boolean => AnswerType::Boolean,
+            Some(schema) => AnswerType::Schema { schema: Schema::unchecked(schema.clone()) },
+            None => AnswerType::text(),
+        };
+        let text = message.or_else(|| reason.map(str::to_owned)).filter(|text| !text.trim().is_empty());
+        let text = text.unwrap_or_else(|| "The agent needs an answer.".to_owned());
+        let question = Question::new(format!("q{}", reader.questions.len().saturating_add(1)), text, answer_type);
+        reader.check_later(&question, schema_path, Pointer::root());
+        reader.ask(question, fields.path.clone());
+    }
+    Some(Interrupt { id: id?.to_owned(), words })
+}
+
+/// The tool calls of the thread.
+struct Calls<'a> {
+    /// The name and the arguments of each.
+    calls: Vec<(&'a str, &'a Value)>,
+    /// The place of each by its id; of two with one id, that of the last.
+    places: Numbers,
+}
+
+impl<'a> Calls<'a> {
+    fn of(messages: &'a [Value]) -> Self {
+        let (mut calls, mut places) = (Vec::new(), Numbers::default());
+        let lists = messages.iter().filter_map(|message| message.get("toolCalls")?.as_array());
+        for call in lists.flatten() {
+            let text = |value: &'a Value, name: &str| value.get(name).and_then(Value::as_str);
+            let Some(function) = call.get("function") else { continue };
+            if let (Some(id), Some(name)) = (text(call, "id"), text(function, "name")) {
+                places.set(id.to_owned(), calls.len() as u64);
+                calls.push((name, function.get("arguments").unwrap_or(&Value::Null)));
+            }
+        }
+        Self { calls, places }
+    }
+
+    fn get(&self, id: &str) -> Option<(&'a str, &'a Value)> {
+        self.calls.get(usize::try_from(self.places.get(id)?).ok()?).copied()
+    }
+}
+
+/// Writes the list `resume`.
+struct Resume {
+    interrupts: Vec<Interrupt>,
+}
+
+impl Write for Resume {
+    /// Every open interrupt has an entry, as the protocol demands. Where the form was cancelled, all are cancelled.
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        let entries = self.interrupts.iter().enumerate().map(|(place, interrupt)| {
+            let payload = ended.answer(place).filter(|_| *ended.ending == Ending::Completed).map(|taken| {
+                if taken.answer.decided().is_none() {
+                    return taken.answer.shown();
+                }
+                let no = approval::no(Some(taken), ended.ending);
+                let mut payload = object([("approved", no.is_none().into())]);
+                if let Some(Decided::Edited(arguments)) = taken.answer.decided() {
+                    payload.insert("editedArgs".into(), arguments.clone());
+                }
+                let said = no.flatten();
+                payload.extend(interrupt.words.zip(said).map(|(name, said)| (name.to_owned(), said.into())));
+                Value::Object(payload)
+            });
+            let status = if payload.is_some() { "resolved" } else { "cancelled" };
+            Value::Object(collected(&mut [
+                ("interruptId", Some(interrupt.id.as_str().into())),
+                ("status", Some(status.into())),
+                ("payload", payload),
+            ]))
+        });
+        Some(Value::Array(entries.collect()))
+    }
+}

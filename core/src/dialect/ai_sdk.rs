@@ -1,0 +1,118 @@
+//! The dialect `ai_sdk`: tool approvals of the AI SDK. A part of a message of the user interface (`state: "approval-requested"`), answered by what
+//! `addToolApprovalResponse` takes; or a part of a model's message (`type: "tool-approval-request"`), answered by the part to send back. A message with
+//! several parts (`parts`, or `content`) is answered by a list.
+
+use super::{
+    approval::{self, Call, Ids},
+    draft::{Draft, Rules},
+    fields::{Fields, Reader},
+};
+use crate::{
+    outcome::{Ended, Write},
+    problem::{Pointer, collected},
+    question::Decision,
+};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+pub(super) const RULES: Rules = Rules {
+    name: "ai_sdk",
+    tool: "tool_approval",
+    recognises,
+    read,
+    unread: |_| Arc::new(Responses { ids: Vec::new(), list: true }),
+};
+
+const REQUEST: &str = "tool-approval-request";
+
+/// The list of parts in a message.
+const LISTS: [&str; 2] = ["parts", "content"];
+
+fn text<'a>(part: &'a Value, name: &str) -> Option<&'a str> {
+    part.get(name).and_then(Value::as_str)
+}
+
+/// Whether a part asks for an approval: as a part of the user interface, or of a model's message.
+fn asks(part: &Value) -> bool {
+    text(part, "type") == Some(REQUEST) || text(part, "state") == Some("approval-requested")
+}
+
+fn recognises(request: &Value) -> bool {
+    let has = |name: &&str| request.get(*name).and_then(Value::as_array).is_some_and(|list| list.iter().any(asks));
+    asks(request) || LISTS.iter().any(has)
+}
+
+fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    let fields = Fields::root(request);
+    let Some(name) = LISTS.iter().find(|name| fields.present(name).is_some()) else {
+        let part = part(reader, &fields);
+        return Some(Draft::new(Responses { ids: part.into_iter().collect(), list: false }));
+    };
+    let list = fields.list(reader, name, "a list of parts")?;
+    let path = fields.path.field(name);
+    let asked: Vec<_> = list.iter().enumerate().filter(|(_, part)| asks(part)).collect();
+    let mut ids = Vec::new();
+    let mut taken = Ids::default();
+    approval::each(reader, &asked, &path, "a part (an object)", &mut |reader, fields, place| {
+        let part = part(reader, fields);
+        if let Some((id, _)) = &part {
+            taken.take(reader, id, fields.path.clone(), place);
+        }
+        ids.extend(part);
+    });
+    Some(Draft::new(Responses { ids, list: true }))
+}
+
+/// Asks about the tool call of a part. Gives the id of the approval, and whether the part is one of a model's message.
+fn part(reader: &mut Reader, fields: &Fields<'_>) -> Option<(String, bool)> {
+    if fields.text(reader, "type") == Some(REQUEST) {
+        let id = fields.required_text(reader, "approvalId");
+        let call = fields.required(reader, "toolCall")?;
+        let call = reader.object(call, fields.path.field("toolCall"), "a tool call (an object)")?;
+        let tool = call.shown_text(reader, "toolName");
+        ask(reader, &call, tool?);
+        return Some((id?.to_owned(), true));
+    }
+    let approval = fields.required(reader, "approval")?;
+    let approval = reader.object(approval, fields.path.field("approval"), "an approval (an object)")?;
+    let id = approval.required_text(reader, "id");
+    let kind = fields.required_text(reader, "type");
+    let tool = match kind?.strip_prefix("tool-") {
+        Some(tool) if !tool.trim().is_empty() => Some(tool),
+        _ => fields.shown_text(reader, "toolName"),
+    };
+    ask(reader, fields, tool?);
+    Some((id?.to_owned(), false))
+}
+
+fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str) {
+    let path: Pointer = fields.path.clone();
+    let Some(arguments) = fields.required(reader, "input").cloned() else { return };
+    let decisions = vec![Decision::Approve, Decision::Reject];
+    Call { tool, arguments, description: None, decisions, schema: None }.ask(reader, path);
+}
+
+/// Writes the responses.
+struct Responses {
+    /// The id of each approval, and whether its part is one of a model's message.
+    ids: Vec<(String, bool)>,
+    list: bool,
+}
+
+impl Write for Responses {
+    /// Where the form was cancelled, nothing is approved.
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        let responses = self.ids.iter().enumerate().map(|(place, (id, of_model))| {
+            let no = approval::no(ended.answer(place), ended.ending);
+            let kind = of_model.then(|| "tool-approval-response".into());
+            Value::Object(collected(&mut [
+                ("type", kind),
+                (if *of_model { "approvalId" } else { "id" }, Some(id.as_str().into())),
+                ("approved", Some(no.is_none().into())),
+                ("reason", no.flatten().map(Value::from)),
+            ]))
+        });
+        let mut responses: Vec<Value> = responses.collect();
+        if self.list && !responses.is_empty() { Some(Value::Array(responses)) } else { responses.pop() }
+    }
+}

@@ -1,0 +1,122 @@
+//! The common part of the dialects that ask whether a tool may run: a tool call as a question, and the words of a "no".
+
+use super::fields::{Fields, QUESTIONS, Reader};
+use crate::{
+    answer::{By, Decided, Taken},
+    json::{Numbers, digits, parse},
+    outcome::Ending,
+    problem::{Pointer, ProblemKind},
+    question::{AnswerType, Approval, Decision, Question},
+    route,
+    schema::Schema,
+};
+use serde_json::Value;
+
+/// A tool call, as a request has it.
+pub(super) struct Call<'a> {
+    /// The name of the tool. Empty where it is not known; then there is a description.
+    pub tool: &'a str,
+    pub arguments: Value,
+    /// What the agent says about it.
+    pub description: Option<String>,
+    pub decisions: Vec<Decision>,
+    /// What edited arguments must match, and its place in the request.
+    pub schema: Option<(Value, Pointer)>,
+}
+
+impl Call<'_> {
+    /// Asks about the call. The id of the question is its place, from 1: `q1`.
+    pub fn ask(self, reader: &mut Reader, path: Pointer) {
+        let Self { tool, arguments, description, decisions, schema } = self;
+        let mut approval = Approval::new(tool, arguments, decisions);
+        let (schema, schema_path) = schema.unzip();
+        approval.schema = schema.map(Schema::unchecked);
+        let (text, context) = match (tool, description) {
+            ("", Some(description)) => (description, None),
+            (tool, description) => (format!("Run {tool}?"), description),
+        };
+        let id = format!("q{}", reader.questions.len().saturating_add(1));
+        let mut question = Question::new(id, text, AnswerType::Approval(Box::new(approval)));
+        question.context = context;
+        reader.check_later(&question, schema_path.unwrap_or_else(Pointer::root), Pointer::root());
+        reader.ask(question, path);
+    }
+}
+
+/// Reads the items of a list, each with its place in the list. `what` says what an item is. A form has at least one.
+pub(super) fn each(
+    reader: &mut Reader,
+    items: &[(usize, &Value)],
+    path: &Pointer,
+    what: &'static str,
+    read: &mut dyn FnMut(&mut Reader, &Fields<'_>, usize),
+) {
+    reader.count(items.len(), QUESTIONS, path);
+    for (place, item) in items.iter().take(reader.most_read()) {
+        if reader.exceeded {
+            return;
+        }
+        if let Some(fields) = reader.object(item, path.item(*place), what) {
+            read(reader, &fields, *place);
+        }
+    }
+}
+
+/// Arguments that stand in a text: as the text itself where it is no JSON, or has numbers with more digits than a value holds.
+pub(super) fn arguments(text: &str) -> Value {
+    let is_long = digits::marked(text).len() > text.len();
+    parse(text).ok().filter(|_| !is_long).unwrap_or_else(|| text.into())
+}
+
+/// The ids that answers are told apart by. None may be there twice.
+#[derive(Default)]
+pub(super) struct Ids(Numbers);
+
+impl Ids {
+    /// Takes the id of the next call, whose place is given. Records a problem if an earlier one has it.
+    pub fn take(&mut self, reader: &mut Reader, id: &str, path: Pointer, place: usize) {
+        match self.0.get(id) {
+            Some(first) => reader.problem(path, ProblemKind::DuplicateId { id: id.to_owned(), first: first as usize }),
+            None => self.0.set(id.to_owned(), (place as u64).saturating_add(1)),
+        }
+    }
+}
+
+/// Why a call was rejected, in words for the model: those of the person, or who else rejected it. `None` where the person said nothing.
+pub(super) fn reason(taken: &Taken) -> Option<String> {
+    let said = match taken.answer.decided() {
+        Some(Decided::Rejected(message)) => message,
+        _ => None,
+    };
+    let who = match &taken.by {
+        By::Person { .. } | By::Remembered => return said.map(str::to_owned),
+        By::Assistant(advice) => {
+            let reason = advice.reason.as_deref().map(|reason| format!(" {reason}")).unwrap_or_default();
+            format!("{} rejected this.{reason}", route::assistant(advice))
+        }
+        By::Configuration | By::Default => "The host's configuration rejects this. The user was not asked.".to_owned(),
+    };
+    Some(match said {
+        Some(said) => format!("{who} {said}"),
+        None => who,
+    })
+}
+
+/// The words for the model where nobody decided. `None` where the person replied without any.
+pub(super) fn undecided(ending: &Ending) -> Option<String> {
+    match ending {
+        Ending::Replied { text } => text.clone(),
+        Ending::TurnEnded => Some("The user ended the turn.".into()),
+        Ending::Failed(failure) => Some(failure.to_string()),
+        Ending::Completed => None,
+    }
+}
+
+/// The tool's result in the person's words, or why there is none. `None` where the call runs.
+pub(super) fn no(taken: Option<&Taken>, ending: &Ending) -> Option<Option<String>> {
+    match (ending, taken.and_then(|taken| taken.answer.decided())) {
+        (Ending::Completed, Some(Decided::Approved | Decided::Edited(_))) => None,
+        (Ending::Completed, _) => Some(taken.and_then(reason)),
+        (ending, _) => Some(undecided(ending)),
+    }
+}

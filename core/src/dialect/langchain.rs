@@ -1,0 +1,241 @@
+//! The dialect `langchain`: interrupts of LangChain's human-in-the-loop middleware, which deepagents use as well. Several tool calls with the
+//! decisions that each allows, answered in order; or a single one (`tool_approval`). Fields are read in the notation of Python (`action_requests`) or of
+//! JavaScript (`actionRequests`), and the result has the same.
+
+use super::{
+    approval::{self, Call},
+    draft::{Draft, Rules},
+    fields::{Fields, Places, Reader},
+};
+use crate::{
+    answer::{Decided, Taken},
+    json::{parse, size},
+    outcome::{Ended, Ending, Write},
+    problem::{Pointer, ProblemKind, collected, object},
+    question::Decision,
+};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+pub(super) const RULES: Rules = Rules {
+    name: "langchain",
+    tool: "human_in_the_loop",
+    recognises,
+    read,
+    unread: |_| Arc::new(Decisions { names: PYTHON, one: false, calls: Vec::new() }),
+};
+
+/// The notation of the names.
+#[derive(Clone, Copy)]
+struct Names {
+    actions: &'static str,
+    configs: &'static str,
+    action: &'static str,
+    decisions: &'static str,
+    schema: &'static str,
+    edited: &'static str,
+}
+
+const PYTHON: Names = Names {
+    actions: "action_requests",
+    configs: "review_configs",
+    action: "action_name",
+    decisions: "allowed_decisions",
+    schema: "args_schema",
+    edited: "edited_action",
+};
+const JAVASCRIPT: Names = Names {
+    actions: "actionRequests",
+    configs: "reviewConfigs",
+    action: "actionName",
+    decisions: "allowedDecisions",
+    schema: "argsSchema",
+    edited: "editedAction",
+};
+const DECISIONS: &[&str] = &["approve", "edit", "reject", "respond"];
+
+fn recognises(request: &Value) -> bool {
+    let is_one = request.get("type").and_then(Value::as_str) == Some("tool_approval");
+    is_one || [PYTHON, JAVASCRIPT].iter().any(|names| request.get(names.actions).is_some())
+}
+
+fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    let fields = Fields::root(request);
+    if fields.text(reader, "type") == Some("tool_approval") {
+        let schema = fields.present("response_schema");
+        let decisions = schema.map_or_else(|| vec![Decision::Approve, Decision::Reject], offered);
+        if let (Some(schema), []) = (schema, &decisions[..]) {
+            reader.unknown_type(fields.path.field("response_schema"), &crate::json::shown(schema), DECISIONS);
+        }
+        let arguments = schema.and_then(edited).map(|schema| (schema, fields.path.field("response_schema")));
+        let arguments = arguments.filter(|_| decisions.contains(&Decision::Edit));
+        let calls = ask(reader, &fields, decisions, arguments).into_iter().collect();
+        return Some(Draft::new(Decisions { names: PYTHON, one: true, calls }));
+    }
+    let names = if fields.has_any(&[JAVASCRIPT.actions]) { JAVASCRIPT } else { PYTHON };
+    if fields.has_any(&[JAVASCRIPT.actions]) && fields.has_any(&[PYTHON.actions]) {
+        let kind = ProblemKind::Misfit {
+            field: PYTHON.actions.into(),
+            dialect: RULES.name,
+            meant: names.actions,
+            of: RULES.name,
+        };
+        reader.problem(fields.path.field(PYTHON.actions), kind);
+    }
+    let actions = fields.required_list(reader, names.actions);
+    let configs = fields.required_list(reader, names.configs).unwrap_or_default();
+    let actions = actions?;
+    let path = fields.path.field(names.actions);
+    let configs_path = fields.path.field(names.configs);
+    let by_name = Places::of(configs, names.action);
+    let items: Vec<_> = actions.iter().enumerate().collect();
+    let mut calls = Vec::new();
+    approval::each(reader, &items, &path, "an action (an object)", &mut |reader, action, place| {
+        let name = action.present("name").and_then(Value::as_str).unwrap_or_default();
+        let is_for = |config: &Value| config.get(names.action).and_then(Value::as_str) == Some(name);
+        // The middleware writes one for each action, at the same place.
+        let at = Some(place).filter(|place| configs.get(*place).is_some_and(is_for)).or_else(|| by_name.first(name));
+        let Some((config, at)) = at.and_then(|at| Some((configs.get(at)?, configs_path.item(at)))) else {
+            // Which decisions it allows is not known.
+            reader.problem(configs_path.clone(), ProblemKind::MissingField { field: names.action });
+            return;
+        };
+        let Some(config) = reader.object(config, at, "a review configuration (an object)") else { return };
+        let decisions = allowed(reader, &config, names);
+        let schema = config.present(names.schema).filter(|_| decisions.contains(&Decision::Edit));
+        // Many actions may have one configuration.
+        if reader.charge(schema.map_or(0, |schema| size(schema) as usize)).is_some() {
+            let schema = schema.map(|schema| (schema.clone(), config.path.field(names.schema)));
+            calls.extend(ask(reader, action, decisions, schema));
+        }
+    });
+    Some(Draft::new(Decisions { names, one: false, calls }))
+}
+
+/// The decisions of a review configuration, in our order. Those that are not known are left out, if any is.
+fn allowed(reader: &mut Reader, config: &Fields<'_>, names: Names) -> Vec<Decision> {
+    let path = config.path.field(names.decisions);
+    let list = config.required_list(reader, names.decisions).unwrap_or_default();
+    let allows = |decision: &Decision| list.iter().any(|word| word.as_str() == Some(decision.name()));
+    let decisions: Vec<Decision> = Decision::ALL.into_iter().filter(allows).collect();
+    if decisions.is_empty() && config.present(names.decisions).is_some_and(Value::is_array) {
+        let given = list.first().map(crate::json::shown).unwrap_or_default();
+        reader.unknown_type(path, &given, DECISIONS);
+    }
+    decisions
+}
+
+/// The decisions that the schema of a response takes: the constant `type` of each of its alternatives.
+fn offered(schema: &Value) -> Vec<Decision> {
+    let constant = |schema: &Value| {
+        let kind = schema.get("properties")?.get("type")?;
+        let only = kind.get("enum").and_then(Value::as_array).and_then(|words| words.first());
+        Decision::named(kind.get("const").or(only)?.as_str()?)
+    };
+    let defined = schema.get("$defs").and_then(Value::as_object).into_iter().flat_map(Map::values);
+    let given = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+    let found: Vec<Decision> = defined.chain(given).chain([schema]).filter_map(constant).collect();
+    Decision::ALL.into_iter().filter(|decision| found.contains(decision)).collect()
+}
+
+/// The schema of edited arguments, which the schema of a response has among its definitions.
+fn edited(schema: &Value) -> Option<Value> {
+    let definitions = schema.get("$defs")?;
+    let arguments = definitions.get("EditedAction")?.get("properties")?.get("args")?.as_object()?;
+    let mut arguments = arguments.clone();
+    arguments.insert("$defs".into(), definitions.clone());
+    Some(Value::Object(arguments))
+}
+
+fn ask(
+    reader: &mut Reader,
+    action: &Fields<'_>,
+    decisions: Vec<Decision>,
+    schema: Option<(Value, Pointer)>,
+) -> Option<Asked> {
+    let tool = action.shown_text(reader, "name");
+    let arguments = action.required(reader, "args").cloned();
+    let arguments =
+        arguments.filter(|arguments| reader.object(arguments, action.path.field("args"), "an object").is_some());
+    let description = action.note(reader, "description");
+    let (tool, arguments) = (tool?, arguments?);
+    let description = description.and_then(|text| without_call(&text, tool, &arguments));
+    let asked = Asked { tool: tool.to_owned(), decisions: decisions.clone() };
+    Call { tool, arguments, description, decisions, schema }.ask(reader, action.path.clone());
+    Some(asked)
+}
+
+/// A description without the call that the middleware writes at its end by default: the arguments stand beside it. `None` if nothing is left.
+fn without_call(description: &str, tool: &str, arguments: &Value) -> Option<String> {
+    let mark = format!("\n\nTool: {tool}\nArgs: ");
+    let mut marks = description.match_indices('\n').filter_map(|(at, _)| {
+        let (before, rest) = description.split_at_checked(at)?;
+        Some((before, rest.strip_prefix(&*mark)?))
+    });
+    let is_call = |rest: &str| {
+        // JavaScript writes JSON. Python writes a dictionary, on one line.
+        let is_line = rest.starts_with('{') && rest.ends_with('}') && !rest.contains('\n');
+        parse(rest).map_or(is_line, |read| crate::json::equal(&read, arguments))
+    };
+    let text = marks.next().filter(|(_, rest)| is_call(rest)).map_or(description, |(before, _)| before);
+    (!text.trim().is_empty()).then(|| text.to_owned())
+}
+
+/// A call that was asked about.
+struct Asked {
+    tool: String,
+    decisions: Vec<Decision>,
+}
+
+/// Writes the decisions.
+struct Decisions {
+    names: Names,
+    calls: Vec<Asked>,
+    /// Whether the request was about a single call, and the result is its decision alone.
+    one: bool,
+}
+
+impl Decisions {
+    fn decision(&self, call: &Asked, taken: Option<&Taken>, ending: &Ending) -> Option<Value> {
+        let with = |kind: Decision, message: Option<String>| {
+            let message = message.map(Value::from);
+            Some(Value::Object(collected(&mut [("type", Some(kind.name().into())), ("message", message)])))
+        };
+        let decided = taken.and_then(|taken| taken.answer.decided()).filter(|_| *ending == Ending::Completed);
+        match decided {
+            Some(Decided::Approved) => with(Decision::Approve, None),
+            Some(Decided::Edited(arguments)) => {
+                let action = object([("name", call.tool.as_str().into()), ("args", arguments.clone())]);
+                Some(Value::Object(object([
+                    ("type", Decision::Edit.name().into()),
+                    (self.names.edited, Value::Object(action)),
+                ])))
+            }
+            Some(Decided::Responded(message)) => with(Decision::Respond, Some(message.to_owned())),
+            Some(Decided::Rejected(_)) => with(Decision::Reject, taken.and_then(approval::reason)),
+            None if call.decisions.contains(&Decision::Reject) => with(Decision::Reject, approval::undecided(ending)),
+            None if call.decisions.contains(&Decision::Respond) => {
+                let message = approval::undecided(ending).unwrap_or_else(|| "The user did not answer.".into());
+                with(Decision::Respond, Some(message))
+            }
+            // Nothing that the middleware would take says that nobody decided.
+            None => None,
+        }
+    }
+}
+
+impl Write for Decisions {
+    /// Where the form was cancelled, no call runs, whatever was decided before. `None` where a call can only be approved or edited.
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        let calls = self.calls.iter().enumerate();
+        let decisions = calls.map(|(place, call)| self.decision(call, ended.answer(place), ended.ending));
+        let decisions: Vec<Value> = decisions.collect::<Option<_>>()?;
+        if decisions.is_empty() {
+            return None;
+        }
+        if self.one {
+            return decisions.into_iter().next();
+        }
+        Some(Value::Object(object([("decisions", Value::Array(decisions))])))
+    }
+}

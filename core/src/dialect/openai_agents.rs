@@ -1,0 +1,111 @@
+//! The dialect `openai_agents`: interruptions of the OpenAI Agents SDK (`needsApproval`), as JSON. A tool approval item is answered by
+//! `{"approved": …, "message": …}`; a list of them (`interruptions`) by a list in the same order, each with its call id.
+
+use super::{
+    approval::{self, Call, Ids},
+    draft::{Draft, Rules},
+    fields::{Fields, Reader},
+};
+use crate::{
+    outcome::{Ended, Write},
+    problem::{ProblemKind, collected, object},
+    question::Decision,
+};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+pub(super) const RULES: Rules = Rules {
+    name: "openai_agents",
+    tool: "needs_approval",
+    recognises,
+    read,
+    unread: |_| Arc::new(Approvals { calls: Vec::new(), list: true }),
+};
+
+const ITEM: &str = "tool_approval_item";
+const LIST: &str = "interruptions";
+/// The fields of a call that do not say what it does.
+const KNOWN: &[&str] =
+    &["type", "id", "name", "callId", "call_id", "status", "namespace", "providerData", "provider_data"];
+
+fn recognises(request: &Value) -> bool {
+    request.get("type").and_then(Value::as_str) == Some(ITEM) || request.get(LIST).is_some()
+}
+
+fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    let fields = Fields::root(request);
+    if !fields.has_any(&[LIST]) {
+        let call = item(reader, &fields);
+        return Some(Draft::new(Approvals { calls: vec![call.unwrap_or_default()], list: false }));
+    }
+    let list = fields.required_list(reader, LIST)?;
+    let path = fields.path.field(LIST);
+    let items: Vec<_> = list.iter().enumerate().collect();
+    let (mut calls, mut taken) = (Vec::new(), Ids::default());
+    approval::each(reader, &items, &path, "a tool approval item (an object)", &mut |reader, fields, place| {
+        let call = item(reader, fields).unwrap_or_default();
+        match &call {
+            Some(id) => taken.take(reader, id, fields.path.clone(), place),
+            // Several without ids could not be told apart.
+            None if items.len() > 1 => {
+                let raw = if fields.has_any(&["raw_item"]) { "raw_item" } else { "rawItem" };
+                if fields.present(raw).is_some_and(Value::is_object) {
+                    let path = fields.path.field(raw).field("callId");
+                    reader.problem(path, ProblemKind::MissingField { field: "callId" });
+                }
+            }
+            None => {}
+        }
+        calls.push(call);
+    });
+    Some(Draft::new(Approvals { calls, list: true }))
+}
+
+/// Asks about the call of an item, and gives its id, if it has one.
+fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
+    // Python has the names in its own notation.
+    let name = if fields.has_any(&["raw_item"]) { "raw_item" } else { "rawItem" };
+    let raw = fields.required(reader, name)?;
+    let raw = reader.object(raw, fields.path.field(name), "the call (an object)")?;
+    let tool_name = if fields.has_any(&["tool_name"]) { "tool_name" } else { "toolName" };
+    let tool = match raw.note(reader, "name").or_else(|| fields.note(reader, tool_name)) {
+        Some(tool) => tool,
+        None => raw.shown_text(reader, "type")?.to_owned(),
+    };
+    let call = ["callId", "call_id", "id"].iter().find_map(|name| raw.note(reader, name));
+    // A function has its arguments as text. What else says what is done, such as the action of a shell or a patch, is shown as it is.
+    let mut said = raw.map().clone();
+    said.retain(|name, value| !value.is_null() && !KNOWN.contains(&name.as_str()));
+    let arguments = match (said.len(), said.get("arguments")) {
+        (1, Some(Value::String(text))) => approval::arguments(text),
+        _ => Value::Object(said),
+    };
+    let decisions = vec![Decision::Approve, Decision::Reject];
+    Call { tool: &tool, arguments, description: None, decisions, schema: None }.ask(reader, fields.path.clone());
+    Some(call)
+}
+
+/// Writes what to give to `approve` and `reject` of the run's state.
+struct Approvals {
+    calls: Vec<Option<String>>,
+    list: bool,
+}
+
+impl Write for Approvals {
+    /// Where the form was cancelled, nothing is approved.
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        let decisions = self.calls.iter().enumerate().map(|(place, call)| {
+            let no = approval::no(ended.answer(place), ended.ending);
+            Value::Object(collected(&mut [
+                ("callId", call.as_deref().filter(|_| self.list).map(Value::from)),
+                ("approved", Some(no.is_none().into())),
+                ("message", no.flatten().map(Value::from)),
+            ]))
+        });
+        let mut decisions: Vec<Value> = decisions.collect();
+        if self.list && !decisions.is_empty() {
+            return Some(Value::Object(object([("decisions", Value::Array(decisions))])));
+        }
+        decisions.pop()
+    }
+}

@@ -1,0 +1,401 @@
+//! The approval of a tool call: which tool, with which arguments, and which decisions the person has.
+
+use crate::{
+    json::{self, quoted, size},
+    schema::Schema,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A tool call that a person decides on.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct Approval {
+    /// The name of the tool. Empty where the agent does not name it.
+    pub tool: String,
+    /// The arguments, as the agent sent them. Null where the agent does not show them.
+    pub arguments: Value,
+    /// The decisions that the person has, without repetition. Never empty.
+    pub decisions: Vec<Decision>,
+    /// What edited arguments must match. `None`: an object takes the place of an object, and any value that of any other.
+    #[serde(default)]
+    pub schema: Option<Schema>,
+}
+
+/// What a person can decide about a tool call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// The tool runs with these arguments.
+    Approve,
+    /// The tool runs with arguments that the person has changed.
+    Edit,
+    /// The tool does not run. The person may say why.
+    Reject,
+    /// The tool does not run. The person's text stands in place of its result.
+    Respond,
+}
+
+impl Decision {
+    /// All decisions, in the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::Approve, Self::Edit, Self::Reject, Self::Respond];
+
+    /// The word in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Edit => "edit",
+            Self::Reject => "reject",
+            Self::Respond => "respond",
+        }
+    }
+
+    /// The decision with this word.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|decision| decision.name() == name)
+    }
+}
+
+impl Approval {
+    pub(crate) fn new(tool: &str, arguments: Value, decisions: Vec<Decision>) -> Self {
+        Self { tool: tool.to_owned(), arguments, decisions, schema: None }
+    }
+
+    /// Whether the person has this decision.
+    pub fn allows(&self, decision: Decision) -> bool {
+        self.decisions.contains(&decision)
+    }
+
+    /// The edited arguments in the JSON text of an answer, as they were given: with every digit.
+    pub fn arguments_in(answer: &str) -> Option<&str> {
+        answer.strip_prefix("{\"type\":\"edit\",\"arguments\":")?.strip_suffix('}')
+    }
+
+    /// The arguments as a person reads them, in their order: nested values by their paths.
+    pub fn shown(&self) -> Vec<Shown> {
+        let mut shown = Listing { lines: Vec::new(), work: DIFF_WORK };
+        match &self.arguments {
+            Value::Null => {}
+            arguments => shown.add("", arguments, 0),
+        }
+        shown.lines
+    }
+
+    /// How large it is, in units of work that keeping and comparing it takes.
+    pub(super) fn size(&self) -> usize {
+        self.tool.len().saturating_add(size(&self.arguments) as usize)
+    }
+}
+
+/// One argument, as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// Its path: `to`, `edits[0].path`. Empty for arguments that are no object.
+    pub path: String,
+    /// Its value.
+    pub value: ShownValue,
+}
+
+/// The value of an argument, as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ShownValue {
+    /// A short value on one line. A text stands without quotes unless it would read as another value.
+    Short(String),
+    /// A text that is long or has several lines, whole.
+    Text(String),
+    /// A change of a text: its lines, before and after.
+    Diff(Vec<(Change, String)>),
+}
+
+/// What happens to a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It stays.
+    Same,
+    /// It goes.
+    Removed,
+    /// It comes.
+    Added,
+}
+
+/// The most characters of a value on one line.
+const SHORT: usize = 80;
+/// The most characters of a name beside a value on one line.
+const NAME: usize = 32;
+/// How deep values are listed by their paths. What is deeper is shown as JSON.
+const DEEP: usize = 4;
+/// The most pairs of lines that are compared for the diffs of one tool call.
+const DIFF_WORK: usize = 100_000;
+
+struct Listing {
+    lines: Vec<Shown>,
+    work: usize,
+}
+
+impl Listing {
+    fn add(&mut self, path: &str, value: &Value, depth: usize) {
+        match value {
+            Value::Object(fields) if depth < DEEP && !fields.is_empty() => {
+                for (name, value) in fields {
+                    // A pair of an old and a new text is one change, at the place of the old one.
+                    if name.strip_prefix("new").is_some_and(|rest| pair(fields, rest).is_some()) {
+                        continue;
+                    }
+                    let inner = joined(path, name);
+                    match name.strip_prefix("old").and_then(|rest| pair(fields, rest)) {
+                        Some((old, new)) => {
+                            let value = ShownValue::Diff(self.diff(old, new));
+                            let name = name.strip_prefix("old").unwrap_or_default();
+                            let path = format!("{inner} → new{name}");
+                            self.lines.push(Shown { path, value });
+                        }
+                        None => self.add(&inner, value, depth.saturating_add(1)),
+                    }
+                }
+            }
+            Value::Array(items) if depth < DEEP && !items.is_empty() => {
+                for (place, value) in items.iter().enumerate() {
+                    self.add(&format!("{path}[{place}]"), value, depth.saturating_add(1));
+                }
+            }
+            Value::String(text) if is_patch(text) => {
+                let value = ShownValue::Diff(text.lines().map(marked).collect());
+                self.lines.push(Shown { path: path.to_owned(), value });
+            }
+            value => {
+                let value_is_text = value.is_string();
+                let value = match plain(value) {
+                    // The names of a table are short, too.
+                    ShownValue::Short(text) if path.chars().nth(NAME).is_some() => ShownValue::Text(text),
+                    value => value,
+                };
+                // A long text is shown without quotes: JSON says what it is.
+                let is_json = !value_is_text && matches!(value, ShownValue::Text(_));
+                let path = if is_json { format!("{path} (JSON)") } else { path.to_owned() };
+                self.lines.push(Shown { path, value });
+            }
+        }
+    }
+
+    /// The lines of two texts, each once where it is in both. Beyond the work, everything between the first and the last difference counts as changed.
+    fn diff(&mut self, old: &str, new: &str) -> Vec<(Change, String)> {
+        let (old, new) = (lines_of(old), lines_of(new));
+        let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+        let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
+        let after = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+        let split = |rest: &[&str]| rest.len().saturating_sub(after);
+        let (old_rest, tail) = old_rest.split_at_checked(split(old_rest)).unwrap_or_default();
+        let new_rest = new_rest.get(..split(new_rest)).unwrap_or_default();
+        let line = |change: Change| move |line: &&str| (change, (*line).to_owned());
+        let mut lines: Vec<_> = old.iter().take(before).map(line(Change::Same)).collect();
+        let work = old_rest.len().saturating_mul(new_rest.len());
+        if work > self.work {
+            lines.extend(old_rest.iter().map(line(Change::Removed)));
+            lines.extend(new_rest.iter().map(line(Change::Added)));
+        } else {
+            self.work = self.work.saturating_sub(work);
+            compare(old_rest, new_rest, &mut lines);
+        }
+        lines.extend(tail.iter().map(line(Change::Same)));
+        lines
+    }
+}
+
+/// The path of a field. Any name but a plain one is quoted, so that no two paths look alike.
+fn joined(path: &str, name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$') || !byte.is_ascii();
+    match (name.is_empty() || !name.bytes().all(is_plain), path) {
+        (true, path) => format!("{path}[{}]", quoted(name)),
+        (false, "") => name.to_owned(),
+        (false, path) => format!("{path}.{name}"),
+    }
+}
+
+/// The lines of a text. A line break at its end leaves an empty line, so that it is seen where only one of two texts has it.
+fn lines_of(text: &str) -> Vec<&str> {
+    if text.is_empty() { Vec::new() } else { text.split('\n').collect() }
+}
+
+/// The old and the new text of a change: fields whose names differ in `old` and `new`, such as `old_string` and `new_string`.
+fn pair<'a>(fields: &'a serde_json::Map<String, Value>, rest: &str) -> Option<(&'a str, &'a str)> {
+    let text = |before: &str| fields.get(&format!("{before}{rest}")).and_then(Value::as_str);
+    Some((text("old")?, text("new")?))
+}
+
+/// Adds the lines of two texts: a longest common subsequence stays, by a table of one row for each old line.
+fn compare(old: &[&str], new: &[&str], lines: &mut Vec<(Change, String)>) {
+    // How many lines stay in the rest of both, from each pair of places on.
+    let mut rows: Vec<Vec<u32>> = vec![vec![0; new.len().saturating_add(1)]];
+    for old_line in old.iter().rev() {
+        let below = rows.last().map_or(&[][..], Vec::as_slice);
+        let mut row = vec![0_u32; new.len().saturating_add(1)];
+        let mut right = 0;
+        for (place, new_line) in new.iter().enumerate().rev() {
+            let at = |place: usize| below.get(place).copied().unwrap_or_default();
+            right =
+                if old_line == new_line { at(place.saturating_add(1)).saturating_add(1) } else { at(place).max(right) };
+            if let Some(cell) = row.get_mut(place) {
+                *cell = right;
+            }
+        }
+        rows.push(row);
+    }
+    rows.reverse();
+    let stay = |old: usize, new: usize| rows.get(old).and_then(|row| row.get(new)).copied().unwrap_or_default();
+    let (mut from, mut to) = (0_usize, 0_usize);
+    loop {
+        let (change, line) = match (old.get(from), new.get(to)) {
+            (Some(old_line), Some(new_line)) if old_line == new_line => {
+                to = to.saturating_add(1);
+                from = from.saturating_add(1);
+                (Change::Same, old_line)
+            }
+            (Some(old_line), next)
+                if next.is_none() || stay(from.saturating_add(1), to) >= stay(from, to.saturating_add(1)) =>
+            {
+                from = from.saturating_add(1);
+                (Change::Removed, old_line)
+            }
+            (_, Some(new_line)) => {
+                to = to.saturating_add(1);
+                (Change::Added, new_line)
+            }
+            (_, None) => return,
+        };
+        lines.push((change, (*line).to_owned()));
+    }
+}
+
+/// Whether a text is a patch: a line of it begins a hunk, and every line is one of a patch.
+fn is_patch(text: &str) -> bool {
+    let is_hunk = |line: &str| line.starts_with("@@ -") || line.starts_with("*** Begin Patch");
+    const LINES: [&str; 7] = ["+", "-", " ", "@@", "\\", "*** ", "diff "];
+    let is_line =
+        |line: &str| line.is_empty() || line.starts_with("index ") || LINES.iter().any(|sign| line.starts_with(sign));
+    text.lines().any(is_hunk) && text.lines().all(is_line)
+}
+
+/// A line of a patch. The lines that name files are no changes.
+fn marked(line: &str) -> (Change, String) {
+    let is_name = line.starts_with("+++ ") || line.starts_with("--- ");
+    match (is_name, line.split_at_checked(1)) {
+        (false, Some(("+", rest))) => (Change::Added, rest.to_owned()),
+        (false, Some(("-", rest))) => (Change::Removed, rest.to_owned()),
+        (false, Some((" ", rest))) => (Change::Same, rest.to_owned()),
+        _ => (Change::Same, line.to_owned()),
+    }
+}
+
+fn plain(value: &Value) -> ShownValue {
+    let (text, is_text) = match value {
+        Value::String(text) => (text.clone(), true),
+        value => (json::text(value), false),
+    };
+    if text.contains('\n') || text.chars().nth(SHORT).is_some() {
+        return ShownValue::Text(text);
+    }
+    let reads_as_another = is_text && (text.trim() != text || text.is_empty() || json::parse(&text).is_ok());
+    ShownValue::Short(if reads_as_another { quoted(&text) } else { text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn shown(arguments: Value) -> Vec<(String, ShownValue)> {
+        let approval = Approval::new("t", arguments, Decision::ALL.to_vec());
+        approval.shown().into_iter().map(|Shown { path, value }| (path, value)).collect()
+    }
+
+    #[test]
+    fn arguments_are_listed_by_their_paths() {
+        let short = |path: &str, text: &str| (path.to_owned(), ShownValue::Short(text.to_owned()));
+        assert_eq!(
+            shown(json!({ "to": "ada@example.com", "n": 2, "tags": ["a", "b"], "opts": { "dry": true, "none": {} } })),
+            [
+                short("to", "ada@example.com"),
+                short("n", "2"),
+                short("tags[0]", "a"),
+                short("tags[1]", "b"),
+                short("opts.dry", "true"),
+                short("opts.none", "{}"),
+            ]
+        );
+        assert_eq!(shown(json!(["ls", "-l"])), [short("[0]", "ls"), short("[1]", "-l")]);
+        assert_eq!(shown(Value::Null), []);
+    }
+
+    #[test]
+    fn a_text_never_reads_as_another_value() {
+        for (text, expected) in [("5", "\"5\""), ("true", "\"true\""), ("", "\"\""), (" a", "\" a\""), ("a", "a")] {
+            assert_eq!(shown(json!({ "x": text })), [("x".to_owned(), ShownValue::Short(expected.to_owned()))]);
+        }
+    }
+
+    #[test]
+    fn long_texts_stand_whole_and_deep_values_as_json() {
+        let long = "x".repeat(5_000);
+        assert_eq!(shown(json!({ "code": long })), [("code".to_owned(), ShownValue::Text(long))]);
+        let deep = json!({ "a": { "b": { "c": { "d": { "e": 1 } } } } });
+        assert_eq!(shown(deep), [("a.b.c.d".to_owned(), ShownValue::Short("{\"e\":1}".to_owned()))]);
+    }
+
+    #[test]
+    fn a_change_of_a_text_is_a_diff() {
+        let lines = |value: &ShownValue| match value {
+            ShownValue::Diff(lines) => lines
+                .iter()
+                .map(|(change, line)| {
+                    format!(
+                        "{}{line}",
+                        match change {
+                            Change::Same => ' ',
+                            Change::Removed => '-',
+                            Change::Added => '+',
+                        }
+                    )
+                })
+                .collect::<Vec<_>>()
+                .join("\n"),
+            other => panic!("{other:?}"),
+        };
+        let all = shown(json!({ "path": "a.rs", "old_string": "a\nb\nc\nd\ne", "new_string": "a\nB\nc\nD\nd\ne" }));
+        assert_eq!(all.len(), 2);
+        assert_eq!(all[1].0, "old_string → new_string");
+        assert_eq!(lines(&all[1].1), " a\n-b\n+B\n c\n+D\n d\n e");
+        let patch = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n three";
+        assert_eq!(
+            lines(&shown(json!({ "patch": patch }))[0].1),
+            " --- a/x\n +++ b/x\n @@ -1 +1 @@\n-one\n+two\n three"
+        );
+        for (old, new, expected) in [
+            ("", "a", "+a"),
+            ("a", "", "-a"),
+            ("a", "a", " a"),
+            ("", "", ""),
+            ("a\n", "a", " a\n-"),
+            ("a\r\nb", "a\nb", "-a\r\n+a\n b"),
+        ] {
+            assert_eq!(lines(&shown(json!({ "oldText": old, "newText": new }))[0].1), expected);
+        }
+    }
+
+    #[test]
+    fn no_two_paths_look_alike_and_code_is_no_patch() {
+        let paths = |arguments: Value| shown(arguments).into_iter().map(|(path, _)| path).collect::<Vec<_>>();
+        assert_eq!(
+            paths(json!({ "": { "to": 1 }, "a.b": 1, "a": { "b": 1 }, "a[0]": 1 })),
+            ["[\"\"].to", "[\"a.b\"]", "a.b", "[\"a[0]\"]"]
+        );
+        let code = "/*\n@@ -1 +1 @@\n*/\n-fs.rmSync('/')";
+        assert_eq!(shown(json!({ "code": code })), [("code".to_owned(), ShownValue::Text(code.to_owned()))]);
+    }
+
+    #[test]
+    fn a_large_change_is_shown_in_linear_time() {
+        let text = |word: &str| (0..20_000).map(|n| format!("{word} {n}\n")).collect::<String>();
+        let all = shown(json!({ "old": text("a"), "new": text("b") }));
+        assert!(matches!(&all[0].1, ShownValue::Diff(lines) if lines.len() == 40_001));
+    }
+}

@@ -1,0 +1,247 @@
+//! Several answers at once. Each is decided as if it were given alone; if one is refused, all are, and every refusal is reported with its
+//! question. This module decides nothing about a single answer.
+
+use super::{
+    decide::{self, decide, open, take},
+    event::{Action, Event},
+    state::{At, State},
+};
+use crate::{
+    answer::{Given, as_other},
+    budget::Budget,
+    form::Outline,
+    json::{self, Numbers},
+    outcome::Ending,
+    problem::{Refusal, RefusedAnswers},
+    question::Question,
+};
+use serde_json::{Map, Value};
+
+/// Returns the events of answers to questions by id, in the order of the questions.
+pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Result<Vec<Event>, Refusal> {
+    if let At::Ended(_) = state.at {
+        answers.into_iter().for_each(|(_, given)| given.dismantle());
+        return Err(Refusal::Finished);
+    }
+    let (mut state, mut events, mut refused) = (state.clone(), Vec::new(), RefusedAnswers::default());
+    // What is left of the work after each answer.
+    let mut budget = Budget::new(form.host.limits.work.saturating_sub(state.work));
+    let mut places = Numbers::default();
+    for (place, question) in form.questions.iter().enumerate() {
+        places.set(question.id.clone(), place as u64);
+    }
+    for (id, given) in answers {
+        let asked = open(form, &state).ok().filter(|(_, question)| question.id == id);
+        let decided = match asked {
+            Some(_) => {
+                let mut left = 0;
+                let decided = decide::answer(form, &state, given, &mut left);
+                budget = Budget::new(left);
+                decided
+            }
+            // What is asked after a refused answer is not known. The answers are checked all the same, to refuse all at once.
+            _ => match places.get(&id).and_then(|place| form.questions.get(place as usize)) {
+                Some(question) if !refused.is_empty() => take(form, question, given, &mut budget).map(|_| Vec::new()),
+                _ => {
+                    given.dismantle();
+                    Err(Refusal::NotAllowed { why: NOT_ASKED })
+                }
+            },
+        };
+        match decided {
+            Ok(decided) => {
+                decided.iter().for_each(|event| state.apply(event));
+                events.extend(decided);
+            }
+            Err(refusal) => refused.push(&id, refusal),
+        }
+    }
+    if refused.is_empty() { Ok(events) } else { Err(Refusal::Answers { refused }) }
+}
+
+const NOT_ASKED: &str = "This question is not asked here.";
+
+/// Returns the events of plain answers: values by the id of the question or, where the dialect answers so, by its text. See
+/// [`super::Walk::answers`].
+pub(super) fn answers(form: &Outline, state: &State, answers: Map<String, Value>) -> Result<Vec<Event>, Refusal> {
+    if let At::Ended(_) = state.at {
+        answers.into_iter().for_each(|(_, value)| json::dismantle(value));
+        return Err(Refusal::Finished);
+    }
+    let mut page = Page {
+        form,
+        state: state.clone(),
+        events: Vec::new(),
+        answers: form.questions.iter().map(|_| None).collect(),
+        unknown: vec![false; form.questions.len()],
+        refused: RefusedAnswers::default(),
+    };
+    page.assign(answers);
+    page.walk();
+    page.refuse_rest();
+    if page.refused.is_empty() { Ok(page.events) } else { Err(Refusal::Answers { refused: page.refused }) }
+}
+
+struct Page<'f> {
+    form: &'f Outline,
+    /// The state after the answers so far. After the first refusal, that of a walk that goes on without the refused answers.
+    state: State,
+    events: Vec<Event>,
+    /// The values by question that are not decided yet.
+    answers: Vec<Option<Value>>,
+    /// The questions whose answers are not known, since they were refused or depend on one that was.
+    unknown: Vec<bool>,
+    refused: RefusedAnswers,
+}
+
+impl Page<'_> {
+    /// Finds the question of each answer.
+    fn assign(&mut self, answers: Map<String, Value>) {
+        let (mut ids, mut texts) = (Numbers::default(), Numbers::default());
+        for (place, question) in self.form.questions.iter().enumerate() {
+            ids.set(question.id.clone(), place as u64);
+            if self.form.writer.answers_by_text() {
+                texts.set(question.text.clone(), place as u64);
+            }
+        }
+        for (name, value) in answers {
+            let why = match (ids.get(&name), texts.get(&name)) {
+                (Some(id), Some(text)) if id != text => "This is the id of one question and the text of another.",
+                (Some(place), _) | (None, Some(place)) => match self.answers.get_mut(place as usize) {
+                    Some(slot @ None) => {
+                        *slot = Some(value);
+                        continue;
+                    }
+                    _ => "This question is answered twice: by its id and by its text.",
+                },
+                (None, None) => "There is no such question.",
+            };
+            json::dismantle(value);
+            self.refused.push(&name, Refusal::NotAllowed { why });
+        }
+    }
+
+    /// Answers each question that is asked.
+    fn walk(&mut self) {
+        while let Ok((place, question)) = open(self.form, &self.state) {
+            let value = self.answers.get_mut(place).and_then(Option::take);
+            if self.depends(question) {
+                self.check(question, value);
+                self.pass(place);
+                continue;
+            }
+            let mut left = self.left();
+            let decided = match value {
+                Some(value) => decide::answer(self.form, &self.state, plain(question, value), &mut left),
+                None => Err(Refusal::Required),
+            };
+            match decided {
+                Ok(events) => self.go_on(events),
+                Err(refusal) => {
+                    self.spend(left);
+                    self.refused.push(&question.id, refusal);
+                    self.pass(place);
+                }
+            }
+        }
+        if self.state.at == At::Review && self.refused.is_empty() {
+            // Whoever sends the answers has seen them.
+            let events = decide(self.form, &self.state, Action::Submit).unwrap_or_default();
+            self.go_on(events);
+        }
+    }
+
+    /// Refuses the answers to questions that were not asked. Null says that there is none.
+    fn refuse_rest(&mut self) {
+        if self.refused.is_empty() && matches!(self.state.at, At::Ended(Ending::Failed(_))) {
+            // The host has nobody to ask, or a wrong answer of its own: the form has failed, whatever the rest is.
+            self.answers.drain(..).flatten().for_each(json::dismantle);
+            return;
+        }
+        let (stopped, why) = match self.state.at {
+            At::Asking(place, _) => (place, "An assistant is asked first."),
+            At::Before(place) => (place, "The form is still loading. Try again in a moment."),
+            At::Review | At::Ended(_) => (usize::MAX, NOT_ASKED),
+        };
+        // After a refusal, it is not known whether the walk would have stopped there.
+        let guessed = !self.refused.is_empty();
+        for (place, question) in self.form.questions.iter().enumerate() {
+            let value = self.answers.get_mut(place).and_then(Option::take);
+            if self.depends(question) {
+                self.know_nothing_of(place);
+            }
+            let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+            if self.is_unknown(place) || place >= stopped && guessed {
+                self.check(question, Some(value));
+                continue;
+            }
+            json::dismantle(value);
+            let answered = self.state.answers.get(place).is_some_and(Option::is_some);
+            let why = match place >= stopped {
+                true => why,
+                false if answered => "This question is answered already.",
+                false => NOT_ASKED,
+            };
+            self.refused.push(&question.id, Refusal::NotAllowed { why });
+        }
+    }
+
+    /// Checks an answer to a question of which it is not known whether it is asked.
+    fn check(&mut self, question: &Question, value: Option<Value>) {
+        let Some(value) = value.filter(|value| !value.is_null()) else { return };
+        let mut budget = Budget::new(self.left());
+        if let Err(refusal) = take(self.form, question, plain(question, value), &mut budget) {
+            self.refused.push(&question.id, refusal);
+        }
+        self.spend(budget.left());
+    }
+
+    /// The work that is left for all answers.
+    fn left(&self) -> u64 {
+        self.form.host.limits.work.saturating_sub(self.state.work)
+    }
+
+    /// Counts the work of an answer that is not taken.
+    fn spend(&mut self, left: u64) {
+        self.state.work = self.form.host.limits.work.saturating_sub(left);
+    }
+
+    fn go_on(&mut self, events: Vec<Event>) {
+        events.iter().for_each(|event| self.state.apply(event));
+        self.events.extend(events);
+    }
+
+    /// Goes on to the next question without an answer to this one, to find everything else that is wrong.
+    fn pass(&mut self, place: usize) {
+        self.know_nothing_of(place);
+        self.state.at = At::Before(place.saturating_add(1));
+        let events = decide::proceed(self.form, &self.state);
+        events.iter().for_each(|event| self.state.apply(event));
+    }
+
+    fn know_nothing_of(&mut self, place: usize) {
+        if let Some(unknown) = self.unknown.get_mut(place) {
+            *unknown = true;
+        }
+    }
+
+    fn is_unknown(&self, place: usize) -> bool {
+        self.unknown.get(place).copied().unwrap_or_default()
+    }
+
+    /// Whether it is not known if a question is asked, since its condition looks at an answer that is not known.
+    fn depends(&self, question: &Question) -> bool {
+        question.when.as_ref().is_some_and(|when| self.is_unknown(when.question))
+    }
+}
+
+/// A plain value as an answer: where the question offers "Other", a text that is no option is one.
+fn plain(question: &Question, value: Value) -> Given {
+    match as_other(&question.answer_type, &value) {
+        Some(content) => {
+            json::dismantle(value);
+            Given::new(content)
+        }
+        None => value.into(),
+    }
+}

@@ -1,0 +1,277 @@
+// Markdown of agents as nodes, which the element fetches when a text that is shown has some. Nodes are made by calls alone, never of markup; raw HTML is
+// shown as text, and no image is fetched. Knows no form: it gets the elements that hold a text of an agent.
+import style from "../build/markdown-style.js";
+import { dress } from "./json/dom.js";
+import { visible } from "./json/schema.js";
+import { parse } from "./markdown/parse.js";
+
+const WORDS = { copy: "Copy", copied: "Copied", open: "To do", done: "Done", table: "Table" };
+
+/** How many nodes a text may become; one of more stays as it is. */
+const MOST = 4_000;
+/** For how long a button says that it has copied, in milliseconds. */
+const SAID = 2_000;
+
+/** What an opening token becomes. The others have a function of their own. */
+const TAGS = {
+  paragraph_open: "p", heading_open: "p", blockquote_open: "blockquote", bullet_list_open: "ul", ordered_list_open: "ol", list_item_open: "li",
+  table_open: "table", thead_open: "thead", tbody_open: "tbody", tr_open: "tr", th_open: "th", td_open: "td",
+  em_open: "em", strong_open: "strong", s_open: "s",
+};
+/** Art of lines and boxes, which keeps its blanks. */
+const ART = /[\u2500-\u259f]|[+*][-=]{2}|\S {3,}\S/;
+
+/**
+ * Renders the Markdown of an element that is marked with `data-md`: "block"; "inline"; "label", of which no two in a question become alike; "spoken", of which the words
+ * are left; or "preview", whose text is one of fixed width, and stays so unless it has code, a table or a heading. What is too deep stays as it is. Says whether
+ * it looks other than before.
+ */
+export function render(element) {
+  const kind = element.dataset.md;
+  const isBlock = kind === "block" || kind === "preview";
+  const known = kind === "label" && labels(element);
+  delete element.dataset.md;
+  const text = element.textContent;
+  let nodes;
+  try {
+    const tokens = parse(text, isBlock);
+    if (kind === "preview" && !isDocument(tokens)) return false;
+    // An address that asks for consent is the only one that can be opened beside it.
+    nodes = new Nodes(element.ownerDocument, !element.closest("[data-type=url]")).of(tokens);
+  } catch {
+    return false;
+  }
+  const [first, second] = nodes;
+  const only = second ? undefined : first?.nodeName === "P" && first.className === "" ? first.firstChild : first;
+  if (only?.nodeName === "#text" && only.data === text && !only.nextSibling) return false;
+  const words = nodes.map(({ textContent }) => textContent).join("");
+  if (kind === "spoken") {
+    element.textContent = words;
+    return false;
+  }
+  if (known) {
+    if (look(words) !== look(text) && known.has(look(words))) return false;
+    known.add(look(words));
+  }
+  dress(element.getRootNode(), style);
+  element.classList.add("md");
+  // Lists and code stand in no paragraph.
+  if (isBlock && !element.hasAttribute("role")) element.setAttribute("role", "none");
+  element.replaceChildren(...nodes);
+  return true;
+}
+
+/** How a label looks, but for its marks. */
+const look = (text) => text.replace(/\s+/g, " ").trim();
+
+/** How the labels of each question look. */
+const looks = new WeakMap();
+function labels(element) {
+  const question = element.closest("fieldset") ?? element.parentNode;
+  if (!looks.has(question)) looks.set(question, new Set([...question.querySelectorAll("[data-md=label]")].map(({ textContent }) => look(textContent))));
+  return looks.get(question);
+}
+
+/** Whether a preview is Markdown, and not a drawing. */
+function isDocument(tokens) {
+  const isBlock = ({ type, markup }) => type === "fence" || type === "table_open" || (type === "heading_open" && markup.startsWith("#"));
+  return tokens.some(isBlock) && !tokens.some(({ type, content }) => type === "inline" && ART.test(content));
+}
+
+/** The nodes of one text. */
+class Nodes {
+  #document;
+  #links;
+  #left = MOST;
+
+  constructor(document, links) {
+    this.#document = document;
+    this.#links = links;
+  }
+
+  of(tokens) {
+    const root = this.#document.createDocumentFragment();
+    this.#blocks(tokens, root);
+    return [...root.childNodes];
+  }
+
+  #blocks(tokens, root) {
+    const open = [root];
+    for (const token of tokens) {
+      const { type, nesting, content } = token;
+      let parent = open.at(-1);
+      if (type === "inline") {
+        this.#inline(token.children, parent);
+        const item = parent.nodeName === "P" && parent === parent.parentNode.firstChild ? parent.parentNode : parent;
+        if (item.nodeName === "LI") this.#task(item, parent);
+      } else if (token.hidden) continue;
+      else if (nesting < 0) open.pop();
+      else if (TAGS[type]) {
+        if (type === "table_open") parent = parent.appendChild(this.#table());
+        const made = parent.appendChild(this.#element(TAGS[type]));
+        made.dir = "auto";
+        const { start, style: align } = Object.fromEntries(token.attrs ?? []);
+        if (start !== undefined) made.start = start;
+        if (type === "heading_open") made.className = "md-heading";
+        if (align) made.className = `md-${align.slice(11)}`;
+        open.push(made);
+      } else if (type === "hr") parent.append(this.#element("hr"));
+      else if (type === "fence" || type === "code_block") parent.append(this.#code(content.replace(/\n$/, ""), token.info));
+      else {
+        const made = parent.appendChild(this.#element("p", content.trimEnd()));
+        if (type === "reference_definition") made.className = "md-definition";
+      }
+    }
+  }
+
+  #inline(tokens, root) {
+    const open = [root];
+    /** The address of the link that is open, if one is. */
+    let address;
+    let title;
+    for (const token of tokens) {
+      const { type, nesting, content } = token;
+      const parent = open.at(-1);
+      const { href, src, title: said } = Object.fromEntries(token.attrs ?? []);
+      if (type === "link_open") {
+        [address, title] = [href, said];
+        open.push(this.#element("span"));
+      } else if (type === "link_close") {
+        const held = open.pop();
+        open.at(-1).append(this.#link(address, title, held.childNodes));
+        address = undefined;
+      } else if (nesting < 0) open.pop();
+      else if (TAGS[type]) open.push(parent.appendChild(this.#element(TAGS[type])));
+      else if (type === "code_inline") parent.append(this.#element("code", content));
+      else if (type === "hardbreak") parent.append(this.#element("br"));
+      else if (type === "softbreak") parent.append(this.#text("\n"));
+      else if (type === "image") {
+        const alt = [this.#text(plain(token.children) || src)];
+        parent.append(...(address === undefined ? [this.#link(src, said, alt)] : alt));
+      } else if (type === "text" && address === undefined) parent.append(...this.#addresses(content));
+      else parent.append(this.#text(content));
+    }
+  }
+
+  /** The box of a task, in place of its marks. It is no control: nothing here answers. */
+  #task(item, holder) {
+    const first = holder.firstChild;
+    const [marks, state] = (first?.nodeName === "#text" && /^\[([ xX])\][ \n]/.exec(first.data)) || [];
+    if (!marks) return;
+    first.data = first.data.slice(marks.length - 1);
+    const isDone = state !== " ";
+    const box = this.#element("span", isDone ? "☑" : "☐");
+    box.setAttribute("role", "img");
+    box.setAttribute("aria-label", isDone ? WORDS.done : WORDS.open);
+    first.before(box);
+    item.className = "md-task";
+  }
+
+  /** What a table stands in: it scrolls where it is wide. */
+  #table() {
+    const made = this.#element("div");
+    made.className = "md-table";
+    made.tabIndex = 0;
+    made.setAttribute("role", "group");
+    made.setAttribute("aria-label", WORDS.table);
+    return made;
+  }
+
+  #code(text, info) {
+    const made = this.#element("div");
+    const bar = this.#element("p", info);
+    const button = this.#element("button", WORDS.copy);
+    const pre = this.#element("pre");
+    const code = this.#element("code", text);
+    made.className = "md-code";
+    made.dir = "ltr";
+    button.type = "button";
+    button.setAttribute("part", "button");
+    button.setAttribute("aria-live", "polite");
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        button.textContent = WORDS.copied;
+        setTimeout(() => (button.textContent = WORDS.copy), SAID);
+      } catch {
+        // Where a page may not write to the clipboard, the person can: the text is selected.
+        getSelection().selectAllChildren(code);
+      }
+    });
+    bar.append(button);
+    pre.append(code);
+    made.append(bar, pre);
+    return made;
+  }
+
+  /** A text, whose addresses are links. */
+  #addresses(text) {
+    const found = [];
+    let end = 0;
+    for (const { 0: match, index } of text.matchAll(/https?:\/\/[^\s<>"`]+/g)) {
+      if (/\w/.test(text[index - 1] ?? "")) continue;
+      const address = trimmed(match);
+      found.push(this.#text(text.slice(end, index)), this.#link(address, undefined, [this.#text(address)]));
+      end = index + address.length;
+    }
+    return [...found, this.#text(text.slice(end))].filter(({ data }) => data !== "");
+  }
+
+  /** A link to an address that may be opened, with its host where the text does not say it; else the text, and the address as a text. */
+  #link(address, title, nodes) {
+    const url = target(address);
+    const opens = url && this.#links;
+    const made = this.#element(opens ? "a" : "span");
+    made.append(...nodes);
+    if (opens) Object.assign(made, { href: url.href, target: "_blank", rel: "noopener noreferrer", referrerPolicy: "no-referrer" });
+    made.title = visible([title, opens && url.href].filter(Boolean).join("\n"));
+    const place = opens ? url.host || url.pathname : address;
+    if (!says(made.textContent, place)) {
+      const told = this.#element("span", ` (${place})`);
+      told.className = "md-to";
+      told.dir = "ltr";
+      made.append(told);
+    }
+    return made;
+  }
+
+  #element(tag, text) {
+    if (--this.#left < 0) throw new RangeError("too many nodes");
+    const made = this.#document.createElement(tag);
+    if (text) made.textContent = visible(text);
+    return made;
+  }
+
+  #text(text) {
+    return this.#document.createTextNode(visible(text));
+  }
+}
+
+/** The text of an image: its words without marks. */
+const plain = (tokens) => tokens.map(({ type, content, children }) => (children ? plain(children) : type === "softbreak" ? "\n" : content)).join("");
+
+/** An address that a person may open from here; nothing for any other, such as one with a name before its host. */
+function target(written) {
+  // A backslash is one, as CommonMark has it. The URL standard takes it for a slash.
+  const address = written.replaceAll("\\", "%5C");
+  if (!/^(https?:\/\/|mailto:)/i.test(address) || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return url.username || url.password ? undefined : url;
+}
+
+/** Whether a text says by itself where a link leads: it begins with the very place. */
+function says(text, place) {
+  if (text === place) return true;
+  const shown = text.trim().toLowerCase().replace(/^https?:\/\//, "");
+  return shown.startsWith(place.toLowerCase()) && /^([/?#]|$)/.test(shown.slice(place.length));
+}
+
+/** An address without what ends the sentence around it. */
+function trimmed(address) {
+  for (;;) {
+    const [last] = address.slice(-1);
+    const isOpen = last === ")" && address.split(")").length > address.split("(").length;
+    if (!isOpen && !/[?!.,:;*_~'|]/.test(last)) return address;
+    address = address.slice(0, -1);
+  }
+}

@@ -1,0 +1,56 @@
+// Finds the texts of agents in a form that have Markdown, and has them rendered by what is fetched then. They stay as they are where that cannot be had.
+import { optional, part } from "./demand.js";
+
+/** Fetches what renders Markdown; nothing where it cannot be had. */
+export const load = optional(() => part(() => import("./markdown.js")));
+let markdown;
+
+/** A longer text stays as it is. */
+const LONGEST = 20_000;
+/** For how long a page may be kept at a time, in milliseconds. */
+const BUSY = 30;
+
+/** Marks that open, and marks that close: a name with underscores has neither. */
+const OPENS = /(?:^|\W)_+[^\s_]|[*~][^\s*~]/;
+const CLOSES = /[^\s_]_+(?!\w)|[^\s*~][*~]/;
+/** Code, a link or its definition, an address, a character by name, an escape. */
+const MARKS = /`[^]*`|\][([:]|<[\w.+-]+[:@]|https?:\/\/|&#?\w+;|\\[!-/:-@[-`{-~\n]/;
+/** A heading, a quote, a list, a fence, a rule or what underlines a heading, the line below the head of a table, code. */
+const BLOCKS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|~~~|(?:[*_] *){3,}$|=+ *$|(?=.*-)[|:\- ]+$)|^(?: {4}| {0,3}\t).*\S/m;
+
+/** Whether a text may have Markdown, in time linear in its length. */
+export const isMarked = (text, isBlock) => text.length <= LONGEST && ((OPENS.test(text) && CLOSES.test(text)) || MARKS.test(text) || (isBlock && BLOCKS.test(text)));
+
+/** Renders the Markdown within a node, now and whenever it changes. `late()` hears that what was painted already has changed. Gives what stops it. */
+export function rich(root, late) {
+  let stopped = false;
+  // What is spoken waits for nothing: rendered later, it would be spoken twice.
+  const isNeeded = ({ dataset: { md }, textContent }) => md && (markdown || md !== "spoken") && isMarked(textContent, /^[bp]/.test(md));
+  const find = (node) => [node, ...node.querySelectorAll("[data-md]")].filter(isNeeded);
+  const show = async (found) => {
+    const isLate = !markdown;
+    let moved = false;
+    markdown ??= await load();
+    let until = performance.now() + BUSY;
+    for (const element of found) {
+      if (performance.now() > until) {
+        await new Promise((resolve) => setTimeout(resolve));
+        until = performance.now() + BUSY;
+      }
+      // One that came with its parent and by itself is there twice.
+      if (!stopped && element.isConnected && element.dataset.md) moved = markdown?.render(element) || moved;
+    }
+    if (isLate && moved) late();
+  };
+  const look = (nodes) => {
+    const found = nodes.flatMap((node) => (node.querySelectorAll ? find(node) : []));
+    if (found.length) show(found);
+  };
+  const observer = new MutationObserver((records) => look(records.flatMap(({ addedNodes }) => [...addedNodes])));
+  observer.observe(root, { childList: true, subtree: true });
+  look([root]);
+  return () => {
+    stopped = true;
+    observer.disconnect();
+  };
+}

@@ -1,0 +1,252 @@
+// Tool calls to approve, in the browser: by a real agent of LangChain with its own middleware, and by hand.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { arrived } from "./person.mjs";
+
+const { resolve } = createRequire(new URL("../../examples/package.json", import.meta.url));
+const load = (name) => import(pathToFileURL(resolve(name)).href);
+
+let browser;
+let page;
+let person;
+before(async () => ({ browser, page, person } = await arrived()));
+after(() => browser.close());
+
+const action = (name, args, more = {}) => ({ name, args, ...more });
+const config = (name, ...decisions) => ({ action_name: name, allowed_decisions: decisions });
+const MAIL = { to: "ada@example.com", text: "It is out." };
+const ONE = { action_requests: [action("send_email", MAIL)], review_configs: [config("send_email", "approve", "edit", "reject", "respond")] };
+const TWO = {
+  action_requests: [action("send_email", MAIL), action("drop_table", { table: "users" })],
+  review_configs: [config("send_email", "approve", "edit", "reject"), config("drop_table", "approve", "reject")],
+};
+const call = (place) => `[data-approval=q${place}]`;
+const errors = () => person.find(".error[data-code]").evaluateAll((all) => all.map(({ dataset }) => dataset.code));
+const ended = async () => (await person.seen()).filter(([name]) => name === "result").length;
+
+test("a LangChain agent goes on with what a person approves, edits and rejects in the form", async () => {
+  const [{ createAgent, fakeModel, humanInTheLoopMiddleware, tool }, { AIMessage }, { Command, MemorySaver }, { z }] = await Promise.all(
+    ["langchain", "@langchain/core/messages", "@langchain/langgraph", "zod"].map(load),
+  );
+  const asked = (...calls) => new AIMessage({ content: "", tool_calls: calls.map(([name, args], place) => ({ id: `${name}-${place}`, name, args, type: "tool_call" })) });
+  const ran = [];
+  const made = (name, schema) => tool((args) => (ran.push([name, args]), `${name} is done.`), { name, description: name, schema });
+  const mail = z.object({ to: z.string(), text: z.string() });
+  const agent = createAgent({
+    model: fakeModel()
+      .respond(asked(["send_email", MAIL], ["publish", { version: "2.0" }]))
+      .respond(asked(["drop_table", { table: "users" }]))
+      .respond(new AIMessage("Done.")),
+    tools: [made("send_email", mail), made("publish", z.object({ version: z.string() })), made("drop_table", z.object({ table: z.string() }))],
+    middleware: [
+      humanInTheLoopMiddleware({
+        interruptOn: { send_email: { allowedDecisions: ["approve", "edit", "reject"], argsSchema: z.toJSONSchema(mail) }, publish: true, drop_table: true },
+      }),
+    ],
+    checkpointer: new MemorySaver(),
+  });
+  const thread = { configurable: { thread_id: "1" } };
+  const resumed = async (state) => {
+    const [{ id }] = state.__interrupt__;
+    const { result } = await person.end();
+    return agent.invoke(new Command({ resume: { [id]: result } }), thread);
+  };
+
+  let state = await agent.invoke({ messages: [{ role: "user", content: "Release it." }] }, thread);
+  await person.ask(state.__interrupt__[0].value);
+  await person.find(`${call(1)} [data-decision=edit]`).click();
+  await person.asText();
+  await person.find(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(JSON.stringify({ ...MAIL, to: "team@example.com" }));
+  await person.find(`${call(2)} [data-decision=approve]`).click();
+  await person.click("[type=submit]");
+  state = await resumed(state);
+  assert.deepEqual(ran, [["send_email", { ...MAIL, to: "team@example.com" }], ["publish", { version: "2.0" }]]);
+
+  await person.ask(state.__interrupt__[0].value);
+  await person.click("[data-decision=reject]");
+  await person.find("[data-words]").fill("Never drop a table.");
+  await person.click("[type=submit]");
+  state = await resumed(state);
+  assert.equal(ran.length, 2, "nothing else ran");
+  assert.equal(state.messages.findLast(({ type }) => type === "tool").content, "Never drop a table.");
+  assert.equal(state.messages.at(-1).content, "Done.");
+  assert.deepEqual(page.faults, []);
+});
+
+test("no key approves: the person goes to the button", async () => {
+  for (const request of [ONE, TWO]) {
+    await person.ask(request);
+    await page.evaluate(() => window.form().focus());
+    await person.settled();
+    await person.press("y", "Y", "a", "A", "1", "Enter", "Space", "n", "o");
+    await page.keyboard.down("Enter");
+    await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await person.settled();
+    assert.equal(await ended(), 0);
+    assert.equal(await person.find("[data-decision]:checked").count(), 0, "nothing is chosen");
+  }
+});
+
+test("one call is approved by one click, and a double click approves one form alone", async () => {
+  await page.evaluate((request) => {
+    window.form()?.remove();
+    const next = () => {
+      const form = document.createElement("ask-user");
+      form.addEventListener("ask-user-result", ({ detail }) => (window.approved.push(detail.result), next()));
+      form.request = request;
+      document.querySelector("main").replaceChildren(form);
+    };
+    window.approved = [];
+    next();
+  }, ONE);
+  await person.find("[data-decision=approve]").waitFor();
+  await person.settled();
+  await person.find("[data-decision=approve]").dblclick();
+  await person.settled();
+  assert.deepEqual(await page.evaluate(() => window.approved), [{ decisions: [{ type: "approve" }] }]);
+});
+
+test("every call of a page is decided before the page is sent", async () => {
+  await person.ask(TWO);
+  await person.click(`${call(1)} [data-decision=approve]`);
+  await person.click("[type=submit]");
+  assert.equal(await ended(), 0);
+  assert.deepEqual(await errors(), ["required"]);
+  assert.match(await person.focused(), /drop_table|approve-q2|legend|Approve/);
+  assert.equal(await person.find(`${call(2)}[data-refused=true]`).count(), 1);
+  await person.click(`${call(2)} [data-decision=reject]`);
+  await person.click("[type=submit]");
+  assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "reject" }] });
+});
+
+test("the host alone allows to choose Approve for all, and the person still sends it", async () => {
+  await person.ask(TWO);
+  assert.equal(await person.find("[data-approve-all]").count(), 0);
+  await person.ask(TWO, { host: { approveAll: true } });
+  await person.click("[data-approve-all]");
+  assert.equal(await ended(), 0);
+  await person.click(`${call(2)} [data-decision=reject]`);
+  await person.click("[type=submit]");
+  assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "reject" }] });
+});
+
+test("arguments that cannot be read, and words that are missing, are refused, and stay as they were typed", async () => {
+  await person.ask(ONE);
+  await person.click("[data-decision=edit]");
+  await person.asText();
+  await person.find(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText("{ to: nobody");
+  await person.click("[type=submit]");
+  assert.deepEqual(await errors(), ["invalid_json"]);
+  assert.equal(await person.find("textarea.json").inputValue(), "{ to: nobody");
+  await person.click("[data-undecide]");
+  await person.click("[data-decision=respond]");
+  await person.click("[type=submit]");
+  assert.deepEqual(await errors(), ["required"]);
+  await person.find("[data-words]").fill("Nobody is to be told.");
+  await person.click("[type=submit]");
+  assert.deepEqual(await person.result(), { decisions: [{ type: "respond", message: "Nobody is to be told." }] });
+});
+
+test("edited arguments keep every digit", async () => {
+  await person.ask({ action_requests: [action("pay", { cents: 1 })], review_configs: [config("pay", "edit")] });
+  await person.click("[data-decision=edit]");
+  await person.asText();
+  await person.find(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText('{"cents": 123456789012345678901234567890}');
+  await person.click("[type=submit]");
+  assert.match((await person.end()).resultText, /"cents": ?123456789012345678901234567890/);
+});
+
+test("what a person has chosen and written survives a reload", async () => {
+  await person.ask(TWO);
+  await person.click(`${call(1)} [data-decision=reject]`);
+  await person.find(`${call(1)} [data-words]`).fill("Not yet.");
+  await person.click(`${call(2)} [data-decision=approve]`);
+  const saved = await page.evaluate(() => JSON.stringify(window.form().walk));
+  await person.ask(TWO, { saved });
+  assert.equal(await person.find(`${call(1)} [data-words]`).inputValue(), "Not yet.");
+  await person.click("[type=submit]");
+  assert.deepEqual(await person.result(), { decisions: [{ type: "reject", message: "Not yet." }, { type: "approve" }] });
+});
+
+test("the arguments are readable: a table, whole texts, a diff, and what is hidden in them", async () => {
+  const args = {
+    path: "src/main.rs",
+    force: true,
+    mode: "644",
+    note: "plain\u202etext",
+    code: "line one\nline two\n".repeat(200),
+    edits: [{ old_string: "a\nb\nc", new_string: "a\nB\nc" }],
+  };
+  await person.ask({ action_requests: [action("edit_file", args)], review_configs: [config("edit_file", "approve", "reject")] });
+  const rows = await person.find(".arguments tr").evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent)));
+  assert.deepEqual(rows, [["path", "src/main.rs"], ["force", "true"], ["mode", '"644"'], ["note", "plain[U+202E]text"]]);
+  assert.equal(await person.find(".arguments pre").first().evaluate((pre) => pre.textContent), args.code);
+  const diff = await person.find(".arguments pre").nth(1).evaluate((pre) => [...pre.children].map(({ localName, textContent }) => `${localName}:${textContent}`));
+  assert.deepEqual(diff, ["span:  a\n", "del:- b\n", "ins:+ B\n", "span:  c\n"]);
+  await person.click("[data-decision=approve]");
+  assert.equal(await person.find(".receipt .arguments tr").count(), 4, "the receipt has them as well");
+});
+
+test("a person who replies or ends the turn runs nothing", async () => {
+  await person.ask(TWO);
+  await person.click(`${call(1)} [data-decision=approve]`);
+  await person.click("[data-way=reply]");
+  await person.find("#reply").fill("Wait.");
+  await person.click("[data-send-reply]");
+  assert.deepEqual(await person.result(), { decisions: [{ type: "reject", message: "Wait." }, { type: "reject", message: "Wait." }] });
+});
+
+test("two calls can be edited on one page, and each is sent as it is shown", async () => {
+  const both = { action_requests: [action("a", { n: 1 }), action("b", { n: 2 })], review_configs: [config("a", "approve", "edit"), config("b", "approve", "edit")] };
+  await person.ask(both);
+  for (const place of [1, 2]) {
+    await person.click(`${call(place)} [data-decision=edit]`);
+    const editor = person.find(`${call(place)} .cm-content`);
+    await editor.waitFor();
+    await editor.focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText(`{"n": ${place}0}`);
+  }
+  assert.equal(await person.find(".cm-content").count(), 2);
+  assert.match(await person.find(`${call(1)} .cm-content`).textContent(), /10/);
+  await person.click("[type=submit]");
+  const edited = (name, n) => ({ type: "edit", edited_action: { name, args: { n } } });
+  assert.deepEqual(await person.result(), { decisions: [edited("a", 10), edited("b", 20)] });
+});
+
+test("what was decided about one call is not chosen for another", async () => {
+  await person.ask(TWO);
+  await person.click(`${call(1)} [data-decision=approve]`);
+  await person.click(`${call(2)} [data-decision=approve]`);
+  const saved = await page.evaluate(() => JSON.stringify(window.form().walk));
+  await person.ask({ ...TWO, action_requests: [action("send_email", { to: "eve@example.com" }), TWO.action_requests[1]] }, { saved });
+  assert.equal(await person.find("[data-decision]:checked").count(), 0);
+});
+
+test("Enter sends no page of several calls, and chooses nothing", async () => {
+  await person.ask(TWO);
+  await person.click(`${call(1)} [data-decision=approve]`);
+  await person.press("Enter");
+  await person.click(`${call(2)} [data-decision=reject]`);
+  await person.find(`${call(2)} [data-words]`).focus();
+  await person.press("n", "o", "Enter");
+  assert.equal(await ended(), 0);
+  assert.equal(await person.find(`${call(2)} [data-words]`).inputValue(), "no\n");
+});
+
+test("Approve for all leaves what is decided already", async () => {
+  await person.ask(TWO, { host: { approveAll: true } });
+  await person.click(`${call(2)} [data-decision=reject]`);
+  await person.click("[data-approve-all]");
+  await person.click("[type=submit]");
+  assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "reject" }] });
+});

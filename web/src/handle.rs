@@ -1,0 +1,205 @@
+//! The form for the custom element: [`mount`] shows a request in an element, and the handle is pulled.
+
+use crate::{
+    element::El,
+    frame,
+    session::Session,
+    ui::{Delivery, Loading, Ui},
+    words,
+};
+use ask_user_core::{
+    Content, Verdict, Walk,
+    json::{self, ToJson, parse},
+};
+use leptos::{
+    mount::{UnmountHandle, mount_to_renderer},
+    prelude::Set,
+};
+use serde_json::Value;
+use std::{cell::OnceCell, rc::Rc};
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+use web_sys::HtmlElement;
+
+/// A form on a page. Dropping it (`free` in JavaScript) takes it off the page and ends everything it does.
+#[wasm_bindgen]
+pub struct Handle {
+    ui: Ui,
+    /// Dropped, it takes the form off the page.
+    _shown: UnmountHandle<El>,
+}
+
+/// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `notify` is called without arguments whenever
+/// [`Handle::changes`] has something new.
+///
+/// # Errors
+/// The message of a misuse, where the host's options are wrong.
+#[wasm_bindgen]
+pub fn mount(
+    parent: HtmlElement,
+    request: &str,
+    dialect: Option<String>,
+    options: &str,
+    saved: Option<String>,
+    secrets: Option<String>,
+    notify: js_sys::Function,
+) -> Result<Handle, String> {
+    let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref());
+    let session = session.map_err(|error| error.to_string())?;
+    let made = Rc::new(OnceCell::new());
+    let making = Rc::clone(&made);
+    let shown = mount_to_renderer(&parent, move || {
+        // What the host's code throws is the host's: it must not stop the form.
+        let notify = move |_| drop(notify.call0(&JsValue::UNDEFINED));
+        frame::view(*making.get_or_init(|| Ui::new(session, Box::new(notify))))
+    });
+    let ui = *made.get().expect("the view is made at once");
+    Ok(Handle { ui, _shown: shown })
+}
+
+#[wasm_bindgen]
+impl Handle {
+    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`.
+    pub fn changes(&self) -> String {
+        json::text(&self.ui.changes())
+    }
+
+    /// Whether schemas wait for a checker: fetch it and call [`Handle::check_schemas`].
+    #[wasm_bindgen(js_name = needsSchemas)]
+    pub fn needs_schemas(&self) -> bool {
+        self.ui.session(Session::needs_schemas)
+    }
+
+    /// Checks the schemas with the function `compileSchema` of the validator's module.
+    #[wasm_bindgen(js_name = checkSchemas)]
+    pub fn check_schemas(&self, compile: js_sys::Function) {
+        self.ui.check_schemas(compile);
+    }
+
+    /// Tells the person that the checker could not be fetched.
+    #[wasm_bindgen(js_name = schemasFailed)]
+    pub fn schemas_failed(&self) {
+        self.ui.loading.set(Loading::Failed);
+    }
+
+    /// Whether what is typed for a question (the open one, or the one with this id) would be taken: nothing if so, else the refusal as JSON text.
+    pub fn check(&self, text: String, id: Option<String>) -> Option<String> {
+        let refusal = self.ui.session(|session| {
+            let walk = session.walk()?;
+            match id {
+                Some(id) => walk.check_for(walk.form().question(&id)?, Content::Typed(text)).err(),
+                None => walk.check(Content::Typed(text)).err(),
+            }
+        })?;
+        Some(json::text(&Value::Object(refusal.to_json())))
+    }
+
+    /// The schema of a question, as JSON text; nothing where it has none.
+    #[wasm_bindgen(js_name = schemaOf)]
+    pub fn schema_of(&self, id: &str) -> Option<String> {
+        let schema =
+            |session: &Session| Some(json::text(session.walk()?.form().question(id)?.answer_type.schema()?.source()));
+        self.ui.session(schema)
+    }
+
+    /// Brings the verdict of the assistant on a record, as JSON text. Anything else counts as no verdict.
+    pub fn assistant(&self, verdict: &str, record: String) {
+        self.ui.conclude(parse(verdict).ok().as_ref().and_then(|verdict| Verdict::read(verdict, record)));
+    }
+
+    /// Says who asks, from now on.
+    #[wasm_bindgen(js_name = setLabel)]
+    pub fn set_label(&self, label: Option<String>) {
+        self.ui.relabel(label);
+    }
+
+    /// The audit trail so far, as JSON text.
+    pub fn records(&self) -> String {
+        let records = |walk: &Walk| walk.records().map(|record| record.to_json()).collect();
+        json::text(&self.ui.session(|session| session.known().map_or_else(|| Value::Array(Vec::new()), records)))
+    }
+
+    /// The saved walk, as JSON text; nothing where there is no walk.
+    pub fn save(&self) -> Option<String> {
+        self.ui.save().map(|saved| json::text(&saved))
+    }
+
+    /// What a host that reads the walk again is sent, as JSON text; nothing where there is no walk.
+    pub fn response(&self) -> Option<String> {
+        self.ui.session(|session| session.known().map(|walk| json::text(&walk.response())))
+    }
+
+    /// Holds the endings from now on, so that the person can undo them until [`Handle::release`]; or no more.
+    pub fn hold(&self, holds: bool) {
+        self.ui.hold(holds);
+    }
+
+    /// Whether an ending is held: [`Handle::changes`] has nothing of it yet.
+    #[wasm_bindgen(js_name = isHeld)]
+    pub fn is_held(&self) -> bool {
+        self.ui.session(Session::is_held)
+    }
+
+    /// Lets the ending that is held be told.
+    pub fn release(&self) {
+        self.ui.release();
+    }
+
+    /// Closes the form, which was closed elsewhere: `answered`, `declined`, `turn_ended`, `overtaken`, or any other word.
+    pub fn close(&self, how: &str) {
+        self.ui.close(why(how));
+    }
+
+    /// Says why the question before this one was closed, until the person does something.
+    #[wasm_bindgen(js_name = showBefore)]
+    pub fn show_before(&self, how: &str) {
+        self.ui.before.set(why(how).saturating_add(1));
+    }
+
+    /// Shows whether the host can be heard.
+    #[wasm_bindgen(js_name = showConnection)]
+    pub fn show_connection(&self, open: bool) {
+        self.ui.offline.set(!open);
+    }
+
+    /// The turn after this walk, as JSON text; nothing where there is no walk.
+    pub fn turn(&self) -> Option<String> {
+        self.ui.session(|session| session.known().map(|walk| json::text(&walk.turn().to_json())))
+    }
+
+    /// The result for the agent, as JSON text; nothing where there is none.
+    pub fn result(&self) -> Option<String> {
+        self.ui.session(|session| session.walk()?.result_text())
+    }
+
+    /// A key for sending this ending once, however often it is sent.
+    #[wasm_bindgen(js_name = idempotencyKey)]
+    pub fn idempotency_key(&self) -> Option<String> {
+        self.ui.session(|session| session.walk().map(Walk::idempotency_key))
+    }
+
+    /// Shows how the delivery goes: `sending`, `retrying`, `sent` or `failed`, with the host's words for the last.
+    #[wasm_bindgen(js_name = showDelivery)]
+    pub fn show_delivery(&self, state: &str, message: Option<String>) {
+        self.ui.delivery.set(match state {
+            "sending" => Delivery::Sending,
+            "retrying" => Delivery::Retrying,
+            "sent" => Delivery::Sent,
+            _ => Delivery::Failed(message),
+        });
+    }
+
+    /// Lets no key and no click count before the person has been still for a moment: what is shown has changed by itself.
+    pub fn settle(&self) {
+        self.ui.guard().settle();
+    }
+
+    /// Moves the focus into the form: to the field, or else the question.
+    pub fn focus(&self) {
+        self.ui.focus_question();
+    }
+}
+
+/// Why a question was closed, as a place among the reasons.
+fn why(how: &str) -> usize {
+    words::CLOSED.iter().position(|(word, ..)| *word == how).unwrap_or(0)
+}

@@ -1,0 +1,299 @@
+//! Tool calls to decide on. One call has buttons, and approving it is one click. Several stand on one page, each with its own decision, and are sent
+//! together. No key approves, and nothing is chosen before the person chooses it.
+
+use super::{invalid_call, kept};
+use crate::{
+    actions, arguments,
+    element::{El, button, el, submit},
+    notice,
+    ui::Ui,
+    words,
+};
+use ask_user_core::{Approval, Asking, Content, Decision, Given, json};
+use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
+use serde_json::{Map, Value};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+/// The calls of a page.
+pub struct Calls {
+    ui: Ui,
+    calls: Vec<Call>,
+}
+
+/// One call, while the person decides.
+struct Call {
+    id: String,
+    /// The place of the decision among [`Decision::ALL`], from 1; 0 for none.
+    chosen: RwSignal<usize>,
+    /// What the edited arguments begin with.
+    arguments: String,
+    /// What the words begin with.
+    message: String,
+    /// The control of "approve", where there are several calls.
+    approve: Option<HtmlElement>,
+}
+
+/// What reads the calls of a page, their views, and the buttons that send them together.
+pub fn view(ui: Ui, page: &[Asking], approve_all: bool) -> (Rc<Calls>, Vec<El>, Vec<El>) {
+    let single = page.len() == 1;
+    let mut calls = Calls { ui, calls: Vec::new() };
+    let (mut shown, mut sends) = (Vec::new(), Vec::new());
+    for asking in page {
+        let Some(approval) = asking.question.answer_type.approval() else { continue };
+        let (call, body) = call(ui, asking, approval, single);
+        calls.calls.push(call);
+        shown.push(body);
+    }
+    let can_approve =
+        |asking: &Asking| asking.question.answer_type.approval().is_some_and(|call| call.allows(Decision::Approve));
+    let calls = Rc::new(calls);
+    if !single {
+        sends.push(actions::send(words::SEND_DECISIONS));
+        let all = Rc::clone(&calls);
+        let all = (approve_all && page.iter().all(can_approve))
+            .then(|| button(words::APPROVE_ALL).attr("data-approve-all", "").on_click(move || all.approve_all()));
+        sends.extend(all);
+    }
+    (calls, shown, sends)
+}
+
+impl Calls {
+    /// What the person has decided so far: an answer for each call, null where there is none.
+    pub fn read(&self) -> Vec<(String, Given)> {
+        self.calls.iter().map(|call| (call.id.clone(), call.read(self.ui))).collect()
+    }
+
+    /// Chooses "approve" everywhere. It is sent by the button beside.
+    fn approve_all(&self) {
+        for call in self.calls.iter().filter(|call| call.chosen.get_untracked() == 0) {
+            call.choose(self.ui, Decision::Approve);
+            if let Some(control) = &call.approve {
+                drop(js_sys::Reflect::set(control, &"checked".into(), &true.into()));
+            }
+        }
+        // A second press of the same key sends nothing.
+        self.ui.changed();
+        self.ui.focus(&["[type=submit]"]);
+    }
+}
+
+impl Call {
+    fn choose(&self, ui: Ui, decision: Decision) {
+        choose(ui, &self.id, self.chosen, Some(decision));
+    }
+
+    fn read(&self, ui: Ui) -> Given {
+        let words = || ui.typed(&key(&self.id, MESSAGE)).unwrap_or_else(|| self.message.clone());
+        let Some(decision) = decision_at(self.chosen.get_untracked()) else { return Given::from(Value::Null) };
+        match decision {
+            Decision::Approve => given(decision, None),
+            Decision::Edit => Given::new(Content::Typed(
+                ui.typed(&key(&self.id, ARGUMENTS)).unwrap_or_else(|| self.arguments.clone()),
+            )),
+            Decision::Reject | Decision::Respond => given(decision, Some(words())),
+        }
+    }
+}
+
+/// A decision as an answer. By hand: the macro `json!` brings the errors of serde_json into the form.
+fn given(decision: Decision, message: Option<String>) -> Given {
+    let mut fields = Map::new();
+    fields.insert("type".into(), decision.name().into());
+    fields.extend(message.map(|message| (MESSAGE.to_owned(), Value::from(message))));
+    Given::from(Value::Object(fields))
+}
+
+/// What is kept of a call while the person decides: under its id, with a dot.
+const DECISION: &str = "decision";
+const ARGUMENTS: &str = "arguments";
+const MESSAGE: &str = "message";
+
+fn key(id: &str, name: &str) -> String {
+    format!("{id}.{name}")
+}
+
+fn decision_at(place: usize) -> Option<Decision> {
+    Decision::ALL.get(place.checked_sub(1)?).copied()
+}
+
+fn place_of(decision: Decision) -> usize {
+    1 + Decision::ALL.iter().position(|one| *one == decision).unwrap_or_default()
+}
+
+fn choose(ui: Ui, id: &str, chosen: RwSignal<usize>, decision: Option<Decision>) {
+    ui.keep_typed(&key(id, DECISION), decision.map_or("", Decision::name).to_owned());
+    chosen.set(decision.map_or(0, place_of));
+}
+
+fn label(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Approve => words::APPROVE,
+        Decision::Edit => words::EDIT,
+        Decision::Reject => words::REJECT,
+        Decision::Respond => words::RESPOND,
+    }
+}
+
+fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El) {
+    let question = &asking.question;
+    let id = question.id.clone();
+    let drafted = |name: &str| asking.draft.as_ref().and_then(|draft| draft.get(name));
+    let word = ui.typed(&key(&id, DECISION)).or_else(|| drafted("type").and_then(Value::as_str).map(str::to_owned));
+    let begin = word.as_deref().and_then(Decision::named).filter(|decision| approval.allows(*decision));
+    // With one call, a click on "approve" sends it: it is not chosen before.
+    let begin = begin.filter(|decision| !single || *decision != Decision::Approve);
+    let chosen = RwSignal::new(begin.map_or(0, place_of));
+    // With every digit.
+    let exact = asking.draft_text.as_deref().and_then(Approval::arguments_in);
+    let arguments = exact.map_or_else(|| json::text(drafted(ARGUMENTS).unwrap_or(&approval.arguments)), str::to_owned);
+    let mut call = Call {
+        id: id.clone(),
+        chosen,
+        arguments: json::pretty(&arguments),
+        message: drafted(MESSAGE).and_then(Value::as_str).unwrap_or_default().to_owned(),
+        approve: None,
+    };
+    let (error_id, context_id) = (format!("error-{id}"), format!("context-{id}"));
+    let context = el("div").attr("id", &context_id).attr("class", "about");
+    let context = context.children(question.context.as_deref().map(notice::said)).children(arguments::view(approval));
+    let refused = id.clone();
+    let error = move || notice::refused(&ui.refusal.get()?, &refused).map(|refusal| notice::error(refusal, true));
+    let body = el("fieldset")
+        .attr("part", "question")
+        .attr("data-approval", &id)
+        .attr("data-approval-tool", &approval.tool)
+        .attr("aria-describedby", &format!("{context_id} {error_id}"))
+        .attr_from("data-refused", invalid_call(ui, id.clone()))
+        .child(notice::legend(None, &question.text))
+        .children(asking.advice.as_ref().map(notice::advice))
+        .child(context);
+    let fields = Fields {
+        ui,
+        id: id.clone(),
+        chosen,
+        arguments: call.arguments.clone(),
+        message: call.message.clone(),
+        error: error_id.clone(),
+        single,
+    };
+    let body = if single {
+        let decisions = approval.decisions.clone();
+        body.changing(move || match decision_at(chosen.get()) {
+            None => Some(fields.buttons(&decisions)),
+            Some(decision) => fields.below(decision),
+        })
+    } else {
+        let mut radios = el("div").attr("class", "buttons decisions");
+        for decision in &approval.decisions {
+            let (radio, row) = fields.radio(*decision, begin == Some(*decision));
+            if *decision == Decision::Approve {
+                call.approve = Some(radio);
+            }
+            radios = radios.child(row);
+        }
+        body.child(radios).changing(move || fields.below(decision_at(chosen.get())?))
+    };
+    (call, body.child(el("div").attr("id", &error_id).attr("role", "alert").changing(error)))
+}
+
+/// The controls of a call.
+struct Fields {
+    ui: Ui,
+    id: String,
+    chosen: RwSignal<usize>,
+    arguments: String,
+    message: String,
+    error: String,
+    single: bool,
+}
+
+impl Fields {
+    /// The decisions of a single call. Approving it sends it at once; the others lead to their fields.
+    fn buttons(&self, decisions: &[Decision]) -> El {
+        let row = el("div").attr("class", "buttons decisions");
+        row.children(decisions.iter().map(|decision| {
+            let (ui, id, chosen, decision) = (self.ui, self.id.clone(), self.chosen, *decision);
+            let made = button(label(decision)).attr("data-decision", decision.name());
+            match decision {
+                Decision::Approve => made.named("primary", "button primary").on_click(move || {
+                    ui.act_all(vec![(id.clone(), given(decision, None))]);
+                }),
+                _ => made.on_click(move || {
+                    choose(ui, &id, chosen, Some(decision));
+                    ui.changed();
+                    ui.focus(&["[data-words]"]);
+                }),
+            }
+        }))
+    }
+
+    /// A decision of one of several calls.
+    fn radio(&self, decision: Decision, checked: bool) -> (HtmlElement, El) {
+        let (ui, id, chosen) = (self.ui, self.id.clone(), self.chosen);
+        let name = format!("{}-{}", decision.name(), self.id);
+        let radio = el("input").attr("type", "radio").attr("part", "radio").attr("id", &name).prop("checked", checked);
+        let radio = radio.attr("name", &format!("decision-{}", self.id)).attr("data-decision", decision.name());
+        let radio =
+            radio.attr("aria-describedby", &self.error).on("change", move |_| choose(ui, &id, chosen, Some(decision)));
+        // By Enter a browser sends the form of a radio.
+        let radio = radio.on("keydown", |event| {
+            if event.unchecked_ref::<KeyboardEvent>().key() == "Enter" {
+                event.prevent_default();
+            }
+        });
+        let node = radio.node();
+        (
+            node,
+            el("div")
+                .named("option", "option")
+                .child(radio)
+                .child(el("label").attr("for", &name).text(label(decision))),
+        )
+    }
+
+    /// What belongs to a decision: the arguments, or words.
+    fn below(&self, decision: Decision) -> Option<El> {
+        let (name, start, label) = match decision {
+            Decision::Approve => return None,
+            Decision::Edit => (ARGUMENTS, &self.arguments, words::EDITED),
+            Decision::Reject => (MESSAGE, &self.message, words::REASON),
+            Decision::Respond => (MESSAGE, &self.message, words::IN_PLACE),
+        };
+        let field_id = key(&self.id, name);
+        let area = el("textarea").attr("id", &field_id).attr("data-words", "").attr("aria-describedby", &self.error);
+        let area = match decision {
+            Decision::Edit => area
+                .named("json", "input editor")
+                .attr("rows", "8")
+                .attr("dir", "ltr")
+                .attr("spellcheck", "false")
+                .attr("autocapitalize", "off")
+                .attr("data-call", &self.id),
+            // Beside other calls, Enter breaks the line.
+            _ => {
+                area.attr("part", "input").attr("rows", "2").attr("dir", "auto").attr_if(!self.single, "data-lines", "")
+            }
+        };
+        let (area, _) = kept(self.ui, area, field_id.clone(), start);
+        let label = el("label").attr("for", &field_id).text(label);
+        let below = el("div").attr("class", "field").child(label).child(area);
+        if !self.single {
+            return Some(below);
+        }
+        let (ui, id, chosen) = (self.ui, self.id.clone(), self.chosen);
+        let send = match decision {
+            Decision::Approve | Decision::Edit => words::APPROVE_EDITED,
+            Decision::Reject => words::REJECT,
+            Decision::Respond => words::SEND_RESPONSE,
+        };
+        let send = submit(send);
+        let back = button(words::CANCEL).attr("data-undecide", "").on_click(move || {
+            choose(ui, &id, chosen, None);
+            ui.changed();
+            ui.focus(&["[data-question-text]"]);
+        });
+        Some(below.child(el("div").attr("class", "buttons").child(send).child(back)))
+    }
+}
