@@ -46,7 +46,6 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
       fail(error);
     }
   };
-  const malformed = (type) => refused({ code: "malformed", message: `The "detail" of "${type}" lacks something, or has it of another type.` });
   const heard = (own, { type, id, detail }) => {
     if (type === "connected") {
       for (const other of [...offers, line]) if (other !== own) other?.end();
@@ -56,7 +55,7 @@ export function connect(to, { origin, limit, size = () => {}, refused = () => {}
     } else if (own !== line) {
       refused({ code: "out_of_order", message: `"${type}" comes after "connected".` });
     } else if (!isWhole(type, detail)) {
-      malformed(type);
+      refused({ code: "malformed", message: malformed(type) });
     } else if (type === "size") {
       size(detail.height);
     } else if (type === "error") {
@@ -153,8 +152,9 @@ export function serve({ origin, host = globalThis.parent, transport, parent = do
     line.send("connected");
     line.listen(({ type, id, detail }) => {
       const unknown = () => no(id, "out_of_order", `Nothing is asked with the id ${JSON.stringify(id)}.`);
+      if (!isWhole(type, detail)) return no(id, "malformed", malformed(type));
       if (type === "close") return closed(id) || unknown();
-      if (type !== "request") return shown.get(id)?.told?.(type === "taken" ? undefined : String(detail.message)) ?? unknown();
+      if (type !== "request") return shown.get(id)?.told?.(type === "taken" ? undefined : detail.message) ?? unknown();
       if (shown.has(id)) return no(id, "repeated", `The id ${JSON.stringify(id)} was used before.`);
       if (shown.size >= MOST) return no(id, "too_many", `A channel takes ${MOST} questions.`);
       const one = { over: () => {} };
@@ -267,12 +267,15 @@ function attempt(say) {
   }
 }
 
-/** Whether the detail of a page's message has what the channel itself reads of it. */
+const malformed = (type) => `The "detail" of "${type}" lacks something, or has it of another type.`;
+
+/** Whether the detail of a message has what the channel itself reads of it, each of its type. */
 function isWhole(type, { height, code, message, toolResult }) {
   switch (type) {
     case "size": return Number.isFinite(height) && height >= 0;
     case "error": return CODES.includes(code) && typeof message === "string";
-    case "misuse": return typeof message === "string";
+    case "misuse":
+    case "not_taken": return typeof message === "string";
     case "rejected": return typeof toolResult?.message === "string" && Array.isArray(toolResult.problems);
     default: return true;
   }

@@ -96,10 +96,16 @@ async function show(request) {
     tell({ result: detail.toolResult, resultText: JSON.stringify(detail.toolResult) }).catch(reportError);
   });
   for (const name of ["result", "end-turn"]) element.addEventListener(`ask-user-${name}`, () => (ended = true));
-  const { id } = context.toolInfo ?? {};
-  element.host = { deliver, ...(id === undefined ? {} : { toolCallId: String(id) }) };
+  const id = callId();
+  element.host = { deliver, ...(id === undefined ? {} : { toolCallId: id }) };
   element.request = request ?? {};
   main.replaceChildren(element);
+}
+
+/** The id of the call, which JSON-RPC has as a string or a number. */
+function callId() {
+  const id = context.toolInfo?.id;
+  return ["string", "number"].includes(typeof id) ? String(id) : undefined;
 }
 
 /** The tool that takes the answer, where the asking tool names one and the host calls it. */
@@ -112,7 +118,7 @@ function answerTool() {
 async function deliver(end) {
   const name = answerTool();
   if (name) {
-    const called = { name, arguments: { tool_call_id: String(context.toolInfo.id ?? ""), ...end.response } };
+    const called = { name, arguments: { tool_call_id: callId() ?? "", ...end.response } };
     const { isError, content } = await host.request("tools/call", called);
     if (isError) throw new Error(content?.find(({ type }) => type === "text")?.text ?? WORDS.nobody);
     return;

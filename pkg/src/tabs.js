@@ -9,6 +9,7 @@ import { areOfOneForm, fingerprint } from "./save.js";
 const SOON = 100;
 
 const isPlace = (at) => Array.isArray(at) && Number.isSafeInteger(at[0]) && typeof at[1] === "string";
+const isSame = (at, other) => isPlace(at) && at[0] === other[0] && at[1] === other[1];
 const isAfter = ([number, tab], [other, otherTab]) => number > other || (number === other && tab > otherTab);
 
 export class Tabs {
@@ -103,7 +104,7 @@ export class Tabs {
     if (typeof how === "string") this.#close(how);
     if (!isPlace(at)) return;
     if (areOfOneForm(walk, this.#now().walk)) this.#take(at, base, walk, version);
-    else if (typeof version === "string" && String(at) === String(this.#at)) this.#kept(version);
+    else if (typeof version === "string" && isSame(at, this.#at)) this.#kept(version);
   }
 
   #take(at, base, walk, version) {
@@ -119,7 +120,7 @@ export class Tabs {
       this.#at = at;
       this.#isFollowing = true;
       this.#print = fingerprint(walk);
-      return this.#follow(walk, !isChanged && (isNew || String(base) === String(before)), version);
+      return this.#follow(walk, !isChanged && (isNew || isSame(base, before)), version);
     }
     if (isChanged) this.#tell(before);
   }

@@ -221,3 +221,13 @@ test("JSON-RPC answers a request whose method fails, and hears nobody whose mess
     await refused;
   });
 });
+
+test("a refusal whose message is no text is malformed, and the page goes on", () => withPage((page) => {
+  const { right, told } = serving(page);
+  right("request", "q1", JSON.stringify({ request: REQUEST, acknowledges: true }));
+  told();
+  for (const message of [DEEP, NO_TEXT, "5", '["No."]', "null"]) {
+    right("not_taken", "q1", `{"message":${message}}`);
+    assert.deepEqual(told(), [["error", "q1", "malformed"]], message.slice(0, 40));
+  }
+}));

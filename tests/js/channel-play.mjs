@@ -234,9 +234,10 @@ async function playPage(dice, page) {
     const judged = other.say(dice, FROM_HOST, [...ids, "q1", "q2"], limit);
     let { code } = judged;
     if (!code) {
-      const { type, id } = judged.message;
+      const { type, id, detail } = judged.message;
       const isWaiting = waiting.includes(id);
-      if (type !== "request") code = open.includes(id) || (type === "close" && isWaiting) ? undefined : "out_of_order";
+      if (type === "not_taken" && typeof detail.message !== "string") code = "malformed";
+      else if (type !== "request") code = open.includes(id) || (type === "close" && isWaiting) ? undefined : "out_of_order";
       else code = ids.has(id) ? "repeated" : undefined;
       if (!code && type === "request") ids.add(id);
       const more = { close: isWaiting ? 0 : -1, taken: 0, not_taken: 0 }[type];
