@@ -8,6 +8,7 @@ import { ANYWHERE } from "./anywhere.mjs";
 import { MARKDOWN } from "./markdown.mjs";
 import { optimise, script, shorten } from "./optimise.mjs";
 import { prune } from "./prune.mjs";
+import { split, withNeed } from "./split.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The wasm modules in dist/, and the folders that they are built from. */
@@ -27,8 +28,10 @@ async function modules() {
     if (name === "form") {
       await prune(module, path(`build/${folder}/ask_user_${folder}.js`), ["mount", "__wbg_init"]);
       await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
+      await withNeed(path(`build/${folder}/ask_user_${folder}.js`));
     }
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
+    if (name === "form") await split(path("dist/form.wasm"), [path("dist/form.first.wasm"), path("dist/form.rest.wasm")], path(`build/${folder}/ask_user_${folder}.js`), path("build"));
   }
   await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
   await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));

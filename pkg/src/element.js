@@ -34,6 +34,7 @@ import { Events } from "./host.js";
 import { Keeping, stored } from "./keeping.js";
 import { Layers, layers } from "./layers.js";
 import { due, given, Queue } from "./queue.js";
+import { begin, isPlain, isWhole, load as loadRest } from "./rest.js";
 import { load as loadMarkdown, rich } from "./rich.js";
 import { source } from "./wasm.js";
 
@@ -47,8 +48,14 @@ const REJECTED = 500;
 /** For how many seconds an ending can be held. */
 const LONGEST_UNDO = 60;
 
-/** The form's wasm. */
-const load = once(() => init({ module_or_path: source("form", () => new URL("form.wasm", import.meta.url)) }));
+/** The form's wasm: the whole that a host has handed in, or its first part. */
+const load = once(async () => {
+  const whole = source("form");
+  const exports = await init({ module_or_path: whole ?? new URL("form.first.wasm", import.meta.url) });
+  if (whole === undefined) begin(exports);
+});
+/** Forms that were shown before all of the wasm was there. Each is freed when it is. */
+const previews = new Set();
 /** The checker of schemas, in a module of its own. */
 const checker = once(async () => (await part(() => import("./validator.js"))).load(source("validator")));
 /** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, and Markdown. A form fetches them by itself otherwise. */
@@ -86,6 +93,8 @@ export class AskUser extends Base {
   #nonce;
   #handle;
   #parent;
+  /** What shows the question before there is a form. */
+  #ahead;
   #delivery;
   #turn;
   /** Whether it is about to be seen whether the element stays off the page. */
@@ -454,6 +463,10 @@ export class AskUser extends Base {
       }
       try {
         await load();
+        if (!isWhole()) {
+          if (start === this.#starting && this.isConnected) this.#preview(wanted);
+          await loadRest();
+        }
       } catch (error) {
         reportError(error);
         if (start === this.#starting && this.isConnected) this.#showUnloaded();
@@ -506,6 +519,22 @@ export class AskUser extends Base {
     }
   }
 
+  /** Shows the question while the rest of the wasm is on its way. Nothing can be done with it; the form takes its place, and looks the same. */
+  #preview({ request, options, label, asked }) {
+    const isResumed = this.#given !== undefined || (this.#saved !== undefined && asked === this.#asked) || this.#host.storage;
+    if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect())) return;
+    const parent = document.createElement("div");
+    parent.inert = true;
+    this.shadowRoot.replaceChildren(parent);
+    this.#ahead = parent;
+    try {
+      previews.add(mount(parent, request, this.#dialect(), JSON.stringify({ ...options, label }), undefined, undefined, () => {}));
+    } catch {
+      // The form says what is wrong.
+      parent.remove();
+    }
+  }
+
   #start({ request, options, label, undo, isRich, asked, made }, stored) {
     const focused = this.shadowRoot.activeElement !== null;
     const isBusy = this.#isBusy || (this.#handle !== undefined && this.#isWithin()) || focused;
@@ -530,6 +559,8 @@ export class AskUser extends Base {
     if (putOff) [[this.#saved, this.#secrets], this.#ended, this.#delivery] = putOff;
     this.#putOff.delete(this.#entry);
     this.shadowRoot.replaceChildren();
+    for (const preview of previews) preview.free();
+    previews.clear();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
     const all = { nonce: nonce(), ...options, label };
     this.#nonce = all.nonce;
@@ -673,6 +704,7 @@ export class AskUser extends Base {
   }
 
   #stop() {
+    this.#ahead?.remove();
     clearTimeout(this.#rejecting?.timer);
     this.#rejecting = undefined;
     this.#leave();

@@ -37,7 +37,7 @@ const PACKAGE: &[&[&str]] = &[
     &["inline", "react"],
     &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
-    &["anywhere", "core.load", "ending", "layers", "rich"],
+    &["anywhere", "core.load", "ending", "layers", "rest", "rich"],
     &[
         "core",
         "delivery",
