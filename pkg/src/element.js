@@ -803,7 +803,8 @@ export class AskUser extends Base {
     const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
     if (again === "delivery") this.#delivery?.again();
     if (again === "schemas") this.#fetchChecker();
-    if (rejected || outcome) this.#drafts = JSON.parse(handle.drafts());
+    const drafts = rejected || outcome ? handle.drafts() : undefined;
+    if (drafts !== undefined) this.#drafts = JSON.parse(drafts);
     if (rejected) {
       const { problems, message } = rejected;
       const isTold = !this.#tell("rejected", { problems, message, toolResult: rejected });

@@ -141,6 +141,17 @@ test("what was typed before a request is rejected is there in the next one", asy
   assert.equal(await find("[data-field]").inputValue(), "typed");
 });
 
+test("a request that becomes no form at all takes no drafts away", async () => {
+  await person.ask(asking(NAME, LAST));
+  await fill("Ada");
+  await send();
+  await reply();
+  await page.evaluate(() => (window.form().request = { questions: [] }));
+  await find("[role=alert]").waitFor();
+  await again(asking(NAME, LAST), "name");
+  assert.equal(await find("[data-field]").inputValue(), "Ada");
+});
+
 test("in a queue, the drafts of one call wait over the others for the call that asks again", async () => {
   const set = (requests) => page.evaluate((requests) => (window.form().requests = requests), requests);
   await page.evaluate(() => document.querySelector("main").replaceChildren(document.createElement("ask-user")));

@@ -60,9 +60,9 @@ pub fn mount(
 
 #[wasm_bindgen]
 impl Handle {
-    /// What the next form of the turn begins with, as JSON text.
-    pub fn drafts(&self) -> String {
-        json::text(&Value::Object(self.ui.drafts()))
+    /// What the next form of the turn begins with, as JSON text; nothing where there was no walk.
+    pub fn drafts(&self) -> Option<String> {
+        self.ui.drafts().map(|drafts| json::text(&Value::Object(drafts)))
     }
 
     /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`; of a walk that is only shown,

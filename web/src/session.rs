@@ -140,10 +140,9 @@ impl Session {
         typed
     }
 
-    /// What the next form of the turn begins with, `typed` being what was typed and not taken.
-    pub fn drafts(&self, typed: &Map<String, Value>) -> Map<String, Value> {
-        let walk = self.known().or(self.left.as_deref());
-        walk.map(|walk| walk.drafts_with(typed)).unwrap_or_default()
+    /// What the next form of the turn begins with, `typed` being what was typed and not taken. Nothing where there was no walk.
+    pub fn drafts(&self, typed: &Map<String, Value>) -> Option<Map<String, Value>> {
+        Some(self.known().or(self.left.as_deref())?.drafts_with(typed))
     }
 
     /// Drops what was decided about tool calls where the saved walk was not taken up: it was another call's.

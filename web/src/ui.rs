@@ -283,7 +283,7 @@ impl Ui {
     }
 
     /// What the next form of the turn begins with.
-    pub fn drafts(self) -> Map<String, Value> {
+    pub fn drafts(self) -> Option<Map<String, Value>> {
         let kept = self.kept();
         let typed = kept.typed.borrow();
         self.session(|session| session.drafts(&typed))
