@@ -3,7 +3,8 @@
  *
  * Properties: `request` (object or JSON text), or `requests` (several that are due at once: one form after the other, each end with its own tool call id), `host` (the host's options; `assistant(step, consultation)` among them
  * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end, { signal })` takes the result, or throws), `walk` (the saved walk; set it to resume),
- * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far).
+ * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far), `drafts` (what the same questions of the next request start from, after a Reply or a rejection), `receipt` (`{ request, walk }`: a saved walk,
+ * shown read-only).
  * `host.fetch` (with the signature of fetch) and `host.credentials` are for what the element sends by itself; `host.storage` (`get(key)`, `set(key, text)`) keeps
  * in the browser how far the person has come, without secrets.
  * `host.markdown: false` leaves the Markdown of agents as the text it is.
@@ -33,6 +34,7 @@ import { attempt, rejection } from "./ending.js";
 import { Events } from "./host.js";
 import { Keeping, stored } from "./keeping.js";
 import { Layers, layers } from "./layers.js";
+import { past } from "./past.js";
 import { due, given, Queue } from "./queue.js";
 import { begin, isPlain, isWhole, load as loadRest } from "./rest.js";
 import { load as loadMarkdown, rich } from "./rich.js";
@@ -41,7 +43,7 @@ import { source } from "./wasm.js";
 export { initialize } from "./wasm.js";
 
 /** What the element says of its own while there is no form that could say it. */
-const WORDS = { unloaded: "Couldn't load the form. ", plain: "Couldn't load the editor. This field takes the same. ", unkept: "What you enter is not being saved. Send it before you leave this page.", again: "Try again", elsewhere: "You changed these answers in another tab or on another device. This page shows them now. ", mine: "Use this page's answers instead", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", place: (at, all) => `Request ${at} of ${all}`, waits: "Other requests wait. ", next: "Show the next request" };
+const WORDS = { unloaded: "Couldn't load the form. ", plain: "Couldn't load the editor. This field takes the same. ", unkept: "What you enter is not being saved. Send it before you leave this page.", unshown: "These answers can't be displayed.", again: "Try again", elsewhere: "You changed these answers in another tab or on another device. This page shows them now. ", mine: "Use this page's answers instead", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", place: (at, all) => `Request ${at} of ${all}`, waits: "Other requests wait. ", next: "Show the next request" };
 
 /** How long, in milliseconds, a rejection waits before it is sent: a page may still be setting what the request needs. */
 const REJECTED = 500;
@@ -87,6 +89,10 @@ export class AskUser extends Base {
   /** The walk that a host has set, as text, until a form takes it up. */
   #given;
   #givenTurn;
+  /** What a form that was left with Reply, or rejected, has left for the next one. */
+  #drafts;
+  /** A walk that is shown, read-only, in place of a form; and all that it is made of, as text. */
+  #receipt;
   /** The call that is asked, and all that its form is made of, as text. */
   #asked;
   #made;
@@ -156,9 +162,26 @@ export class AskUser extends Base {
   set request(request) {
     this.#queue = new Queue();
     this.#isHeard = false;
-    this.#entry = this.#passed = undefined;
+    this.#entry = this.#passed = this.#receipt = undefined;
     this.#request = request;
     this.#settle();
+  }
+
+  get receipt() {
+    return this.#receipt;
+  }
+  set receipt(receipt) {
+    if (receipt != null) this.request = undefined;
+    else if (!this.#receipt) return;
+    this.#receipt = receipt ?? undefined;
+    this.#settle();
+  }
+
+  get drafts() {
+    return this.#drafts;
+  }
+  set drafts(drafts) {
+    this.#drafts = drafts ?? undefined;
   }
 
   get requests() {
@@ -216,7 +239,7 @@ export class AskUser extends Base {
 
   connectedCallback() {
     // Properties that were set before the element was defined.
-    for (const name of ["host", "request", "requests", "walk", "turn"]) {
+    for (const name of ["host", "request", "requests", "walk", "turn", "drafts", "receipt"]) {
       if (Object.hasOwn(this, name)) {
         const value = this[name];
         delete this[name];
@@ -334,7 +357,7 @@ export class AskUser extends Base {
     const [entry] = this.#queue.open;
     if (!entry) return false;
     const { request, walk } = entry;
-    [this.#entry, this.#isDue, this.#request] = [entry, true, request];
+    [this.#entry, this.#isDue, this.#request, this.#receipt] = [entry, true, request, undefined];
     this.#given = walk && requestText(walk);
     // What is still on its way of the one before is none of this one's.
     this.#asked = this.#ended = this.#delivery = undefined;
@@ -453,6 +476,7 @@ export class AskUser extends Base {
     if (!this.isConnected) return;
     queueMicrotask(async () => {
       if (start !== this.#starting || !this.isConnected || !this.shadowRoot) return;
+      if (this.#receipt) return this.#showReceipt(start);
       if (this.#request === undefined) return this.#stop();
       const wanted = this.#wanted();
       if (!wanted) return;
@@ -475,6 +499,65 @@ export class AskUser extends Base {
       const stored = await this.#stored(wanted.asked);
       if (start === this.#starting && this.isConnected) this.#start(wanted, stored);
     });
+  }
+
+  /** Shows a walk read-only: nothing is told, sent or kept. */
+  async #showReceipt(start) {
+    let shown;
+    try {
+      shown = past(this.#receipt, this.#options(), this.#dialect());
+    } catch (error) {
+      return this.#showUnshown(error.message);
+    }
+    if (shown.made === this.#made && this.#handle) return;
+    try {
+      await load();
+    } catch (error) {
+      reportError(error);
+      if (start === this.#starting && this.isConnected) this.#showUnloaded();
+      return;
+    }
+    if (start !== this.#starting || !this.isConnected) return;
+    this.#clear();
+    this.#made = shown.made;
+    const check = () => {
+      const { rejected, unresumable = rejected?.message } = JSON.parse(this.#handle.changes());
+      if (unresumable) this.#fail(unresumable);
+    };
+    try {
+      this.#handle = mount(this.#parent, shown.request, shown.dialect, shown.options, shown.walk, undefined, () => {}, true);
+    } catch (error) {
+      return this.#showUnshown(error.message);
+    }
+    const handle = this.#handle;
+    if (this.#host.markdown !== false) this.#plain = rich(this.#parent, () => {});
+    check();
+    if (!handle.needsSchemas()) return;
+    try {
+      const compileSchema = await checker();
+      if (handle !== this.#handle) return;
+      handle.checkSchemas(compileSchema);
+      check();
+    } catch (error) {
+      reportError(error);
+      if (handle === this.#handle) this.#showUnloaded();
+    }
+  }
+
+  /** Takes away what is shown and all that is known of it, and makes a place for something else. */
+  #clear() {
+    this.#stop();
+    this.#forget();
+    this.#asked = this.#made = this.#ended = this.#rejected = this.#told = this.#delivery = this.#saved = this.#secrets = undefined;
+    this.shadowRoot.replaceChildren();
+    this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
+  }
+
+  /** Says that what the host has set is no receipt. */
+  #showUnshown(why) {
+    this.#clear();
+    this.#fail(why);
+    this.shadowRoot.replaceChildren(this.#say("alert", WORDS.unshown));
   }
 
   /** What the form is to be made of; nothing where the host has set what no agent can have asked. */
@@ -562,10 +645,10 @@ export class AskUser extends Base {
     for (const preview of previews) preview.free();
     previews.clear();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
-    const all = { nonce: nonce(), ...options, label };
+    const all = { nonce: nonce(), drafts: this.#drafts, ...options, label };
     this.#nonce = all.nonce;
     try {
-      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, this.#secrets, () => this.#pull());
+      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, this.#secrets, () => this.#pull(), false);
     } catch (error) {
       this.#parent.remove();
       this.#fail(error);
@@ -752,6 +835,8 @@ export class AskUser extends Base {
     const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
     if (again === "delivery") this.#delivery?.again();
     if (again === "schemas") this.#fetchChecker();
+    const drafts = rejected || outcome ? handle.drafts() : undefined;
+    if (drafts !== undefined) this.#drafts = JSON.parse(drafts);
     if (rejected) {
       const { problems, message } = rejected;
       const isTold = !this.#tell("rejected", { problems, message, toolResult: rejected });

@@ -297,3 +297,20 @@ test("on paper everything is there in full", { skip: ELSEWHERE && "its driver do
 test("nothing that was done breaks the content security policy", () => {
   assert.deepEqual(page.faults, []);
 });
+
+test("with large text in a narrow place of a wide page, the content is no wider than the form", async () => {
+  const page = await browser.page("/blank", { viewport: { width: 1280, height: 800 } });
+  for (const width of [300, 500, 800]) {
+    const over = await page.evaluate(async (width) => {
+      await window.ask({ request: { question: "Which of them?", answer_type: "select", options: ["a", "b"] } });
+      const form = window.form();
+      form.style.width = `${width}px`;
+      form.style.setProperty("--ask-user-font-size", "32px");
+      await window.settled();
+      const base = form.shadowRoot.querySelector(".base");
+      return base.scrollWidth - base.clientWidth;
+    }, width);
+    assert.equal(over, 0, `${width}`);
+  }
+  await page.context().close();
+});

@@ -14,7 +14,8 @@ use crate::{
 use ask_user_core::{Action, Asking, Asks, Given, Progress, Review, Step, Walk};
 use leptos::prelude::{Get, Track};
 use serde_json::Value;
-use web_sys::Event;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, KeyboardEvent};
 
 /// The whole form.
 pub fn view(ui: Ui) -> El {
@@ -22,7 +23,12 @@ pub fn view(ui: Ui) -> El {
     let spoken = spoken.changing(move || Some(el("span").attr("data-md", "spoken").text(&announcement(ui))));
     let base = el("div").named("base", "base").attr("tabindex", "-1").on("keydown", move |event| press(ui, &event));
     let base = ["keydown", "keypress", "keyup"].iter().fold(base, |base, name| base.on(name, |event| keep(&event)));
-    let base = ui.guard().watch(base);
+    let base = ui.guard().watch(base).on("keydown", move |event| {
+        // What has become narrower or wider since scrolls, or does so no more.
+        if event.unchecked_ref::<KeyboardEvent>().key() == "Tab" {
+            ui.reach_scrolling();
+        }
+    });
     let shown = move || {
         ui.version.track();
         Some(step(ui))
@@ -36,6 +42,21 @@ pub fn view(ui: Ui) -> El {
         .changing(move || connection(ui));
     ui.show_in(base.node());
     ui.changed();
+    base
+}
+
+/// A walk that is only shown, without a key, a button or a word that is spoken.
+pub fn past(ui: Ui) -> El {
+    let shown = move || {
+        ui.version.track();
+        Some(ui.session(|session| match session.walk() {
+            Some(walk) => walk.ending().map_or_else(|| receipt::unfinished(walk), |ending| receipt::view(walk, ending)),
+            None if session.is_rejected() || session.unresumable().is_some() => alert(words::NO_RECEIPT),
+            None => el("p").attr("class", "notice").text(words::CHECKING),
+        }))
+    };
+    let base = el("div").named("base", "base").changing(shown);
+    ui.show_in(base.node());
     base
 }
 
@@ -99,18 +120,23 @@ fn question(ui: Ui, asking: &Asking) -> El {
     let context = question.context.as_deref().map(notice::said);
     let rules = words::rules(&question.answer_type);
     let rules = (!rules.is_empty()).then(|| el("p").attr("class", "hint").text(&rules));
-    let chosen = question.answer_type.choices().is_some();
+    let is_choice = question.answer_type.choices().is_some();
+    // Where "Something else" is chosen, its text is missing.
+    let chosen = move || is_choice && ui.found("[data-other]:checked").is_none();
+    let drafted = (asking.draft_answered || ui.typed(&question.id).is_some())
+        && ui.session(|session| session.walk().is_some_and(|walk| walk.is_drafted(&question.id)));
+    let drafted = drafted.then(|| el("p").attr("class", "hint").attr("data-draft", "").text(words::DRAFTED));
     let fieldset = el("fieldset")
         .attr("part", "question")
         .attr("aria-describedby", described)
         .child(legend)
-        .child(el("div").attr("id", "context").children(context).children(rules))
+        .child(el("div").attr("id", "context").children(context).children(rules).children(drafted))
         .child(body)
         .child(
             el("div")
                 .attr("id", "error")
                 .attr("role", "alert")
-                .changing(move || ui.refusal.get().map(|refusal| notice::error(&refusal, chosen))),
+                .changing(move || ui.refusal.get().map(|refusal| notice::error(&refusal, chosen()))),
         )
         .children(note);
     let typed = read.is_some();
@@ -231,8 +257,7 @@ fn top(ui: Ui, progress: Option<Progress>) -> El {
 }
 
 fn unresumable(ui: Ui) -> Option<El> {
-    let why = ui.session(|session| session.unresumable().map(ToString::to_string));
-    why.map(|why| alert(&words::unresumable(&why)))
+    ui.session(|session| session.unresumable().is_some()).then(|| alert(words::UNRESUMABLE))
 }
 
 fn review(ui: Ui, walk: &Walk, shown: &Review) -> El {

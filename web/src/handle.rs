@@ -28,7 +28,7 @@ pub struct Handle {
     _shown: UnmountHandle<El>,
 }
 
-/// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `notify` is called without arguments whenever
+/// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `past`: the saved walk is only shown. `notify` is called without arguments whenever
 /// [`Handle::changes`] has something new.
 ///
 /// # Errors
@@ -42,15 +42,17 @@ pub fn mount(
     saved: Option<String>,
     secrets: Option<String>,
     notify: js_sys::Function,
+    past: bool,
 ) -> Result<Handle, String> {
-    let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref());
+    let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref(), past);
     let session = session.map_err(|error| error.to_string())?;
     let made = Rc::new(OnceCell::new());
     let making = Rc::clone(&made);
     let shown = mount_to_renderer(&parent, move || {
         // What the host's code throws is the host's: it must not stop the form.
         let notify = move |_| drop(notify.call0(&JsValue::UNDEFINED));
-        frame::view(*making.get_or_init(|| Ui::new(session, Box::new(notify))))
+        let ui = *making.get_or_init(|| Ui::new(session, Box::new(notify)));
+        if past { frame::past(ui) } else { frame::view(ui) }
     });
     let ui = *made.get().expect("the view is made at once");
     Ok(Handle { ui, _shown: shown })
@@ -58,7 +60,13 @@ pub fn mount(
 
 #[wasm_bindgen]
 impl Handle {
-    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`.
+    /// What the next form of the turn begins with, as JSON text; nothing where there was no walk.
+    pub fn drafts(&self) -> Option<String> {
+        self.ui.drafts().map(|drafts| json::text(&Value::Object(drafts)))
+    }
+
+    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`; of a walk that is only shown,
+    /// `rejected` or `unresumable`, where it cannot be.
     pub fn changes(&self) -> String {
         json::text(&self.ui.changes())
     }

@@ -15,6 +15,9 @@ use web_sys::HtmlElement;
 /// The text of "Other", where that alone is chosen.
 const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ #other";
 
+/// What may be higher than its place, and scrolls then.
+const SCROLLING: &str = "legend, h2, .context, .message";
+
 /// How the delivery to the host goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delivery {
@@ -274,10 +277,30 @@ impl Ui {
         }
     }
 
+    /// The first element of the form that fits a selector.
+    pub fn found(self, selector: &str) -> Option<HtmlElement> {
+        self.base()?.query_selector(selector).ok().flatten()?.dyn_into().ok()
+    }
+
+    /// What the next form of the turn begins with.
+    pub fn drafts(self) -> Option<Map<String, Value>> {
+        let kept = self.kept();
+        let typed = kept.typed.borrow();
+        self.session(|session| session.drafts(&typed))
+    }
+
+    /// Lets a question that scrolls be reached by Tab, and one that does not be passed over.
+    pub fn reach_scrolling(self) {
+        let Some(all) = self.base().and_then(|base| base.query_selector_all(SCROLLING).ok()) else { return };
+        for place in 0..all.length() {
+            let Some(node) = all.get(place).and_then(|node| node.dyn_into::<HtmlElement>().ok()) else { continue };
+            node.set_tab_index(if node.scroll_height() > node.client_height() { 0 } else { -1 });
+        }
+    }
+
     /// Sends the field by its button; says whether there is one.
     pub fn send(self) -> bool {
-        let button = self.base().and_then(|base| base.query_selector(".actions [type=submit]").ok().flatten());
-        button.and_then(|button| button.dyn_into().ok()).inspect(HtmlElement::click).is_some()
+        self.found(".actions [type=submit]").inspect(HtmlElement::click).is_some()
     }
 
     /// Whether after any of these answers to the open question comes a step from which Back leads here again.
@@ -440,7 +463,9 @@ impl Ui {
         self.painted.set(false);
         self.guard().show(move || {
             // Nobody listens once the form is off the page.
-            self.painted.try_set(true);
+            if self.painted.try_set(true).is_none() {
+                self.reach_scrolling();
+            }
         });
     }
 

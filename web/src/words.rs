@@ -257,11 +257,6 @@ pub fn refused(refusal: &Refusal, chosen: bool) -> String {
     }
 }
 
-/// That an earlier state could not be taken up.
-pub fn unresumable(why: &str) -> String {
-    format!("Your earlier answers could not be restored. {}", shown(why))
-}
-
 /// The accessible name of the button that changes one answer.
 pub fn change_answer(question: &str) -> String {
     format!("Change the answer to: {}", shown(question))
@@ -324,3 +319,12 @@ fn has_variants(character: char) -> bool {
     matches!(character, '\u{a9}' | '\u{ae}' | '\u{1820}'..='\u{18aa}' | '\u{203c}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{3000}'..='\u{303f}'
         | '\u{3200}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{1f000}'..='\u{3ffff}')
 }
+
+/// That an earlier state could not be taken up.
+pub const UNRESUMABLE: &str = "Your earlier answers couldn't be restored. Please answer again.";
+/// Comes below a field that starts from the answer to an earlier form.
+pub const DRAFTED: &str = "From your earlier answer. Not sent yet.";
+/// The receipt of a form that has no end.
+pub const NOT_FINISHED: &str = "Not finished";
+/// In place of a receipt that cannot be shown.
+pub const NO_RECEIPT: &str = "These answers can't be displayed.";
