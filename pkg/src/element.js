@@ -512,6 +512,7 @@ export class AskUser extends Base {
     if (shown.made === this.#made && this.#handle) return;
     try {
       await load();
+      await loadRest();
     } catch (error) {
       reportError(error);
       if (start === this.#starting && this.isConnected) this.#showUnloaded();
@@ -604,14 +605,14 @@ export class AskUser extends Base {
 
   /** Shows the question while the rest of the wasm is on its way. Nothing can be done with it; the form takes its place, and looks the same. */
   #preview({ request, options, label, asked }) {
-    const isResumed = this.#given !== undefined || (this.#saved !== undefined && asked === this.#asked) || this.#host.storage;
+    const isResumed = this.#given !== undefined || this.#drafts !== undefined || (this.#saved !== undefined && asked === this.#asked) || this.#host.storage;
     if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect())) return;
     const parent = document.createElement("div");
     parent.inert = true;
     this.shadowRoot.replaceChildren(parent);
     this.#ahead = parent;
     try {
-      previews.add(mount(parent, request, this.#dialect(), JSON.stringify({ ...options, label }), undefined, undefined, () => {}));
+      previews.add(mount(parent, request, this.#dialect(), JSON.stringify({ ...options, label }), undefined, undefined, () => {}, false));
     } catch {
       // The form says what is wrong.
       parent.remove();
