@@ -405,22 +405,15 @@ impl Rows {
 
         // What is seen stays where it is, though the rows above it may turn out higher than they were taken to be.
         let is_wanted = |place: usize| listed.binary_search(&place).is_ok_and(wanted);
-        let mut anchor = None;
-        let mut old = Vec::new();
-        for row in made.drain(..) {
-            if !is_wanted(row.place) {
-                row.outer.node().remove();
-                if let Some(preview) = &row.preview {
-                    preview.node().remove();
-                }
-                continue;
+        let anchor = made.iter().filter(|row| is_wanted(row.place)).map(|row| row.outer.node());
+        let mut anchor = anchor.map(|node| (node.offset_top(), node)).filter(|(above, node)| above + node.offset_height() > top);
+        let anchor = anchor.next();
+        let (old, gone): (Vec<Row>, Vec<Row>) = made.drain(..).partition(|row| is_wanted(row.place));
+        for row in gone {
+            row.outer.node().remove();
+            if let Some(preview) = &row.preview {
+                preview.node().remove();
             }
-            let node = row.outer.node();
-            let above = node.offset_top();
-            if anchor.is_none() && above + node.offset_height() > top {
-                anchor = Some((node, above));
-            }
-            old.push(row);
         }
         let mut old = old.into_iter().peekable();
         let mut next = self.holder.first_child();
@@ -448,7 +441,7 @@ impl Rows {
             made.push(row);
         }
         space(&self.holder, "paddingBlockEnd", skipped);
-        if let Some((node, above)) = anchor {
+        if let Some((above, node)) = anchor {
             let moved = node.offset_top() - above;
             if moved != 0 {
                 self.list.set_scroll_top(top + moved);
