@@ -70,9 +70,9 @@ pub fn fold(text: &str) -> String {
     folded(text).into()
 }
 
-/// Accents are taken off, and of what is the same in capitals nothing is left apart: `ß` and `SS`, `ς` and `σ`, `ı` and `i`.
+/// Accents are taken off, and of what is the same in capitals nothing is left apart: `ẞ`, `ß` and `SS`, `ς` and `σ`, `ı` and `i`.
 fn folded(text: &str) -> JsString {
     let text = JsString::from(text).normalize("NFKD");
     let text = text.replace_by_pattern(&RegExp::new("\\p{M}+", "gu"), "");
-    text.to_upper_case().replace_by_pattern(&RegExp::new("\\s+", "g"), " ")
+    text.to_lower_case().to_upper_case().replace_by_pattern(&RegExp::new("\\s+", "g"), " ")
 }

@@ -1,13 +1,14 @@
 //! The rows of a list of options: which are listed, which of these are in the document, and which options are chosen. Of a long list only
 //! the rows in sight and some around them are in the document; what is chosen stays chosen wherever its row is.
 
+mod window;
+
 use crate::{
     element::{El, property},
     fold::{Texts, fold},
 };
 use js_sys::Reflect;
 use std::cell::{Cell, RefCell};
-use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node};
 
 /// How it is noted that an option is chosen, or is not.
@@ -16,14 +17,6 @@ pub const NOT_CHOSEN: u8 = b'0';
 
 /// With more options than these, not all rows are in the document.
 const SHORT: usize = 100;
-/// How many rows beyond those in sight are in the document, on either side.
-const BEYOND: usize = 6;
-/// How many rows are in the document at most.
-const MOST: usize = 36;
-/// How high a row and a list are taken to be before they are measured, in pixels.
-const ROW: i32 = 48;
-const LIST: i32 = 600;
-
 /// A row in the document.
 pub struct Row {
     pub place: usize,
@@ -51,8 +44,10 @@ pub struct Rows {
     pub other: Option<Other>,
     /// A mark for each option.
     marks: RefCell<Vec<u8>>,
-    /// The places of the options that are listed, ascending.
+    /// The places of the options that are listed: those that match, then those that are listed only since they are chosen.
     listed: RefCell<Vec<usize>>,
+    /// How many of these match.
+    matching: Cell<usize>,
     /// What the filter looks for, folded; and the place of the first option that has it.
     sought: RefCell<String>,
     first: Cell<Option<usize>>,
@@ -63,6 +58,8 @@ pub struct Rows {
     /// The heights of the rows that were measured, or 0.
     heights: RefCell<Vec<i32>>,
     width: Cell<i32>,
+    /// Whether another part of the list is shown than before.
+    moved: Cell<bool>,
     /// The place of the option that stands for all: Tab leads to it, and the focus after a refusal.
     at: Cell<usize>,
     refused: Cell<&'static str>,
@@ -72,7 +69,7 @@ pub struct Rows {
 pub struct Found {
     pub all: usize,
     pub matching: usize,
-    /// How many are listed only since they are chosen.
+    /// How many are listed below these only since they are chosen.
     pub beside: usize,
 }
 
@@ -112,12 +109,14 @@ impl Rows {
             other,
             marks: RefCell::new(marks),
             listed: RefCell::new((0..count).collect()),
+            matching: Cell::new(count),
             sought: RefCell::default(),
             first: Cell::new(None),
             only: Cell::new(None),
             made: RefCell::default(),
             heights: RefCell::new(if is_long(count) { vec![0; count] } else { Vec::new() }),
             width: Cell::new(0),
+            moved: Cell::new(false),
             at: Cell::new(at),
             refused: Cell::new("false"),
         };
@@ -146,7 +145,7 @@ impl Rows {
 
     /// The index at which an option is listed.
     pub fn index_of(&self, place: usize) -> Option<usize> {
-        self.listed.borrow().binary_search(&place).ok()
+        self.listed.borrow().iter().position(|listed| *listed == place)
     }
 
     /// The index of a control. The text of "Other" stands for its radio, or comes after its checkbox.
@@ -225,20 +224,20 @@ impl Rows {
         self.sought.replace(fold(text.trim()));
         let mut found = Found { all: self.texts.choices().len(), matching: 0, beside: 0 };
         let (mut first, mut chosen) = (None, None);
-        let mut listed = Vec::new();
+        let (mut listed, mut beside) = (Vec::new(), Vec::new());
         for (place, mark) in self.marks.borrow().iter().enumerate() {
             let is_chosen = *mark == CHOSEN;
-            if self.matches(place) {
-                found.matching += 1;
-                first = first.or(Some(place));
-            } else if is_chosen {
-                found.beside += 1;
-            } else {
-                continue;
-            }
             chosen = chosen.or(Some(place).filter(|_| is_chosen));
-            listed.push(place);
+            if self.matches(place) {
+                first = first.or(Some(place));
+                listed.push(place);
+            } else if is_chosen {
+                beside.push(place);
+            }
         }
+        (found.matching, found.beside) = (listed.len(), beside.len());
+        self.matching.set(listed.len());
+        listed.append(&mut beside);
         self.listed.replace(listed);
         let stays = if self.one { chosen } else { Some(self.at.get()).filter(|at| self.index_of(*at).is_some()) };
         self.at.set(stays.or(first).or(chosen).unwrap_or(0));
@@ -248,6 +247,7 @@ impl Rows {
         if self.is_long() {
             self.list.set_scroll_top(0);
         }
+        self.moved.set(true);
         self.render();
         found
     }
@@ -300,41 +300,6 @@ impl Rows {
         self.stand_in();
     }
 
-    /// Measures the rows anew where the list has another width, and shows the rows in sight. At first what is chosen is in sight.
-    pub fn resized(&self) {
-        let width = self.list.client_width();
-        let before = self.width.replace(width);
-        if width != before {
-            self.heights.borrow_mut().fill(0);
-        }
-        self.render();
-        if before == 0 && self.index_of(self.at.get()).is_some_and(|index| index > 0) {
-            self.scroll_to(self.at.get());
-        }
-    }
-
-    /// Brings the row of an option into the document.
-    fn reveal(&self, place: usize) {
-        if !self.is_long() {
-            return;
-        }
-        self.at.set(place);
-        let is_made = self.made.borrow().iter().any(|row| row.place == place);
-        if !is_made {
-            self.scroll_to(place);
-        }
-    }
-
-    pub fn scroll_to(&self, place: usize) {
-        let before = {
-            let (listed, heights) = (self.listed.borrow(), self.heights.borrow());
-            let usual = usual(&heights);
-            listed.iter().take_while(|listed| **listed < place).map(|listed| height(&heights, *listed, usual)).sum()
-        };
-        self.list.set_scroll_top(before);
-        self.render();
-    }
-
     /// Takes from the document what is chosen there. Of radios, those that are not there are chosen only while none that is there is.
     pub fn sync(&self) {
         let made = self.made.borrow();
@@ -371,82 +336,28 @@ impl Rows {
             }
             return;
         }
+        // Those that are listed stand in their order, and before all others.
+        let mut next = self.holder.first_child();
+        for (index, place) in listed.iter().enumerate() {
+            if let Some(row) = made.iter().find(|row| row.place == *place) {
+                next = self.put(row, index, next);
+            }
+        }
         for row in made.iter() {
             row.outer.node().set_hidden(!listed.contains(&row.place));
         }
     }
 
-    fn render_window(&self) {
-        let (listed, marks) = (self.listed.borrow(), self.marks.borrow());
-        let (mut heights, mut made) = (self.heights.borrow_mut(), self.made.borrow_mut());
-        for row in made.iter() {
-            let measured = row.outer.node().offset_height();
-            if let Some(height) = heights.get_mut(row.place).filter(|_| measured > 0) {
-                *height = measured;
-            }
+    /// Puts a row where the next one is to stand, and gives what comes after it.
+    fn put(&self, row: &Row, index: usize, next: Option<Node>) -> Option<Node> {
+        let node = row.outer.node();
+        set(&node, "data-beside", if index < self.matching.get() { "" } else { "true" });
+        if next.as_ref().is_some_and(|next| next.is_same_node(Some(&node))) {
+            return node.next_sibling();
         }
-        let usual = usual(&heights);
-        let (top, high) = (self.list.scroll_top(), self.list.client_height());
-        let bottom = top + if high > 0 { high } else { LIST };
-        let (mut below, mut from, mut to) = (0, listed.len(), 0);
-        for (index, place) in listed.iter().enumerate() {
-            if below < bottom {
-                to = index + 1;
-            }
-            below += height(&heights, *place, usual);
-            if below > top && from > index {
-                from = index;
-            }
-        }
-        let from = from.min(to).saturating_sub(BEYOND);
-        let to = (to + BEYOND).min(listed.len()).min(from + MOST);
-        let kept = listed.binary_search(&self.at.get()).ok();
-        let wanted = |index: usize| (from..to).contains(&index) || Some(index) == kept;
-
-        // What is seen stays where it is, though the rows above it may turn out higher than they were taken to be.
-        let is_wanted = |place: usize| listed.binary_search(&place).is_ok_and(wanted);
-        let anchor = made.iter().filter(|row| is_wanted(row.place)).map(|row| row.outer.node());
-        let mut anchor = anchor.map(|node| (node.offset_top(), node)).filter(|(above, node)| above + node.offset_height() > top);
-        let anchor = anchor.next();
-        let (old, gone): (Vec<Row>, Vec<Row>) = made.drain(..).partition(|row| is_wanted(row.place));
-        for row in gone {
-            row.outer.node().remove();
-            if let Some(preview) = &row.preview {
-                preview.node().remove();
-            }
-        }
-        let mut old = old.into_iter().peekable();
-        let mut next = self.holder.first_child();
-        let (mut skipped, count) = (0, listed.len() + usize::from(self.other.is_some()));
-        for (index, place) in listed.iter().enumerate() {
-            if !wanted(index) {
-                skipped += height(&heights, *place, usual);
-                continue;
-            }
-            let row = old.next_if(|row| row.place == *place);
-            let row = row.unwrap_or_else(|| (self.make)(*place, marks.get(*place) == Some(&CHOSEN)));
-            let node = row.outer.node();
-            if next.as_ref().is_some_and(|next| next.is_same_node(Some(&node))) {
-                next = node.next_sibling();
-            } else {
-                // It is no part of itself.
-                drop(self.holder.insert_before(&node, next.as_ref()));
-            }
-            space(&node, "marginBlockStart", skipped);
-            skipped = 0;
-            // A checkbox has no place in a set; an item of a list has.
-            let counted = if self.one { &row.control } else { &node };
-            set(counted, "aria-posinset", &(index + 1).to_string());
-            set(counted, "aria-setsize", &count.to_string());
-            made.push(row);
-        }
-        space(&self.holder, "paddingBlockEnd", skipped);
-        if let Some((above, node)) = anchor {
-            let moved = node.offset_top() - above;
-            if moved != 0 {
-                self.list.set_scroll_top(top + moved);
-            }
-        }
+        // It is no part of itself.
+        drop(self.holder.insert_before(&node, next.as_ref()));
+        next
     }
 
     /// Lets one of the rows in the document stand for all.
@@ -471,17 +382,6 @@ impl Rows {
     }
 }
 
-/// How high the rows are that were not measured.
-fn usual(heights: &[i32]) -> i32 {
-    let measured = heights.iter().filter(|height| **height > 0);
-    let (sum, count) = measured.fold((0, 0), |(sum, count), height| (sum + height, count + 1));
-    if count > 0 { sum / count } else { ROW }
-}
-
-fn height(heights: &[i32], place: usize, usual: i32) -> i32 {
-    heights.get(place).copied().filter(|height| *height > 0).unwrap_or(usual)
-}
-
 pub fn is_chosen(control: &HtmlElement) -> bool {
     property(control, "checked").is_truthy()
 }
@@ -494,10 +394,4 @@ fn check(control: &HtmlElement, chosen: bool) {
 fn set(node: &HtmlElement, name: &str, value: &str) {
     // All names stand in this file.
     drop(node.set_attribute(name, value));
-}
-
-/// Leaves space by a property of the element's style. A policy of the page may forbid styles in attributes, and not this.
-fn space(node: &HtmlElement, name: &str, pixels: i32) {
-    let style = property(node, "style");
-    drop(Reflect::set(style.unchecked_ref(), &name.into(), &format!("{pixels}px").into()));
 }

@@ -3,7 +3,8 @@
 
 use crate::checker::Absent;
 use ask_user_core::{
-    Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, Step, UnknownDialect, Unresumable, Walk,
+    Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, Step, UnknownDialect, Unresumable,
+    Walk,
     json::{ToJson, parse},
     problem::Problem,
     schema::SchemaChecker,

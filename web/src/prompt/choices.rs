@@ -174,43 +174,43 @@ impl Drop for Observed {
 
 /// The row of "Other", and what is read of it. Writing chooses it; choosing it leads to the field, from which Arrow Up leads back.
 fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&str>) -> (Other, El) {
-        let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", chosen);
-        let text = el("input")
-            .attr("id", "other")
-            .attr("type", "text")
-            .attr("part", "input")
-            .attr("dir", "auto")
-            .attr("aria-label", words::OTHER_LABEL)
-            .attr("aria-describedby", "error other-keys");
-        let (text, field) = kept(ui, text, format!("{}.other", asking.question.id), restored.unwrap_or_default());
-        let (node, target) = (control.node(), field.clone());
-        let invalid = invalid(ui);
-        let text = text.attr_from("aria-invalid", {
-            let node = node.clone();
-            // Asked first, so that it is asked again.
-            move || match (invalid(), is_chosen(&node)) {
-                (refused, true) => refused,
-                (_, false) => "false",
-            }
-        });
-        let chosen = node.clone();
-        let text = text.on("input", move |_| drop(Reflect::set(&node, &"checked".into(), &true.into())));
-        // Arrows and Space make clicks, too.
-        let control = control.on("click", move |_| {
-            if is_chosen(&chosen) {
-                drop(target.focus());
-            }
-        });
-        let clicked = control.node();
-        let label = el("label").attr("for", "option-other").text(words::OTHER).on("click", move |event| {
-            // By itself a label gives its control the focus, in WebKit after the click.
-            event.prevent_default();
-            drop(clicked.focus());
-            clicked.click();
-        });
-        let keys = el("span").attr("id", "other-keys").attr("hidden", "").text(words::OTHER_KEYS);
-        let other = Other { control: control.node(), text: field };
-        (other, el("div").named("option", "option").child(control).child(label).child(text).child(keys))
+    let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", chosen);
+    let text = el("input")
+        .attr("id", "other")
+        .attr("type", "text")
+        .attr("part", "input")
+        .attr("dir", "auto")
+        .attr("aria-label", words::OTHER_LABEL)
+        .attr("aria-describedby", "error other-keys");
+    let (text, field) = kept(ui, text, format!("{}.other", asking.question.id), restored.unwrap_or_default());
+    let (node, target) = (control.node(), field.clone());
+    let invalid = invalid(ui);
+    let text = text.attr_from("aria-invalid", {
+        let node = node.clone();
+        // Asked first, so that it is asked again.
+        move || match (invalid(), is_chosen(&node)) {
+            (refused, true) => refused,
+            (_, false) => "false",
+        }
+    });
+    let chosen = node.clone();
+    let text = text.on("input", move |_| drop(Reflect::set(&node, &"checked".into(), &true.into())));
+    // Arrows and Space make clicks, too.
+    let control = control.on("click", move |_| {
+        if is_chosen(&chosen) {
+            drop(target.focus());
+        }
+    });
+    let clicked = control.node();
+    let label = el("label").attr("for", "option-other").text(words::OTHER).on("click", move |event| {
+        // By itself a label gives its control the focus, in WebKit after the click.
+        event.prevent_default();
+        drop(clicked.focus());
+        clicked.click();
+    });
+    let keys = el("span").attr("id", "other-keys").attr("hidden", "").text(words::OTHER_KEYS);
+    let other = Other { control: control.node(), text: field };
+    (other, el("div").named("option", "option").child(control).child(label).child(text).child(keys))
 }
 
 /// The previews of a choice, of which one is shown.

@@ -148,7 +148,9 @@ impl Filter {
             "Escape" if has_text && !event.repeat() && self.ui.is_open(Panel::None) => {
                 self.clear();
                 if !is_field {
+                    // Its row may have been moved, which takes the focus away.
                     self.rows.scroll_to(self.rows.at());
+                    self.rows.go(self.rows.first(), false);
                 }
                 true
             }
