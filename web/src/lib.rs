@@ -14,6 +14,7 @@ mod arguments;
 mod checker;
 mod component;
 mod element;
+mod fold;
 mod frame;
 mod guard;
 #[cfg(feature = "element")]
@@ -24,6 +25,7 @@ mod list;
 mod notice;
 mod prompt;
 mod receipt;
+mod rows;
 mod session;
 mod ui;
 mod words;

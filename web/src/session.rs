@@ -3,7 +3,8 @@
 
 use crate::checker::Absent;
 use ask_user_core::{
-    Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, UnknownDialect, Unresumable, Walk,
+    Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, Step, UnknownDialect, Unresumable,
+    Walk,
     json::{ToJson, parse},
     problem::Problem,
     schema::SchemaChecker,
@@ -48,7 +49,7 @@ enum Stage {
 struct Told {
     verdict: bool,
     records: usize,
-    step: Value,
+    step: Option<Step>,
     outcome: bool,
 }
 
@@ -287,10 +288,10 @@ impl Session {
                 if !records.is_empty() {
                     changes.insert("records".into(), Value::Array(records));
                 }
-                let json = walk.step().to_json();
-                if self.told.step != json {
-                    self.told.step = json.clone();
-                    changes.insert("step".into(), json);
+                let step = walk.step();
+                if self.told.step.as_ref() != Some(&step) {
+                    changes.insert("step".into(), step.to_json());
+                    self.told.step = Some(step);
                 }
                 if let (Some(outcome), false) = (walk.outcome(), self.told.outcome) {
                     self.told.outcome = true;

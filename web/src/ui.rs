@@ -1,16 +1,16 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
-use crate::{checker::Remote, guard::Guard, list::Typed, session::Session};
+use crate::{checker::Remote, guard::Guard, list::Typed, rows::Rows, session::Session};
 use ask_user_core::{Action, Asking, Asks, Choice, Given, Refusal, Step, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
 use std::{
     cell::{Cell, RefCell},
-    rc::Rc,
+    rc::{Rc, Weak},
 };
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 
 /// The text of "Other", where that alone is chosen.
 const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ #other";
@@ -99,6 +99,8 @@ struct Kept {
     typed_before: RefCell<Map<String, Value>>,
     guard: Rc<Guard>,
     at_list: Typed,
+    /// The lists of options that were made; one that is off the page is none any more.
+    lists: RefCell<Vec<Weak<Rows>>>,
     notify: Box<dyn Fn(Ui)>,
 }
 
@@ -127,6 +129,7 @@ impl Ui {
                 typed_before: RefCell::default(),
                 guard: Rc::default(),
                 at_list: Typed::default(),
+                lists: RefCell::default(),
                 notify,
             }))),
         }
@@ -140,6 +143,22 @@ impl Ui {
     /// Does something with what was typed at the list of options.
     pub fn at_list<T>(self, act: impl FnOnce(&Typed) -> T) -> T {
         act(&self.kept().at_list)
+    }
+
+    /// Lets keys act at a list of options.
+    pub fn lists(self, rows: &Rc<Rows>) {
+        let kept = self.kept();
+        let mut lists = kept.lists.borrow_mut();
+        lists.retain(|list| list.strong_count() > 0);
+        lists.push(Rc::downgrade(rows));
+    }
+
+    /// The list of options that an element is in, or else the first one on the page.
+    pub fn list(self, element: &Element) -> Option<Rc<Rows>> {
+        let kept = self.kept();
+        let lists = kept.lists.borrow();
+        let shown = || lists.iter().filter_map(Weak::upgrade).filter(|rows| rows.list.is_connected());
+        shown().find(|rows| rows.list.contains(Some(element))).or_else(|| shown().next())
     }
 
     /// What is open beside the question.

@@ -328,3 +328,49 @@ pub const DRAFTED: &str = "From your earlier answer. Not sent yet.";
 pub const NOT_FINISHED: &str = "Not finished";
 /// In place of a receipt that cannot be shown.
 pub const NO_RECEIPT: &str = "These answers can't be displayed.";
+
+// The filter above a list of many options.
+
+pub const FILTER: &str = "Filter options";
+pub const FILTER_KEYS: &str = "Arrow Down goes to the options. Escape clears the filter.";
+/// Selects every option: without a filter, and with one.
+pub const SELECT_ALL: &str = "Select all";
+pub const SELECT_MATCHING: &str = "Select all that match";
+pub const CLEAR_SELECTION: &str = "Clear selection";
+const NUMBER: (&str, &str) = ("1 2", "Choose an option by its number, such as 12");
+const GO_TO_NUMBER: (&str, &str) = ("1 2", "Go to an option by its number, such as 12");
+const LETTERS: (&str, &str) = ("A–Z", "Choose an option by its first letters");
+const GO_TO_LETTERS: (&str, &str) = ("A–Z", "Go to an option by its first letters");
+const ANOTHER: (&str, &str) = ("↑ ↓ Home End", "Choose another option");
+const GO_TO_ANOTHER: (&str, &str) = ("↑ ↓ Home End", "Go to another option");
+const TICK: (&str, &str) = ("Space", "Tick the option");
+const TAKE: (&str, &str) = ("Enter", "In the filter: choose the only match. In the list: continue");
+const GO_TO_ONE: (&str, &str) = ("Enter", "In the filter: go to the only match. In the list: continue");
+const UNFILTER: (&str, &str) = ("Esc", "Clear the filter");
+const FIND: (&str, &str) = ("Ctrl+F", "From the list to the filter");
+/// With a filter.
+pub const KEYS_SELECT_FILTER: Keys = &[NUMBER, LETTERS, ANOTHER, TAKE, UNFILTER];
+pub const KEYS_SEVERAL_FILTER: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, GO_TO_ONE, UNFILTER];
+/// With a filter, where not all rows are in the document.
+pub const KEYS_SELECT_FAR: Keys = &[NUMBER, LETTERS, ANOTHER, TAKE, UNFILTER, FIND];
+pub const KEYS_SEVERAL_FAR: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, GO_TO_ONE, UNFILTER, FIND];
+
+/// How many options match the filter, and how many others are listed since they are selected.
+pub fn matching(count: usize, all: usize, beside: usize) -> String {
+    let found = match count {
+        0 => "No option matches".to_owned(),
+        1 => format!("1 of {all} matches"),
+        _ => format!("{count} of {all} match"),
+    };
+    if beside > 0 { format!("{found}. Also listed: {beside} selected") } else { found }
+}
+
+/// Why the options that match were not selected.
+pub fn too_many(count: usize, most: usize) -> String {
+    format!("Nothing was changed: {count} would be selected, and the limit is {most}.")
+}
+
+/// How many options are selected.
+pub fn selected(count: usize) -> String {
+    format!("{count} selected")
+}
