@@ -28,6 +28,8 @@ const WEB: &[&[&str]] = &[
     &["keyboard"],
     &["ui"],
     &["session", "guard", "list"],
+    &["rows"],
+    &["fold"],
     &["checker", "keys", "element"],
     &["words"],
 ];
