@@ -27,7 +27,7 @@ const filter = async (text) => {
   await person.find("#filter").fill(text);
   await person.settled();
 };
-const status = () => person.find(".tools [role=status]").textContent();
+const status = () => person.find(".found [role=status]").textContent();
 /** The labels of the rows that are listed and in the document. */
 const listed = () => person.find(".option:not([hidden]) .name").allTextContents();
 const nodes = () => page.evaluate(() => window.form().shadowRoot.querySelectorAll("*").length);
@@ -356,7 +356,7 @@ test("a long list from right to left, narrow, without motion and in a place that
   await frames();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
   assert.deepEqual(await person.barriers(), []);
-  const sizes = await person.find(".tools button").evaluateAll((buttons) => buttons.map((button) => Math.min(button.offsetHeight, button.offsetWidth)));
+  const sizes = await person.find(".found button").evaluateAll((buttons) => buttons.map((button) => Math.min(button.offsetHeight, button.offsetWidth)));
   assert.ok(sizes.every((size) => size >= 24), `${sizes}`);
   await page.evaluate(() => {
     document.documentElement.dir = "ltr";

@@ -65,7 +65,7 @@ pub fn above(ui: Ui, asking: &Asking, rows: &Rc<Rows>, list: El) -> El {
     let all = all.map(|all| all.on_click(move || chosen.choose_all()));
     let none = (!rows.one)
         .then(|| button(words::CLEAR_SELECTION).attr("data-none", "").on_click(move || cleared.choose(false)));
-    let tools = el("div").attr("class", "tools").child(status).children(all).children(none);
+    let tools = el("div").attr("class", "found").child(status).children(all).children(none);
     let keys = el("span").attr("id", "filter-keys").attr("hidden", "").text(words::FILTER_KEYS);
     el("div")
         .attr("class", "filtered")
