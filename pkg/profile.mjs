@@ -2,6 +2,7 @@
 // `node profile.mjs MODULE BINDINGS SEEN COUNT CASES...`, where function N of the module, of COUNT, leaves a byte at SEEN + N once it runs.
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
+import FakeTimers from "@sinonjs/fake-timers";
 import { Window } from "happy-dom";
 
 /** Milliseconds in which what comes after a form is shown has come: what is painted, and what is spoken. */
@@ -9,6 +10,12 @@ const SHOWN = 40;
 
 const [module, bindings, seen, count, ...files] = process.argv.slice(2);
 inPage(new Window({ url: "https://localhost/" }));
+// The same functions run in each build: time passes as this says, and nothing is collected.
+const clock = FakeTimers.withGlobal(globalThis).install({ now: 1_000, toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame", "performance", "Date"] });
+globalThis.FinalizationRegistry = class {
+  register() {}
+  unregister() {}
+};
 const { default: init, mount } = await import(pathToFileURL(bindings));
 const { memory } = await init({ module_or_path: await readFile(module) });
 const ran = new Set();
@@ -16,7 +23,7 @@ for (const { request, dialect } of (await Promise.all(files.map(casesOf))).flat(
   if (request === undefined) continue;
   const parent = document.body.appendChild(document.createElement("div"));
   mount(parent, typeof request === "string" ? request : JSON.stringify(request), dialect, "{}", undefined, undefined, () => {});
-  await new Promise((resolve) => setTimeout(resolve, SHOWN));
+  await clock.tickAsync(SHOWN);
   const bytes = new Uint8Array(memory.buffer, Number(seen), Number(count));
   // A request that is rejected asks nothing. What ran before the first one did so for all.
   if (parent.querySelector(".step")) bytes.forEach((byte, place) => byte && ran.add(place));
