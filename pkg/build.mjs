@@ -24,14 +24,15 @@ async function modules() {
   await mkdir(path("dist"), { recursive: true });
   for (const [name, folder] of Object.entries(MODULES)) {
     const module = path(`build/${folder}/ask_user_${folder}_bg.wasm`);
+    const bindings = path(`build/${folder}/ask_user_${folder}.js`);
     // Of the first download alone: the others are fetched later, or not over a network.
     if (name === "form") {
-      await prune(module, path(`build/${folder}/ask_user_${folder}.js`), ["mount", "__wbg_init"]);
-      await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
-      await withNeed(path(`build/${folder}/ask_user_${folder}.js`));
+      await prune(module, bindings, ["mount", "__wbg_init"]);
+      await shorten(module, bindings);
+      await withNeed(bindings);
     }
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
-    if (name === "form") await split(path("dist/form.wasm"), [path("dist/form.first.wasm"), path("dist/form.rest.wasm")], path(`build/${folder}/ask_user_${folder}.js`), path("build"));
+    if (name === "form") await split(path("dist/form.wasm"), [path("dist/form.first.wasm"), path("dist/form.rest.wasm")], bindings, path("build"));
   }
   await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
   await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));

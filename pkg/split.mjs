@@ -77,6 +77,9 @@ class Program {
   #entries;
   /** Where in the table each function of the rest is. */
   #places = new Map();
+  /** The functions of the rest, and the names of those of the first part that they call. */
+  #rest;
+  #shared;
 
   constructor(bytes, shown) {
     this.#bytes = bytes;
@@ -93,22 +96,14 @@ class Program {
     const reached = new Set([...this.#called(this.#first), ...exported.filter((name) => !this.#first.has(name))]);
     const called = [...reached].map((name, place) => [name, this.#start + data.length + place]);
     for (const [name, place] of [...entries, ...called]) if (!this.#first.has(name) && !this.#places.has(name)) this.#places.set(name, place);
+    this.#rest = this.#functions.filter(({ name }) => !this.#first.has(name));
+    this.#shared = new Set(this.#called(new Set(this.#rest.map(({ name }) => name))));
   }
 
   /** The functions of the other part that those of one part call. */
   #called(part) {
     const called = [...part].flatMap((name) => [...(this.#calls.get(name) ?? [])]);
     return [...new Set(called)].filter((name) => !part.has(name));
-  }
-
-  /** The functions of the rest. */
-  #rest() {
-    return this.#functions.filter(({ name }) => !this.#first.has(name));
-  }
-
-  /** The functions of the first part that the rest calls, by name. */
-  #shared() {
-    return this.#called(new Set(this.#rest().map(({ name }) => name)));
   }
 
   /** The first part. In place of each function of the rest stands one that fetches the rest, if it is not there, and calls it through the table. */
@@ -118,7 +113,7 @@ class Program {
     module.addFunctionImport(NEEDED, imports, NEEDED, binaryen.none, binaryen.none);
     module.addGlobal(THERE, binaryen.i32, true, module.i32.const(0));
     const { i32, local } = module;
-    for (const { name, params, results } of this.#rest()) {
+    for (const { name, params, results } of this.#rest) {
       module.removeFunction(name);
       const need = module.if(i32.eqz(module.global.get(THERE, binaryen.i32)), module.call(NEEDED, [], binaryen.none));
       const given = binaryen.expandType(params).map((type, at) => local.get(at, type));
@@ -129,7 +124,7 @@ class Program {
     }
     this.#grow(module);
     module.addMemoryExport(MEMORY, MEMORY);
-    for (const name of this.#shared()) module.addFunctionExport(name, name);
+    for (const name of this.#shared) module.addFunctionExport(name, name);
     for (const { name } of tablesOf(module)) module.addTableExport(name, kind("t", name));
     for (const { name } of globalsOf(module)) module.addGlobalExport(name, name === THERE ? THERE : kind("g", name));
     return written(module);
@@ -147,10 +142,9 @@ class Program {
   rest() {
     const module = binaryen.readBinary(this.#bytes);
     for (const { name } of exportsOf(module)) module.removeExport(name);
-    const shared = new Set(this.#shared());
     for (const { name, module: imported, params, results } of this.#functions.filter(({ name }) => this.#first.has(name))) {
-      if (!imported || shared.has(name)) module.removeFunction(name);
-      if (shared.has(name)) module.addFunctionImport(name, FIRST, name, params, results);
+      if (!imported || this.#shared.has(name)) module.removeFunction(name);
+      if (this.#shared.has(name)) module.addFunctionImport(name, FIRST, name, params, results);
     }
     module.removeElementSegment(binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0)).name);
     // An entry of the table may stand there twice.

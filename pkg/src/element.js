@@ -485,20 +485,26 @@ export class AskUser extends Base {
         this.#handle.hold(wanted.undo > 0);
         return this.#handle.setLabel(wanted.label ?? undefined);
       }
-      try {
-        await load();
-        if (!isWhole()) {
-          if (start === this.#starting && this.isConnected) this.#preview(wanted);
-          await loadRest();
-        }
-      } catch (error) {
-        reportError(error);
-        if (start === this.#starting && this.isConnected) this.#showUnloaded();
-        return;
-      }
+      if (!(await this.#loaded(start, () => this.#preview(wanted)))) return;
       const stored = await this.#stored(wanted.asked);
       if (start === this.#starting && this.isConnected) this.#start(wanted, stored);
     });
+  }
+
+  /** Whether all of the form's wasm is there. Where it cannot be had, the person hears of it. `preview` shows what the first part can show. */
+  async #loaded(start, preview) {
+    try {
+      await load();
+      if (!isWhole()) {
+        if (start === this.#starting && this.isConnected) preview?.();
+        await loadRest();
+      }
+      return true;
+    } catch (error) {
+      reportError(error);
+      if (start === this.#starting && this.isConnected) this.#showUnloaded();
+      return false;
+    }
   }
 
   /** Shows a walk read-only: nothing is told, sent or kept. */
@@ -510,14 +516,7 @@ export class AskUser extends Base {
       return this.#showUnshown(error.message);
     }
     if (shown.made === this.#made && this.#handle) return;
-    try {
-      await load();
-      await loadRest();
-    } catch (error) {
-      reportError(error);
-      if (start === this.#starting && this.isConnected) this.#showUnloaded();
-      return;
-    }
+    if (!(await this.#loaded(start))) return;
     if (start !== this.#starting || !this.isConnected) return;
     this.#clear();
     this.#made = shown.made;
@@ -550,7 +549,16 @@ export class AskUser extends Base {
     this.#stop();
     this.#forget();
     this.#asked = this.#made = this.#ended = this.#rejected = this.#told = this.#delivery = this.#saved = this.#secrets = undefined;
+    this.#makePlace();
+  }
+
+  /** Makes an empty place for a form, and frees the previews once all of the wasm is there. */
+  #makePlace() {
     this.shadowRoot.replaceChildren();
+    if (isWhole()) {
+      for (const preview of previews) preview.free();
+      previews.clear();
+    }
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
   }
 
@@ -642,10 +650,7 @@ export class AskUser extends Base {
     const putOff = this.#putOff.get(this.#entry);
     if (putOff) [[this.#saved, this.#secrets], this.#ended, this.#delivery] = putOff;
     this.#putOff.delete(this.#entry);
-    this.shadowRoot.replaceChildren();
-    for (const preview of previews) preview.free();
-    previews.clear();
-    this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
+    this.#makePlace();
     const all = { nonce: nonce(), drafts: this.#drafts, ...options, label };
     this.#nonce = all.nonce;
     try {

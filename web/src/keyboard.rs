@@ -81,19 +81,14 @@ fn is_in_dialog(ui: Ui) -> bool {
 
 /// Whether keys without a modifier act: not beside an open panel, nor where the line that lists them is not shown.
 fn has_shortcuts(ui: Ui) -> bool {
-    let listed = || ui.base()?.query_selector(".keys").ok()?;
-    ui.is_open(Panel::None) && listed().is_some_and(|keys| keys.client_height() > 0)
+    ui.is_open(Panel::None) && ui.found(".keys").is_some_and(|keys| keys.client_height() > 0)
 }
 
 /// Does what a key asks for; says whether it meant anything at this step.
 fn do_key(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> bool {
-    let Some(base) = ui.base() else { return false };
-    let find = |selector: &str| {
-        base.query_selector(selector).ok().flatten().and_then(|found| found.dyn_into::<HtmlElement>().ok())
-    };
-    let click = |selector: &str| find(selector).inspect(HtmlElement::click).is_some();
+    let click = |selector: &str| ui.found(selector).inspect(HtmlElement::click).is_some();
     // What stands in the checkbox counts: it is ticked first, so that it is seen.
-    let ticks = || click("[data-remember]:not(:checked)") || find("[data-remember]").is_some();
+    let ticks = || click("[data-remember]:not(:checked)") || ui.found("[data-remember]").is_some();
     match key {
         Key::Yes { remember } => (!remember || ticks()) && click("[data-answer=yes]"),
         Key::No { remember } => (!remember || ticks()) && click("[data-answer=no]"),

@@ -27,31 +27,28 @@ pub fn view(walk: &Walk, ending: &Ending) -> El {
     let brief = answered.iter().filter_map(|(question, taken)| brief(question, &taken.answer)).take(BRIEF);
     let brief = Some(listed(brief)).filter(|line| !line.is_empty());
     let line = el("summary")
-        .attr("class", "heading")
-        .attr("data-question-text", "")
         .child(el("span").attr("class", "mark").attr("aria-hidden", "true").text(mark))
         .child(el("span").attr("class", "ends").text(heading))
         .children(brief.map(|brief| el("span").attr("class", "brief").attr("dir", "auto").markdown("inline", &brief)));
     let rows: Vec<El> = answered.iter().map(|(question, taken)| row(question, taken, None)).chain(open).collect();
-    el("details")
-        .named("receipt", "receipt")
-        .attr("data-ends", ending.ends().name())
-        .attr_if(reply.is_some() || rows.len() <= UNFOLDED, "open", "")
-        .child(line)
-        .children(reply)
-        .children((!rows.is_empty()).then(|| el("dl").children(rows)))
+    folding(ending.ends().name(), line, reply, rows)
 }
 
 /// A walk that had not ended when it was saved: what was answered so far.
 pub fn unfinished(walk: &Walk) -> El {
     let rows = walk.answered().filter_map(|(question, taken)| Some(row(question, taken?, None)));
-    let rows: Vec<El> = rows.collect();
-    let line = el("summary").attr("class", "heading").attr("data-question-text", "");
+    let line = el("summary").child(el("span").attr("class", "ends").text(words::NOT_FINISHED));
+    folding("unfinished", line, None, rows.collect())
+}
+
+/// A receipt that folds into one line. With a reply or few rows it is open at first.
+fn folding(ends: &str, line: El, reply: Option<El>, rows: Vec<El>) -> El {
     el("details")
         .named("receipt", "receipt")
-        .attr("data-ends", "unfinished")
-        .attr_if(rows.len() <= UNFOLDED, "open", "")
-        .child(line.child(el("span").attr("class", "ends").text(words::NOT_FINISHED)))
+        .attr("data-ends", ends)
+        .attr_if(reply.is_some() || rows.len() <= UNFOLDED, "open", "")
+        .child(line.attr("class", "heading").attr("data-question-text", ""))
+        .children(reply)
         .children((!rows.is_empty()).then(|| el("dl").children(rows)))
 }
 

@@ -17,6 +17,7 @@ pub const NOT_CHOSEN: u8 = b'0';
 
 /// With more options than these, not all rows are in the document.
 const SHORT: usize = 100;
+
 /// A row in the document.
 pub struct Row {
     pub place: usize,
@@ -48,11 +49,8 @@ pub struct Rows {
     listed: RefCell<Vec<usize>>,
     /// How many of these match.
     matching: Cell<usize>,
-    /// What the filter looks for, folded; and the place of the first option that has it.
+    /// What the filter looks for, folded.
     sought: RefCell<String>,
-    first: Cell<Option<usize>>,
-    /// The same where no other option has it.
-    only: Cell<Option<usize>>,
     /// The rows in the document, in their order.
     made: RefCell<Vec<Row>>,
     /// The heights of the rows that were measured, or 0.
@@ -111,8 +109,6 @@ impl Rows {
             listed: RefCell::new((0..count).collect()),
             matching: Cell::new(count),
             sought: RefCell::default(),
-            first: Cell::new(None),
-            only: Cell::new(None),
             made: RefCell::default(),
             heights: RefCell::new(if is_long(count) { vec![0; count] } else { Vec::new() }),
             width: Cell::new(0),
@@ -241,9 +237,6 @@ impl Rows {
         self.listed.replace(listed);
         let stays = if self.one { chosen } else { Some(self.at.get()).filter(|at| self.index_of(*at).is_some()) };
         self.at.set(stays.or(first).or(chosen).unwrap_or(0));
-        let first = first.filter(|_| !self.sought.borrow().is_empty());
-        self.first.set(first);
-        self.only.set(first.filter(|_| found.matching == 1));
         if self.is_long() {
             self.list.set_scroll_top(0);
         }
@@ -254,12 +247,17 @@ impl Rows {
 
     /// The index of the first option that matches the filter; without one, of that which stands for all.
     pub fn first(&self) -> usize {
-        self.index_of(self.first.get().unwrap_or(self.at.get())).unwrap_or(0)
+        if self.found() > 0 { 0 } else { self.index_of(self.at.get()).unwrap_or(0) }
     }
 
     /// The index of the one option that matches the filter, where one alone does.
     pub fn only(&self) -> Option<usize> {
-        self.index_of(self.only.get()?)
+        (self.found() == 1).then_some(0)
+    }
+
+    /// How many options a filter has found, which are listed first; none without a filter.
+    fn found(&self) -> usize {
+        if self.sought.borrow().is_empty() { 0 } else { self.matching.get() }
     }
 
     /// Leads to what is listed at an index; says whether there is something.
@@ -386,7 +384,7 @@ pub fn is_chosen(control: &HtmlElement) -> bool {
     property(control, "checked").is_truthy()
 }
 
-fn check(control: &HtmlElement, chosen: bool) {
+pub fn check(control: &HtmlElement, chosen: bool) {
     // Radios and checkboxes have it.
     drop(Reflect::set(control, &"checked".into(), &chosen.into()));
 }

@@ -284,10 +284,7 @@ impl Ui {
     pub fn release(self) {
         if self.session(Session::is_held) {
             // Undo goes, and the focus with it.
-            if self
-                .base()
-                .is_some_and(|base| base.query_selector("[data-undo]:focus").is_ok_and(|found| found.is_some()))
-            {
+            if self.found("[data-undo]:focus").is_some() {
                 self.focus(&[".delivering"]);
             }
             self.kept().session.borrow_mut().release();
@@ -447,9 +444,7 @@ impl Ui {
     /// rendered.
     pub fn focus(self, selectors: &'static [&'static str]) {
         queue_microtask(move || {
-            let Some(base) = self.base() else { return };
-            let found = selectors.iter().find_map(|selector| base.query_selector(selector).ok().flatten());
-            if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            if let Some(element) = selectors.iter().find_map(|selector| self.found(selector)) {
                 // In Firefox a legend takes no focus before it has been laid out; asking for its width lays it out.
                 element.offset_width();
                 // An element that cannot take the focus leaves it where it is.

@@ -6,6 +6,7 @@ use crate::{
     actions, arguments,
     element::{El, button, el, submit},
     notice,
+    rows::check,
     ui::Ui,
     words,
 };
@@ -70,7 +71,7 @@ impl Calls {
         for call in self.calls.iter().filter(|call| call.chosen.get_untracked() == 0) {
             call.choose(self.ui, Decision::Approve);
             if let Some(control) = &call.approve {
-                drop(js_sys::Reflect::set(control, &"checked".into(), &true.into()));
+                check(control, true);
             }
         }
         // A second press of the same key sends nothing.

@@ -194,7 +194,7 @@ fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&st
         }
     });
     let chosen = node.clone();
-    let text = text.on("input", move |_| drop(Reflect::set(&node, &"checked".into(), &true.into())));
+    let text = text.on("input", move |_| rows::check(&node, true));
     // Arrows and Space make clicks, too.
     let control = control.on("click", move |_| {
         if is_chosen(&chosen) {
