@@ -3,6 +3,8 @@
 /** As long as Playwright waits. */
 const WAIT = 30_000;
 const pause = (milliseconds = 25) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Waits while an element takes nothing: a question may be shown before it can be answered. */
+const TAKES = 'if (element.matches(":disabled") || element.closest("[inert]")) return { wait: "it takes nothing yet" };';
 /** In the page: waits, even where a test has stopped the time (and put the true one aside). */
 const PAUSE = `(milliseconds) => new Promise((resolve) => (window.later ?? setTimeout)(resolve, milliseconds))`;
 
@@ -298,7 +300,11 @@ class Locator {
   }
   async focus() {
     // Firefox gives a legend no focus before it has been laid out.
-    await this.#one("(element) => void (element.getClientRects(), element.focus())");
+    await this.#one(`(element) => {
+      ${TAKES}
+      element.getClientRects();
+      element.focus();
+    }`);
   }
 
   async waitFor({ state = "visible" } = {}) {
@@ -363,6 +369,7 @@ class Locator {
   async fill(text) {
     const editable = await this.#one(`(element, text) => {
       if (!element.getClientRects().length) return { wait: "it is not shown" };
+      ${TAKES}
       element.focus();
       if (element.isContentEditable) return true;
       const kind = element.localName === "textarea" ? HTMLTextAreaElement : HTMLInputElement;

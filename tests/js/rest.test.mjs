@@ -58,6 +58,7 @@ test("the question is shown before the rest is there, and takes nothing before i
   const [before] = await shown(page);
   assert.equal(before.inert, true);
   const box = await form.boundingBox();
+  const picture = await form.screenshot();
   await page.mouse.click(box.x + 40, box.y + box.height / 2);
   for (const key of ["Tab", "1", "Enter", "y"]) await page.keyboard.press(key);
   assert.deepEqual(await told(page), []);
@@ -67,6 +68,8 @@ test("the question is shown before the rest is there, and takes nothing before i
   await page.waitForFunction(() => window.told.includes("ready"));
   const after = await shown(page);
   assert.equal(after.length, 1);
+  await page.mouse.move(0, 0);
+  assert.ok(picture.equals(await form.screenshot()), "the form looks otherwise than the question before it");
   assert.deepEqual({ ...after[0], html: after[0].html.replace(/<p class="spoken".*?<\/p>/, "") }, { inert: false, html: before.html.replace(/<p class="spoken".*?<\/p>/, "") });
   assert.deepEqual(await form.boundingBox(), box);
   assert.equal(await page.evaluate(() => window.shifts), 0);
@@ -147,6 +150,21 @@ test("another request, or none, takes the place of a question that waits for the
   await page.waitForFunction(() => window.told.includes("ready"));
   assert.equal((await shown(page)).length, 1);
   assert.deepEqual((await told(page)).filter((name) => name === "ready"), ["ready"]);
+});
+
+test("a program that fills in a form waits until it can be answered", async () => {
+  const page = await browser.page();
+  const release = held();
+  await put(page, { question: "Which?", answer_type: "text" });
+  const field = page.locator("ask-user").locator("[data-field]");
+  await field.waitFor();
+  const filled = field.fill("by a program");
+  assert.equal(await Promise.race([filled.then(() => "filled"), new Promise((resolve) => setTimeout(resolve, 300, "waits"))]), "waits");
+  release();
+  await filled;
+  await page.locator("ask-user").locator("[type=submit]").click();
+  await page.waitForFunction(() => window.told.includes("result"));
+  assert.match(await page.evaluate(() => JSON.stringify(document.querySelector("ask-user").walk)), /by a program/);
 });
 
 test("several elements of a page wait for one rest", async () => {
