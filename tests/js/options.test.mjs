@@ -267,6 +267,37 @@ test("a list that is scrolled shows every row once and in order, and no row move
   }
 });
 
+test("a row in sight stays where it is, though rows turn out much higher or lower than those before", async () => {
+  const words = "Several words that take more than one line. ".repeat(12);
+  // Each hundred has rows of another height.
+  const options = Array.from({ length: 1_000 }, (_, place) => ({ value: `v${place}`, label: `Option ${place}`, description: [undefined, words, "Short."][Math.floor(place / 100) % 3] }));
+  await ask(options);
+  /** The first row that is in sight, and how far below the top of the list. */
+  const first = () =>
+    page.evaluate(() => {
+      const list = window.form().shadowRoot.querySelector(".options");
+      const { top } = list.getBoundingClientRect();
+      const row = [...list.querySelectorAll(".option")].find((row) => row.getBoundingClientRect().bottom > top);
+      return row && [row.querySelector("input").id, Math.round(row.getBoundingClientRect().top - top)];
+    });
+  for (const part of [0.15, 0.9, 0.35, 0.2, 0.55, 0.05, 1, 0]) {
+    await page.evaluate((part) => {
+      const list = window.form().shadowRoot.querySelector(".options");
+      list.scrollTop = part * (list.scrollHeight - list.clientHeight);
+    }, part);
+    await frames();
+    const [row, below] = await first();
+    // The rows that came with it are measured when the list is rendered again.
+    for (const by of [1, -1]) {
+      await page.evaluate((by) => (window.form().shadowRoot.querySelector(".options").scrollTop += by), by);
+      await frames();
+    }
+    const [now, after] = await first();
+    assert.equal(now, row, `at ${part}`);
+    assert.ok(Math.abs(after - below) <= 1, `${row} at ${part}: from ${below} to ${after}`);
+  }
+});
+
 test("what is out of sight is kept in a saved walk and by Back", async () => {
   for (const several of [false, true]) {
     const request = { questions: [{ id: "q", text: "Which?", answer_type: several ? "multi_select" : "select", options: many(3_000) }, { id: "r", text: "Sure?", answer_type: "boolean" }] };

@@ -41,11 +41,11 @@ export function sheet(pictures, columns) {
 }
 
 /** How many pixels of two pictures differ, and a picture of that; `undefined` where the pictures are not of one size. */
-export function compare(now, before) {
+export function compare(now, before, threshold = THRESHOLD) {
   if (now.width !== before.width || now.height !== before.height) return undefined;
   const { width, height } = now;
   const diff = new PNG({ width, height });
-  return { count: pixelmatch(now.data, before.data, diff.data, width, height, { threshold: THRESHOLD, includeAA: false }), diff };
+  return { count: pixelmatch(now.data, before.data, diff.data, width, height, { threshold, includeAA: false }), diff };
 }
 
 const pixelsOf = ({ width, height, data }) => new Uint32Array(data.buffer, data.byteOffset, width * height);

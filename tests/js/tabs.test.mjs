@@ -385,7 +385,8 @@ test("tabs keep their walk one after the other, and only the one in which someth
   assert.equal(shelf.version, kept);
   assert.equal(await other.find(".notice").count() + (await one.find(".notice").count()), 0);
   // A tab that has not heard yet which version the other's walk has is told by the server, and keeps its own again.
-  assert.equal(shelf.puts.filter(({ status }) => status === 204).length, 2, JSON.stringify(shelf.puts));
+  // What is typed is kept too where the answer comes later than the pause after typing.
+  assert.equal(shelf.puts.filter(({ status, typed }) => status === 204 && !typed).length, 2, JSON.stringify(shelf.puts));
   assert.equal(shelf.puts.at(-1).status, 204);
 });
 

@@ -42,11 +42,7 @@ impl Rows {
     }
 
     pub fn scroll_to(&self, place: usize) {
-        let before = {
-            let (listed, heights) = (self.listed.borrow(), self.heights.borrow());
-            let usual = usual(&heights);
-            listed.iter().take_while(|listed| **listed != place).map(|listed| height(&heights, *listed, usual)).sum()
-        };
+        let before = above_of(&self.listed.borrow(), &self.heights.borrow(), place);
         self.list.set_scroll_top(before);
         self.moved.set(true);
         self.render();
@@ -56,6 +52,13 @@ impl Rows {
     pub(super) fn render_window(&self) {
         let (listed, marks) = (self.listed.borrow(), self.marks.borrow());
         let (mut heights, mut made) = (self.heights.borrow_mut(), self.made.borrow_mut());
+        // What is seen stays where it is, though rows may turn out higher than they were taken to be.
+        let (scrolled, high) = (self.list.scroll_top(), self.list.client_height());
+        let high = if high > 0 { high } else { LIST };
+        let seen = made.iter().map(|row| (row.place, row.outer.node())).filter(|(place, _)| listed.contains(place));
+        let mut seen = seen.map(|(place, node)| (place, node.offset_top(), node)).filter(|_| !self.moved.get());
+        let anchor = seen.find(|(_, above, node)| *above < scrolled + high && above + node.offset_height() > scrolled);
+        self.moved.set(false);
         for row in made.iter() {
             let measured = row.outer.node().offset_height();
             if let Some(height) = heights.get_mut(row.place).filter(|_| measured > 0) {
@@ -63,8 +66,8 @@ impl Rows {
             }
         }
         let usual = usual(&heights);
-        let (top, high) = (self.list.scroll_top(), self.list.client_height());
-        let bottom = top + if high > 0 { high } else { LIST };
+        let shift = anchor.as_ref().map_or(0, |(place, above, _)| above_of(&listed, &heights, *place) - above);
+        let (top, bottom) = (scrolled + shift, scrolled + shift + high);
         let (mut below, mut from, mut to) = (0, listed.len(), 0);
         for (index, place) in listed.iter().enumerate() {
             if below < bottom {
@@ -80,12 +83,7 @@ impl Rows {
         let kept = listed.iter().position(|place| *place == self.at.get());
         let wanted = |index: usize| (from..to).contains(&index) || Some(index) == kept;
 
-        // What is seen stays where it is, though the rows above it may turn out higher than they were taken to be.
         let is_wanted = |place: usize| listed.iter().position(|listed| *listed == place).is_some_and(wanted);
-        let anchor = made.iter().filter(|row| is_wanted(row.place)).map(|row| row.outer.node());
-        let mut anchor = anchor.map(|node| (node.offset_top(), node));
-        let anchor = anchor.find(|(above, node)| *above < bottom && above + node.offset_height() > top);
-        let anchor = if self.moved.take() { None } else { anchor };
         let (mut old, gone): (Vec<Row>, Vec<Row>) = made.drain(..).partition(|row| is_wanted(row.place));
         for row in gone {
             row.outer.node().remove();
@@ -115,10 +113,10 @@ impl Rows {
             made.push(row);
         }
         space(&self.holder, "paddingBlockEnd", skipped);
-        if let Some((above, node)) = anchor {
+        if let Some((_, above, node)) = anchor {
             let moved = node.offset_top() - above;
-            if moved != 0 {
-                self.list.set_scroll_top(top + moved);
+            if scrolled + moved != self.list.scroll_top() {
+                self.list.set_scroll_top(scrolled + moved);
             }
         }
     }
@@ -129,6 +127,12 @@ fn usual(heights: &[i32]) -> i32 {
     let measured = heights.iter().filter(|height| **height > 0);
     let (sum, count) = measured.fold((0, 0), |(sum, count), height| (sum + height, count + 1));
     if count > 0 { sum / count } else { ROW }
+}
+
+/// How high all rows above one are, in pixels.
+fn above_of(listed: &[usize], heights: &[i32], place: usize) -> i32 {
+    let usual = usual(heights);
+    listed.iter().take_while(|listed| **listed != place).map(|listed| height(heights, *listed, usual)).sum()
 }
 
 fn height(heights: &[i32], place: usize, usual: i32) -> i32 {
