@@ -14,12 +14,14 @@ mod arguments;
 mod checker;
 mod component;
 mod element;
+mod english;
 mod frame;
 mod guard;
 #[cfg(feature = "element")]
 mod handle;
 mod keyboard;
 mod keys;
+mod language;
 mod list;
 mod notice;
 mod prompt;
@@ -29,4 +31,4 @@ mod ui;
 mod words;
 
 pub use ask_user_core;
-pub use component::{AskUser, AskUserProps, Options, Request};
+pub use component::{AskUser, AskUserProps, Options, Request, Words};

@@ -29,7 +29,8 @@ const WEB: &[&[&str]] = &[
     &["ui"],
     &["session", "guard", "list"],
     &["checker", "keys", "element"],
-    &["words"],
+    &["words", "english"],
+    &["language"],
 ];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
