@@ -51,7 +51,7 @@ export function spoken(node) {
   let [lang, isDirected] = [undefined, false];
   for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
     lang ??= at.getAttribute("lang") ?? undefined;
-    isDirected ||= at.hasAttribute("dir");
+    isDirected ||= Boolean(at.getAttribute("dir"));
   }
   return { lang: lang ?? "", isDirected };
 }

@@ -4,8 +4,7 @@
 use crate::{
     element::{El, el},
     english::English,
-    frame,
-    notice,
+    frame, notice,
     session::Session,
     ui::Ui,
 };

@@ -89,7 +89,9 @@ impl Said {
                 let count = value.get(1).and_then(|values| values.get("count")).and_then(Value::as_u64);
                 self.fill(&self.template(value, count).1, value.get(1))
             }
-            Value::Object(written) => written.iter().next().map(|(kind, value)| self.written(kind, value)).unwrap_or_default(),
+            Value::Object(written) => {
+                written.iter().next().map(|(kind, value)| self.written(kind, value)).unwrap_or_default()
+            }
             Value::Null | Value::Bool(_) => String::new(),
         }
     }
@@ -149,7 +151,9 @@ impl Said {
                 let texts = value.as_array().map(Vec::as_slice).unwrap_or_default();
                 let texts: Vec<String> = texts.iter().map(|text| self.text(text)).collect();
                 let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
-                return self.intl("ListFormat", &[("style", "narrow".into())], "format", &list).unwrap_or(texts.join(", "));
+                return self
+                    .intl("ListFormat", &[("style", "narrow".into())], "format", &list)
+                    .unwrap_or(texts.join(", "));
             }
             "between" => return ", ".to_owned(),
             "date" => {

@@ -103,7 +103,8 @@ fn question(ui: Ui, asking: &Asking) -> El {
     let header = question.header.as_ref();
     let header = header.map(|header| el("bdi").named("header", "header").markdown("inline", header));
     let legend = notice::legend(header, &question.text);
-    let legend = legend.children(question.optional.then(|| el("span").attr("class", "optional").text(" ").say(words::OPTIONAL)));
+    let legend =
+        legend.children(question.optional.then(|| el("span").attr("class", "optional").text(" ").say(words::OPTIONAL)));
     let context = question.context.as_deref().map(notice::said);
     let rules = words::rules(&question.answer_type).map(|rules| el("p").attr("class", "hint").say_value(&rules));
     let id = question.id.clone();
@@ -251,8 +252,7 @@ fn review(ui: Ui, walk: &Walk, shown: &Review) -> El {
             let said = words::CHANGE_ANSWER.with(&[("question", &text(&words::shown(&question.text)))]);
             let button = button(words::CHANGE).attr("data-change", &id);
             language::say(&button.node(), "aria-label", &said);
-            button
-                .on_click(move || ui.act(Action::Change(id.clone())))
+            button.on_click(move || ui.act(Action::Change(id.clone())))
         });
         Some(receipt::row(question, taken?, change))
     });

@@ -17,39 +17,17 @@ pub const WHY_CLOSED: [(&str, Word, Word); 5] = [
 /// Keys that act, several apart by blanks, and what they do.
 pub type Keys = &'static [(&'static str, Word)];
 
-pub const KEYS_SELECT: Keys = &[
-    ("1–9", KEYS_CHOOSE_NUMBER),
-    ("A–Z", KEYS_CHOOSE_LETTERS),
-    ("↑ ↓ Home End", KEYS_CHOOSE_OTHER),
-    ENTER,
-];
-pub const KEYS_SELECT_LONG: Keys = &[
-    ("1 2", KEYS_CHOOSE_LONG),
-    ("A–Z", KEYS_CHOOSE_LETTERS),
-    ("↑ ↓ Home End", KEYS_CHOOSE_OTHER),
-    ENTER,
-];
-pub const KEYS_SEVERAL: Keys = &[
-    ("1–9", KEYS_TICK_NUMBER),
-    ("Space", KEYS_TICK),
-    ("A–Z", KEYS_GO_LETTERS),
-    ("↑ ↓ Home End", KEYS_GO),
-    ENTER,
-];
-pub const KEYS_SEVERAL_LONG: Keys = &[
-    ("1 2", KEYS_GO_NUMBER),
-    ("Space", KEYS_TICK),
-    ("A–Z", KEYS_GO_LETTERS),
-    ("↑ ↓ Home End", KEYS_GO),
-    ENTER,
-];
+pub const KEYS_SELECT: Keys =
+    &[("1–9", KEYS_CHOOSE_NUMBER), ("A–Z", KEYS_CHOOSE_LETTERS), ("↑ ↓ Home End", KEYS_CHOOSE_OTHER), ENTER];
+pub const KEYS_SELECT_LONG: Keys =
+    &[("1 2", KEYS_CHOOSE_LONG), ("A–Z", KEYS_CHOOSE_LETTERS), ("↑ ↓ Home End", KEYS_CHOOSE_OTHER), ENTER];
+pub const KEYS_SEVERAL: Keys =
+    &[("1–9", KEYS_TICK_NUMBER), ("Space", KEYS_TICK), ("A–Z", KEYS_GO_LETTERS), ("↑ ↓ Home End", KEYS_GO), ENTER];
+pub const KEYS_SEVERAL_LONG: Keys =
+    &[("1 2", KEYS_GO_NUMBER), ("Space", KEYS_TICK), ("A–Z", KEYS_GO_LETTERS), ("↑ ↓ Home End", KEYS_GO), ENTER];
 pub const KEYS_BOOLEAN: Keys = &[("Y", YES), ("N", NO)];
-pub const KEYS_BOOLEAN_REMEMBER: Keys = &[
-    ("Y", YES),
-    ("N", NO),
-    ("Shift+Y", KEYS_YES_REMEMBER),
-    ("Shift+N", KEYS_NO_REMEMBER),
-];
+pub const KEYS_BOOLEAN_REMEMBER: Keys =
+    &[("Y", YES), ("N", NO), ("Shift+Y", KEYS_YES_REMEMBER), ("Shift+N", KEYS_NO_REMEMBER)];
 /// Whole numbers.
 pub const KEYS_NUMBER: Keys = &[("↑ ↓", KEYS_COUNT), ENTER];
 pub const KEYS_OF_LINE: Keys = &[ENTER];

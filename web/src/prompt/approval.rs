@@ -160,7 +160,8 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
     let context = el("div").attr("id", &context_id).attr("class", "about");
     let context = context.children(question.context.as_deref().map(notice::said)).children(arguments::view(approval));
     let refused = id.clone();
-    let error = move || notice::refused(&ui.refusal.get()?, &refused).map(|refusal| notice::error(refusal, true, &refused));
+    let error =
+        move || notice::refused(&ui.refusal.get()?, &refused).map(|refusal| notice::error(refusal, true, &refused));
     let body = el("fieldset")
         .attr("part", "question")
         .attr("data-approval", &id)
@@ -247,10 +248,7 @@ impl Fields {
         let node = radio.node();
         (
             node,
-            el("div")
-                .named("option", "option")
-                .child(radio)
-                .child(el("label").attr("for", &name).say(label(decision))),
+            el("div").named("option", "option").child(radio).child(el("label").attr("for", &name).say(label(decision))),
         )
     }
 

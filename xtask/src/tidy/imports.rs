@@ -49,6 +49,7 @@ const PACKAGE: &[&[&str]] = &[
         "keeping",
         "line",
         "markdown",
+        "overrides",
         "ports",
         "queue",
         "rpc",
@@ -56,10 +57,11 @@ const PACKAGE: &[&[&str]] = &[
         "waiting",
         "wasm",
     ],
-    &["host", "tabs"],
+    &["host", "locales", "tabs"],
     &["save"],
-    &["demand", "flat", "parse", "request", "script", "text"],
-    &["dom", "places", "schema", "words"],
+    &["demand", "files", "flat", "parse", "request", "script", "text"],
+    &["dom", "phrases", "places", "schema"],
+    &["words", "keys", "ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"],
 ];
 /// The crates that a crate may depend on.
 const CRATES: &[(&str, &[&str])] = &[
