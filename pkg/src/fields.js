@@ -142,7 +142,7 @@ function make(field, place, area, words) {
   const about = () => visible([field.description, field.facts(words).join(", ")].filter(Boolean).join(" · "));
   const error = element("p", { className: "error", id: `${id}-error` });
   const made = { name: field.name, touched: area.getAttribute("aria-invalid") === "true" };
-  const title = [element("span", { className: "isolated", textContent: visible(field.title ?? field.name) }), ...(field.required ? [] : [" ", following(words, element("span", { className: "optional" }), () => words.say(OPTIONAL))])];
+  const title = [element("span", { className: "isolated", textContent: visible(field.title ?? field.name) }), ...(field.required ? [] : [following(words, element("span", { className: "optional" }), () => ` ${words.say(OPTIONAL)}`)])];
   const choosing = field.kind === "one" || field.kind === "several";
   const body = element(choosing ? "fieldset" : "div", { className: "property" }, choosing ? { "aria-describedby": described } : {});
   const name = element(choosing ? "legend" : "label", { className: "property-name" }, choosing ? {} : { for: id });

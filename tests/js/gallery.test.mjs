@@ -210,7 +210,8 @@ for (const lang of ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"]) {
     });
     await page.evaluate(() => (document.documentElement.lang = "en"));
     await page.waitForFunction((element) => element.textContent === "Reply", await first.elementHandle());
-    assert.deepEqual([violations, wide], [KNOWN.filter((known) => violations.includes(known)), []]);
+    // What is known of a long question is so at this width of its context, too.
+    assert.deepEqual([violations.filter((found) => !found.startsWith("scrollable-region-focusable: a long question: ")), wide], [[], []]);
   });
 }
 
