@@ -271,7 +271,9 @@ fn scripts(path: &str, text: &str) -> Vec<String> {
         let outside = target.starts_with("../");
         let allowed = match path {
             _ if path.starts_with("tests/js/") => true,
-            _ if path.starts_with("pkg/src/") => !outside || target.starts_with("../build/") || target.starts_with("../../build/"),
+            _ if path.starts_with("pkg/src/") => {
+                !outside || target.starts_with("../build/") || target.starts_with("../../build/")
+            }
             // A host has the package by its name, and imports what lies in its own folder.
             _ if path.starts_with("playground/") || path.starts_with("examples/") => ascent(&target) <= depth(path),
             _ => true,
