@@ -5,9 +5,11 @@
 const WRITTEN = {
   hint: (said, words) => words.text(said).replace(/^./u, (letter) => letter.toLocaleUpperCase(words.tag)),
   list: (said, { tag, text }) => new Intl.ListFormat(tag, { style: "narrow" }).format(said.map(text)),
-  between: ([place, count], { tag }) => {
-    const parts = new Intl.ListFormat(tag, { style: "narrow" }).formatToParts(Array(count).fill("x"));
-    return parts.filter(({ type }) => type === "literal")[place].value;
+  // A long list reads like one of four: between the first two, in the middle, and before the last.
+  between: ([place, count], { tag, separators }) => {
+    const [at, of] = count > 4 ? [place === 0 ? 0 : place === count - 2 ? 2 : 1, 4] : [place, count];
+    separators[of] ??= new Intl.ListFormat(tag, { style: "narrow" }).formatToParts(Array(of).fill("x")).filter(({ type }) => type === "literal");
+    return separators[of][at].value;
   },
   date: (day, { tag }) => new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(day)),
   // Not grouped: it may be a year or a port. One with so many digits that some would be lost stays as it is.
@@ -21,6 +23,8 @@ export class Words {
   tag = "en";
   /** Says what a schema does not accept in other languages than English; there once there is a validator. */
   violated;
+  /** What stands between the items of a list, by its length. */
+  separators = [];
   #given = {};
   /** The nodes that follow the language, and what each does then. A node that nobody else has goes. */
   #followers = new Set();
@@ -29,6 +33,7 @@ export class Words {
   /** Changes the language: what is said instead of English, by key. */
   set(tag, given) {
     this.tag = tag;
+    this.separators = [];
     this.#given = given;
     for (const follower of this.#followers) {
       const acts = this.#acts.get(follower.deref());
