@@ -8,12 +8,13 @@ import { ANYWHERE } from "./anywhere.mjs";
 import { MARKDOWN } from "./markdown.mjs";
 import { optimise, script, shorten } from "./optimise.mjs";
 import { prune } from "./prune.mjs";
+import { split, withNeed } from "./split.mjs";
 import { keys, script as words } from "./words.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-/** The wasm modules in dist/, and the folders that they are built from. */
 /** The languages besides English, each a file in dist/locales. */
 const LOCALES = ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"];
+/** The wasm modules in dist/, and the folders that they are built from. */
 const MODULES = { form: "web", core: "core", validator: "validator" };
 
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
@@ -33,8 +34,10 @@ async function modules() {
     if (name === "form") {
       await prune(module, path(`build/${folder}/ask_user_${folder}.js`), ["mount", "__wbg_init"]);
       await shorten(module, path(`build/${folder}/ask_user_${folder}.js`));
+      await withNeed(path(`build/${folder}/ask_user_${folder}.js`));
     }
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
+    if (name === "form") await split(path("dist/form.wasm"), [path("dist/form.first.wasm"), path("dist/form.rest.wasm")], path(`build/${folder}/ask_user_${folder}.js`), path("build"));
   }
   await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
   await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));

@@ -130,9 +130,12 @@ export function tool(name, ...args) {
 }
 
 /** Makes `to` of `from`, unless the same has been made of the same, and is in `cache`. */
-async function made(from, to, cache, settings, make) {
+const made = (from, to, cache, settings, make) => madeAll(from, [to], cache, settings, make);
+
+/** The same for several files, which are made together. */
+export async function madeAll(from, files, cache, settings, make) {
   const hash = createHash("sha256").update(await readFile(from)).update(settings.join()).digest("hex").slice(0, 16);
-  const kept = join(cache, `${parse(to).name}.${hash}${parse(to).ext}`);
-  if (!existsSync(kept)) await make(kept);
-  await copyFile(kept, to);
+  const kept = files.map((to) => join(cache, `${parse(to).name}.${hash}${parse(to).ext}`));
+  if (!kept.every(existsSync)) await make(...kept);
+  for (const [place, to] of files.entries()) await copyFile(kept[place], to);
 }

@@ -136,6 +136,10 @@ export const STATES = [
   { name: "previews and a note", request: LAYOUT, act: (person) => person.click("#option-0") },
   { name: "long options", request: one({ text: "Which plan?", answer_type: "select", options: [LONG, { value: "short", label: "The short one", description: LONG }] }) },
   { name: "many options", request: one({ text: "Which package should I release?", answer_type: "select", options: PACKAGES }) },
+  { name: "many options, filtered", request: one({ text: "Which package should I release?", answer_type: "select", options: PACKAGES.slice(0, 60), default: "http-003" }), act: (person) => person.type("#filter", "QUEUE"), until: ".found [role=status]:not(:empty)" },
+  { name: "many options, several filtered", request: one({ text: "Which packages should I release?", answer_type: "multi_select", options: PACKAGES.slice(0, 60), default: ["http-003", "queue-016"] }), act: (person) => person.type("#filter", "queue"), until: ".found [role=status]:not(:empty)" },
+  { name: "many options, none matches", request: one({ text: "Which package should I release?", answer_type: "select", options: PACKAGES.slice(0, 60) }), act: (person) => person.type("#filter", "kernel"), until: ".found [role=status]:not(:empty)" },
+  { name: "ten thousand options", request: one({ text: "Which of the build's logs should I read?", answer_type: "multi_select", options: Array.from({ length: 10_000 }, (_, place) => ({ value: place, label: `Log ${place + 1}`, ...(place % 4 ? {} : { description: "Has warnings" }) })), default: [2] }) },
   { name: "an optional choice", request: elicit("A few words about the release.", { size: { type: "string", title: "Which size?", enum: ["small", "large"] } }, []) },
 
   { name: "any of several", request: TESTS },

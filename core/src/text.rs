@@ -21,6 +21,10 @@ pub fn look(text: &str) -> String {
 /// Whether a character is not seen: a format or control character or a separator of lines (Unicode 16.0, general categories Cf, Cc, Zl
 /// and Zp), one that is ignored by default (Default_Ignorable_Code_Point), or the blank of Braille.
 pub fn is_invisible(character: char) -> bool {
+    // Most texts have nothing else.
+    if matches!(character, ' '..='~') {
+        return false;
+    }
     character.is_control()
         || matches!(character, '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
             | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'

@@ -221,6 +221,11 @@ impl Walk {
         text(&self.walk.turn())
     }
 
+    /// The drafts for the next form of the turn, as JSON text.
+    pub fn drafts(&self) -> String {
+        text(&self.walk.drafts())
+    }
+
     /// The saved walk, as JSON text.
     pub fn save(&self) -> String {
         text(&self.walk.save())

@@ -42,6 +42,7 @@ const OPTIONS = {
   approveAll: "approve_all",
   review: "review",
   turn: "turn",
+  drafts: "drafts",
   attached: "attached",
   detached: "detached",
   target: "target",
@@ -151,6 +152,9 @@ export function bind(raw) {
     }
     get turn() {
       return JSON.parse(this.#raw.turn());
+    }
+    get drafts() {
+      return JSON.parse(this.#raw.drafts());
     }
     get idempotencyKey() {
       return this.#raw.idempotencyKey();

@@ -3,7 +3,8 @@
  *
  * Properties: `request` (object or JSON text), or `requests` (several that are due at once: one form after the other, each end with its own tool call id), `host` (the host's options; `assistant(step, consultation)` among them
  * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end, { signal })` takes the result, or throws), `walk` (the saved walk; set it to resume),
- * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far).
+ * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far), `drafts` (what the same questions of the next request start from, after a Reply or a rejection), `receipt` (`{ request, walk }`: a saved walk,
+ * shown read-only).
  * `host.fetch` (with the signature of fetch) and `host.credentials` are for what the element sends by itself; `host.storage` (`get(key)`, `set(key, text)`) keeps
  * in the browser how far the person has come, without secrets.
  * The form speaks the language of `lang`, at the element or around it; `host.words` (texts by key, listed in docs/words.md) are said instead.
@@ -27,7 +28,7 @@
  */
 import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
-import { ELEMENT_ELSEWHERE, ELEMENT_MINE, ELEMENT_NEXT, ELEMENT_NO_REPLY, ELEMENT_PLAIN, ELEMENT_REQUEST, ELEMENT_SIGN_IN, ELEMENT_UNKEPT, ELEMENT_UNLOADED, ELEMENT_WAITS, TRY_AGAIN } from "../build/words.js";
+import { ELEMENT_ELSEWHERE, ELEMENT_MINE, ELEMENT_NEXT, ELEMENT_NO_REPLY, ELEMENT_PLAIN, ELEMENT_REQUEST, ELEMENT_SIGN_IN, ELEMENT_UNKEPT, ELEMENT_UNLOADED, ELEMENT_WAITS, NO_RECEIPT, TRY_AGAIN } from "../build/words.js";
 import { optionsText, requestText, verdictText } from "./core.js";
 import { Delivery } from "./delivery.js";
 import { once, optional, part } from "./demand.js";
@@ -36,7 +37,9 @@ import { Events } from "./host.js";
 import { Keeping, stored } from "./keeping.js";
 import { Layers, layers } from "./layers.js";
 import { find, load as loadLocale, ready, spoken } from "./locales.js";
+import { past } from "./past.js";
 import { due, given, Queue } from "./queue.js";
+import { begin, isPlain, isWhole, load as loadRest } from "./rest.js";
 import { load as loadMarkdown, rich } from "./rich.js";
 import { source } from "./wasm.js";
 import { Words } from "./words.js";
@@ -51,8 +54,14 @@ const REJECTED = 500;
 /** For how many seconds an ending can be held. */
 const LONGEST_UNDO = 60;
 
-/** The form's wasm. */
-const load = once(() => init({ module_or_path: source("form", () => new URL("form.wasm", import.meta.url)) }));
+/** The form's wasm: the whole that a host has handed in, or its first part. */
+const load = once(async () => {
+  const whole = source("form");
+  const exports = await init({ module_or_path: whole ?? new URL("form.first.wasm", import.meta.url) });
+  if (whole === undefined) begin(exports);
+});
+/** Forms that were shown before all of the wasm was there. Each is freed when it is. */
+const previews = new Set();
 /** The checker of schemas, in a module of its own. */
 const validator = once(() => part(() => import("./validator.js")));
 const checker = once(async () => (await validator()).load(source("validator")));
@@ -92,12 +101,18 @@ export class AskUser extends Base {
   /** The walk that a host has set, as text, until a form takes it up. */
   #given;
   #givenTurn;
+  /** What a form that was left with Reply, or rejected, has left for the next one. */
+  #drafts;
+  /** A walk that is shown, read-only, in place of a form; and all that it is made of, as text. */
+  #receipt;
   /** The call that is asked, and all that its form is made of, as text. */
   #asked;
   #made;
   #nonce;
   #handle;
   #parent;
+  /** What shows the question before there is a form. */
+  #ahead;
   #delivery;
   #turn;
   /** Whether it is about to be seen whether the element stays off the page. */
@@ -168,9 +183,26 @@ export class AskUser extends Base {
   set request(request) {
     this.#queue = new Queue();
     this.#isHeard = false;
-    this.#entry = this.#passed = undefined;
+    this.#entry = this.#passed = this.#receipt = undefined;
     this.#request = request;
     this.#settle();
+  }
+
+  get receipt() {
+    return this.#receipt;
+  }
+  set receipt(receipt) {
+    if (receipt != null) this.request = undefined;
+    else if (!this.#receipt) return;
+    this.#receipt = receipt ?? undefined;
+    this.#settle();
+  }
+
+  get drafts() {
+    return this.#drafts;
+  }
+  set drafts(drafts) {
+    this.#drafts = drafts ?? undefined;
   }
 
   get requests() {
@@ -228,7 +260,7 @@ export class AskUser extends Base {
 
   connectedCallback() {
     // Properties that were set before the element was defined.
-    for (const name of ["host", "request", "requests", "walk", "turn"]) {
+    for (const name of ["host", "request", "requests", "walk", "turn", "drafts", "receipt"]) {
       if (Object.hasOwn(this, name)) {
         const value = this[name];
         delete this[name];
@@ -278,6 +310,9 @@ export class AskUser extends Base {
     this.#dir = isRtl && !isDirected ? "rtl" : undefined;
     for (const child of this.shadowRoot.children) this.#direct(child);
   }
+
+  /** What a form that reports nothing says its words with. */
+  #speaker = (...said) => said.length && this.#words.speak(...said);
 
   /** Says everything in a language, with the words of the host in place of its own. */
   #say(tag, locale) {
@@ -396,7 +431,7 @@ export class AskUser extends Base {
     const [entry] = this.#queue.open;
     if (!entry) return false;
     const { request, walk } = entry;
-    [this.#entry, this.#isDue, this.#request] = [entry, true, request];
+    [this.#entry, this.#isDue, this.#request, this.#receipt] = [entry, true, request, undefined];
     this.#given = walk && requestText(walk);
     // What is still on its way of the one before is none of this one's.
     this.#asked = this.#ended = this.#delivery = undefined;
@@ -519,6 +554,7 @@ export class AskUser extends Base {
     if (!this.isConnected) return;
     queueMicrotask(async () => {
       if (start !== this.#starting || !this.isConnected || !this.shadowRoot) return;
+      if (this.#receipt) return this.#showReceipt(start);
       if (this.#request === undefined) return this.#stop();
       const wanted = this.#wanted();
       if (!wanted) return;
@@ -531,6 +567,10 @@ export class AskUser extends Base {
       }
       try {
         await load();
+        if (!isWhole()) {
+          if (start === this.#starting && this.isConnected) this.#preview(wanted);
+          await loadRest();
+        }
       } catch (error) {
         reportError(error);
         if (start === this.#starting && this.isConnected) this.#showUnloaded();
@@ -539,6 +579,69 @@ export class AskUser extends Base {
       const stored = await this.#stored(wanted.asked);
       if (start === this.#starting && this.isConnected) this.#start(wanted, stored);
     });
+  }
+
+  /** Shows a walk read-only: nothing is told, sent or kept. */
+  async #showReceipt(start) {
+    // Fetched at the same time as the form.
+    this.#speak();
+    let shown;
+    try {
+      shown = past(this.#receipt, this.#options(), this.#dialect());
+    } catch (error) {
+      return this.#showUnshown(error.message);
+    }
+    if (shown.made === this.#made && this.#handle) return;
+    try {
+      await load();
+      await loadRest();
+    } catch (error) {
+      reportError(error);
+      if (start === this.#starting && this.isConnected) this.#showUnloaded();
+      return;
+    }
+    if (start !== this.#starting || !this.isConnected) return;
+    this.#clear();
+    this.#made = shown.made;
+    const check = () => {
+      const { rejected, unresumable = rejected?.message } = JSON.parse(this.#handle.changes());
+      if (unresumable) this.#fail(unresumable);
+    };
+    try {
+      this.#handle = mount(this.#parent, shown.request, shown.dialect, shown.options, shown.walk, undefined, this.#speaker, true);
+    } catch (error) {
+      return this.#showUnshown(error.message);
+    }
+    const handle = this.#handle;
+    this.#direct(this.#parent);
+    if (this.#host.markdown !== false) this.#plain = rich(this.#parent, this.#words, () => {});
+    check();
+    if (!handle.needsSchemas()) return;
+    try {
+      const compileSchema = await checker();
+      if (handle !== this.#handle) return;
+      handle.checkSchemas(compileSchema);
+      check();
+    } catch (error) {
+      reportError(error);
+      if (handle === this.#handle) this.#showUnloaded();
+    }
+  }
+
+  /** Takes away what is shown and all that is known of it, and makes a place for something else. */
+  #clear() {
+    this.#stop();
+    this.#forget();
+    this.#asked = this.#made = this.#ended = this.#rejected = this.#told = this.#delivery = this.#saved = this.#secrets = undefined;
+    this.shadowRoot.replaceChildren();
+    this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
+  }
+
+  /** Says that what the host has set is no receipt. */
+  #showUnshown(why) {
+    this.#clear();
+    this.#fail(why);
+    this.shadowRoot.replaceChildren(this.#notify("alert", NO_RECEIPT));
   }
 
   /** What the form is to be made of; nothing where the host has set what no agent can have asked. */
@@ -584,6 +687,23 @@ export class AskUser extends Base {
     }
   }
 
+  /** Shows the question while the rest of the wasm is on its way. Nothing can be done with it; the form takes its place, and looks the same. */
+  #preview({ request, options, label, asked }) {
+    const isResumed = this.#given !== undefined || this.#drafts !== undefined || (this.#saved !== undefined && asked === this.#asked) || this.#host.storage;
+    if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect())) return;
+    const parent = document.createElement("div");
+    parent.inert = true;
+    this.#direct(parent);
+    this.shadowRoot.replaceChildren(parent);
+    this.#ahead = parent;
+    try {
+      previews.add(mount(parent, request, this.#dialect(), JSON.stringify({ ...options, label }), undefined, undefined, this.#speaker, false));
+    } catch {
+      // The form says what is wrong.
+      parent.remove();
+    }
+  }
+
   #start({ request, options, label, undo, isRich, asked, made }, stored) {
     const focused = this.shadowRoot.activeElement !== null;
     const isBusy = this.#isBusy || (this.#handle !== undefined && this.#isWithin()) || focused;
@@ -608,11 +728,14 @@ export class AskUser extends Base {
     if (putOff) [[this.#saved, this.#secrets], this.#ended, this.#delivery] = putOff;
     this.#putOff.delete(this.#entry);
     this.shadowRoot.replaceChildren();
+    for (const preview of previews) preview.free();
+    previews.clear();
     this.#parent = this.shadowRoot.appendChild(document.createElement("div"));
-    const all = { nonce: nonce(), ...options, label };
+    const all = { nonce: nonce(), drafts: this.#drafts, ...options, label };
     this.#nonce = all.nonce;
     try {
-      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, this.#secrets, (...said) => (said.length ? this.#words.speak(...said) : this.#pull()));
+      const script = (...said) => (said.length ? this.#words.speak(...said) : this.#pull());
+      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, this.#secrets, script, false);
     } catch (error) {
       this.#parent.remove();
       this.#fail(error);
@@ -755,6 +878,7 @@ export class AskUser extends Base {
   }
 
   #stop() {
+    this.#ahead?.remove();
     clearTimeout(this.#rejecting?.timer);
     this.#rejecting = undefined;
     this.#leave();
@@ -806,6 +930,8 @@ export class AskUser extends Base {
     const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
     if (again === "delivery") this.#delivery?.again();
     if (again === "schemas") this.#fetchChecker();
+    const drafts = rejected || outcome ? handle.drafts() : undefined;
+    if (drafts !== undefined) this.#drafts = JSON.parse(drafts);
     if (rejected) {
       const { problems, message } = rejected;
       const isTold = !this.#tell("rejected", { problems, message, toolResult: rejected });

@@ -30,7 +30,7 @@ const EVENTS = {
 // React 18 warns of a layout effect on a server.
 const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-export const AskUser = forwardRef(function AskUser({ request, requests, host, walk, className, ...rest }, ref) {
+export const AskUser = forwardRef(function AskUser({ request, requests, receipt, drafts, host, walk, className, ...rest }, ref) {
   const own = useRef(null);
   /** The callbacks of what is on the page. A render that React gives up has none. */
   const latest = useRef(rest);
@@ -52,7 +52,7 @@ export const AskUser = forwardRef(function AskUser({ request, requests, host, wa
       }
     }
     const before = given.current;
-    given.current = { ...rest, request, requests, host, walk };
+    given.current = { ...rest, request, requests, receipt, drafts, host, walk };
     for (const [prop, name] of Object.entries(ATTRIBUTES)) {
       const value = rest[prop];
       if (value === before[prop]) continue;
@@ -60,8 +60,10 @@ export const AskUser = forwardRef(function AskUser({ request, requests, host, wa
       else element.setAttribute(name, value);
     }
     if (host !== before.host) element.host = host;
+    if (drafts !== before.drafts) element.drafts = drafts;
     if (request !== before.request) element.request = request ?? undefined;
     if (requests !== before.requests) element.requests = requests;
+    if (receipt !== before.receipt) element.receipt = receipt;
     if (walk !== before.walk && walk != null && !isBehind(walk, element.walk)) element.walk = walk;
   });
   useImperativeHandle(ref, () => own.current, []);

@@ -1,5 +1,5 @@
 // The custom element <ask-user>, and the details of its events.
-import type { AuditRecord, Consultation, Dialect, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, UnresumableCode, Verdict, WalkResponse, WarningCode } from "./core.js";
+import type { AuditRecord, Consultation, Dialect, Drafts, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, UnresumableCode, Verdict, WalkResponse, WarningCode } from "./core.js";
 import type { PluralForms, Words } from "./words.js";
 
 export type { PluralForms, Words };
@@ -156,6 +156,20 @@ export interface Host extends Omit<Options, "dialect"> {
   storage?: WalkStorage;
 }
 
+/** An old walk to show. */
+export interface Receipt {
+  /** The request as it was asked: a value, or JSON text. */
+  request: unknown;
+  /** The walk as the element saved it (`walk`). */
+  walk: SavedWalk | string;
+  /** The dialect of the request; that of the element by default. */
+  dialect?: Dialect;
+  /** The id of the tool call that asked; that of the element by default. */
+  toolCallId?: string;
+  /** The options of the host that the form had; those of the element by default. */
+  options?: Options;
+}
+
 /** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts`. */
 export class AskUser extends HTMLElement {
   /**
@@ -186,6 +200,18 @@ export class AskUser extends HTMLElement {
   /** What the next form of the same turn begins with. Set it on that form, as the option `turn` of `host`. */
   get turn(): Turn | undefined;
   set turn(turn: Partial<Turn> | undefined);
+  /**
+   * What the person answered or typed in forms that they left with Reply, or whose request was rejected. The element keeps it by itself for its next request: a question with the same id, text,
+   * type and options starts from it. Never a yes or no, a tool call, a URL or a secret. Set it to pass it on to another element, or after a reload; set undefined to forget it.
+   */
+  get drafts(): Drafts | undefined;
+  set drafts(drafts: Drafts | null | undefined);
+  /**
+   * Shows a saved walk read-only, as the history of a chat needs: no buttons, no events but `ask-user-error`, nothing is sent or kept. A walk that had not ended says so. What is not
+   * a walk of this request is an `ask-user-error`, and the person reads that it cannot be shown. Setting it takes away a `request`, and a `request` takes it away.
+   */
+  get receipt(): Receipt | undefined;
+  set receipt(receipt: Receipt | null | undefined);
   /** Moves the focus to the open question. */
   focus(): void;
   /** Takes no key and no click before the person has been still for half a second: for a page that puts the form where the person may be busy with something else. */

@@ -32,6 +32,8 @@ export interface Options {
   approveAll?: boolean;
   /** What earlier forms of the same turn left: the `turn` of their walks. */
   turn?: Partial<Turn>;
+  /** What the person answered or typed in a form that they left with Reply: the `drafts` of its walk. The same questions start from it; it answers nothing. */
+  drafts?: Drafts;
   /** Whether a person is there to be asked. Default: true. */
   attached?: boolean;
   /** What happens to questions while no person is there. Default: `deny`. */
@@ -95,6 +97,11 @@ export interface Limits {
   questions_per_turn: number;
   /** Units of work that reading a request may take, and likewise checking all answers to a form. Default: 20,000,000. */
   work: number;
+}
+
+/** What the person answered or typed, by question id, for the next form of the turn. Plain JSON without secrets: pass it on as it is. */
+export interface Drafts {
+  [id: string]: Json;
 }
 
 /** What lasts for one turn of the agent. */
@@ -418,6 +425,8 @@ export interface Walk {
   recordsFrom(index: number): AuditRecord[];
   /** What the next form of the same turn begins with. */
   readonly turn: Turn;
+  /** What the questions of the next form start from, where it asks the same again: after a Reply, all answers of the person. Empty after the end of the turn. */
+  readonly drafts: Drafts;
   /** A key that tells this ending from every other of the turn, the same however often it is sent. */
   readonly idempotencyKey: string;
   /** A value to start from, at a `schema` question; undefined elsewhere. */

@@ -1,13 +1,13 @@
 // <ask-user> as a component of React 18 and 19.
 import type { CSSProperties, ForwardRefExoticComponent, RefAttributes } from "react";
 import type {
-  AskUser as AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, Dialect, DueRequest, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail,
+  AskUser as AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, Dialect, Drafts, DueRequest, EndDetail, ErrorDetail, Host, ReadyDetail, Receipt, RecordDetail, RejectedDetail,
   SavedWalk, StepDetail,
 } from "./ask-user.js";
 
 export type * from "./core.js";
 export type {
-  AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, DueRequest, EndDetail, ErrorDetail, Host, ReadyDetail, RecordDetail, RejectedDetail, StepDetail,
+  AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, DueRequest, EndDetail, ErrorDetail, Host, ReadyDetail, Receipt, RecordDetail, RejectedDetail, StepDetail,
 };
 
 /** An event of the element; its target is the element. */
@@ -22,6 +22,10 @@ export interface AskUserProps {
   request?: unknown;
   /** Several requests that are due at once, in place of `request`: one form after the other. The list may be made anew in every render. */
   requests?: readonly DueRequest[];
+  /** A saved walk to show read-only, in place of a request. It may be made anew in every render. */
+  receipt?: Receipt | null;
+  /** What the same questions start from. The element keeps it by itself between its own requests. */
+  drafts?: Drafts | null;
   /** The host's options. They may be made anew in every render, functions included. */
   host?: Host;
   /**

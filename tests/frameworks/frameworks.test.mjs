@@ -298,7 +298,7 @@ for (const app of WITH_SCENES) {
     const held = new Promise((resolve) => (release = resolve));
     const asked = new Promise((resolve) => {
       browser.meddle = async (request, _response, forward) => {
-        if (request.url.endsWith("form.wasm")) await (resolve(), held);
+        if (request.url.endsWith("form.first.wasm")) await (resolve(), held);
         return forward();
       };
     });

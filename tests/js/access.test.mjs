@@ -248,3 +248,21 @@ test("the progress is spoken after each step, once, and the question is not spok
   assert.equal(await person.find("[part=progress]").getAttribute("aria-hidden"), "true");
   await page.context().close();
 });
+
+test("a question that scrolls is reached by Tab and scrolled by keys; one that does not is passed over", { skip }, async () => {
+  const { page, person } = await visit({ viewport: { width: 500, height: 900 } });
+  const text = Array.from({ length: 60 }, (_, place) => `Line ${place}`).join("\n");
+  await person.ask({ questions: [{ id: "a", text, answer_type: "boolean" }, { id: "b", text: "Short?", answer_type: "text", context: text }] });
+  await person.settled();
+  assert.deepEqual(await person.barriers(), []);
+  await page.evaluate(() => document.body.focus());
+  await person.press("Tab");
+  assert.match(await person.focused(), /legend/);
+  await person.press("ArrowDown", "ArrowDown");
+  assert.ok((await person.find("legend").evaluate((legend) => legend.scrollTop)) > 0);
+  await person.click("[data-answer=yes]");
+  assert.equal(await person.find("legend").getAttribute("tabindex"), "-1");
+  assert.equal(await person.find(".context").getAttribute("tabindex"), "0");
+  assert.deepEqual(await person.barriers(), []);
+  await page.context().close();
+});

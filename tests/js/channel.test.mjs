@@ -268,14 +268,20 @@ test("what is malformed, huge, repeated or out of order is refused by the page, 
       "closed": message(4, "close", "a"),
       "closed again": message(5, "close", "a"),
     };
-    const settled = () => new Promise((resolve) => setTimeout(resolve, 60));
-    await settled();
+    const until = async (holds) => {
+      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await until(() => heard.length === 2);
     const said = { connected: heard.map(({ type }) => type) };
+    const codes = () => heard.filter(({ type }) => type === "error").map(({ detail }) => detail.code);
     for (const [name, text] of Object.entries(cases)) {
       heard.length = 0;
       port1.postMessage(text);
-      await settled();
-      said[name] = [heard.filter(({ type }) => type === "error").map(({ detail }) => detail.code).join(), document.querySelectorAll("ask-user").length];
+      // Messages come in their order: once this one is refused, the one before has had its effect.
+      port1.postMessage("the end");
+      await until(() => codes().length === (["taken", "closed"].includes(name) ? 1 : 2));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      said[name] = [codes().slice(0, -1).join(), document.querySelectorAll("ask-user").length];
     }
     return said;
   });

@@ -195,3 +195,17 @@ test("a header that is too long is cut, and the host is warned", async () => {
   assert.deepEqual(warnings.map(({ code, path }) => [code, path]), [["header_truncated", "/questions/0/header"]]);
   assert.equal([...(await person.find(".header").textContent())].length, 12);
 });
+
+test("an empty \"Something else\" is asked for its text, and gets the focus; nothing chosen is asked for a choice", async () => {
+  for (const request of [layout, { questions: [{ ...layout.questions[0], multiSelect: true }] }]) {
+    await person.ask(request);
+    await person.click("[for=option-other]");
+    await person.find("legend").focus();
+    await person.click("[type=submit]");
+    assert.equal(await person.find("#error").textContent(), "Enter an answer.");
+    assert.equal(await person.focused(), "other:input");
+  }
+  await person.ask(layout);
+  await person.click("[type=submit]");
+  assert.equal(await person.find("#error").textContent(), "Choose an option.");
+});

@@ -323,3 +323,31 @@ test("in a receipt, strings written from right to left stay where they are in th
   });
   assert.deepEqual(places, ['{"אחת":"שתיים","three":"שלוש\\"ארבע"}', true, true, true]);
 });
+
+test("an error is said once while the editor lists it, and again where it lists nothing", async () => {
+  const seen = () =>
+    page.evaluate(() => [...window.form().shadowRoot.querySelectorAll("#error p, #error li, .editor .problems li")].filter((node) => node.parentElement.getBoundingClientRect().width > 1).length);
+  for (const text of ['{ "host": "", "port": 1 }', "{ nope"]) {
+    await ask();
+    await person.find(".cm-content").fill(text);
+    await page.waitForTimeout(500);
+    await person.click("[type=submit]");
+    assert.equal(await seen(), 1, text);
+    assert.equal(await person.find("#error .error").count(), 1, "it is announced and describes the field");
+    await person.click(".tools button:last-child");
+    assert.ok((await seen()) >= 1, "in plain text");
+  }
+});
+
+test("on a page from right to left, code runs from left to right", { skip: ELSEWHERE }, async () => {
+  await page.evaluate(() => (document.documentElement.dir = "rtl"));
+  try {
+    await ask();
+    const [gutter, line] = await page.evaluate(() => [".cm-gutters", ".cm-line"].map((selector) => window.form().shadowRoot.querySelector(selector).getBoundingClientRect().left));
+    assert.ok(gutter < line, `${gutter} ${line}`);
+    assert.equal(await person.find(".cm-content").evaluate((node) => getComputedStyle(node).direction), "ltr");
+    assert.equal(await person.find("textarea.json").evaluate((node) => getComputedStyle(node).direction), "ltr");
+  } finally {
+    await page.evaluate(() => (document.documentElement.dir = ""));
+  }
+});

@@ -180,3 +180,15 @@ test("it is accessible in light and dark, and no wider than a page of 320 pixels
 test("nothing that was done breaks the content security policy", () => {
   assert.deepEqual(page.faults, []);
 });
+
+test("the rows of a choice stand apart from its name", async () => {
+  await ask();
+  const gaps = await page.evaluate(() =>
+    [...window.form().shadowRoot.querySelectorAll("fieldset.property")].map((body) => {
+      const [name, rows] = ["legend", ".options"].map((selector) => body.querySelector(selector).getBoundingClientRect());
+      return rows.top - name.bottom;
+    }),
+  );
+  assert.ok(gaps.length > 1);
+  for (const gap of gaps) assert.ok(gap >= 4, `${gap}`);
+});

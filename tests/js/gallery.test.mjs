@@ -29,8 +29,6 @@ const VARIANTS = {
   rtl: { window: 1580, width: 500, columns: 3, direction: "rtl", scale: 0.5 },
   large: { window: 1580, width: 500, columns: 3, text: 32, scale: 0.5 },
 };
-/** What is known to be a barrier and waits for other markup: a question that scrolls cannot be scrolled by the keyboard alone. */
-const KNOWN = ["scrollable-region-focusable: a long question: legend"];
 const THEMES = ["shadcn", "vscode", "material", "primer", "system"];
 
 /** What docs/themes.md shows of each theme, and how many bytes a picture there may have. */
@@ -93,7 +91,14 @@ async function look({ window: width, width: form, scheme = "light", direction = 
       main.style.setProperty("--width", form ? `${form}px` : "100%");
       const sections = [...document.querySelectorAll("[data-state]")];
       for (const section of sections) section.style.blockSize = "";
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 100))));
+      const drawn = (pause) => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, pause))));
+      await drawn(100);
+      // The code editor measures its lines while it is in sight.
+      for (const section of sections) {
+        const editor = section.querySelector("ask-user")?.shadowRoot?.querySelector(".cm-editor");
+        editor?.scrollIntoView();
+        if (editor) await drawn(30);
+      }
       // Each begins at a whole pixel, in half the size too, whatever those before it have become.
       const heights = sections.map((section) => 2 * Math.ceil(section.getBoundingClientRect().height / 2));
       for (const [place, section] of sections.entries()) section.style.blockSize = `${heights[place]}px`;
@@ -129,6 +134,20 @@ test("every state of the gallery is reached", async () => {
   assert.equal(await page.locator("[data-state]").count(), STATES.length);
   assert.equal(new Set(STATES.map(({ name }) => name)).size, STATES.length, "each state has a name of its own");
 });
+
+for (const scheme of ["light", "dark"]) {
+  test(`no state is a barrier: ${scheme}`, async () => {
+    await look({ ...VARIANTS.light, scheme });
+    const found = await page.evaluate(async () => {
+      if (!window.axe) await import("/axe.js");
+      const include = [...document.querySelectorAll("[data-state] > :last-child")];
+      const { violations } = await window.axe.run({ include }, { resultTypes: ["violations"] });
+      const state = ([first]) => /data-state="(.*?)"/.exec(first)?.[1] ?? first;
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${state(target.flat())}: ${target.flat().at(-1)}`));
+    });
+    assert.deepEqual(found, []);
+  });
+}
 
 for (const [variant, options] of Object.entries(VARIANTS)) {
   test(`every state looks as its reference: ${variant}`, async () => {
@@ -171,20 +190,6 @@ for (const [variant, options] of Object.entries(VARIANTS)) {
   });
 }
 
-for (const scheme of ["light", "dark"]) {
-  test(`no state is a barrier: ${scheme}`, async () => {
-    await look({ ...VARIANTS.light, scheme });
-    const found = await page.evaluate(async () => {
-      if (!window.axe) await import("/axe.js");
-      const include = [...document.querySelectorAll("[data-state] > :last-child")];
-      const { violations } = await window.axe.run({ include }, { resultTypes: ["violations"] });
-      const state = ([first]) => /data-state="(.*?)"/.exec(first)?.[1] ?? first;
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${state(target.flat())}: ${target.flat().at(-1)}`));
-    });
-    assert.deepEqual(found, KNOWN);
-  });
-}
-
 for (const lang of ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"]) {
   test(`every state speaks ${lang}, is no barrier and fits into 320 pixels`, async () => {
     await page.evaluate(() => document.documentElement.removeAttribute("dir"));
@@ -199,6 +204,8 @@ for (const lang of ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"]) {
     const { violations, wide } = await page.evaluate(async () => {
       if (!window.axe) await import("/axe.js");
       const include = [...document.querySelectorAll("[data-state] > :last-child")];
+      // At Tab a form sees what scrolls since it has become narrower.
+      for (const form of include) form.shadowRoot?.querySelector(".base")?.dispatchEvent(new KeyboardEvent("keydown", { key: "Tab" }));
       const { violations } = await window.axe.run({ include }, { resultTypes: ["violations"] });
       const state = ([first]) => /data-state="(.*?)"/.exec(first)?.[1] ?? first;
       const found = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${state(target.flat())}: ${target.flat().at(-1)}`));
@@ -210,8 +217,7 @@ for (const lang of ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"]) {
     });
     await page.evaluate(() => (document.documentElement.lang = "en"));
     await page.waitForFunction((element) => element.textContent === "Reply", await first.elementHandle());
-    // What is known of a long question is so at this width of its context, too.
-    assert.deepEqual([violations.filter((found) => !found.startsWith("scrollable-region-focusable: a long question: ")), wide], [[], []]);
+    assert.deepEqual([violations, wide], [[], []]);
   });
 }
 

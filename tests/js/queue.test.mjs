@@ -298,7 +298,7 @@ test("what is shown stays while it is due, whatever comes before it; what is due
 
 test("a request that is closed before its form is there is not shown", async () => {
   stream.say(due(A));
-  browser.meddle = (request, response, forward) => (request.url.endsWith("form.wasm") ? void setTimeout(forward, 1_000) : stream.meddle(request, response, forward));
+  browser.meddle = (request, response, forward) => (request.url.endsWith("form.first.wasm") ? void setTimeout(forward, 1_000) : stream.meddle(request, response, forward));
   await hears();
   await page.waitForTimeout(300);
   stream.say({ type: "idle", closed: { tool_call_id: "a", how: "answered" } });

@@ -6,6 +6,7 @@ mod consent;
 mod conversation;
 mod definition;
 mod detection;
+mod drafts;
 mod hostile;
 mod journey;
 mod matrix;

@@ -2,7 +2,7 @@
 //! of their code, of every combination of tag, attributes and children (docs/size.md has what that weighs). An element
 //! is made once and never patched; what changes is made anew by an effect of Leptos. No markup is ever parsed.
 
-use crate::language::{self, Said, Word};
+use crate::language::{self, Language, Said, Word};
 use leptos::{
     prelude::RenderEffect,
     tachys::{
@@ -205,6 +205,15 @@ impl El {
         self.0.held.push(Box::new(closure));
         self
     }
+}
+
+/// Says something in place of what an element says, in a language: for a listener, which runs in none.
+pub fn say_anew(node: &HtmlElement, language: &Language, said: &str) {
+    // What follows the language goes with its node.
+    let text = document().create_text_node("");
+    node.set_text_content(None);
+    append(node, &text);
+    language.say(&text, "", said);
 }
 
 /// What stands in a field.

@@ -15,12 +15,22 @@ use crate::{
 use ask_user_core::{Action, Asking, Asks, Given, Progress, Review, Step, Walk};
 use leptos::prelude::{Get, Track};
 use serde_json::Value;
-use web_sys::Event;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, KeyboardEvent};
 
 /// The whole form, in its language.
 pub fn view(ui: Ui) -> El {
+    spoken(ui, whole)
+}
+
+/// A walk that is only shown, in the language of the form.
+pub fn past(ui: Ui) -> El {
+    spoken(ui, read_only)
+}
+
+fn spoken(ui: Ui, view: fn(Ui) -> El) -> El {
     let mut made = None;
-    language::within(Some(ui.language()), &mut || made = Some(whole(ui)));
+    language::within(Some(ui.language()), &mut || made = Some(view(ui)));
     made.expect("it is made at once")
 }
 
@@ -29,7 +39,12 @@ fn whole(ui: Ui) -> El {
     let spoken = spoken.changing(move || Some(el("span").attr("data-md", "spoken").say_value(&announcement(ui))));
     let base = el("div").named("base", "base").attr("tabindex", "-1").on("keydown", move |event| press(ui, &event));
     let base = ["keydown", "keypress", "keyup"].iter().fold(base, |base, name| base.on(name, |event| keep(&event)));
-    let base = ui.guard().watch(base);
+    let base = ui.guard().watch(base).on("keydown", move |event| {
+        // What has become narrower or wider since scrolls, or does so no more.
+        if event.unchecked_ref::<KeyboardEvent>().key() == "Tab" {
+            ui.reach_scrolling();
+        }
+    });
     let shown = move || {
         ui.version.track();
         Some(step(ui))
@@ -43,6 +58,21 @@ fn whole(ui: Ui) -> El {
         .changing(move || connection(ui));
     ui.show_in(base.node());
     ui.changed();
+    base
+}
+
+/// A walk without a key, a button or a word that is spoken.
+fn read_only(ui: Ui) -> El {
+    let shown = move || {
+        ui.version.track();
+        Some(ui.session(|session| match session.walk() {
+            Some(walk) => walk.ending().map_or_else(|| receipt::unfinished(walk), |ending| receipt::view(walk, ending)),
+            None if session.is_rejected() || session.unresumable().is_some() => alert().say(words::NO_RECEIPT),
+            None => el("p").attr("class", "notice").say(words::LOADING),
+        }))
+    };
+    let base = el("div").named("base", "base").changing(shown);
+    ui.show_in(base.node());
     base
 }
 
@@ -108,18 +138,23 @@ fn question(ui: Ui, asking: &Asking) -> El {
     let context = question.context.as_deref().map(notice::said);
     let rules = words::rules(&question.answer_type).map(|rules| el("p").attr("class", "hint").say_value(&rules));
     let id = question.id.clone();
-    let chosen = question.answer_type.choices().is_some();
+    let is_choice = question.answer_type.choices().is_some();
+    // Where "Something else" is chosen, its text is missing.
+    let chosen = move || is_choice && ui.found("[data-other]:checked").is_none();
+    let drafted = (asking.draft_answered || ui.typed(&question.id).is_some())
+        && ui.session(|session| session.walk().is_some_and(|walk| walk.is_drafted(&question.id)));
+    let drafted = drafted.then(|| el("p").attr("class", "hint").attr("data-draft", "").say(words::DRAFTED));
     let fieldset = el("fieldset")
         .attr("part", "question")
         .attr("aria-describedby", described)
         .child(legend)
-        .child(el("div").attr("id", "context").children(context).children(rules))
+        .child(el("div").attr("id", "context").children(context).children(rules).children(drafted))
         .child(body)
         .child(
             el("div")
                 .attr("id", "error")
                 .attr("role", "alert")
-                .changing(move || ui.refusal.get().map(|refusal| notice::error(&refusal, chosen, &id))),
+                .changing(move || ui.refusal.get().map(|refusal| notice::error(&refusal, chosen(), &id))),
         )
         .children(note);
     let typed = read.is_some();
@@ -241,8 +276,7 @@ fn top(ui: Ui, progress: Option<Progress>) -> El {
 }
 
 fn unresumable(ui: Ui) -> Option<El> {
-    let why = ui.session(|session| session.unresumable().map(ToString::to_string));
-    why.map(|why| alert().say_value(&words::UNRESUMABLE.with(&[("why", &text(&words::shown(&why)))])))
+    ui.session(|session| session.unresumable().is_some()).then(|| alert().say(words::UNRESUMABLE))
 }
 
 fn review(ui: Ui, walk: &Walk, shown: &Review) -> El {

@@ -42,7 +42,7 @@ impl Guard {
         let (late, soon) = (Rc::clone(&settle), window.clone());
         later(PAINTED, move || late());
         // The frame after the next is drawn once the next one is on the screen.
-        next_frame(&window, move || next_frame(&soon, move || settle()));
+        frame(&window, move || frame(&soon, move || settle()));
     }
 
     /// Lets nothing count until keys and pointers have been still for a moment: what is shown has changed while the person did something else.
@@ -171,7 +171,14 @@ pub fn later(milliseconds: i32, act: impl FnOnce() + 'static) {
     );
 }
 
-fn next_frame(window: &Window, act: impl FnOnce() + 'static) {
+/// Does something once, before the next frame is painted.
+pub fn next_frame(act: impl FnOnce() + 'static) {
+    if let Some(window) = web_sys::window() {
+        frame(&window, act);
+    }
+}
+
+fn frame(window: &Window, act: impl FnOnce() + 'static) {
     let act: JsValue = Closure::once_into_js(act);
     drop(window.request_animation_frame(act.unchecked_ref()));
 }

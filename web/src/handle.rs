@@ -30,7 +30,8 @@ pub struct Handle {
 }
 
 /// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `script` is called without arguments
-/// whenever [`Handle::changes`] has something new, and with a node, a place in it and a value to say the words of the form.
+/// whenever [`Handle::changes`] has something new, and with a node, a place in it and a value to say the words of the form. `past`: the saved walk is
+/// only shown.
 ///
 /// # Errors
 /// The message of a misuse, where the host's options are wrong.
@@ -43,8 +44,9 @@ pub fn mount(
     saved: Option<String>,
     secrets: Option<String>,
     script: js_sys::Function,
+    past: bool,
 ) -> Result<Handle, String> {
-    let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref());
+    let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref(), past);
     let session = session.map_err(|error| error.to_string())?;
     let made = Rc::new(OnceCell::new());
     let making = Rc::clone(&made);
@@ -52,7 +54,8 @@ pub fn mount(
         // What the host's code throws is the host's: it must not stop the form.
         let language = Rc::new(Script(script.clone()));
         let notify = move |_| drop(script.call0(&JsValue::UNDEFINED));
-        frame::view(*making.get_or_init(|| Ui::new(session, language, Box::new(notify))))
+        let ui = *making.get_or_init(|| Ui::new(session, language, Box::new(notify)));
+        if past { frame::past(ui) } else { frame::view(ui) }
     });
     let ui = *made.get().expect("the view is made at once");
     Ok(Handle { ui, _shown: shown })
@@ -60,7 +63,13 @@ pub fn mount(
 
 #[wasm_bindgen]
 impl Handle {
-    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`.
+    /// What the next form of the turn begins with, as JSON text; nothing where there was no walk.
+    pub fn drafts(&self) -> Option<String> {
+        self.ui.drafts().map(|drafts| json::text(&Value::Object(drafts)))
+    }
+
+    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`; of a walk that is only shown,
+    /// `rejected` or `unresumable`, where it cannot be.
     pub fn changes(&self) -> String {
         json::text(&self.ui.changes())
     }

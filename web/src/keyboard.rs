@@ -3,7 +3,6 @@
 use crate::{
     guard::{composes, sends_by_enter, takes_text},
     keys::{Key, Pressed, Within},
-    list::List,
     ui::{Panel, Ui},
 };
 use wasm_bindgen::JsCast;
@@ -102,7 +101,7 @@ fn do_key(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> 
         Key::Reply => click("[data-way=reply]"),
         Key::EndTurn => click("[data-way=end-turn]"),
         Key::Help => click("[data-way=keys]"),
-        Key::Digit | Key::Letter | Key::Move(_) => at_list(ui, base, key, event, target),
+        Key::Digit | Key::Letter | Key::Move(_) => at_list(ui, key, event, target),
         Key::Send => {
             // The one of the form with the focus; the question's is outside of its form.
             let form = target.and_then(|target| target.closest("form").ok().flatten());
@@ -115,8 +114,9 @@ fn do_key(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> 
 }
 
 /// Does what a key asks for at the list of options. What goes on with a label is no digit of a place, and no Space that ticks.
-fn at_list(ui: Ui, base: HtmlElement, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> bool {
-    let (Some(list), Some(target)) = (List::within(base), target) else { return false };
+fn at_list(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> bool {
+    let Some(target) = target else { return false };
+    let Some(list) = ui.list(target) else { return false };
     let (name, now) = (event.key(), event.time_stamp());
     ui.at_list(|typed| match key {
         Key::Move(step) => list.step(target, step),

@@ -15,6 +15,7 @@ mod checker;
 mod component;
 mod element;
 mod english;
+mod fold;
 mod frame;
 mod guard;
 #[cfg(feature = "element")]
@@ -26,6 +27,7 @@ mod list;
 mod notice;
 mod prompt;
 mod receipt;
+mod rows;
 mod session;
 mod ui;
 mod words;

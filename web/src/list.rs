@@ -1,16 +1,15 @@
 //! Keys at a list of options: arrows, Home and End, the first letters of a label, the digits of a place. They choose in a choice of one, and move
-//! the focus in one of several, where only a digit ticks. This file does not know what an answer is.
+//! the focus in one of several, where only a digit ticks. They lead to what is listed, whether its row is in the document or not. This file does
+//! not know what an answer is.
 
-use crate::keys::Move;
-use js_sys::JsString;
+use crate::{fold::Texts, keys::Move, rows::Rows};
 use std::cell::{Cell, RefCell};
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlInputElement, NodeList};
+use web_sys::Element;
 
 /// How long, in milliseconds, a key still goes on with the keys before it.
 const SOON: f64 = 1_000.0;
 /// How many options there may be for a digit to tick one of several: of more, it may be the first digit of two.
-const DIGITS: u32 = 9;
+const DIGITS: usize = 9;
 
 /// The letters or the digits that were typed soon after one another.
 #[derive(Default)]
@@ -39,27 +38,15 @@ impl Typed {
 
 /// Many options, so that not each has a digit.
 pub fn is_long(options: usize) -> bool {
-    options > DIGITS as usize
+    options > DIGITS
 }
 
-/// The options of the open question, with "Other" as the last.
-pub struct List {
-    base: HtmlElement,
-    options: NodeList,
-}
-
-impl List {
-    /// The list within an element.
-    pub fn within(base: HtmlElement) -> Option<Self> {
-        let options = base.query_selector_all("[data-option], [data-other]").ok()?;
-        (options.length() > 0).then_some(Self { base, options })
-    }
-
+impl Rows {
     /// Leads from one option to another; from the text of "Other" to the option above it.
     pub fn step(&self, from: &Element, step: Move) -> bool {
-        let Some(at) = self.place(from) else { return false };
-        let last = self.options.length() - 1;
-        let place = match step {
+        let Some(at) = self.index(from) else { return false };
+        let last = self.listed() - 1;
+        let index = match step {
             Move::Up => at.checked_sub(1).unwrap_or(last),
             Move::Down => {
                 if at < last {
@@ -71,25 +58,26 @@ impl List {
             Move::First => 0,
             Move::Last => last,
         };
-        self.go(place, self.takes_one())
+        self.go(index, self.one)
     }
 
-    /// Leads to the option at the place of the digits that follow one another, counted from 1; says whether there is one.
+    /// Leads to the option with the number of the digits that follow one another, if it is listed; says whether it is.
     pub fn digit(&self, typed: &Typed, digit: &str, now: f64) -> bool {
-        let count = self.options.length();
-        let place = |text: &str| text.parse::<u32>().ok()?.checked_sub(1).filter(|place| *place < count);
+        let (count, options) = (self.count(), self.texts.choices().len());
+        let place = |text: &str| text.parse::<usize>().ok()?.checked_sub(1).filter(|place| *place < count);
         let text = typed.with(digit, now);
         let (text, place) = match place(&text) {
             Some(found) => (text, Some(found)),
             None => (digit.to_owned(), place(digit)),
         };
         typed.keep(text, now);
-        place.is_some_and(|place| self.go(place, count <= DIGITS || self.takes_one()))
+        let index = |place| if place < options { self.index_of(place) } else { Some(self.listed() - 1) };
+        place.and_then(index).is_some_and(|index| self.go(index, count <= DIGITS || self.one))
     }
 
     /// Leads to the next option whose label begins with what was typed; says whether there is one. `anew`: whether the key may be the first.
     pub fn letter(&self, from: &Element, typed: &Typed, key: &str, now: f64, anew: bool) -> bool {
-        let Some(at) = self.place(from) else { return false };
+        let Some(at) = self.index(from) else { return false };
         let text = typed.with(key, now);
         let after_digits = text.strip_suffix(key).is_some_and(|before| before.parse::<u32>().is_ok());
         if !anew && (text == key || after_digits) {
@@ -97,7 +85,7 @@ impl List {
         }
         // The same letter again leads on, as the first one does.
         let again = text.chars().all(|letter| key.starts_with(letter));
-        let found = self.find(if again { key } else { &text }, at + u32::from(again));
+        let found = self.find(if again { key } else { &text }, at + usize::from(again));
         let (text, found) = match found {
             None if anew && after_digits => (key.to_owned(), self.find(key, at + 1)),
             found => (text, found),
@@ -105,57 +93,20 @@ impl List {
         if anew || found.is_some() {
             typed.keep(text, now);
         }
-        found.is_some_and(|place| self.go(place, self.takes_one()))
+        found.is_some_and(|index| self.go(index, self.one))
     }
 
-    /// The first option, from a place on and then from the beginning, whose label begins with a text. "Other" is none of them, since the
+    /// The first option, from an index on and then from the beginning, whose label begins with a text. "Other" is none of them, since the
     /// letters that follow would be typed into its field.
-    fn find(&self, text: &str, from: u32) -> Option<u32> {
-        let names = self.base.query_selector_all(".option .name").ok()?;
-        let (count, text) = (names.length(), folded(text));
-        (from..from + count).map(|place| place % count).find(|place| {
-            let name = names.get(*place).and_then(|name| name.text_content());
-            name.is_some_and(|name| folded(&name).starts_with(&text))
-        })
+    fn find(&self, text: &str, from: usize) -> Option<usize> {
+        let count = self.listed() - usize::from(self.other.is_some());
+        let text = Texts::beginning(text);
+        let begins = |index: &usize| self.listed_at(*index).is_some_and(|place| self.texts.have(place, &text));
+        (from..from + count).map(|index| index % count).find(begins)
     }
 
     /// Whether the digit of an option answers the question.
     pub fn answers(&self) -> bool {
-        self.options.length() <= DIGITS
-            && self.base.query_selector("[data-leads-on]").is_ok_and(|found| found.is_some())
+        self.count() <= DIGITS && self.list.has_attribute("data-leads-on")
     }
-
-    /// Whether one option is chosen: the options are radios, not checkboxes.
-    fn takes_one(&self) -> bool {
-        self.option(0).is_some_and(|option| option.type_() == "radio")
-    }
-
-    fn option(&self, place: u32) -> Option<HtmlInputElement> {
-        self.options.get(place).map(JsCast::unchecked_into)
-    }
-
-    /// The place of an option. The text of "Other" stands for its radio, or comes after its checkbox.
-    fn place(&self, element: &Element) -> Option<u32> {
-        let (id, count) = (element.id(), self.options.length());
-        match id.strip_prefix("option-") {
-            Some("other") => Some(count - 1),
-            Some(place) => place.parse().ok(),
-            None => (id == "other").then(|| count - u32::from(self.takes_one())),
-        }
-    }
-
-    fn go(&self, place: u32, chooses: bool) -> bool {
-        let Some(option) = self.option(place) else { return false };
-        // An element that cannot take the focus leaves it where it is.
-        drop(option.focus());
-        if chooses {
-            option.click();
-        }
-        true
-    }
-}
-
-/// A text without the difference of capitals, and with accents after their letters: `e` begins `École`.
-fn folded(text: &str) -> String {
-    JsString::from(text).to_locale_lower_case(None).normalize("NFKD").into()
 }

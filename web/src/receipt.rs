@@ -45,6 +45,19 @@ pub fn view(walk: &Walk, ending: &Ending) -> El {
         .children((!rows.is_empty()).then(|| el("dl").children(rows)))
 }
 
+/// A walk that had not ended when it was saved: what was answered so far.
+pub fn unfinished(walk: &Walk) -> El {
+    let rows = walk.answered().filter_map(|(question, taken)| Some(row(question, taken?, None)));
+    let rows: Vec<El> = rows.collect();
+    let line = el("summary").attr("class", "heading").attr("data-question-text", "");
+    el("details")
+        .named("receipt", "receipt")
+        .attr("data-ends", "unfinished")
+        .attr_if(rows.len() <= UNFOLDED, "open", "")
+        .child(line.child(el("span").attr("class", "ends").say(words::NOT_FINISHED)))
+        .children((!rows.is_empty()).then(|| el("dl").children(rows)))
+}
+
 /// A request that became no form.
 pub fn rejected(asked: Option<&str>) -> El {
     el("div").attr("class", "step").children(asked.map(notice::said)).child(notice::alert().say(words::REJECTED))

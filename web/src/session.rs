@@ -3,7 +3,8 @@
 
 use crate::checker::Absent;
 use ask_user_core::{
-    Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, UnknownDialect, Unresumable, Walk,
+    Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, Step, UnknownDialect, Unresumable,
+    Walk,
     json::{ToJson, parse},
     problem::Problem,
     schema::SchemaChecker,
@@ -29,6 +30,10 @@ pub struct Session {
     asked: Option<String>,
     /// The walk before its ending, while the ending is held and can be undone.
     held: Option<Box<Walk>>,
+    /// The walk of a request that was rejected once its schemas were checked.
+    left: Option<Box<Walk>>,
+    /// Whether the walk is only shown: nothing is done in it, and nobody is told of it.
+    is_past: bool,
     /// Whether anything has happened since the host was told.
     moved: bool,
     told: Told,
@@ -47,23 +52,25 @@ enum Stage {
 struct Told {
     verdict: bool,
     records: usize,
-    step: Value,
+    step: Option<Step>,
     outcome: bool,
 }
 
 impl Session {
-    /// What the custom element asks for: a dialect by its name, the host's options as JSON text, and a saved walk where there is one.
+    /// What the custom element asks for: a dialect by its name, the host's options as JSON text, a saved walk where there is one, and
+    /// whether that is only shown.
     pub fn new(
         request: &str,
         dialect: Option<&str>,
         options: &str,
         saved: Option<&str>,
         secrets: Option<&str>,
+        is_past: bool,
     ) -> Result<Self, Misuse> {
         let host = Host::from_json(&parse(options).unwrap_or_default())?;
         let dialect = dialect.map_or(Ok(Dialect::Detect), str::parse);
         let dialect = dialect.map_err(|unknown: UnknownDialect| Rejection::from(unknown));
-        Ok(Self::read(request, dialect, &host, saved, secrets))
+        Ok(Self::of(request, dialect, &host, saved, secrets, is_past))
     }
 
     /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
@@ -73,6 +80,17 @@ impl Session {
         host: &Host,
         saved: Option<&str>,
         secrets: Option<&str>,
+    ) -> Self {
+        Self::of(request, dialect, host, saved, secrets, false)
+    }
+
+    fn of(
+        request: &str,
+        dialect: Result<Dialect, Rejection>,
+        host: &Host,
+        saved: Option<&str>,
+        secrets: Option<&str>,
+        is_past: bool,
     ) -> Self {
         let saved = saved.map(|saved| parse(saved).unwrap_or_default());
         let secrets = secrets.and_then(|secrets| parse(secrets).ok());
@@ -94,6 +112,8 @@ impl Session {
             label: host.label.clone(),
             asked: None,
             held: None,
+            left: None,
+            is_past,
             moved: true,
             told: Told::default(),
         };
@@ -117,7 +137,16 @@ impl Session {
     pub fn take_typed(&mut self) -> Map<String, Value> {
         let mut typed = std::mem::take(&mut self.typed);
         self.drop_decisions(&mut typed);
+        // A walk that is resumed has kept what was typed in it.
+        if let (Some(walk), false) = (self.walk(), self.resumed) {
+            typed.extend(walk.typed_drafts());
+        }
         typed
+    }
+
+    /// What the next form of the turn begins with, `typed` being what was typed and not taken. Nothing where there was no walk.
+    pub fn drafts(&self, typed: &Map<String, Value>) -> Option<Map<String, Value>> {
+        Some(self.known().or(self.left.as_deref())?.drafts_with(typed))
     }
 
     /// Drops what was decided about tool calls where the saved walk was not taken up: it was another call's.
@@ -247,6 +276,11 @@ impl Session {
                 self.told.verdict = true;
                 changes.insert("rejected".into(), Value::Object(rejection.to_json()));
             }
+            Stage::Rejected(_) => {}
+            Stage::Walking(_) | Stage::Waiting if self.is_past => {
+                let why = self.unresumable.as_ref().map(ToString::to_string);
+                changes.extend(why.map(|why| ("unresumable".to_owned(), why.into())));
+            }
             Stage::Walking(walk) => {
                 if !self.told.verdict && walk.is_checked() {
                     self.told.verdict = true;
@@ -257,17 +291,17 @@ impl Session {
                 if !records.is_empty() {
                     changes.insert("records".into(), Value::Array(records));
                 }
-                let json = walk.step().to_json();
-                if self.told.step != json {
-                    self.told.step = json.clone();
-                    changes.insert("step".into(), json);
+                let step = walk.step();
+                if self.told.step.as_ref() != Some(&step) {
+                    changes.insert("step".into(), step.to_json());
+                    self.told.step = Some(step);
                 }
                 if let (Some(outcome), false) = (walk.outcome(), self.told.outcome) {
                     self.told.outcome = true;
                     changes.insert("outcome".into(), outcome.to_json());
                 }
             }
-            Stage::Rejected(_) | Stage::Waiting => {}
+            Stage::Waiting => {}
         }
         changes
     }
@@ -277,7 +311,9 @@ impl Session {
         let form = match reading.finish(checker) {
             Ok(form) => form,
             Err(rejection) => {
-                self.stage = Stage::Rejected(rejection);
+                if let Stage::Walking(walk) = std::mem::replace(&mut self.stage, Stage::Rejected(rejection)) {
+                    self.left = Some(walk);
+                }
                 self.held = None;
                 return;
             }
@@ -289,6 +325,12 @@ impl Session {
                     drop(held.accept(form.clone()));
                 }
                 self.unresumable = walk.accept(form).err();
+            }
+            Stage::Waiting | Stage::Rejected(_) if self.is_past => {
+                match Walk::as_saved(form, &self.saved.take().unwrap_or_default()) {
+                    Ok(walk) => self.stage = Stage::Walking(Box::new(walk)),
+                    Err(error) => self.unresumable = Some(error),
+                }
             }
             Stage::Waiting | Stage::Rejected(_) => {
                 let walk = match self.saved.take().map(|saved| Walk::resume_with(form.clone(), &saved, &self.secrets)) {

@@ -1,19 +1,22 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
-use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, session::Session};
+use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
 use ask_user_core::{Action, Asking, Asks, Choice, Given, Refusal, Step, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
 use std::{
     cell::{Cell, RefCell},
-    rc::Rc,
+    rc::{Rc, Weak},
 };
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 
 /// The text of "Other", where that alone is chosen.
 const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ #other";
+
+/// What may be higher than its place, and scrolls then.
+const SCROLLING: &str = "legend, h2, .context, .message";
 
 /// How the delivery to the host goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +99,8 @@ struct Kept {
     typed_before: RefCell<Map<String, Value>>,
     guard: Rc<Guard>,
     at_list: Typed,
+    /// The lists of options that were made; one that is off the page is none any more.
+    lists: RefCell<Vec<Weak<Rows>>>,
     notify: Box<dyn Fn(Ui)>,
     language: Language,
 }
@@ -125,6 +130,7 @@ impl Ui {
                 typed_before: RefCell::default(),
                 guard: Rc::default(),
                 at_list: Typed::default(),
+                lists: RefCell::default(),
                 notify,
                 language,
             }))),
@@ -144,6 +150,22 @@ impl Ui {
     /// Does something with what was typed at the list of options.
     pub fn at_list<T>(self, act: impl FnOnce(&Typed) -> T) -> T {
         act(&self.kept().at_list)
+    }
+
+    /// Lets keys act at a list of options.
+    pub fn lists(self, rows: &Rc<Rows>) {
+        let kept = self.kept();
+        let mut lists = kept.lists.borrow_mut();
+        lists.retain(|list| list.strong_count() > 0);
+        lists.push(Rc::downgrade(rows));
+    }
+
+    /// The list of options that an element is in, or else the first one on the page.
+    pub fn list(self, element: &Element) -> Option<Rc<Rows>> {
+        let kept = self.kept();
+        let lists = kept.lists.borrow();
+        let shown = || lists.iter().filter_map(Weak::upgrade).filter(|rows| rows.list.is_connected());
+        shown().find(|rows| rows.list.contains(Some(element))).or_else(|| shown().next())
     }
 
     /// What is open beside the question.
@@ -281,10 +303,30 @@ impl Ui {
         }
     }
 
+    /// The first element of the form that fits a selector.
+    pub fn found(self, selector: &str) -> Option<HtmlElement> {
+        self.base()?.query_selector(selector).ok().flatten()?.dyn_into().ok()
+    }
+
+    /// What the next form of the turn begins with.
+    pub fn drafts(self) -> Option<Map<String, Value>> {
+        let kept = self.kept();
+        let typed = kept.typed.borrow();
+        self.session(|session| session.drafts(&typed))
+    }
+
+    /// Lets a question that scrolls be reached by Tab, and one that does not be passed over.
+    pub fn reach_scrolling(self) {
+        let Some(all) = self.base().and_then(|base| base.query_selector_all(SCROLLING).ok()) else { return };
+        for place in 0..all.length() {
+            let Some(node) = all.get(place).and_then(|node| node.dyn_into::<HtmlElement>().ok()) else { continue };
+            node.set_tab_index(if node.scroll_height() > node.client_height() { 0 } else { -1 });
+        }
+    }
+
     /// Sends the field by its button; says whether there is one.
     pub fn send(self) -> bool {
-        let button = self.base().and_then(|base| base.query_selector(".actions [type=submit]").ok().flatten());
-        button.and_then(|button| button.dyn_into().ok()).inspect(HtmlElement::click).is_some()
+        self.found(".actions [type=submit]").inspect(HtmlElement::click).is_some()
     }
 
     /// Whether after any of these answers to the open question comes a step from which Back leads here again.
@@ -447,7 +489,9 @@ impl Ui {
         self.painted.set(false);
         self.guard().show(move || {
             // Nobody listens once the form is off the page.
-            self.painted.try_set(true);
+            if self.painted.try_set(true).is_none() {
+                self.reach_scrolling();
+            }
         });
     }
 

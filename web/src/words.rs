@@ -17,14 +17,27 @@ pub const WHY_CLOSED: [(&str, Word, Word); 5] = [
 /// Keys that act, several apart by blanks, and what they do.
 pub type Keys = &'static [(&'static str, Word)];
 
-pub const KEYS_SELECT: Keys =
-    &[("1–9", KEYS_CHOOSE_NUMBER), ("A–Z", KEYS_CHOOSE_LETTERS), ("↑ ↓ Home End", KEYS_CHOOSE_OTHER), ENTER];
-pub const KEYS_SELECT_LONG: Keys =
-    &[("1 2", KEYS_CHOOSE_LONG), ("A–Z", KEYS_CHOOSE_LETTERS), ("↑ ↓ Home End", KEYS_CHOOSE_OTHER), ENTER];
-pub const KEYS_SEVERAL: Keys =
-    &[("1–9", KEYS_TICK_NUMBER), ("Space", KEYS_TICK), ("A–Z", KEYS_GO_LETTERS), ("↑ ↓ Home End", KEYS_GO), ENTER];
-pub const KEYS_SEVERAL_LONG: Keys =
-    &[("1 2", KEYS_GO_NUMBER), ("Space", KEYS_TICK), ("A–Z", KEYS_GO_LETTERS), ("↑ ↓ Home End", KEYS_GO), ENTER];
+pub const KEYS_SELECT: Keys = &[("1–9", KEYS_CHOOSE_NUMBER), LETTERS, ANOTHER, ENTER];
+pub const KEYS_SELECT_LONG: Keys = &[NUMBER, LETTERS, ANOTHER, ENTER];
+pub const KEYS_SEVERAL: Keys = &[("1–9", KEYS_TICK_NUMBER), TICK, GO_TO_LETTERS, GO_TO_ANOTHER, ENTER];
+pub const KEYS_SEVERAL_LONG: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, ENTER];
+/// With a filter.
+pub const KEYS_SELECT_FILTER: Keys = &[NUMBER, LETTERS, ANOTHER, TAKE, UNFILTER];
+pub const KEYS_SEVERAL_FILTER: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, GO_TO_ONE, UNFILTER];
+/// With a filter, where not all rows are in the document.
+pub const KEYS_SELECT_FAR: Keys = &[NUMBER, LETTERS, ANOTHER, TAKE, UNFILTER, FIND];
+pub const KEYS_SEVERAL_FAR: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, GO_TO_ONE, UNFILTER, FIND];
+const NUMBER: (&str, Word) = ("1 2", KEYS_CHOOSE_LONG);
+const GO_TO_NUMBER: (&str, Word) = ("1 2", KEYS_GO_NUMBER);
+const LETTERS: (&str, Word) = ("A–Z", KEYS_CHOOSE_LETTERS);
+const GO_TO_LETTERS: (&str, Word) = ("A–Z", KEYS_GO_LETTERS);
+const ANOTHER: (&str, Word) = ("↑ ↓ Home End", KEYS_CHOOSE_OTHER);
+const GO_TO_ANOTHER: (&str, Word) = ("↑ ↓ Home End", KEYS_GO);
+const TICK: (&str, Word) = ("Space", KEYS_TICK);
+const TAKE: (&str, Word) = ("Enter", KEYS_CHOOSE_MATCH);
+const GO_TO_ONE: (&str, Word) = ("Enter", KEYS_GO_MATCH);
+const UNFILTER: (&str, Word) = ("Esc", KEYS_CLEAR_FILTER);
+const FIND: (&str, Word) = ("Ctrl+F", KEYS_FIND);
 pub const KEYS_BOOLEAN: Keys = &[("Y", YES), ("N", NO)];
 pub const KEYS_BOOLEAN_REMEMBER: Keys =
     &[("Y", YES), ("N", NO), ("Shift+Y", KEYS_YES_REMEMBER), ("Shift+N", KEYS_NO_REMEMBER)];
@@ -243,4 +256,23 @@ fn joins(character: char) -> bool {
 fn has_variants(character: char) -> bool {
     matches!(character, '\u{a9}' | '\u{ae}' | '\u{1820}'..='\u{18aa}' | '\u{203c}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{3000}'..='\u{303f}'
         | '\u{3200}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{1f000}'..='\u{3ffff}')
+}
+
+/// How many options match the filter, and how many others are listed since they are selected.
+pub fn matching(count: usize, all: usize, beside: usize) -> Said {
+    let found = match count {
+        0 => NO_MATCH.alone(),
+        _ => MATCHING.with(&[("count", &count.to_string()), ("all", &all.to_string())]),
+    };
+    if beside > 0 { ALSO_LISTED.with(&[("found", &found), ("count", &beside.to_string())]) } else { found }
+}
+
+/// Why the options that match were not selected.
+pub fn too_many(count: usize, most: usize) -> Said {
+    TOO_MANY.with(&[("count", &count.to_string()), ("most", &most.to_string())])
+}
+
+/// How many options are selected.
+pub fn selected(count: usize) -> Said {
+    SELECTED.with(&[("count", &count.to_string())])
 }

@@ -1,5 +1,5 @@
-//! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, what a key costs in the
-//! editor, what checking by a schema costs, what the example host bears, what becomes of answers where everything fails, and what hostile
+//! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, when very many options are, what
+//! a key costs in the editor, what checking by a schema costs, what the example host bears, what becomes of answers where everything fails, and what hostile
 //! input costs.
 
 use crate::{
@@ -31,6 +31,9 @@ pub fn run_all(filter: &[String]) -> Done {
     walks(filter)?;
     if chosen("first_question", filter) {
         build::package().and_then(|()| first_question(20))?;
+    }
+    if chosen("options", filter) {
+        build::package().and_then(|()| options(10))?;
     }
     if chosen("editor", filter) {
         build::package().and_then(|()| editor(200))?;
@@ -110,6 +113,11 @@ fn measured_host() -> Done<PathBuf> {
 /// When the first question is on screen, beside a page that is written by hand.
 pub fn first_question(rounds: u32) -> Done {
     in_browser("first-question.mjs", rounds)
+}
+
+/// When ten thousand options are on screen, beside a page that is written by hand.
+pub fn options(rounds: u32) -> Done {
+    in_browser("options.mjs", rounds)
 }
 
 fn in_browser(script: &str, count: u32) -> Done {

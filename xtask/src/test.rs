@@ -59,6 +59,7 @@ fn benchmarks() -> Done {
     run(&mut cargo(&["test", "--quiet", "--package", "ask-user-tests", "--bench", "walk", "--", "--test"]))?;
     bench::hostile(&["--short".to_owned()])?;
     bench::first_question(1)?;
+    bench::options(1)?;
     bench::editor(4)?;
     bench::schema(1)?;
     let host = serve::agent_host()?;

@@ -38,6 +38,17 @@ impl Answer {
         Self::new(question, content, limits, budget)
     }
 
+    /// An answer to start a field from. Its rules are not checked: the person may change it first. `None` if the field could not show it.
+    pub(crate) fn draft(question: &Question, given: Content, limits: &Limits, budget: &mut Budget) -> Option<Self> {
+        match (&question.answer_type, given) {
+            (AnswerType::Text(_), Content::Value(Value::String(text))) => Some(Self::Text(text)),
+            (AnswerType::Schema { .. }, Content::Value(value)) => Some(Self::Schema(Exact { value, text: None })),
+            (AnswerType::Schema { .. }, Content::Json(text)) => parsed(text, limits, budget).ok().map(Self::Schema),
+            (AnswerType::Text(_) | AnswerType::Schema { .. }, _) => None,
+            (_, given) => Self::new(question, given, limits, budget).ok(),
+        }
+    }
+
     /// Weighs an answer by its value, however it was given. A saved walk keeps the value alone, and is decided again with the same weight.
     fn weighed(question: &Question, given: Exact, limits: &Limits, budget: &mut Budget) -> Result<Self, Refusal> {
         match json::weigh(&given.value, limits.bytes, limits.depth) {

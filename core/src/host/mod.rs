@@ -49,6 +49,9 @@ pub struct Host {
     pub approve_all: bool,
     /// What earlier forms of the same turn left behind: [`crate::Walk::turn`] of the last one. Default: nothing.
     pub turn: Turn,
+    /// What the person answered or typed in a form that they left with Reply, or whose request was rejected, by question id:
+    /// [`crate::Walk::drafts`] of it. The same questions start from it. It never answers anything. `Debug` shows the ids only. Default: none.
+    pub drafts: Map<String, Value>,
     /// Whether a person is there to answer. Default: true.
     pub attached: bool,
     /// What happens to prompts while no person is there. Default: they are denied.
@@ -80,6 +83,7 @@ impl Default for Host {
             review: None,
             approve_all: false,
             turn: Turn::default(),
+            drafts: Map::new(),
             attached: true,
             detached: Detached::default(),
             target: Target::User,
@@ -116,6 +120,7 @@ impl Host {
             "sub_agent" => (put(&mut self.sub_agent, value), FLAG),
             "static_answers" => (put(&mut self.static_answers, value), ANSWERS),
             "secret_answers" => (put(&mut self.secret_answers, value), ANSWERS),
+            "drafts" => (put(&mut self.drafts, value), "an object, as `drafts` of an earlier walk gives it"),
             "exclusive" => (put(&mut self.exclusive, value), "an object with true or false for each question id"),
             "reuse" => (put(&mut self.reuse, value), "\"turn\" or \"none\""),
             "source" => (
@@ -176,6 +181,7 @@ impl fmt::Debug for Host {
             .field("review", &self.review)
             .field("approve_all", &self.approve_all)
             .field("turn", &self.turn)
+            .field("drafts", &self.drafts.keys().collect::<Vec<_>>())
             .field("attached", &self.attached)
             .field("detached", &self.detached)
             .field("target", &self.target)

@@ -12,6 +12,7 @@
 //! module does not know any agent's JSON.
 
 mod decide;
+mod drafts;
 mod event;
 mod page;
 mod saved;
@@ -51,6 +52,8 @@ pub struct Walk {
     /// How often the turn had asked each question when the walk began.
     attempts: Vec<u64>,
     nonce: Option<String>,
+    /// What earlier forms left for the fields of this one, and of those after it, by question id.
+    drafts: Arc<Map<String, Value>>,
 }
 
 impl Walk {
@@ -82,21 +85,40 @@ impl Walk {
     /// # Errors
     /// As for [`Walk::resume`].
     pub fn resume_with(form: Form, saved: &Value, secrets: &Map<String, Value>) -> Result<Self, Unresumable> {
+        let mut walk = Self::replayed(form, saved, secrets)?;
+        walk.take_in(decide::accept(&walk.state));
+        walk.proceed();
+        walk.ask_for_missing_secrets();
+        Ok(walk)
+    }
+
+    /// A saved walk as it was, to show what was asked and answered: no secret is asked for again. Only for showing: its outcome has no secrets,
+    /// and a walk that had not ended does not go on.
+    ///
+    /// # Errors
+    /// As for [`Walk::resume`].
+    pub fn as_saved(form: Form, saved: &Value) -> Result<Self, Unresumable> {
+        let mut walk = Self::replayed(form, saved, &Map::new())?;
+        walk.take_in(decide::accept(&walk.state));
+        Ok(walk)
+    }
+
+    /// A saved walk, decided again.
+    fn replayed(form: Form, saved: &Value, secrets: &Map<String, Value>) -> Result<Self, Unresumable> {
         let saved = Saved::read(&form, saved)?;
         // A store of JSON may have reordered the request, and with it the questions of some dialects.
         let form = form.in_order(&saved.questions()).ok_or(Unresumable::OtherForm)?;
         let counted = |question: &Arc<Question>| saved.attempts(&question.id);
         let attempts = form.questions.iter().map(counted).collect();
-        let mut walk = Self::blank(form.outline(), saved.provisional(), attempts);
+        let mut drafts = form.host.drafts.clone();
+        drafts.extend(saved.drafts().cloned().unwrap_or_default());
+        let mut walk = Self::blank(form.outline(), saved.provisional(), attempts, &drafts);
         walk.nonce = saved.nonce().map(str::to_owned).or(walk.nonce);
         walk.proceed();
         walk.replay(saved.log().iter(), secrets)?;
         if !saved.begins_as(&walk.events) {
             return Err(Unresumable::OtherOptions);
         }
-        walk.take_in(decide::accept(&walk.state));
-        walk.proceed();
-        walk.ask_for_missing_secrets();
         Ok(walk)
     }
 
@@ -104,7 +126,8 @@ impl Walk {
     /// only for that one request: do not store or log it.
     pub fn response(&self) -> Value {
         let secrets = Value::Object(self.ended(&Ending::Completed).secrets());
-        Value::Object(object([("walk", self.save()), ("secrets", secrets)]))
+        // What was drafted is the person's until they send it.
+        Value::Object(object([("walk", self.saved(None).into_json()), ("secrets", secrets)]))
     }
 
     /// Continues this walk with the response of a client. Only the person's actions are taken from the response, and they are decided again
@@ -121,7 +144,7 @@ impl Walk {
             return Err(Unresumable::Unchecked);
         }
         let client = Saved::read(&self.form, response.get("walk").ok_or_else(|| missing("walk"))?)?;
-        let own = self.saved();
+        let own = self.saved(None);
         let tampered = |reason: &str| Unresumable::Tampered { reason: reason.into() };
         if !client.began_as(&own) {
             return Err(tampered("it counts other attempts or questions"));
@@ -150,7 +173,7 @@ impl Walk {
 
     /// The walk as JSON, without its secrets. It consists of texts and small integers, so no store of JSON changes it.
     pub fn save(&self) -> Value {
-        self.saved().into_json()
+        self.saved(self.own_drafts()).into_json()
     }
 
     /// Carries out an action.
@@ -420,15 +443,18 @@ impl Walk {
     fn from_turn(form: Arc<Outline>, provisional: bool) -> Self {
         let counted = |question: &Arc<Question>| form.host.turn.attempts.get(&attempt_key(&form, question));
         let attempts = form.questions.iter().map(|question| counted(question).unwrap_or_default()).collect();
-        let mut walk = Self::blank(form, provisional, attempts);
+        let drafts = form.host.drafts.clone();
+        let mut walk = Self::blank(form, provisional, attempts, &drafts);
         walk.proceed();
         walk
     }
 
-    fn blank(form: Arc<Outline>, provisional: bool, attempts: Vec<u64>) -> Self {
+    fn blank(form: Arc<Outline>, provisional: bool, attempts: Vec<u64>, drafts: &Map<String, Value>) -> Self {
         let nonce = form.host.nonce.clone();
-        let state = State::new(attempts.clone(), !provisional);
-        Self { form, provisional, events: Vec::new(), state, attempts, nonce }
+        let mut state = State::new(attempts.clone(), !provisional);
+        let (drafts, answers) = drafts::restored(&form, drafts);
+        state.drafts = answers;
+        Self { form, provisional, events: Vec::new(), state, attempts, nonce, drafts: Arc::new(drafts) }
     }
 
     fn take_in(&mut self, events: Vec<Event>) {
@@ -522,8 +548,8 @@ impl Walk {
         Some(decide::record_id(&self.form, self.form.questions.get(place)?, *self.state.attempts.get(place)?))
     }
 
-    fn saved(&self) -> Saved<'_> {
-        Saved::new(&self.form, self.nonce.as_deref(), self.provisional, &self.attempts, &self.events)
+    fn saved(&self, drafts: Option<Value>) -> Saved<'_> {
+        Saved::new(&self.form, self.nonce.as_deref(), self.provisional, &self.attempts, &self.events, drafts)
     }
 
     fn ended<'a>(&'a self, ending: &'a Ending) -> Ended<'a> {

@@ -44,7 +44,14 @@ pub(super) enum Done {
 impl<'a> Saved<'a> {
     /// The saved walk of these events. `attempts` are those of the turn when the walk began, and `provisional` is whether it began before
     /// the schemas were compiled.
-    pub fn new(form: &Outline, nonce: Option<&str>, provisional: bool, attempts: &[u64], events: &[Event]) -> Self {
+    pub fn new(
+        form: &Outline,
+        nonce: Option<&str>,
+        provisional: bool,
+        attempts: &[u64],
+        events: &[Event],
+        drafts: Option<Value>,
+    ) -> Self {
         let mut counted = Map::new();
         for (question, attempts) in form.questions.iter().zip(attempts).filter(|(_, attempts)| **attempts > 0) {
             counted.insert(question.id.clone(), (*attempts).into());
@@ -61,6 +68,7 @@ impl<'a> Saved<'a> {
         ]);
         let sum = sum(&fields);
         fields.insert("checksum".into(), sum.into());
+        fields.extend(drafts.map(|drafts| ("drafts".to_owned(), drafts)));
         Self { fields: Cow::Owned(fields) }
     }
 
@@ -102,6 +110,11 @@ impl<'a> Saved<'a> {
     /// How often the turn had asked a question.
     pub fn attempts(&self, id: &str) -> u64 {
         self.fields.get("attempts").and_then(|attempts| attempts.get(id)?.as_u64()).unwrap_or_default()
+    }
+
+    /// What earlier forms left for the fields of this one. The checksum does not cover it: it answers nothing.
+    pub fn drafts(&self) -> Option<&Map<String, Value>> {
+        self.fields.get("drafts")?.as_object()
     }
 
     /// The ids of the questions, in order.
@@ -189,12 +202,8 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
     let line = |word: &str, texts: &[&str]| Some([word].iter().chain(texts).copied().collect::<Value>());
     match event {
         Event::Answered { question, taken, .. } => {
-            let (note, other) = (taken.note.as_deref().unwrap_or_default(), taken.answer.other().unwrap_or_default());
-            let answer = match &taken.answer {
-                Answer::Other(_) => "[]".into(),
-                Answer::MultiSelect(selection) => json::text(&Value::from(selection.options.clone())),
-                answer => answer.text().unwrap_or_default(),
-            };
+            let note = taken.note.as_deref().unwrap_or_default();
+            let (answer, other) = texts_of(&taken.answer);
             match &taken.by {
                 By::Person { remember } => {
                     line(if *remember { "remember" } else { "answer" }, &[id(*question), &answer, other, note])
@@ -257,11 +266,7 @@ pub(super) fn done(
                 (Some(open), _) if remember || !other.is_empty() || !(open.notes || note.is_empty()) => return None,
                 (Some(_), None) => return Some(Done::Secret(owned(id))),
                 (Some(_), Some(secret)) => Content::Value(secret.into()),
-                (None, _) if other.is_empty() => content(answer, limits),
-                (None, _) => match parse(answer).ok()? {
-                    Value::Array(beside) => Content::Other { text: owned(other), beside },
-                    _ => return None,
-                },
+                (None, _) => given(answer, other, limits)?,
             };
             let given = Given { content, note: unless_empty(note), remember };
             Done::Acted(Action::Answer(given), Some(owned(id)))
@@ -287,6 +292,27 @@ pub(super) fn done(
 /// Whether a line begins with a word: `accept` where the schemas were compiled, `verdict` where an assistant answered.
 pub(super) fn is(line: &Value, word: &str) -> bool {
     line.get(0).is_some_and(|first| first == word)
+}
+
+/// An answer as two texts: JSON, and the free text in place of an option or beside options. Both are empty for a secret.
+pub(super) fn texts_of(answer: &Answer) -> (String, &str) {
+    let text = match answer {
+        Answer::Other(_) => "[]".into(),
+        Answer::MultiSelect(selection) => json::text(&Value::from(selection.options.clone())),
+        answer => answer.text().unwrap_or_default(),
+    };
+    (text, answer.other().unwrap_or_default())
+}
+
+/// The answer of [`texts_of`]. `None` if that does not write it so.
+pub(super) fn given(answer: &str, other: &str, limits: &Limits) -> Option<Content> {
+    if other.is_empty() {
+        return Some(content(answer, limits));
+    }
+    match parse(answer).ok()? {
+        Value::Array(beside) => Some(Content::Other { text: other.to_owned(), beside }),
+        _ => None,
+    }
 }
 
 /// An answer as its line has it: a value, or JSON text where a value does not hold its digits.

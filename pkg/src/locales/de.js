@@ -27,6 +27,19 @@ export default {
   note: "Notiz an den Agenten (optional)",
   hidden_characters: "Der vorgeschlagene Text enthält verborgene Zeichen: {text}",
   none_chosen: "Keine",
+  drafted: "Aus Ihrer früheren Antwort. Noch nicht gesendet.",
+
+  // Many options.
+  filter: "Optionen filtern",
+  filter_keys: "Pfeil nach unten führt zu den Optionen. Escape leert den Filter.",
+  no_match: "Keine Option passt",
+  matching: { one: "{count} von {all} passt", other: "{count} von {all} passen" },
+  also_listed: { one: "{found}. Ebenfalls aufgeführt: {count} ausgewählt", other: "{found}. Ebenfalls aufgeführt: {count} ausgewählt" },
+  select_all: "Alle auswählen",
+  select_matching: "Alle passenden auswählen",
+  clear_selection: "Auswahl aufheben",
+  selected: { one: "{count} ausgewählt", other: "{count} ausgewählt" },
+  too_many: { one: "Nichts wurde geändert: {count} Option wäre ausgewählt, erlaubt sind höchstens {most}.", other: "Nichts wurde geändert: {count} Optionen wären ausgewählt, erlaubt sind höchstens {most}." },
 
   // Buttons.
   continue: "Weiter",
@@ -111,6 +124,8 @@ export default {
   not_answered: "Nicht beantwortet",
   skipped: "Übersprungen",
   empty: "(leer)",
+  not_finished: "Nicht abgeschlossen",
+  no_receipt: "Diese Antworten können nicht angezeigt werden.",
   secret: "••••••",
   noted: "Notiz: {note}",
 
@@ -125,7 +140,7 @@ export default {
   not_sent: "Senden fehlgeschlagen.",
   offline: "Verbindung unterbrochen. Ihre Antworten bleiben erhalten und werden gesendet, sobald sie wieder besteht.",
   unsent: "Nicht gesendet:",
-  unresumable: "Ihre früheren Antworten konnten nicht wiederhergestellt werden. {why}",
+  unresumable: "Ihre früheren Antworten konnten nicht wiederhergestellt werden. Bitte antworten Sie erneut.",
   closed: "Diese Frage ist nicht mehr offen.",
   closed_answered: "Anderswo beantwortet.",
   closed_declined: "Anderswo abgelehnt.",
@@ -149,6 +164,10 @@ export default {
   keys_go_number: "Über ihre Nummer zu einer Option, zum Beispiel 12",
   keys_go_letters: "Über ihre Anfangsbuchstaben zu einer Option",
   keys_go: "Zu einer anderen Option",
+  keys_choose_match: "Im Filter: einzigen Treffer wählen. In der Liste: weiter",
+  keys_go_match: "Im Filter: zum einzigen Treffer. In der Liste: weiter",
+  keys_clear_filter: "Filter leeren",
+  keys_find: "Von der Liste zum Filter",
   keys_yes_remember: "Ja, und in diesem Durchgang nicht mehr fragen",
   keys_no_remember: "Nein, und in diesem Durchgang nicht mehr fragen",
   keys_count: "Eins mehr, eins weniger",

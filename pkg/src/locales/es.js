@@ -27,6 +27,19 @@ export default {
   note: "Nota para el agente (opcional)",
   hidden_characters: "El texto sugerido tiene caracteres ocultos: {text}",
   none_chosen: "Ninguna",
+  drafted: "De su respuesta anterior. Aún no se ha enviado.",
+
+  // Many options.
+  filter: "Filtrar opciones",
+  filter_keys: "La flecha abajo va a las opciones. Escape borra el filtro.",
+  no_match: "Ninguna opción coincide",
+  matching: { one: "Coincide {count} de {all}", many: "Coinciden {count} de {all}", other: "Coinciden {count} de {all}" },
+  also_listed: { one: "{found}. También se muestra {count} seleccionada", many: "{found}. También se muestran {count} seleccionadas", other: "{found}. También se muestran {count} seleccionadas" },
+  select_all: "Seleccionar todas",
+  select_matching: "Seleccionar todas las que coinciden",
+  clear_selection: "Borrar la selección",
+  selected: { one: "{count} seleccionada", many: "{count} seleccionadas", other: "{count} seleccionadas" },
+  too_many: { one: "No se ha cambiado nada: quedaría seleccionada {count} opción y el límite es {most}.", many: "No se ha cambiado nada: quedarían seleccionadas {count} opciones y el límite es {most}.", other: "No se ha cambiado nada: quedarían seleccionadas {count} opciones y el límite es {most}." },
 
   // Buttons.
   continue: "Continuar",
@@ -111,6 +124,8 @@ export default {
   not_answered: "Sin responder",
   skipped: "Omitida",
   empty: "(vacío)",
+  not_finished: "Sin terminar",
+  no_receipt: "No se pueden mostrar estas respuestas.",
   secret: "••••••",
   noted: "Nota: {note}",
 
@@ -125,7 +140,7 @@ export default {
   not_sent: "No se pudo enviar.",
   offline: "Se perdió la conexión. Sus respuestas se conservan y se enviarán cuando vuelva.",
   unsent: "Sin enviar:",
-  unresumable: "No se pudieron recuperar sus respuestas anteriores. {why}",
+  unresumable: "No se pudieron recuperar sus respuestas anteriores. Responda de nuevo.",
   closed: "Esta pregunta ya no está abierta.",
   closed_answered: "Respondida en otro lugar.",
   closed_declined: "Rechazada en otro lugar.",
@@ -149,6 +164,10 @@ export default {
   keys_go_number: "Ir a una opción por su número, como 12",
   keys_go_letters: "Ir a una opción por sus primeras letras",
   keys_go: "Ir a otra opción",
+  keys_choose_match: "En el filtro: elegir la única coincidencia. En la lista: continuar",
+  keys_go_match: "En el filtro: ir a la única coincidencia. En la lista: continuar",
+  keys_clear_filter: "Borrar el filtro",
+  keys_find: "De la lista al filtro",
   keys_yes_remember: "Sí, y no volver a preguntar en este turno",
   keys_no_remember: "No, y no volver a preguntar en este turno",
   keys_count: "Uno más, uno menos",

@@ -27,6 +27,19 @@ export default {
   note: "Note pour l’agent (facultatif)",
   hidden_characters: "Le texte suggéré contient des caractères masqués : {text}",
   none_chosen: "Aucune",
+  drafted: "Reprise de votre réponse précédente. Pas encore envoyée.",
+
+  // Many options.
+  filter: "Filtrer les options",
+  filter_keys: "La flèche vers le bas mène aux options. Échap efface le filtre.",
+  no_match: "Aucune option ne correspond",
+  matching: { one: "{count} sur {all} correspond", many: "{count} sur {all} correspondent", other: "{count} sur {all} correspondent" },
+  also_listed: { one: "{found}. Également affichée : {count} sélectionnée", many: "{found}. Également affichées : {count} sélectionnées", other: "{found}. Également affichées : {count} sélectionnées" },
+  select_all: "Tout sélectionner",
+  select_matching: "Sélectionner toutes celles qui correspondent",
+  clear_selection: "Effacer la sélection",
+  selected: { one: "{count} sélectionnée", many: "{count} sélectionnées", other: "{count} sélectionnées" },
+  too_many: { one: "Rien n’a changé : {count} option serait sélectionnée, et la limite est de {most}.", many: "Rien n’a changé : {count} options seraient sélectionnées, et la limite est de {most}.", other: "Rien n’a changé : {count} options seraient sélectionnées, et la limite est de {most}." },
 
   // Buttons.
   continue: "Continuer",
@@ -111,6 +124,8 @@ export default {
   not_answered: "Sans réponse",
   skipped: "Passée",
   empty: "(vide)",
+  not_finished: "Non terminé",
+  no_receipt: "Impossible d’afficher ces réponses.",
   secret: "••••••",
   noted: "Note : {note}",
 
@@ -125,7 +140,7 @@ export default {
   not_sent: "Échec de l’envoi.",
   offline: "Connexion perdue. Vos réponses sont conservées et seront envoyées à son retour.",
   unsent: "Non envoyé :",
-  unresumable: "Vos réponses précédentes n’ont pas pu être restaurées. {why}",
+  unresumable: "Vos réponses précédentes n’ont pas pu être restaurées. Veuillez répondre de nouveau.",
   closed: "Cette question n’est plus ouverte.",
   closed_answered: "Réponse donnée ailleurs.",
   closed_declined: "Refusée ailleurs.",
@@ -149,6 +164,10 @@ export default {
   keys_go_number: "Aller à une option par son numéro, comme 12",
   keys_go_letters: "Aller à une option par ses premières lettres",
   keys_go: "Aller à une autre option",
+  keys_choose_match: "Dans le filtre : choisir la seule correspondance. Dans la liste : continuer",
+  keys_go_match: "Dans le filtre : aller à la seule correspondance. Dans la liste : continuer",
+  keys_clear_filter: "Effacer le filtre",
+  keys_find: "De la liste au filtre",
   keys_yes_remember: "Oui, et ne plus demander pendant ce tour",
   keys_no_remember: "Non, et ne plus demander pendant ce tour",
   keys_count: "Un de plus, un de moins",

@@ -27,6 +27,19 @@ export default {
   note: "הערה לסוכן (לא חובה)",
   hidden_characters: "בטקסט המוצע יש תווים נסתרים: {text}",
   none_chosen: "אף אחת",
+  drafted: "מהתשובה הקודמת שלך. עדיין לא נשלח.",
+
+  // Many options.
+  filter: "סינון אפשרויות",
+  filter_keys: "חץ למטה עובר לאפשרויות. Escape מנקה את הסינון.",
+  no_match: "אין אפשרות מתאימה",
+  matching: { one: "מתאימה: {count} מתוך {all}", two: "מתאימות: {count} מתוך {all}", other: "מתאימות: {count} מתוך {all}" },
+  also_listed: { one: "{found}. מוצגת גם אפשרות מסומנת: {count}", two: "{found}. מוצגות גם אפשרויות מסומנות: {count}", other: "{found}. מוצגות גם אפשרויות מסומנות: {count}" },
+  select_all: "סימון הכול",
+  select_matching: "סימון כל המתאימות",
+  clear_selection: "ניקוי הסימון",
+  selected: { one: "אפשרויות מסומנות: {count}", two: "אפשרויות מסומנות: {count}", other: "אפשרויות מסומנות: {count}" },
+  too_many: { one: "דבר לא השתנה: תסומן אפשרות {count}, והמגבלה היא {most}.", two: "דבר לא השתנה: יסומנו {count} אפשרויות, והמגבלה היא {most}.", other: "דבר לא השתנה: יסומנו {count} אפשרויות, והמגבלה היא {most}." },
 
   // Buttons.
   continue: "המשך",
@@ -111,6 +124,8 @@ export default {
   not_answered: "ללא תשובה",
   skipped: "דולג",
   empty: "(ריק)",
+  not_finished: "לא הושלם",
+  no_receipt: "לא ניתן להציג את התשובות האלה.",
   secret: "••••••",
   noted: "הערה: {note}",
 
@@ -125,7 +140,7 @@ export default {
   not_sent: "השליחה נכשלה.",
   offline: "החיבור נותק. התשובות שלך נשמרות ויישלחו כשהוא יחזור.",
   unsent: "לא נשלח:",
-  unresumable: "לא ניתן לשחזר את התשובות הקודמות שלך. {why}",
+  unresumable: "לא ניתן לשחזר את התשובות הקודמות שלך. יש לענות שוב.",
   closed: "השאלה כבר לא פתוחה.",
   closed_answered: "נענתה במקום אחר.",
   closed_declined: "נדחתה במקום אחר.",
@@ -149,6 +164,10 @@ export default {
   keys_go_number: "מעבר לאפשרות לפי המספר שלה, למשל 12",
   keys_go_letters: "מעבר לאפשרות לפי האותיות הראשונות שלה",
   keys_go: "מעבר לאפשרות אחרת",
+  keys_choose_match: "בסינון: בחירת ההתאמה היחידה. ברשימה: המשך",
+  keys_go_match: "בסינון: מעבר להתאמה היחידה. ברשימה: המשך",
+  keys_clear_filter: "ניקוי הסינון",
+  keys_find: "מהרשימה אל הסינון",
   keys_yes_remember: "כן, ולא לשאול שוב בתור הזה",
   keys_no_remember: "לא, ולא לשאול שוב בתור הזה",
   keys_count: "אחד יותר, אחד פחות",

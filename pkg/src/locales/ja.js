@@ -27,6 +27,19 @@ export default {
   note: "エージェントへのメモ（任意）",
   hidden_characters: "候補のテキストに見えない文字が含まれています: {text}",
   none_chosen: "なし",
+  drafted: "前回の回答から引き継いでいます。まだ送信されていません。",
+
+  // Many options.
+  filter: "選択肢を絞り込む",
+  filter_keys: "下矢印キーで選択肢に移動します。Esc キーで絞り込みを解除します。",
+  no_match: "一致する選択肢はありません",
+  matching: { other: "{all} 個中 {count} 個が一致" },
+  also_listed: { other: "{found}。ほかに選択済みの {count} 個も表示" },
+  select_all: "すべて選択",
+  select_matching: "一致するものをすべて選択",
+  clear_selection: "選択を解除",
+  selected: { other: "{count} 個を選択中" },
+  too_many: { other: "変更していません。{count} 個が選択されることになりますが、上限は {most} 個です。" },
 
   // Buttons.
   continue: "続ける",
@@ -111,6 +124,8 @@ export default {
   not_answered: "未回答",
   skipped: "スキップ済み",
   empty: "（空）",
+  not_finished: "未完了",
+  no_receipt: "これらの回答は表示できません。",
   secret: "••••••",
   noted: "メモ: {note}",
 
@@ -125,7 +140,7 @@ export default {
   not_sent: "送信できませんでした。",
   offline: "接続が切れました。回答は保存され、接続が戻ると送信されます。",
   unsent: "未送信:",
-  unresumable: "以前の回答を復元できませんでした。{why}",
+  unresumable: "以前の回答を復元できませんでした。もう一度回答してください。",
   closed: "この質問は受付を終了しました。",
   closed_answered: "別の場所で回答済みです。",
   closed_declined: "別の場所で辞退されました。",
@@ -149,6 +164,10 @@ export default {
   keys_go_number: "12 などの番号で選択肢に移動",
   keys_go_letters: "先頭の文字で選択肢に移動",
   keys_go: "別の選択肢に移動",
+  keys_choose_match: "絞り込み欄では、唯一の一致を選ぶ。一覧では、続ける",
+  keys_go_match: "絞り込み欄では、唯一の一致に移動。一覧では、続ける",
+  keys_clear_filter: "絞り込みを解除",
+  keys_find: "一覧から絞り込み欄に移動",
   keys_yes_remember: "はい。このターンでは今後確認しない",
   keys_no_remember: "いいえ。このターンでは今後確認しない",
   keys_count: "1 増やす、1 減らす",

@@ -27,6 +27,19 @@ export default {
   note: "Nota para o agente (opcional)",
   hidden_characters: "O texto sugerido tem caracteres ocultos: {text}",
   none_chosen: "Nenhuma",
+  drafted: "Da sua resposta anterior. Ainda não enviada.",
+
+  // Many options.
+  filter: "Filtrar opções",
+  filter_keys: "A seta para baixo vai às opções. Escape limpa o filtro.",
+  no_match: "Nenhuma opção corresponde",
+  matching: { one: "{count} de {all} corresponde", many: "{count} de {all} correspondem", other: "{count} de {all} correspondem" },
+  also_listed: { one: "{found}. Também na lista: {count} selecionada", many: "{found}. Também na lista: {count} selecionadas", other: "{found}. Também na lista: {count} selecionadas" },
+  select_all: "Selecionar todas",
+  select_matching: "Selecionar todas as que correspondem",
+  clear_selection: "Limpar seleção",
+  selected: { one: "{count} selecionada", many: "{count} selecionadas", other: "{count} selecionadas" },
+  too_many: { one: "Nada foi alterado: {count} opção ficaria selecionada, e o limite é {most}.", many: "Nada foi alterado: {count} opções ficariam selecionadas, e o limite é {most}.", other: "Nada foi alterado: {count} opções ficariam selecionadas, e o limite é {most}." },
 
   // Buttons.
   continue: "Continuar",
@@ -111,6 +124,8 @@ export default {
   not_answered: "Sem resposta",
   skipped: "Pulada",
   empty: "(vazio)",
+  not_finished: "Não concluído",
+  no_receipt: "Não é possível exibir estas respostas.",
   secret: "••••••",
   noted: "Nota: {note}",
 
@@ -125,7 +140,7 @@ export default {
   not_sent: "Não foi possível enviar.",
   offline: "Conexão perdida. Suas respostas ficam guardadas e serão enviadas quando ela voltar.",
   unsent: "Não enviado:",
-  unresumable: "Não foi possível restaurar suas respostas anteriores. {why}",
+  unresumable: "Não foi possível restaurar suas respostas anteriores. Responda novamente.",
   closed: "Esta pergunta não está mais aberta.",
   closed_answered: "Respondida em outro lugar.",
   closed_declined: "Recusada em outro lugar.",
@@ -149,6 +164,10 @@ export default {
   keys_go_number: "Ir para uma opção pelo número, como 12",
   keys_go_letters: "Ir para uma opção pelas primeiras letras",
   keys_go: "Ir para outra opção",
+  keys_choose_match: "No filtro: escolher a única correspondência. Na lista: continuar",
+  keys_go_match: "No filtro: ir para a única correspondência. Na lista: continuar",
+  keys_clear_filter: "Limpar o filtro",
+  keys_find: "Da lista para o filtro",
   keys_yes_remember: "Sim, e não perguntar de novo neste turno",
   keys_no_remember: "Não, e não perguntar de novo neste turno",
   keys_count: "Um a mais, um a menos",

@@ -27,6 +27,19 @@ export default {
   note: "给智能体的备注（选填）",
   hidden_characters: "建议的文本含有隐藏字符：{text}",
   none_chosen: "无",
+  drafted: "来自您之前的回答。尚未发送。",
+
+  // Many options.
+  filter: "筛选选项",
+  filter_keys: "按向下箭头转到选项。按 Esc 清除筛选。",
+  no_match: "没有匹配的选项",
+  matching: { other: "{all} 项中有 {count} 项匹配" },
+  also_listed: { other: "{found}。另外列出已选的 {count} 项" },
+  select_all: "全选",
+  select_matching: "选择所有匹配项",
+  clear_selection: "清除选择",
+  selected: { other: "已选择 {count} 项" },
+  too_many: { other: "未作更改：将选择 {count} 项，而上限为 {most} 项。" },
 
   // Buttons.
   continue: "继续",
@@ -111,6 +124,8 @@ export default {
   not_answered: "未回答",
   skipped: "已跳过",
   empty: "（空）",
+  not_finished: "未完成",
+  no_receipt: "无法显示这些回答。",
   secret: "••••••",
   noted: "备注：{note}",
 
@@ -125,7 +140,7 @@ export default {
   not_sent: "无法发送。",
   offline: "连接已断开。您的回答已保留，连接恢复后将发送。",
   unsent: "未发送：",
-  unresumable: "无法恢复您之前的回答。{why}",
+  unresumable: "无法恢复您之前的回答。请重新回答。",
   closed: "此问题已关闭。",
   closed_answered: "已在别处回答。",
   closed_declined: "已在别处拒绝。",
@@ -149,6 +164,10 @@ export default {
   keys_go_number: "按编号转到选项，例如 12",
   keys_go_letters: "按首字母转到选项",
   keys_go: "转到其他选项",
+  keys_choose_match: "在筛选框中：选择唯一的匹配项。在列表中：继续",
+  keys_go_match: "在筛选框中：转到唯一的匹配项。在列表中：继续",
+  keys_clear_filter: "清除筛选",
+  keys_find: "从列表转到筛选框",
   keys_yes_remember: "是，且本轮不再询问",
   keys_no_remember: "否，且本轮不再询问",
   keys_count: "加一、减一",

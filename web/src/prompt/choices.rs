@@ -1,46 +1,41 @@
 //! The rows of a choice, with native controls: `select` and `multi_select` differ in their kind alone. "Other" is a row with
 //! a field of its own; previews stand beside the rows, and follow the focus and the pointer.
 
-use super::{invalid, kept};
+use super::{filter, invalid, kept};
 use crate::{
-    element::{El, el, property, text_in},
+    element::{El, el, text_in},
+    fold::Texts,
+    guard::next_frame,
     list::is_long,
+    rows::{self, CHOSEN, NOT_CHOSEN, Other, Row, Rows, is_chosen},
     ui::Ui,
     words,
 };
 use ask_user_core::{Action, Asking, Choice, Choices, Content, Given};
 use js_sys::Reflect;
 use serde_json::Value;
-use std::{cell::Cell, rc::Rc};
-use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, HtmlInputElement};
-
-/// How it is noted that an option is chosen, or is not.
-const CHOSEN: u8 = b'1';
-const NOT_CHOSEN: u8 = b'0';
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    sync::Arc,
+};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, Node, ResizeObserver};
 
 /// The controls of the options.
-pub struct Rows {
-    controls: Vec<(HtmlElement, Value)>,
-    other: Option<Other>,
-}
+pub struct Field(Rc<Rows>);
 
-/// The row for a text in place of an option.
-struct Other {
-    control: HtmlElement,
-    text: HtmlElement,
-}
-
-impl Rows {
+impl Field {
     /// The rows of all options: `kind` is `radio` or `checkbox`, `checked` has the places of those that are chosen at first,
-    /// unless others were chosen and not sent. Gives them with the element that holds them, and the previews beside them.
-    pub fn new(ui: Ui, asking: &Asking, choices: &Choices, kind: &str, checked: &[usize]) -> (Rc<Self>, El) {
+    /// unless others were chosen and not sent. Gives them with the element that holds them, the previews beside them and the filter above.
+    pub fn new(ui: Ui, asking: &Asking, choices: &Choices, kind: &'static str, checked: &[usize]) -> (Self, El) {
         let key = format!("{}.chosen", asking.question.id);
         let last = asking.draft.as_ref().map(|draft| draft.as_array().and_then(|list| list.last()).unwrap_or(draft));
         let restored = last.filter(|_| asking.draft_other).and_then(Value::as_str);
+        let count = choices.as_slice().len();
         let marks = ui.typed(&key).map_or_else(
             || {
-                let mut marks = vec![NOT_CHOSEN; choices.as_slice().len()];
+                let mut marks = vec![NOT_CHOSEN; count];
                 for place in checked {
                     if let Some(mark) = marks.get_mut(*place) {
                         *mark = CHOSEN;
@@ -51,68 +46,96 @@ impl Rows {
             },
             String::into_bytes,
         );
-        let is_chosen = |place: usize| marks.get(place) == Some(&CHOSEN);
-        let first = (0..choices.as_slice().len()).find(|place| is_chosen(*place)).unwrap_or(0);
+        let first = marks.iter().take(count).position(|mark| *mark == CHOSEN).unwrap_or(0);
         let leads_on = kind == "radio" && leads_on(ui, asking, choices);
         let mut list = el("div").attr("class", "options").attr_if(leads_on, "data-leads-on", "");
-        let mut controls = Vec::new();
-        let previews = Previews::new(choices, first);
-        for (place, choice) in choices.as_slice().iter().enumerate() {
-            let described = described_by(place, choice);
-            let control = control(kind, &format!("option-{place}"), &described)
-                .attr("data-option", &ask_user_core::json::text(&choice.value))
-                .prop("checked", is_chosen(place));
-            // One control stands for all: it gets the focus after a refusal.
-            let control = if place == first {
-                control.attr("data-field", "").attr_from("aria-invalid", invalid(ui))
-            } else {
-                control
-            };
-            let node = control.node();
-            controls.push((node.clone(), choice.value.clone()));
-            let row = row(place, choice, control);
-            let row = if leads_on { row.on("click", move |event| go_on(ui, &event, &node)) } else { row };
-            list = list.child(match &previews {
-                Some(previews) => previews.follow(row, place),
-                None => row,
-            });
-        }
-        let place = controls.len();
-        let other = choices.other().then(|| Other::new(ui, asking, kind, is_chosen(place), restored));
+        let holder = rows::is_long(count).then(|| {
+            // What an item of a list is, a checkbox is not: one of so many.
+            el("div").attr("class", "rows").attr_if(kind != "radio", "role", "list")
+        });
+        let nodes = (list.node(), holder.as_ref().map_or_else(|| list.node(), El::node));
+        let is_other = marks.get(count) == Some(&CHOSEN);
+        let other = choices.other().then(|| other(ui, asking, kind, is_other, restored));
         let (other, other_row) = other.unzip();
-        let rows = Rc::new(Self { controls, other });
-        let kept = Rc::clone(&rows);
-        let list = list.children(other_row).on("input", move |_| ui.keep_typed(&key, kept.marks()));
+        let previews = choices.have_previews().then(|| Previews::new(first));
+        let (question, body) = (Arc::clone(&asking.question), previews.as_ref().map(|previews| previews.body.node()));
+        let shown = previews.as_ref().map(|previews| Rc::clone(&previews.shown));
+        let make = move |place: usize, chosen: bool| {
+            let choice = question.answer_type.choices().and_then(|choices| choices.as_slice().get(place));
+            let choice = choice.expect("every row is of an option");
+            let control = control(kind, &format!("option-{place}"), &described_by(place, choice))
+                .attr("data-option", &ask_user_core::json::text(&choice.value))
+                .prop("checked", chosen);
+            let node = control.node();
+            let row = row(place, choice, control);
+            let clicked = node.clone();
+            let row = if leads_on { row.on("click", move |event| go_on(ui, &event, &clicked)) } else { row };
+            let row = match &shown {
+                Some(shown) => follow(shown, row, place),
+                None => row,
+            };
+            let outer = if rows::is_long(count) {
+                el("div").attr("class", "slot").attr_if(kind != "radio", "role", "listitem").child(row)
+            } else {
+                row
+            };
+            let preview = shown.as_ref().zip(body.as_ref()).zip(choice.preview.as_ref());
+            let preview = preview.map(|((shown, body), text)| shown.preview(body, place, text));
+            Row { place, outer, control: node, preview }
+        };
+        let texts = Texts::new(Arc::clone(&asking.question));
+        let rows = Rc::new(Rows::new(nodes, texts, kind == "radio", marks, other, Box::new(make)));
+        ui.lists(&rows);
+        let (input, focused) = (Rc::clone(&rows), Rc::clone(&rows));
+        if let Some(holder) = holder {
+            list = in_sight(list.named("options long", "options").child(holder), &rows);
+        }
+        let refused = (Rc::clone(&rows), invalid(ui));
+        let list = list
+            .children(other_row)
+            .attr_from("data-invalid", move || {
+                let invalid = refused.1();
+                refused.0.refuse(invalid);
+                invalid
+            })
+            .on("input", move |_| ui.keep_typed(&key, input.marks()))
+            .on("focusin", move |event| {
+                if let Some(target) = event.target().and_then(|target| target.dyn_into::<Node>().ok()) {
+                    focused.focused(&target);
+                }
+            });
         let body = match previews {
             Some(previews) => el("div").attr("class", "beside").child(list).child(previews.body),
             None => list,
         };
-        (rows, body)
-    }
-
-    /// What is chosen at the moment: a mark for each option, and for "Other".
-    fn marks(&self) -> String {
-        let controls =
-            self.controls.iter().map(|(control, _)| control).chain(self.other.iter().map(|other| &other.control));
-        controls.map(|control| char::from(if is_chosen(control) { CHOSEN } else { NOT_CHOSEN })).collect()
+        let body = if filter::is_offered(count) { filter::above(ui, asking, &rows, body) } else { body };
+        (Self(rows), body)
     }
 
     /// The keys that act: `one` of the options is chosen, or several.
     pub fn keys(&self, one: bool) -> words::Keys {
-        match (one, is_long(self.controls.len() + usize::from(self.other.is_some()))) {
-            (true, false) => words::KEYS_SELECT,
-            (true, true) => words::KEYS_SELECT_LONG,
-            (false, false) => words::KEYS_SEVERAL,
-            (false, true) => words::KEYS_SEVERAL_LONG,
+        let rows = &self.0;
+        match (one, filter::is_offered(rows.texts.choices().len())) {
+            (true, true) if rows.is_long() => words::KEYS_SELECT_FAR,
+            (true, true) => words::KEYS_SELECT_FILTER,
+            (false, true) if rows.is_long() => words::KEYS_SEVERAL_FAR,
+            (false, true) => words::KEYS_SEVERAL_FILTER,
+            (one, false) => match (one, is_long(rows.count())) {
+                (true, false) => words::KEYS_SELECT,
+                (true, true) => words::KEYS_SELECT_LONG,
+                (false, false) => words::KEYS_SEVERAL,
+                (false, true) => words::KEYS_SEVERAL_LONG,
+            },
         }
     }
 
     /// What is chosen: `one`, or as many as there are.
     pub fn read(&self, one: bool) -> Action {
-        let chosen = self.controls.iter().filter(|(control, _)| is_chosen(control));
-        let mut values: Vec<Value> = chosen.map(|(_, value)| value.clone()).collect();
-        let other = self.other.as_ref().filter(|other| is_chosen(&other.control));
-        Action::Answer(Given::new(match other {
+        let choices = self.0.texts.choices();
+        let chosen = self.0.chosen();
+        let mut values: Vec<Value> =
+            chosen.iter().filter_map(|place| Some(choices.get(*place)?.value.clone())).collect();
+        Action::Answer(Given::new(match self.0.chosen_other() {
             Some(other) => Content::Other { text: text_in(&other.text), beside: values },
             None if one => Content::Value(values.pop().unwrap_or_default()),
             None => Content::Value(Value::Array(values)),
@@ -120,47 +143,74 @@ impl Rows {
     }
 }
 
-impl Other {
-    /// The row, and what is read of it. Writing chooses it; choosing it leads to the field, from which Arrow Up leads back.
-    fn new(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&str>) -> (Self, El) {
-        let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", chosen);
-        let text = el("input")
-            .attr("id", "other")
-            .attr("type", "text")
-            .attr("part", "input")
-            .attr("dir", "auto")
-            .attr_said("aria-label", words::SOMETHING_ELSE_LABEL)
-            .attr("aria-describedby", "error other-keys");
-        let (text, field) = kept(ui, text, format!("{}.other", asking.question.id), restored.unwrap_or_default());
-        let (node, target) = (control.node(), field.clone());
-        let invalid = invalid(ui);
-        let text = text.attr_from("aria-invalid", {
-            let node = node.clone();
-            // Asked first, so that it is asked again.
-            move || match (invalid(), is_chosen(&node)) {
-                (refused, true) => refused,
-                (_, false) => "false",
+/// Keeps the rows in sight in the document, whether the list is scrolled, comes on the page or gets another size.
+fn in_sight(list: El, rows: &Rc<Rows>) -> El {
+    let [scrolled, resized] = [(); 2].map(|()| Rc::clone(rows));
+    let changed = Closure::<dyn Fn()>::new(move || {
+        let rows = Rc::downgrade(&resized);
+        // What is changed while the browser tells of sizes would be told of in the same breath.
+        next_frame(move || {
+            if let Some(rows) = rows.upgrade() {
+                rows.resized();
             }
         });
-        let chosen = node.clone();
-        let text = text.on("input", move |_| drop(Reflect::set(&node, &"checked".into(), &true.into())));
-        // Arrows and Space make clicks, too.
-        let control = control.on("click", move |_| {
-            if is_chosen(&chosen) {
-                drop(target.focus());
-            }
-        });
-        let clicked = control.node();
-        let label = el("label").attr("for", "option-other").say(words::SOMETHING_ELSE).on("click", move |event| {
-            // By itself a label gives its control the focus, in WebKit after the click.
-            event.prevent_default();
-            drop(clicked.focus());
-            clicked.click();
-        });
-        let keys = el("span").attr("id", "other-keys").attr("hidden", "").say(words::SOMETHING_ELSE_KEYS);
-        let other = Self { control: control.node(), text: field };
-        (other, el("div").named("option", "option").child(control).child(label).child(text).child(keys))
+    });
+    let Ok(observer) = ResizeObserver::new(changed.as_ref().unchecked_ref()) else { return list };
+    observer.observe(&list.node());
+    list.on("scroll", move |_| scrolled.render()).holding(Observed { observer, _changed: changed })
+}
+
+/// An observer, which ends with its listener.
+struct Observed {
+    observer: ResizeObserver,
+    _changed: Closure<dyn Fn()>,
+}
+
+impl Drop for Observed {
+    fn drop(&mut self) {
+        self.observer.disconnect();
     }
+}
+
+/// The row of "Other", and what is read of it. Writing chooses it; choosing it leads to the field, from which Arrow Up leads back.
+fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&str>) -> (Other, El) {
+    let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", chosen);
+    let text = el("input")
+        .attr("id", "other")
+        .attr("type", "text")
+        .attr("part", "input")
+        .attr("dir", "auto")
+        .attr_said("aria-label", words::SOMETHING_ELSE_LABEL)
+        .attr("aria-describedby", "error other-keys");
+    let (text, field) = kept(ui, text, format!("{}.other", asking.question.id), restored.unwrap_or_default());
+    let (node, target) = (control.node(), field.clone());
+    let invalid = invalid(ui);
+    let text = text.attr_from("aria-invalid", {
+        let node = node.clone();
+        // Asked first, so that it is asked again.
+        move || match (invalid(), is_chosen(&node)) {
+            (refused, true) => refused,
+            (_, false) => "false",
+        }
+    });
+    let chosen = node.clone();
+    let text = text.on("input", move |_| drop(Reflect::set(&node, &"checked".into(), &true.into())));
+    // Arrows and Space make clicks, too.
+    let control = control.on("click", move |_| {
+        if is_chosen(&chosen) {
+            drop(target.focus());
+        }
+    });
+    let clicked = control.node();
+    let label = el("label").attr("for", "option-other").say(words::SOMETHING_ELSE).on("click", move |event| {
+        // By itself a label gives its control the focus, in WebKit after the click.
+        event.prevent_default();
+        drop(clicked.focus());
+        clicked.click();
+    });
+    let keys = el("span").attr("id", "other-keys").attr("hidden", "").say(words::SOMETHING_ELSE_KEYS);
+    let other = Other { control: control.node(), text: field };
+    (other, el("div").named("option", "option").child(control).child(label).child(text).child(keys))
 }
 
 /// The previews of a choice, of which one is shown.
@@ -169,57 +219,52 @@ struct Previews {
     shown: Rc<Shown>,
 }
 
-/// Which preview is shown: that of the row with the focus, or of the row below the pointer.
+/// Which preview is shown: that of the row with the focus, or of the row below the pointer. Only those of rows in the document are there.
 struct Shown {
-    nodes: Vec<Option<HtmlElement>>,
+    nodes: RefCell<Vec<(usize, HtmlElement)>>,
     shown: Cell<usize>,
     focused: Cell<usize>,
 }
 
 impl Shown {
     fn show(&self, place: usize) {
-        for (place, hidden) in [(self.shown.replace(place), true), (place, false)] {
-            if let Some(Some(preview)) = self.nodes.get(place) {
-                preview.set_hidden(hidden);
-            }
-        }
+        self.shown.set(place);
+        // Those whose row was taken out are forgotten.
+        self.nodes.borrow_mut().retain(|(other, preview)| {
+            preview.set_hidden(*other != place);
+            preview.parent_node().is_some()
+        });
+    }
+
+    /// Makes the preview of a row.
+    fn preview(&self, body: &HtmlElement, place: usize, text: &str) -> El {
+        let preview = el("pre").named("preview", "preview").attr("id", &format!("preview-{place}"));
+        let preview =
+            preview.attr("tabindex", "0").attr("role", "group").attr("aria-labelledby", &format!("name-{place}"));
+        let preview = preview.attr("dir", "auto").prop("hidden", place != self.shown.get()).markdown("preview", text);
+        // It was made right now, and holds nothing.
+        drop(body.append_child(&preview.node()));
+        self.nodes.borrow_mut().push((place, preview.node()));
+        preview
     }
 }
 
 impl Previews {
-    fn new(choices: &Choices, first: usize) -> Option<Self> {
-        let (mut body, mut nodes) = (el("div").attr("class", "previews"), Vec::new());
-        for (place, choice) in choices.as_slice().iter().enumerate() {
-            let preview = choice.preview.as_ref().map(|text| {
-                let preview = el("pre").named("preview", "preview").attr("id", &format!("preview-{place}"));
-                let preview = preview
-                    .attr("tabindex", "0")
-                    .attr("role", "group")
-                    .attr("aria-labelledby", &format!("name-{place}"));
-                preview.attr("dir", "auto").prop("hidden", place != first).markdown("preview", text)
-            });
-            nodes.push(preview.as_ref().map(El::node));
-            body = body.children(preview);
-        }
-        let some = nodes.iter().any(Option::is_some);
-        let shown = Shown { nodes, shown: Cell::new(first), focused: Cell::new(first) };
-        some.then(|| Self { body, shown: Rc::new(shown) })
-    }
-
-    /// Shows the preview of a row while it has the focus, or the pointer.
-    fn follow(&self, row: El, place: usize) -> El {
-        let [focused, entered, left] = [(); 3].map(|()| Rc::clone(&self.shown));
-        row.on("focusin", move |_| {
-            focused.focused.set(place);
-            focused.show(place);
-        })
-        .on("pointerenter", move |_| entered.show(place))
-        .on("pointerleave", move |_| left.show(left.focused.get()))
+    fn new(first: usize) -> Self {
+        let shown = Shown { nodes: RefCell::default(), shown: Cell::new(first), focused: Cell::new(first) };
+        Self { body: el("div").attr("class", "previews"), shown: Rc::new(shown) }
     }
 }
 
-fn is_chosen(control: &HtmlElement) -> bool {
-    property(control, "checked").is_truthy()
+/// Shows the preview of a row while it has the focus, or the pointer.
+fn follow(shown: &Rc<Shown>, row: El, place: usize) -> El {
+    let [focused, entered, left] = [(); 3].map(|()| Rc::clone(shown));
+    row.on("focusin", move |_| {
+        focused.focused.set(place);
+        focused.show(place);
+    })
+    .on("pointerenter", move |_| entered.show(place))
+    .on("pointerleave", move |_| left.show(left.focused.get()))
 }
 
 fn control(kind: &str, id: &str, described: &str) -> El {

@@ -3,6 +3,7 @@
 pub mod approval;
 mod boolean;
 mod choices;
+mod filter;
 mod multi_select;
 mod number;
 mod schema;

@@ -28,6 +28,8 @@ const WEB: &[&[&str]] = &[
     &["keyboard"],
     &["ui"],
     &["session", "guard", "list"],
+    &["rows"],
+    &["fold"],
     &["checker", "keys", "element"],
     &["words", "english"],
     &["language"],
@@ -38,7 +40,7 @@ const PACKAGE: &[&[&str]] = &[
     &["inline", "react"],
     &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
-    &["anywhere", "core.load", "ending", "layers", "rich"],
+    &["anywhere", "core.load", "ending", "layers", "rest", "rich"],
     &[
         "core",
         "delivery",

@@ -1,0 +1,205 @@
+// Splits the form's module in two: what shows a first question, and the rest, which is fetched while the person reads. Both are one program over one
+// memory and one table: the second part is linked to the first by `src/rest.js`. What shows a first question, `profile.mjs` says, which has shown many.
+import { execFileSync } from "node:child_process";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import binaryen from "binaryen";
+import { FEATURES, madeAll, tool } from "./optimise.mjs";
+
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+const PROFILE = path("profile.mjs");
+/** Requests whose form comes at once. One with a schema waits for the validator, and one for approvals for the rest of the form. */
+const REQUESTS = ["walk", "mcp", "ask_user_question", "deepagents", "consent", "other_dialects"].map((name) => path(`../tests/vectors/${name}.json`));
+
+/** Where each function that runs leaves a byte: the far end of the stack, which a form does not come near. */
+const SEEN = 4_096;
+/** What the first part calls when it needs the rest: its name in `src/rest.js`, and in the module. */
+const [NEED, NEEDED] = ["need", "_rest"];
+/** How the bindings begin the object of what the module imports. */
+const IMPORTS = "const import0 = {";
+/** Where the rest imports all from, and what is 1 once it is linked. */
+const [FIRST, THERE] = ["first", "there"];
+/** The memory of a module, which the rest has no part of its own in. */
+const MEMORY = "0";
+const SMALL = ["-Oz", "--low-memory-unused", "--strip-debug", "--strip-producers"];
+
+/** Writes the parts of the module `whole` to two files, the first part and the rest, unless they are in `cache`. `bindings` are those of the whole, and of the first. */
+export async function split(whole, files, bindings, cache) {
+  const made = await Promise.all([fileURLToPath(import.meta.url), PROFILE, ...REQUESTS].map((file) => readFile(file, "utf8")));
+  await madeAll(whole, files, cache, [...SMALL, ...made], async (first, rest) => {
+    console.log("· splitting form.wasm");
+    // Without names: each function has that of its place.
+    tool("wasm-opt", whole, "--strip-debug", ...FEATURES, "-o", first);
+    const bytes = await readFile(first);
+    const program = new Program(bytes, await shownBy(bytes, rest, bindings));
+    await writeFile(first, program.first());
+    await writeFile(rest, program.rest());
+    for (const part of [first, rest]) tool("wasm-opt", part, ...SMALL, ...FEATURES, "-o", part);
+  });
+}
+
+/** Lets the bindings hand the first part what it calls when it needs the rest. */
+export async function withNeed(bindings) {
+  const text = await readFile(bindings, "utf8");
+  if (text.includes(NEEDED)) return;
+  const [before, after, ...more] = text.split(IMPORTS);
+  if (after === undefined || more.length) throw new Error(`${bindings} has no "${IMPORTS}"`);
+  await writeFile(bindings, `${before}${IMPORTS} ${NEEDED}: ${NEED},${after}\nimport { ${NEED} } from "../../src/rest.js";\n`);
+}
+
+/** The places of the functions that run until a first question is shown. */
+async function shownBy(bytes, beside, bindings) {
+  const module = binaryen.readBinary(bytes);
+  const functions = functionsOf(module);
+  for (const [place, { module: imported, body, results }] of functions.entries()) {
+    if (imported) continue;
+    const seen = module.i32.store8(0, 1, module.i32.const(SEEN + place), module.i32.const(1));
+    binaryen.Function.setBody(module.getFunctionByIndex(place), module.block(null, [seen, body], results));
+  }
+  const watched = `${beside}.watched`;
+  await writeFile(watched, written(module));
+  const said = execFileSync(process.execPath, [PROFILE, watched, bindings, SEEN, functions.length, ...REQUESTS], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  await rm(watched);
+  return new Set(JSON.parse(said));
+}
+
+/** A module, and which of its functions are of the first part. */
+class Program {
+  #bytes;
+  #functions;
+  /** The functions of the first part, and those of the module that all imports are from, by name. */
+  #first;
+  /** The functions that each function calls. */
+  #calls;
+  /** The table, where its entries start, and these by name. */
+  #table;
+  #start;
+  #entries;
+  /** Where in the table each function of the rest is. */
+  #places = new Map();
+
+  constructor(bytes, shown) {
+    this.#bytes = bytes;
+    const module = binaryen.readBinary(bytes);
+    this.#functions = functionsOf(module);
+    this.#first = new Set(this.#functions.filter(({ module }, place) => module || shown.has(place)).map(({ name }) => name));
+    this.#calls = callsOf(module.emitText());
+    if (module.getNumElementSegments() !== 1) throw new Error("the module has not one segment of elements");
+    const { table, offset, data } = binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0));
+    [this.#table, this.#start, this.#entries] = [table, binaryen.getExpressionInfo(offset).value, data];
+    const exported = exportsOf(module).filter(({ kind }) => kind === binaryen.ExternalFunction).map(({ value }) => value);
+    module.dispose();
+    const entries = data.map((name, place) => [name, this.#start + place]);
+    const reached = new Set([...this.#called(this.#first), ...exported.filter((name) => !this.#first.has(name))]);
+    const called = [...reached].map((name, place) => [name, this.#start + data.length + place]);
+    for (const [name, place] of [...entries, ...called]) if (!this.#first.has(name) && !this.#places.has(name)) this.#places.set(name, place);
+  }
+
+  /** The functions of the other part that those of one part call. */
+  #called(part) {
+    const called = [...part].flatMap((name) => [...(this.#calls.get(name) ?? [])]);
+    return [...new Set(called)].filter((name) => !part.has(name));
+  }
+
+  /** The functions of the rest. */
+  #rest() {
+    return this.#functions.filter(({ name }) => !this.#first.has(name));
+  }
+
+  /** The functions of the first part that the rest calls, by name. */
+  #shared() {
+    return this.#called(new Set(this.#rest().map(({ name }) => name)));
+  }
+
+  /** The first part. In place of each function of the rest stands one that fetches the rest, if it is not there, and calls it through the table. */
+  first() {
+    const module = binaryen.readBinary(this.#bytes);
+    const { module: imports } = this.#functions.find(({ module }) => module);
+    module.addFunctionImport(NEEDED, imports, NEEDED, binaryen.none, binaryen.none);
+    module.addGlobal(THERE, binaryen.i32, true, module.i32.const(0));
+    const { i32, local } = module;
+    for (const { name, params, results } of this.#rest()) {
+      module.removeFunction(name);
+      const need = module.if(i32.eqz(module.global.get(THERE, binaryen.i32)), module.call(NEEDED, [], binaryen.none));
+      const given = binaryen.expandType(params).map((type, at) => local.get(at, type));
+      const place = this.#places.get(name);
+      // What the rest alone calls is not called from here.
+      const call = place === undefined ? module.unreachable() : module.call_indirect(this.#table, i32.const(place), given, params, results);
+      module.addFunction(name, params, results, [], module.block(null, [need, call], results));
+    }
+    this.#grow(module);
+    module.addMemoryExport(MEMORY, MEMORY);
+    for (const name of this.#shared()) module.addFunctionExport(name, name);
+    for (const { name } of tablesOf(module)) module.addTableExport(name, kind("t", name));
+    for (const { name } of globalsOf(module)) module.addGlobalExport(name, name === THERE ? THERE : kind("g", name));
+    return written(module);
+  }
+
+  /** Makes room in the table for the functions of the rest that the first part calls. */
+  #grow(module) {
+    const table = module.getTable(this.#table);
+    const size = Math.max(binaryen.Table.getInitial(table), ...[...this.#places.values()].map((place) => place + 1));
+    binaryen.Table.setInitial(table, size);
+    if (binaryen.Table.hasMax(table)) binaryen.Table.setMax(table, size);
+  }
+
+  /** The rest: functions alone, which it puts into the table. */
+  rest() {
+    const module = binaryen.readBinary(this.#bytes);
+    for (const { name } of exportsOf(module)) module.removeExport(name);
+    const shared = new Set(this.#shared());
+    for (const { name, module: imported, params, results } of this.#functions.filter(({ name }) => this.#first.has(name))) {
+      if (!imported || shared.has(name)) module.removeFunction(name);
+      if (shared.has(name)) module.addFunctionImport(name, FIRST, name, params, results);
+    }
+    module.removeElementSegment(binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0)).name);
+    // An entry of the table may stand there twice.
+    const places = new Map([...this.#places].map(([name, place]) => [place, name]));
+    for (const [place, name] of this.#entries.entries()) if (!this.#first.has(name)) places.set(this.#start + place, name);
+    for (const [start, names] of runsOf(places)) module.addActiveElementSegment(this.#table, `from ${start}`, names, module.i32.const(start));
+    module.setMemory(0, -1, null, []);
+    module.addMemoryImport(MEMORY, FIRST, MEMORY);
+    this.#grow(module);
+    for (const { name } of tablesOf(module)) module.addTableImport(name, FIRST, kind("t", name));
+    for (const { name, type, mutable } of globalsOf(module)) module.addGlobalImport(name, FIRST, kind("g", name), type, mutable);
+    return written(module);
+  }
+}
+
+/** What is in a list that a module has, from the first to the last. */
+const listOf = (count, at) => Array.from({ length: count }, (_, place) => at(place));
+const functionsOf = (module) => listOf(module.getNumFunctions(), (place) => binaryen.getFunctionInfo(module.getFunctionByIndex(place)));
+const tablesOf = (module) => listOf(module.getNumTables(), (place) => binaryen.getTableInfo(module.getTableByIndex(place)));
+const globalsOf = (module) => listOf(module.getNumGlobals(), (place) => binaryen.getGlobalInfo(module.getGlobalByIndex(place)));
+const exportsOf = (module) => listOf(module.getNumExports(), (place) => binaryen.getExportInfo(module.getExportByIndex(place)));
+
+/** The name of an export that is no function: functions are exported under their names, which are numbers or those that the bindings know. */
+const kind = (letter, name) => `${letter} ${name}`;
+
+/** The functions that each function calls, as its text says. */
+function callsOf(text) {
+  const calls = new Map();
+  for (const part of text.split(/^ (?=\(func )/m).slice(1)) {
+    const [, name] = /^\(func \$(\S+)/.exec(part);
+    calls.set(name, new Set([...part.matchAll(/\((?:call|ref\.func) \$([^\s)]+)/g)].map(([, called]) => called)));
+  }
+  return calls;
+}
+
+/** The names of places that follow one another, each with the first of these. */
+function runsOf(places) {
+  const runs = [];
+  for (const [place, name] of [...places].sort(([one], [other]) => one - other)) {
+    const last = runs.at(-1);
+    if (last && last[0] + last[1].length === place) last[1].push(name);
+    else runs.push([place, [name]]);
+  }
+  return runs;
+}
+
+function written(module) {
+  if (!module.validate()) throw new Error("what was made of the module is not valid");
+  const bytes = module.emitBinary();
+  module.dispose();
+  return bytes;
+}

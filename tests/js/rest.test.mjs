@@ -1,0 +1,169 @@
+// The form's module comes in two parts: the first shows a question, and nothing can be done with it before the rest is there.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+
+const REQUEST = { questions: [{ id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"] }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
+const UNUSUAL = { questions: [{ id: "go", text: "Go on?", answer_type: "bool" }] };
+const REST = "form.rest.wasm";
+const GROUPS = ["walk", "mcp", "ask_user_question", "deepagents", "consent", "other_dialects"];
+const cases = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url)));
+
+let browser;
+before(async () => (browser = await launch()));
+afterEach(() => {
+  browser.cut = browser.meddle = undefined;
+});
+after(() => browser.close());
+
+/** Keeps the rest from the page until the function that it gives is called. */
+function held() {
+  let release;
+  const free = new Promise((resolve) => (release = resolve));
+  browser.meddle = async (request, _response, forward) => {
+    if (request.url.endsWith(REST)) await free;
+    return forward();
+  };
+  return release;
+}
+
+/** Puts an element on the page, and notes what is told of it. */
+const put = (page, request, dialect) =>
+  page.evaluate(([request, dialect]) => {
+    const element = document.createElement("ask-user");
+    if (dialect) element.setAttribute("dialect", dialect);
+    element.host = { deliver: async () => {} };
+    window.told = [];
+    for (const name of ["ready", "step", "rejected", "result", "error"]) element.addEventListener(`ask-user-${name}`, (event) => (event.preventDefault(), window.told.push(name)));
+    element.request = request;
+    document.querySelector("main").replaceChildren(element);
+  }, [request, dialect]);
+
+const told = (page) => page.evaluate(() => window.told);
+/** How often the page had to wait for the rest. */
+const waits = (page) => page.evaluate(() => performance.getEntriesByType("resource").filter(({ initiatorType }) => initiatorType === "xmlhttprequest").length);
+const shown = (page) => page.evaluate(() => [...document.querySelector("ask-user").shadowRoot.children].map(({ inert, innerHTML }) => ({ inert, html: innerHTML.replace(/ aria-hidden="true"/g, "") })));
+
+test("the question is shown before the rest is there, and takes nothing before it", async () => {
+  const page = await browser.page();
+  await page.evaluate(() => {
+    window.shifts = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifts += value))).observe({ type: "layout-shift", buffered: true });
+  });
+  const release = held();
+  await put(page, REQUEST);
+  const form = page.locator("ask-user");
+  await form.locator("legend", { hasText: "Where?" }).waitFor();
+  const [before] = await shown(page);
+  assert.equal(before.inert, true);
+  const box = await form.boundingBox();
+  await page.mouse.click(box.x + 40, box.y + box.height / 2);
+  for (const key of ["Tab", "1", "Enter", "y"]) await page.keyboard.press(key);
+  assert.deepEqual(await told(page), []);
+  assert.equal(await form.locator("input:checked").count(), 0);
+  assert.equal(await page.evaluate(() => document.querySelector("ask-user").shadowRoot.activeElement), null);
+  release();
+  await page.waitForFunction(() => window.told.includes("ready"));
+  const after = await shown(page);
+  assert.equal(after.length, 1);
+  assert.deepEqual({ ...after[0], html: after[0].html.replace(/<p class="spoken".*?<\/p>/, "") }, { inert: false, html: before.html.replace(/<p class="spoken".*?<\/p>/, "") });
+  assert.deepEqual(await form.boundingBox(), box);
+  assert.equal(await page.evaluate(() => window.shifts), 0);
+  assert.equal(await waits(page), 0);
+  await form.locator("label", { hasText: "production" }).click();
+  await form.locator("[data-answer=yes]").waitFor();
+});
+
+test("the first question of every plain request is shown without the rest", async () => {
+  browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? setTimeout(forward, 400) : forward());
+  let count = 0;
+  const page = await browser.page();
+  const kinds = new Set();
+  for (const { request, dialect, name, rejected } of GROUPS.flatMap(cases)) {
+    const text = typeof request === "string" ? request : JSON.stringify(request);
+    // One of each kind: they differ in what they ask, more than in words.
+    const kind = [dialect, ...[...text.matchAll(/"(answer_type|type|format|multiSelect|multi_select|mode|header|context|message|notes|optional)":\s*"?(\w+)/g)].map(([, key, value]) => (/type|format|mode/.test(key) ? `${key} ${value}` : key)).slice(0, 5)].join();
+    if (request === undefined || rejected || kinds.has(kind) || /\$ref|"answer_type":"(?:schema|bool)"/.test(text)) continue;
+    kinds.add(kind);
+    await page.reload();
+    await page.evaluate(() => customElements.whenDefined("ask-user"));
+    await put(page, text, dialect);
+    await page.waitForFunction(() => window.told.length > 0);
+    const how = await told(page);
+    if (how.includes("rejected")) continue;
+    assert.equal(await waits(page), 0, name);
+    count += 1;
+  }
+  assert.ok(count > 20, `${count} requests`);
+});
+
+test("a rest that cannot be fetched is said, and fetched again", async () => {
+  const page = await browser.page();
+  browser.cut = /form\.rest\.wasm/;
+  await put(page, REQUEST);
+  const form = page.locator("ask-user");
+  await form.getByText("Couldn't load the form.").waitFor();
+  assert.equal(await form.locator("legend").count(), 0);
+  browser.cut = undefined;
+  await form.getByRole("button", { name: "Try again" }).click();
+  await page.waitForFunction(() => window.told.includes("ready"));
+  await form.locator("legend", { hasText: "Where?" }).waitFor();
+  assert.equal(page.faults.splice(0).filter((fault) => !/Failed to fetch|ERR_/.test(fault)).length, 0);
+});
+
+test("a request that the first part cannot show by itself waits for the rest", async () => {
+  const page = await browser.page();
+  browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? setTimeout(forward, 200) : forward());
+  await put(page, UNUSUAL);
+  await page.waitForFunction(() => window.told.includes("rejected"));
+  await page.locator("ask-user").getByText("Go on?").waitFor();
+  assert.ok((await waits(page)) <= 1);
+  page.faults.splice(0).forEach((fault) => assert.match(fault, /Synchronous XMLHttpRequest/));
+  const release = held();
+  await page.reload();
+  await page.evaluate(() => customElements.whenDefined("ask-user"));
+  await put(page, { action_requests: [{ name: "delete", args: {} }], review_configs: [{ action_name: "delete", allowed_decisions: ["approve", "reject"] }] });
+  await page.waitForFunction(() => performance.getEntriesByName(new URL("/pkg/dist/form.first.wasm", location.href).href).length > 0);
+  assert.deepEqual([await waits(page), await told(page)], [0, []]);
+  release();
+  await page.waitForFunction(() => window.told.includes("ready"));
+  assert.equal(await waits(page), 0);
+});
+
+test("another request, or none, takes the place of a question that waits for the rest", async () => {
+  const page = await browser.page();
+  const release = held();
+  await put(page, REQUEST);
+  const form = page.locator("ask-user");
+  await form.locator("legend", { hasText: "Where?" }).waitFor();
+  await page.evaluate(() => (document.querySelector("ask-user").request = { question: "Which?", answer_type: "text" }));
+  await form.locator("legend", { hasText: "Which?" }).waitFor();
+  assert.equal((await shown(page)).length, 1);
+  await page.evaluate(() => (document.querySelector("ask-user").request = undefined));
+  await page.waitForFunction(() => document.querySelector("ask-user").shadowRoot.textContent === "");
+  await page.evaluate(() => (document.querySelector("ask-user").request = { question: "Which?", answer_type: "text" }));
+  release();
+  await page.waitForFunction(() => window.told.includes("ready"));
+  assert.equal((await shown(page)).length, 1);
+  assert.deepEqual((await told(page)).filter((name) => name === "ready"), ["ready"]);
+});
+
+test("several elements of a page wait for one rest", async () => {
+  const page = await browser.page();
+  const release = held();
+  await page.evaluate((request) => {
+    window.told = [];
+    for (let place = 0; place < 3; place += 1) {
+      const element = document.createElement("ask-user");
+      element.addEventListener("ask-user-ready", () => window.told.push("ready"));
+      element.request = request;
+      document.querySelector("main").append(element);
+    }
+  }, REQUEST);
+  await page.waitForFunction(() => [...document.querySelectorAll("ask-user")].every(({ shadowRoot }) => shadowRoot.textContent.includes("Where?")));
+  release();
+  await page.waitForFunction(() => window.told.length === 3);
+  assert.equal(page.fetched.filter((path) => path.endsWith(REST)).length, 1);
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("ask-user")].map(({ shadowRoot }) => [shadowRoot.children.length, shadowRoot.firstElementChild.inert])), Array(3).fill([1, false]));
+});

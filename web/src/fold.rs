@@ -1,0 +1,78 @@
+//! Texts of options without the difference of capitals and accents, for the filter and for the letters that are typed at a list.
+
+use crate::words::shown;
+use ask_user_core::{Choice, Question};
+use js_sys::{Array, JsString, RegExp};
+use std::{cell::OnceCell, sync::Arc};
+use wasm_bindgen::JsCast;
+
+/// Comes between two options.
+const OPTION: char = '\0';
+/// Comes before a label, as it is and without the marks of Markdown.
+const LABEL: char = '\u{1}';
+/// Comes before a description.
+const DESCRIPTION: char = '\u{2}';
+
+/// The folded texts of the options of a question. They are made when they are needed first: all at once, since each way to JavaScript has its cost.
+pub struct Texts {
+    question: Arc<Question>,
+    folded: OnceCell<Array>,
+}
+
+impl Texts {
+    pub fn new(question: Arc<Question>) -> Self {
+        Self { question, folded: OnceCell::new() }
+    }
+
+    /// The options.
+    pub fn choices(&self) -> &[Choice] {
+        self.question.answer_type.choices().map(|choices| choices.as_slice()).unwrap_or_default()
+    }
+
+    /// Whether the label or the description of an option has a text within.
+    pub fn have(&self, place: usize, folded: &str) -> bool {
+        self.at(place).includes(folded, 0)
+    }
+
+    /// What an option has in it if its label begins with a text.
+    pub fn beginning(text: &str) -> String {
+        format!("{LABEL}{}", fold(text))
+    }
+
+    fn at(&self, place: usize) -> JsString {
+        let all = self.folded.get_or_init(|| {
+            let mut all = String::new();
+            for choice in self.choices() {
+                let label = shown(&choice.label);
+                all.push(LABEL);
+                all.push_str(label.trim_start());
+                // The marks are not seen where Markdown is rendered.
+                if label.contains(is_mark) {
+                    all.push(LABEL);
+                    all.extend(label.trim_start().chars().filter(|character| !is_mark(*character)));
+                }
+                all.push(DESCRIPTION);
+                all.push_str(&shown(choice.description.as_deref().unwrap_or_default()));
+                all.push(OPTION);
+            }
+            folded(&all).split("\0")
+        });
+        all.get(place as u32).unchecked_into()
+    }
+}
+
+fn is_mark(character: char) -> bool {
+    matches!(character, '*' | '_' | '`' | '~' | '[' | '\\')
+}
+
+/// A text as it is compared.
+pub fn fold(text: &str) -> String {
+    folded(text).into()
+}
+
+/// Accents are taken off, and of what is the same in capitals nothing is left apart: `ẞ`, `ß` and `SS`, `ς` and `σ`, `ı` and `i`.
+fn folded(text: &str) -> JsString {
+    let text = JsString::from(text).normalize("NFKD");
+    let text = text.replace_by_pattern(&RegExp::new("\\p{M}+", "gu"), "");
+    text.to_lower_case().to_upper_case().replace_by_pattern(&RegExp::new("\\s+", "g"), " ")
+}
