@@ -1,7 +1,10 @@
 //! The drafts that one form leaves for the next: what the person answered or typed before they replied, or before the request was rejected. A
-//! draft fills in a field and answers nothing. This module must not know how a field looks.
+//! draft fills in a field and answers nothing. This module must not know how a field looks, or what a walk is.
 
-use super::{Walk, saved, state::At};
+use super::{
+    saved,
+    state::{At, State},
+};
 use crate::{
     answer::{Answer, By, Taken},
     budget::Budget,
@@ -22,74 +25,61 @@ const SHARE: u64 = 8;
 /// What is typed into the fields of a question, by the end of its name: the answer, the text of "Other", the note, and what is chosen.
 const FIELDS: [&str; 4] = ["", ".other", ".note", ".chosen"];
 
-impl Walk {
-    /// The drafts for the next form of the turn ([`crate::Host::drafts`]), by question id: what the person answered, where they replied or
-    /// where the walk has not ended, and the drafts of this form that were not used. Empty after the end of the turn. Plain JSON without
-    /// secrets. Changes after [`Walk::act`].
-    ///
-    /// A question of the next form starts from a draft if it has the same id, text, type and options. Never a draft of: a yes-or-no
-    /// question, a tool call, a URL, a secret, a schema with `"format": "password"` or `"writeOnly": true`, an answer that the person
-    /// did not give.
-    pub fn drafts(&self) -> Map<String, Value> {
-        self.drafts_with(&Map::new())
-    }
-
-    /// The same, with what was typed and not answered: texts by question id, and by question id with `.other`, `.note` or `.chosen`.
-    pub fn drafts_with(&self, typed: &Map<String, Value>) -> Map<String, Value> {
-        let is_over = match &self.state.at {
-            At::Ended(Ending::TurnEnded) => return Map::new(),
-            At::Ended(ending) => matches!(ending, Ending::Completed | Ending::Failed(_)),
-            At::Before(_) | At::Asking(..) | At::Review => false,
-        };
-        // Those of this form come last: they are the newest.
-        let others = self.drafts.iter().filter(|(id, _)| self.form.question(id).is_none());
-        let mut all: Map<String, Value> = others.map(|(id, draft)| (id.clone(), draft.clone())).collect();
-        for (place, question) in self.form.questions.iter().enumerate() {
-            if is_over || !may_be_drafted(question) {
-                continue;
-            }
-            let at = |list: &[Option<Arc<Taken>>]| list.get(place).cloned().flatten();
-            let taken = at(&self.state.answers).or_else(|| at(&self.state.drafts));
-            let taken = taken.filter(|taken| matches!(taken.by, By::Person { .. }));
-            let mut texts = Map::new();
-            for field in FIELDS {
-                let text = typed.get(&format!("{}{field}", question.id)).filter(|text| text.is_string());
-                texts.extend(text.map(|text| (field.to_owned(), text.clone())));
-            }
-            let earlier = self.drafts.get(&question.id).cloned();
-            let is_new = taken.is_some() || !texts.is_empty();
-            let draft = if is_new { Some(written(question, taken.as_deref(), texts)) } else { earlier };
-            all.extend(draft.map(|draft| (question.id.clone(), draft)));
+/// What [`super::Walk::drafts_with`] gives: `given` are the drafts that the form of `state` began with.
+pub(super) fn left(
+    form: &Outline,
+    state: &State,
+    given: &Map<String, Value>,
+    typed: &Map<String, Value>,
+) -> Map<String, Value> {
+    let is_over = match &state.at {
+        At::Ended(Ending::TurnEnded) => return Map::new(),
+        At::Ended(ending) => matches!(ending, Ending::Completed | Ending::Failed(_)),
+        At::Before(_) | At::Asking(..) | At::Review => false,
+    };
+    // Those of this form come last: they are the newest.
+    let others = given.iter().filter(|(id, _)| form.question(id).is_none());
+    let mut all: Map<String, Value> = others.map(|(id, draft)| (id.clone(), draft.clone())).collect();
+    for (place, question) in form.questions.iter().enumerate() {
+        if is_over || !may_be_drafted(question) {
+            continue;
         }
-        all
-    }
-
-    /// The texts that were typed and not answered before, for the fields of this form, by the names that [`Walk::drafts_with`] takes.
-    pub fn typed_drafts(&self) -> Map<String, Value> {
-        let mut typed = Map::new();
-        for question in &self.form.questions {
-            let texts = self.drafts.get(&question.id).and_then(|draft| draft.get("typed")?.as_object());
-            for field in FIELDS {
-                let text = texts.and_then(|texts| texts.get(field)).filter(|text| text.is_string());
-                typed.extend(text.map(|text| (format!("{}{field}", question.id), text.clone())));
-            }
+        let at = |list: &[Option<Arc<Taken>>]| list.get(place).cloned().flatten();
+        let taken = at(&state.answers).or_else(|| at(&state.drafts));
+        let taken = taken.filter(|taken| matches!(taken.by, By::Person { .. }));
+        let mut texts = Map::new();
+        for field in FIELDS {
+            let text = typed.get(&format!("{}{field}", question.id)).filter(|text| text.is_string());
+            texts.extend(text.map(|text| (field.to_owned(), text.clone())));
         }
-        typed
+        let earlier = given.get(&question.id).cloned();
+        let is_new = taken.is_some() || !texts.is_empty();
+        let draft = if is_new { Some(written(question, taken.as_deref(), texts)) } else { earlier };
+        all.extend(draft.map(|draft| (question.id.clone(), draft)));
     }
+    all
+}
 
-    /// Whether a question starts from a draft of an earlier form.
-    pub fn is_drafted(&self, question: &str) -> bool {
-        self.drafts.contains_key(question) && self.form.question(question).is_some()
-    }
-
-    /// The drafts of the questions of this form, as a saved walk has them.
-    pub(super) fn own_drafts(&self) -> Option<Value> {
-        let mut own = Map::new();
-        for question in &self.form.questions {
-            own.extend(self.drafts.get(&question.id).map(|draft| (question.id.clone(), draft.clone())));
+/// The texts in the drafts of a form's questions that were typed and not answered, by the names of their fields.
+pub(super) fn typed(form: &Outline, given: &Map<String, Value>) -> Map<String, Value> {
+    let mut typed = Map::new();
+    for question in &form.questions {
+        let texts = given.get(&question.id).and_then(|draft| draft.get("typed")?.as_object());
+        for field in FIELDS {
+            let text = texts.and_then(|texts| texts.get(field)).filter(|text| text.is_string());
+            typed.extend(text.map(|text| (format!("{}{field}", question.id), text.clone())));
         }
-        (!own.is_empty()).then_some(Value::Object(own))
     }
+    typed
+}
+
+/// The drafts of the questions of a form, as a saved walk has them.
+pub(super) fn own(form: &Outline, given: &Map<String, Value>) -> Option<Value> {
+    let mut own = Map::new();
+    for question in &form.questions {
+        own.extend(given.get(&question.id).map(|draft| (question.id.clone(), draft.clone())));
+    }
+    (!own.is_empty()).then_some(Value::Object(own))
 }
 
 /// The drafts of a form, and the answers in them by the places of its questions. Drafts of its questions that do not fit are dropped.

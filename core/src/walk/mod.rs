@@ -173,7 +173,7 @@ impl Walk {
 
     /// The walk as JSON, without its secrets. It consists of texts and small integers, so no store of JSON changes it.
     pub fn save(&self) -> Value {
-        self.saved(self.own_drafts()).into_json()
+        self.saved(drafts::own(&self.form, &self.drafts)).into_json()
     }
 
     /// Carries out an action.
@@ -411,6 +411,32 @@ impl Walk {
             AnswerType::Schema { schema } => schema.compiled().map(|compiled| compiled.template()),
             _ => None,
         }
+    }
+
+    /// The drafts for the next form of the turn ([`crate::Host::drafts`]), by question id: what the person answered, where they replied or
+    /// where the walk has not ended, and the drafts of this form that were not used. Empty after the end of the turn. Plain JSON without
+    /// secrets. Changes after [`Walk::act`].
+    ///
+    /// A question of the next form starts from a draft if it has the same id, text, type and options. Never a draft of: a yes-or-no
+    /// question, a tool call, a URL, a secret, a schema with `"format": "password"` or `"writeOnly": true`, an answer that the person
+    /// did not give.
+    pub fn drafts(&self) -> Map<String, Value> {
+        self.drafts_with(&Map::new())
+    }
+
+    /// The same, with what was typed and not answered: texts by question id, and by question id with `.other`, `.note` or `.chosen`.
+    pub fn drafts_with(&self, typed: &Map<String, Value>) -> Map<String, Value> {
+        drafts::left(&self.form, &self.state, &self.drafts, typed)
+    }
+
+    /// The texts that were typed and not answered before, for the fields of this form, by the names that [`Walk::drafts_with`] takes.
+    pub fn typed_drafts(&self) -> Map<String, Value> {
+        drafts::typed(&self.form, &self.drafts)
+    }
+
+    /// Whether a question starts from a draft of an earlier form.
+    pub fn is_drafted(&self, question: &str) -> bool {
+        self.drafts.contains_key(question) && self.form.question(question).is_some()
     }
 
     /// The turn after this walk, for the next form of the same turn.

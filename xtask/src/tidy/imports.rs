@@ -40,7 +40,7 @@ const PACKAGE: &[&[&str]] = &[
     &["inline", "react"],
     &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
-    &["anywhere", "core.load", "ending", "layers", "rest", "rich"],
+    &["anywhere", "core.load", "ending", "layers", "past", "rest", "rich"],
     &[
         "core",
         "delivery",
