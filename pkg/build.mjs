@@ -9,10 +9,16 @@ import { MARKDOWN } from "./markdown.mjs";
 import { optimise, script, shorten } from "./optimise.mjs";
 import { prune } from "./prune.mjs";
 import { split, withNeed } from "./split.mjs";
+import { keys, script as words } from "./words.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+/** The languages besides English, each a file in dist/locales. */
+const LOCALES = ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"];
 /** The wasm modules in dist/, and the folders that they are built from. */
 const MODULES = { form: "web", core: "core", validator: "validator" };
+
+/** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
+const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
 
 if (!process.argv.includes("--scripts")) await modules();
 await bundle();
@@ -39,6 +45,8 @@ async function modules() {
 }
 
 async function bundle() {
+  await writeFile(path("build/words.js"), await words());
+  await writeFile(path("build/keys.js"), await keys());
   for (const [from, to] of [["ask-user", "style"], ["editor", "editor-style"], ["fields", "fields-style"], ["markdown", "markdown-style"]]) {
     const css = await transform(await readFile(path(`src/${from}.css`), "utf8"), { loader: "css", minify: true });
     await writeFile(path(`build/${to}.js`), `export default ${JSON.stringify(css.code.trim())};\n`);
@@ -53,16 +61,17 @@ async function bundle() {
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
     outdir: path("dist"),
-    plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|validator)\.js$/ }, onDemand) }],
+    plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|validator|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist"), external: ["./core.load.js"] });
-  for (const name of ["channel", "core.load", "editor", "fields", "markdown", "validator"]) {
+  for (const name of ["channel", "core.load", "editor", "fields", "markdown", "overrides", "validator"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
   }
+  await build({ ...shared, charset: "utf8", entryPoints: Object.fromEntries(LOCALES.map((name) => [name, path(`src/locales/${name}.js`)])), outdir: path("dist/locales") });
   // Its directive says to Next.js that it is for the browser too.
   await build({ ...shared, entryPoints: { react: path("src/react.js") }, outdir: path("dist"), external: ["react", "./ask-user.js"] });
   const classic = { format: "iife", inject: [path("src/here.js")], define: { "import.meta.url": "here" } };
-  await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path("dist") });
+  await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path("dist"), plugins: [MARKDOWN, ENGLISH] });
   const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [MARKDOWN, ANYWHERE], write: false });
   await writeFile(path("dist/mcp-app.html"), page(app.outputFiles[0].text));
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" };

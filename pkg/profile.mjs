@@ -4,9 +4,12 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import FakeTimers from "@sinonjs/fake-timers";
 import { Window } from "happy-dom";
+import { Words } from "./src/words.js";
 
 /** Milliseconds in which what comes after a form is shown has come: what is painted, and what is spoken. */
 const SHOWN = 40;
+/** How often all requests are shown. */
+const ROUNDS = 4;
 
 const [module, bindings, seen, count, ...files] = process.argv.slice(2);
 inPage(new Window({ url: "https://localhost/" }));
@@ -19,17 +22,43 @@ globalThis.FinalizationRegistry = class {
 const { default: init, mount } = await import(pathToFileURL(bindings));
 const { memory } = await init({ module_or_path: await readFile(module) });
 const ran = new Set();
-for (const { request, dialect } of (await Promise.all(files.map(casesOf))).flat()) {
-  if (request === undefined) continue;
-  const parent = document.body.appendChild(document.createElement("div"));
-  mount(parent, typeof request === "string" ? request : JSON.stringify(request), dialect, "{}", undefined, undefined, () => {});
-  await clock.tickAsync(SHOWN);
-  const bytes = new Uint8Array(memory.buffer, Number(seen), Number(count));
-  // A request that is rejected asks nothing. What ran before the first one did so for all.
-  if (parent.querySelector(".step")) bytes.forEach((byte, place) => byte && ran.add(place));
-  bytes.fill(0);
+const cases = [...plainOnes(), ...(await Promise.all(files.map(casesOf))).flat().filter(({ request }) => request !== undefined)];
+const bytes = () => new Uint8Array(memory.buffer, Number(seen), Number(count));
+// Where something is in memory decides how it is hashed and found: some functions run only if two hashes are alike, or where something was freed.
+for (let round = 0; round < ROUNDS; round += 1) {
+  const shown = [];
+  for (const { request, dialect } of cases) {
+    const parent = document.body.appendChild(document.createElement("div"));
+    const words = new Words();
+    shown.push(mount(parent, typeof request === "string" ? request : JSON.stringify(request), dialect, "{}", undefined, undefined, (...said) => said.length && words.speak(...said), false));
+    await clock.tickAsync(SHOWN);
+    // A request that is rejected asks nothing. What ran before the first one did so for all.
+    if (parent.querySelector(".step")) bytes().forEach((byte, place) => byte && ran.add(place));
+    bytes().fill(0);
+  }
+  for (const handle of shown.filter((_, place) => place % (round + 2))) handle.free();
+  document.body.replaceChildren();
+  bytes().fill(0);
 }
 process.stdout.write(JSON.stringify([...ran]), () => process.exit());
+
+/** Questions of each type: alone, as the first of two, with a default, and with all that may stand around them. */
+function plainOnes() {
+  const options = ["one", "two", { value: "three", label: "Three", description: "With a description." }];
+  const mcp = (schema) => ({ request: { message: "Which?", requestedSchema: { type: "object", properties: { q: { title: "Which one?", ...schema } }, required: ["q"] } } });
+  const kinds = [["text", "a"], ["number", 1.5], ["number", 2], ["boolean", true], ["boolean", false], ["select", "two", options], ["multi_select", ["one", "three"], options], ["secret"]];
+  const asked = kinds.flatMap(([answer_type, given, options]) => {
+    const bare = { id: "q", text: "Which?", answer_type, options };
+    const all = { ...bare, default: given, header: "Which", context: "A **text** before it.", text: "Which?\n\nIn *two* paragraphs." };
+    const next = { id: "next", text: "And then?", answer_type: "boolean", when: { question: "q", equals: given ?? "x" } };
+    return [[bare], [bare, { ...next, when: undefined }], [{ ...bare, default: given }], [all], [all, next]];
+  });
+  const rules = [
+    { type: "string", minLength: 1, maxLength: 80, pattern: "^a", default: "a" }, { type: "string", format: "email" }, { type: "string", format: "date" }, { type: "string", format: "uri" }, { type: "string", enum: ["a", "b"] },
+    { type: "number", minimum: 1, maximum: 9.5 }, { type: "integer", minimum: 1, maximum: 9, default: 3 }, { type: "boolean", default: true }, { type: "array", items: { type: "string", enum: ["a", "b"] }, minItems: 1, maxItems: 2 },
+  ];
+  return [...asked.map((questions) => ({ request: { questions } })), ...rules.map(mcp)];
+}
 
 async function casesOf(file) {
   return JSON.parse(await readFile(file, "utf8"));

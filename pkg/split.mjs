@@ -8,7 +8,7 @@ import { FEATURES, madeAll, tool } from "./optimise.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const PROFILE = path("profile.mjs");
-/** Requests whose form comes at once. One with a schema waits for the validator, and one for approvals for the rest of the form. */
+/** Requests that are shown beside questions of each type: those whose form comes at once. One with a schema waits for the validator, and one for approvals for the rest of the form. */
 const REQUESTS = ["walk", "mcp", "ask_user_question", "deepagents", "consent", "other_dialects"].map((name) => path(`../tests/vectors/${name}.json`));
 
 /** Where each function that runs leaves a byte: the far end of the stack, which a form does not come near. */

@@ -1,10 +1,10 @@
 // The gallery: shows every state of `gallery.js`, each in a real <ask-user>. The address says how: `theme` (a file of pkg/themes), `scheme` (light, dark), `dir`
-// (ltr, rtl), `text` (the size of text in percent), `width` (of each form, in pixels), `density` (a part of the usual space), `state` (one name alone, or several),
+// (ltr, rtl), `lang` (a language of pkg/src/locales), `text` (the size of text in percent), `width` (of each form, in pixels), `density` (a part of the usual space), `state` (one name alone, or several),
 // `bare` (the forms and nothing else), `font` (the fonts of the tests). `data-ready` on the root says that all states are reached.
 import { attributesOf, STATES } from "./gallery.js";
 
 const THEMES = ["", "shadcn", "vscode", "material", "primer", "system"];
-const CHOICES = { theme: THEMES, scheme: ["", "light", "dark"], dir: ["", "rtl"], text: ["", "150", "200"], width: ["", "320", "640"], density: ["", "0.66", "1.33"] };
+const CHOICES = { theme: THEMES, scheme: ["", "light", "dark"], dir: ["", "rtl"], lang: ["", "ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"], text: ["", "150", "200"], width: ["", "320", "640"], density: ["", "0.66", "1.33"] };
 /** How long a state may take, in milliseconds. */
 const PATIENCE = 20_000;
 const asked = new URLSearchParams(location.search);
@@ -78,6 +78,7 @@ async function settings() {
   if (THEMES.includes(asked.get("theme"))) await useTheme(asked.get("theme"));
   useScheme(asked.get("scheme"));
   root.dir = asked.get("dir") ?? "";
+  root.lang = asked.get("lang") || "en";
   root.toggleAttribute("data-bare", asked.has("bare"));
   if (asked.has("width")) main.style.setProperty("--width", `${Number(asked.get("width"))}px`);
   if (asked.has("text")) main.style.setProperty("--ask-user-font-size", `${(16 * Number(asked.get("text"))) / 100}px`);

@@ -1,5 +1,6 @@
 // Delivery of a result, once, however often it must be sent: by HTTP, or as a host has it. Knows no form; the element shows its state.
 
+import { ELEMENT_NO_REPLY, ELEMENT_SIGN_IN } from "../build/words.js";
 import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
 
 /** Pauses before each further try, in milliseconds; a `Retry-After` of the server counts instead. */
@@ -10,8 +11,8 @@ const HOST_TRY = 60_000;
 const WORDS = 300;
 /** How many characters of a body are read. */
 const READ = 65_536;
-const SIGN_IN = "Sign in again, then send.";
-const NO_REPLY = "No reply came in time.";
+/** The English of what the form says in its language. */
+const [[, signIn], [, noReply]] = [ELEMENT_SIGN_IN, ELEMENT_NO_REPLY];
 
 /**
  * One try by HTTP. Only a response of 2xx from the address that was asked is an acknowledgement. Network errors, no response in time, 408, 425, 429 and
@@ -26,11 +27,11 @@ export const byHttp = ({ url, body, key, headers: more, call = fetch, credential
     return (await request(call, url, init, came, stop)) ?? {};
   };
   const came = async (response) => {
-    if (isRedirected(response)) return { final: true, message: SIGN_IN };
+    if (isRedirected(response)) return { final: true, message: signIn };
     if (response.ok) return { sent: true };
     const message = await words(response);
     if (isPassing(response)) return { pause: retryAfter(response), message };
-    return response.status === 401 ? { final: true, message: message || SIGN_IN } : { final: true, closed: true, message: message || status(response) };
+    return response.status === 401 ? { final: true, message: message || signIn } : { final: true, closed: true, message: message || status(response) };
   };
   return Object.assign(attempt, { keepalive });
 };
@@ -38,7 +39,7 @@ export const byHttp = ({ url, body, key, headers: more, call = fetch, credential
 /** One try by a function of the host. An error is final, and so is a promise that is not settled within `HOST_TRY`; if it is fulfilled later, that still counts. */
 export const byHost = (deliver, end) => async (stop, late) => {
   let timer;
-  const over = new Promise((resolve) => (timer = setTimeout(resolve, HOST_TRY, { final: true, message: NO_REPLY })));
+  const over = new Promise((resolve) => (timer = setTimeout(resolve, HOST_TRY, { final: true, message: noReply })));
   const done = (async () => {
     try {
       await deliver(end, { signal: stop });

@@ -6,14 +6,15 @@ import { json } from "@codemirror/lang-json";
 import { bidiIsolates, bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { forceLinting, lintGutter, linter, lintKeymap } from "@codemirror/lint";
 import { search, searchKeymap } from "@codemirror/search";
-import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import { Compartment, EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, showTooltip, tooltips } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import style from "../build/editor-style.js";
+import { JSON_ANSWER, JSON_DUPLICATE, JSON_EDITOR, JSON_FORMAT, JSON_KEYS, JSON_PLAIN, JSON_REQUIRED } from "../build/words.js";
 import { dress, element } from "./json/dom.js";
 import { duplicates, members, pathAt, range, root } from "./json/places.js";
-import { describe, HIDDEN, properties, schemasAt, start, values, visible } from "./json/schema.js";
-import { WORDS } from "./json/words.js";
+import { describe, facts, HIDDEN, properties, schemasAt, start, values, visible } from "./json/schema.js";
+import { phrases } from "./json/phrases.js";
 
 /** How long nothing is typed before the text is checked, in milliseconds. */
 const IDLE = 300;
@@ -30,16 +31,17 @@ const COLOURS = HighlightStyle.define([
 ]);
 
 /**
- * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give;
+ * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give, in `words`;
  * `submit()` sends the answer. Gives `{ tell(), take(), destroy() }`: the text area gets the text, or gives it.
  */
-export function attach(area, { schema, check, submit }) {
+export function attach(area, { schema, check, submit, words }) {
   dress(area.getRootNode(), style);
   const focused = area.getRootNode().activeElement === area;
   const place = element("div", { className: "editor" });
   const problems = element("ul", { className: "problems" }, { part: "problems", "aria-live": "polite" });
   const tools = element("div", { className: "buttons tools" });
-  const keys = element("p", { className: "hint editor-keys", textContent: WORDS.keys });
+  const keys = element("p", { className: "hint editor-keys" });
+  const language = new Compartment();
   let tabIndents = false;
   let late;
   // Whatever is pressed to send the form: it reads the text area.
@@ -54,7 +56,7 @@ export function attach(area, { schema, check, submit }) {
         Prec.highest(
           keymap.of([
             { key: "Mod-Enter", run: () => (tell(), submit(), true) },
-            { key: "F1", run: (view) => describeAt(view, schema) },
+            { key: "F1", run: (view) => describeAt(view, schema, words) },
           ]),
         ),
         // Tab leads on, unless Escape was pressed right before: then it indents. A second Escape is the form's.
@@ -86,16 +88,16 @@ export function attach(area, { schema, check, submit }) {
         search({ top: true }),
         json(),
         syntaxHighlighting(COLOURS),
-        autocompletion({ override: [(context) => propose(context, schema)], activateOnTyping: true }),
+        autocompletion({ override: [(context) => propose(context, schema, words)], activateOnTyping: true }),
         tooltips({ position: "absolute", parent: place }),
         lintGutter(),
-        linter((view) => diagnose(view, check, show), { delay: area.value.length > LARGE ? IDLE * 4 : IDLE }),
-        hoverTooltip((view, position) => tip(view, position, schema)),
+        linter((view) => diagnose(view, check, show, words), { delay: area.value.length > LARGE ? IDLE * 4 : IDLE }),
+        hoverTooltip((view, position) => tip(view, position, schema, words)),
         described,
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
         EditorView.lineWrapping,
+        language.of(spoken()),
         EditorView.contentAttributes.of({
-          "aria-label": WORDS.label,
           "aria-describedby": area.getAttribute("aria-describedby") ?? "",
           "data-field": "",
           spellcheck: "false",
@@ -127,8 +129,8 @@ export function attach(area, { schema, check, submit }) {
   watch.observe(area, { attributes: true, attributeFilter: ["aria-invalid"] });
   invalid();
 
-  button(WORDS.format, () => format(view));
-  const toggle = button(WORDS.plain, () => showPlain(!place.hidden));
+  button(() => JSON_FORMAT, () => format(view));
+  const toggle = button(() => (place.hidden ? JSON_EDITOR : JSON_PLAIN), () => showPlain(!place.hidden));
   place.append(problems);
   area.after(place, tools, keys);
   area.removeAttribute("data-field");
@@ -145,8 +147,14 @@ export function attach(area, { schema, check, submit }) {
     area.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  function button(text, run) {
-    const made = element("button", { type: "button", className: "button", textContent: text }, { part: "button" });
+  /** What CodeMirror says, and the name of the editor. */
+  function spoken() {
+    return [EditorState.phrases.of(phrases(words)), EditorView.contentAttributes.of({ "aria-label": words.say(JSON_ANSWER) })];
+  }
+
+  function button(word, run) {
+    const made = element("button", { type: "button", className: "button" }, { part: "button" });
+    words.follow(made, () => (made.textContent = words.say(word())));
     made.addEventListener("click", run);
     tools.append(made);
     return made;
@@ -158,7 +166,7 @@ export function attach(area, { schema, check, submit }) {
     place.hidden = plain;
     area.hidden = !plain;
     keys.hidden = plain;
-    toggle.textContent = plain ? WORDS.rich : WORDS.plain;
+    toggle.textContent = words.say(plain ? JSON_EDITOR : JSON_PLAIN);
     const field = plain ? area : view.contentDOM;
     (plain ? view.contentDOM : area).removeAttribute("data-field");
     field.setAttribute("data-field", "");
@@ -193,7 +201,11 @@ export function attach(area, { schema, check, submit }) {
     view.focus();
   }
 
-  forceLinting(view);
+  words.follow(keys, () => {
+    keys.textContent = words.say(JSON_KEYS);
+    view.dispatch({ effects: language.reconfigure(spoken()) });
+    forceLinting(view);
+  });
   return {
     tell,
     take,
@@ -234,10 +246,10 @@ function selected(view) {
 }
 
 /** What is wrong with the text: that it is no JSON, or what its schema does not accept; and keys that stand twice. */
-function diagnose(view, check, show) {
+function diagnose(view, check, show, words) {
   const { state } = view;
   const refusal = check(state.doc.toString());
-  const found = duplicates(state).map(({ name, from, to }) => ({ from, to, severity: "warning", message: WORDS.duplicate(name), path: "" }));
+  const found = duplicates(state).map(({ name, from, to }) => ({ from, to, severity: "warning", message: words.say(JSON_DUPLICATE, { key: JSON.stringify(name) }), path: "" }));
   if (refusal?.details) {
     for (const violation of refusal.details) {
       found.push({ ...range(state, violation), severity: "error", message: violation.message, path: violation.instance_path });
@@ -263,7 +275,7 @@ function fault(state) {
 }
 
 /** Property names where a key can stand, values where a value can. */
-function propose(context, schema) {
+function propose(context, schema, words) {
   const { state, pos } = context;
   const inner = syntaxTree(state).resolveInner(pos, -1);
   const quoted = ["String", "PropertyName"].includes(inner.name) && inner.from < pos;
@@ -272,7 +284,7 @@ function propose(context, schema) {
   const from = word?.from ?? pos;
   const here = standing(state, from);
   const to = quoted ? inner.to : pos;
-  const options = here.object ? keys(state, schema, here, from, to) : valuesAt(schema, here.path);
+  const options = here.object ? keys(state, schema, here, from, to, words) : valuesAt(schema, here.path, words);
   // What is typed may have a closing quote already, which the editor's own filter would look for.
   const typed = state.sliceDoc(from, pos).replace(/^"/, "").toLowerCase();
   const fitting = options.filter(({ label }) => label.toLowerCase().replace(/^"/, "").startsWith(typed));
@@ -285,9 +297,9 @@ function marked(code, title) {
 }
 
 /** The values that the schema names for a place, or else one to begin with. */
-function valuesAt(schema, path) {
+function valuesAt(schema, path, words) {
   const schemas = schemasAt(schema, path);
-  const named = values(schemas).map(({ value, detail }) => ({ ...labelled(JSON.stringify(value)), type: "enum", detail }));
+  const named = values(schemas).map(({ value, detail }) => ({ ...labelled(JSON.stringify(value)), type: "enum", detail: detail && words.say(detail) }));
   const first = start(schemas);
   return named.length || !first ? named : [{ ...labelled(first), type: "constant" }];
 }
@@ -298,7 +310,7 @@ function labelled(label) {
 }
 
 /** The keys that an object has not got yet, with a value to begin with where none follows. */
-function keys(state, schema, { object, path }, from, to) {
+function keys(state, schema, { object, path }, from, to, words) {
   const there = members(state, object).filter(({ key }) => key && key.from !== from);
   const names = new Set(there.map(({ name }) => name));
   const follows = /^\s*:/.test(state.sliceDoc(to, to + 50));
@@ -307,8 +319,8 @@ function keys(state, schema, { object, path }, from, to) {
     .map(({ name, required, schemas }) => ({
       ...labelled(JSON.stringify(name)),
       type: "property",
-      detail: required ? WORDS.required : undefined,
-      info: info(schemas),
+      detail: required ? words.say(JSON_REQUIRED) : undefined,
+      info: info(schemas, words),
       boost: required ? 1 : 0,
       apply: JSON.stringify(name) + (follows ? "" : `: ${start(schemas)}`),
     }));
@@ -339,26 +351,27 @@ const described = StateField.define({
   provide: (field) => showTooltip.from(field),
 });
 
-function describeAt(view, schema) {
-  const shown = tip(view, view.state.selection.main.head, schema);
+function describeAt(view, schema, words) {
+  const shown = tip(view, view.state.selection.main.head, schema, words);
   view.dispatch({ effects: describing.of(shown) });
   return true;
 }
 
 /** What the schema says of the value or the key at a position. */
-function tip(view, position, schema) {
+function tip(view, position, schema, words) {
   const { path, node } = pathAt(view.state, position, 1);
-  const dom = info(schemasAt(schema, path))?.();
+  const dom = info(schemasAt(schema, path), words)?.();
   return dom ? { pos: node.from, end: node.to, above: true, create: () => ({ dom }) } : null;
 }
 
 /** Makes the words of a schema for a place; nothing where it has none. */
-function info(schemas) {
-  const { title, description, facts } = describe(schemas, WORDS);
-  if (!title && !description && !facts.length) return undefined;
+function info(schemas, words) {
+  const { title, description } = describe(schemas);
+  const told = facts(schemas, words);
+  if (!title && !description && !told.length) return undefined;
   return () => {
     const dom = element("div", { className: "about" });
-    for (const [tag, text] of [["strong", title], ["p", description], ["p", facts.join(", ")]]) {
+    for (const [tag, text] of [["strong", title], ["p", description], ["p", told.join(", ")]]) {
       if (text) dom.append(element(tag, { textContent: visible(text) }));
     }
     return dom;

@@ -7,10 +7,11 @@
  * shown read-only).
  * `host.fetch` (with the signature of fetch) and `host.credentials` are for what the element sends by itself; `host.storage` (`get(key)`, `set(key, text)`) keeps
  * in the browser how far the person has come, without secrets.
+ * The form speaks the language of `lang`, at the element or around it; `host.words` (texts by key, listed in docs/words.md) are said instead.
  * `host.markdown: false` leaves the Markdown of agents as the text it is.
  * With `host.undo` (seconds, at most 60) the end of the form waits that long before it is told or sent, and the person can undo it; it is told at once when
  * the element or the page goes away.
- * Setting a property or attribute to an equal value does nothing. Of `host`, `label`, `undo`, `fetch`, `credentials`, `storage`, `assistant` and `deliver` change in place. Another request,
+ * Setting a property or attribute to an equal value does nothing. Of `host`, `label`, `words`, `undo`, `fetch`, `credentials`, `storage`, `assistant` and `deliver` change in place. Another request,
  * dialect or tool call id asks anew; any other option reads the request again and goes on with the same walk, without what stands in a secret's field.
  * Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`; `respond-url` and `cancel-url`, to which the result is sent; `events-url`, from
  * which the element hears of questions by itself (it then sends its whole walk instead of the result, for the host to read
@@ -27,23 +28,26 @@
  */
 import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
+import { ELEMENT_ELSEWHERE, ELEMENT_MINE, ELEMENT_NEXT, ELEMENT_NO_REPLY, ELEMENT_PLAIN, ELEMENT_REQUEST, ELEMENT_SIGN_IN, ELEMENT_UNKEPT, ELEMENT_UNLOADED, ELEMENT_WAITS, NO_RECEIPT, TRY_AGAIN } from "../build/words.js";
 import { optionsText, requestText, verdictText } from "./core.js";
 import { Delivery } from "./delivery.js";
-import { once, part } from "./demand.js";
+import { once, optional, part } from "./demand.js";
 import { attempt, rejection } from "./ending.js";
 import { Events } from "./host.js";
 import { Keeping, stored } from "./keeping.js";
 import { Layers, layers } from "./layers.js";
+import { find, load as loadLocale, ready, spoken } from "./locales.js";
 import { past } from "./past.js";
 import { due, given, Queue } from "./queue.js";
 import { begin, isPlain, isWhole, load as loadRest } from "./rest.js";
 import { load as loadMarkdown, rich } from "./rich.js";
 import { source } from "./wasm.js";
+import { Words } from "./words.js";
 
 export { initialize } from "./wasm.js";
 
-/** What the element says of its own while there is no form that could say it. */
-const WORDS = { unloaded: "Couldn't load the form. ", plain: "Couldn't load the editor. This field takes the same. ", unkept: "What you enter is not being saved. Send it before you leave this page.", unshown: "These answers can't be displayed.", again: "Try again", elsewhere: "You changed these answers in another tab or on another device. This page shows them now. ", mine: "Use this page's answers instead", object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", place: (at, all) => `Request ${at} of ${all}`, waits: "Other requests wait. ", next: "Show the next request" };
+/** What a page gets wrong, as its developer reads it. */
+const MISUSES = { object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", words: "`words` must be an object of texts by key." };
 
 /** How long, in milliseconds, a rejection waits before it is sent: a page may still be setting what the request needs. */
 const REJECTED = 500;
@@ -59,9 +63,17 @@ const load = once(async () => {
 /** Forms that were shown before all of the wasm was there. Each is freed when it is. */
 const previews = new Set();
 /** The checker of schemas, in a module of its own. */
-const checker = once(async () => (await part(() => import("./validator.js"))).load(source("validator")));
-/** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, and Markdown. A form fetches them by itself otherwise. */
-export const preload = async () => void (await Promise.all([checker(), loadMarkdown(), ...layers().map((layer) => layer())]));
+const validator = once(() => part(() => import("./validator.js")));
+const checker = once(async () => (await validator()).load(source("validator")));
+/** What checks the words of a host. */
+const overrides = optional(() => part(() => import("./overrides.js")));
+/** What a delivery says of its own, in English. */
+const OWN = new Map([ELEMENT_NO_REPLY, ELEMENT_SIGN_IN].map((word) => [word[1], word]));
+/** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. */
+export const preload = async () => {
+  const name = find(spoken(document.documentElement).lang);
+  await Promise.all([checker(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
+};
 
 /** The style sheet that all elements of a document share. A sheet of one document cannot be used in another. */
 const sheets = new WeakMap();
@@ -123,6 +135,15 @@ export class AskUser extends Base {
   #told;
   /** What lies over each text area for JSON. */
   #editors = new Map();
+  /** What is said, of the form's own and of the element's; and what it was made of: the language, and the words of the host. */
+  #words = new Words();
+  #language = "";
+  #said = "";
+  #speaking = 0;
+  /** The direction of the language, where it is from right to left and the page sets none. */
+  #dir;
+  /** Sees what changes the language or the direction of the page. */
+  #watching;
   /** Stops what renders Markdown. */
   #plain;
   /** What is due, where the host that is heard says so or the page has set several requests; and whether it was heard. */
@@ -256,10 +277,62 @@ export class AskUser extends Base {
     const own = styles(this.ownerDocument);
     const sheets = this.shadowRoot.adoptedStyleSheets;
     if (!sheets.includes(own)) this.shadowRoot.adoptedStyleSheets = [own, ...sheets];
+    this.#watch();
     this.#settle();
     this.#listen();
     globalThis.addEventListener("pagehide", this.#leave);
     this.#refocus();
+  }
+
+  /** Follows the language and the direction of the page, which are set at the element or around it, outside of shadow roots that it may be in, too. */
+  #watch() {
+    this.#watching?.disconnect();
+    this.#watching = new MutationObserver(() => this.#speak());
+    const watched = { attributes: true, attributeFilter: ["lang", "dir"], subtree: true };
+    for (let root = this.getRootNode(); root; root = root.host?.getRootNode()) this.#watching.observe(root, watched);
+  }
+
+  /** Brings the words in line with the language of the page and with the host. Until a locale is there, the words stay as they are. */
+  async #speak() {
+    const turn = ++this.#speaking;
+    const { lang, isDirected } = spoken(this);
+    const name = find(lang);
+    if (name && !ready(name)) {
+      // Nothing waits for it.
+      if (!this.#language) this.#say("en", {});
+      await loadLocale(name);
+      if (turn !== this.#speaking || !this.isConnected) return;
+    }
+    const locale = name && ready(name);
+    if (locale) this.#say(Intl.getCanonicalLocales(lang)[0], locale);
+    else this.#say("en", {});
+    const isRtl = { ...locale, ...this.#host.words }.direction === "rtl";
+    this.#dir = isRtl && !isDirected ? "rtl" : undefined;
+    for (const child of this.shadowRoot.children) this.#direct(child);
+  }
+
+  /** What a form that reports nothing says its words with. */
+  #speaker = (...said) => said.length && this.#words.speak(...said);
+
+  /** Says everything in a language, with the words of the host in place of its own. */
+  #say(tag, locale) {
+    const { words = {} } = this.#host;
+    const said = JSON.stringify(words);
+    if (said !== this.#said) this.#checkWords(words);
+    if (tag === this.#language && said === this.#said) return;
+    [this.#language, this.#said] = [tag, said];
+    this.#words.set(tag, { ...locale, ...words });
+  }
+
+  async #checkWords(words) {
+    const fault = (await overrides())?.fault(words);
+    if (fault) this.#fail(fault);
+  }
+
+  /** Gives a part of the element its direction. */
+  #direct(part) {
+    if (this.#dir) part.dir = this.#dir;
+    else part.removeAttribute("dir");
   }
 
   /** Gives the focus back that a move has taken away, unless something else has it now. */
@@ -279,6 +352,7 @@ export class AskUser extends Base {
       // Whoever heard of an end may have put it back.
       if (this.isConnected) return;
       this.#focused = undefined;
+      this.#watching.disconnect();
       this.#stop();
       this.#forget();
       this.#events?.stop();
@@ -401,12 +475,16 @@ export class AskUser extends Base {
     if (!this.#handle || this.#asked === undefined) return;
     const place = this.#isDue && this.#queue.place;
     if (place) {
-      this.#count = Object.assign(document.createElement("p"), { className: "hint", textContent: WORDS.place(...place) });
-      this.#count.setAttribute("part", "count");
-      this.#parent.before(this.#count);
+      const [at, of] = place;
+      const count = Object.assign(document.createElement("p"), { className: "hint" });
+      count.setAttribute("part", "count");
+      this.#direct(count);
+      this.#parent.before(count);
+      this.#words.follow(count, () => (count.textContent = this.#words.say(ELEMENT_REQUEST, { at, of })));
+      this.#count = count;
     }
     if (this.#delivery?.state[0] !== "failed" || !this.#queue.open.some((entry) => entry !== this.#entry)) return;
-    this.#offered = this.#say("status", WORDS.waits, WORDS.next, () => {
+    this.#offered = this.#notify("status", ELEMENT_WAITS, ELEMENT_NEXT, () => {
       // It comes again after the others, as it was.
       this.#putOff.set(this.#entry, [this.#own(), this.#ended, this.#delivery]);
       this.#queue.putOff(this.#entry);
@@ -480,6 +558,8 @@ export class AskUser extends Base {
       if (this.#request === undefined) return this.#stop();
       const wanted = this.#wanted();
       if (!wanted) return;
+      // Fetched at the same time as the form.
+      this.#speak();
       if (this.#handle && wanted.made === this.#made && !this.#isAnother(this.#given)) {
         this.#given = this.#mine = undefined;
         this.#handle.hold(wanted.undo > 0);
@@ -509,6 +589,8 @@ export class AskUser extends Base {
 
   /** Shows a walk read-only: nothing is told, sent or kept. */
   async #showReceipt(start) {
+    // Fetched at the same time as the form.
+    this.#speak();
     let shown;
     try {
       shown = past(this.#receipt, this.#options(), this.#dialect());
@@ -525,12 +607,13 @@ export class AskUser extends Base {
       if (unresumable) this.#fail(unresumable);
     };
     try {
-      this.#handle = mount(this.#parent, shown.request, shown.dialect, shown.options, shown.walk, undefined, () => {}, true);
+      this.#handle = mount(this.#parent, shown.request, shown.dialect, shown.options, shown.walk, undefined, this.#speaker, true);
     } catch (error) {
       return this.#showUnshown(error.message);
     }
     const handle = this.#handle;
-    if (this.#host.markdown !== false) this.#plain = rich(this.#parent, () => {});
+    this.#direct(this.#parent);
+    if (this.#host.markdown !== false) this.#plain = rich(this.#parent, this.#words, () => {});
     check();
     if (!handle.needsSchemas()) return;
     try {
@@ -566,22 +649,23 @@ export class AskUser extends Base {
   #showUnshown(why) {
     this.#clear();
     this.#fail(why);
-    this.shadowRoot.replaceChildren(this.#say("alert", WORDS.unshown));
+    this.shadowRoot.replaceChildren(this.#notify("alert", NO_RECEIPT));
   }
 
   /** What the form is to be made of; nothing where the host has set what no agent can have asked. */
   #wanted() {
     try {
       const request = this.#text();
-      if (/^\s*\[object \w+\]\s*$/.test(request)) throw new TypeError(WORDS.object);
+      if (/^\s*\[object \w+\]\s*$/.test(request)) throw new TypeError(MISUSES.object);
       const options = JSON.parse(optionsText(this.#options()));
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
-      const { undo = 0, markdown: isRich = true, credentials = "same-origin" } = this.#host;
-      if (!["omit", "same-origin", "include"].includes(credentials)) throw new TypeError(WORDS.credentials);
-      if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(WORDS.undo);
-      if (typeof isRich !== "boolean") throw new TypeError(WORDS.markdown);
+      const { undo = 0, markdown: isRich = true, credentials = "same-origin", words = {} } = this.#host;
+      if (!["omit", "same-origin", "include"].includes(credentials)) throw new TypeError(MISUSES.credentials);
+      if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(MISUSES.undo);
+      if (typeof isRich !== "boolean") throw new TypeError(MISUSES.markdown);
+      if (typeof words !== "object" || words === null || Array.isArray(words)) throw new TypeError(MISUSES.words);
       const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
       return { request, options, label, undo, isRich, asked, made: asked + JSON.stringify(options) + (isRich ? "" : "plain") };
     } catch (error) {
@@ -617,10 +701,11 @@ export class AskUser extends Base {
     if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect())) return;
     const parent = document.createElement("div");
     parent.inert = true;
+    this.#direct(parent);
     this.shadowRoot.replaceChildren(parent);
     this.#ahead = parent;
     try {
-      previews.add(mount(parent, request, this.#dialect(), JSON.stringify({ ...options, label }), undefined, undefined, () => {}, false));
+      previews.add(mount(parent, request, this.#dialect(), JSON.stringify({ ...options, label }), undefined, undefined, this.#speaker, false));
     } catch {
       // The form says what is wrong.
       parent.remove();
@@ -654,22 +739,24 @@ export class AskUser extends Base {
     const all = { nonce: nonce(), drafts: this.#drafts, ...options, label };
     this.#nonce = all.nonce;
     try {
-      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, this.#secrets, () => this.#pull(), false);
+      const script = (...said) => (said.length ? this.#words.speak(...said) : this.#pull());
+      this.#handle = mount(this.#parent, request, this.#dialect(), JSON.stringify(all), this.#saved, this.#secrets, script, false);
     } catch (error) {
       this.#parent.remove();
       this.#fail(error);
       return this.#skip();
     }
     const handle = this.#handle;
+    this.#direct(this.#parent);
     // What is painted anew moves what is below it.
-    if (isRich) this.#plain = rich(this.#parent, () => handle === this.#handle && this.#isWithin() && handle.settle());
+    if (isRich) this.#plain = rich(this.#parent, this.#words, () => handle === this.#handle && this.#isWithin() && handle.settle());
     handle.hold(undo > 0);
     if (this.#closed) this.#handle.showBefore(this.#closed);
     this.#closed = undefined;
     this.#showQueue();
     if (this.#handle.needsSchemas()) this.#fetchChecker();
     this.#pull();
-    if (this.#delivery) this.#handle?.showDelivery(...this.#delivery.state);
+    if (this.#delivery) this.#showDelivery(...this.#delivery.state);
     // The person was busy with something else in the form: no key or click meant for that answers this.
     if (isBusy) this.#handle?.settle();
     if (focused) this.#handle?.focus();
@@ -685,7 +772,7 @@ export class AskUser extends Base {
 
   /** Says that the form shows what was done elsewhere, and offers what was done here. */
   #offer(mine) {
-    this.#notice = this.#say("alert", WORDS.elsewhere, WORDS.mine, () => {
+    this.#notice = this.#notify("alert", ELEMENT_ELSEWHERE, ELEMENT_MINE, () => {
       [this.#mine, this.#given, this.#insists] = [mine, mine[0], true];
       this.#settle();
     });
@@ -693,16 +780,19 @@ export class AskUser extends Base {
   }
 
   /** A line of the element's own, perhaps with a button. */
-  #say(role, text, label, act) {
+  #notify(role, word, label, act) {
     const notice = document.createElement("p");
+    const text = notice.appendChild(document.createTextNode(""));
     notice.className = "notice";
     notice.setAttribute("role", role);
-    notice.append(text);
+    this.#direct(notice);
+    this.#words.follow(notice, () => (text.data = this.#words.say(word)));
     if (!label) return notice;
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+    const button = Object.assign(document.createElement("button"), { type: "button" });
     button.setAttribute("part", "button");
     button.addEventListener("click", act);
-    notice.append(button);
+    this.#words.follow(button, () => (button.textContent = this.#words.say(label)));
+    notice.append(" ", button);
     return notice;
   }
 
@@ -717,19 +807,19 @@ export class AskUser extends Base {
   #warn(error) {
     this.#fail(error);
     if (!this.#handle || this.#ended !== undefined || this.#unkept?.isConnected) return;
-    this.#unkept = this.#say("alert", WORDS.unkept);
+    this.#unkept = this.#notify("alert", ELEMENT_UNKEPT);
     this.#parent.before(this.#unkept);
   }
 
   /** Says that the module could not be fetched, and offers to try again. */
   #showUnloaded() {
     this.#stop();
-    this.shadowRoot.replaceChildren(this.#say("alert", WORDS.unloaded, WORDS.again, () => this.#settle()));
+    this.shadowRoot.replaceChildren(this.#notify("alert", ELEMENT_UNLOADED, TRY_AGAIN, () => this.#settle()));
   }
 
   #options() {
     // What the core knows nothing of.
-    const { assistant, deliver, undo, markdown, fetch, credentials, storage, ...options } = this.#host;
+    const { assistant, deliver, undo, markdown, words, fetch, credentials, storage, ...options } = this.#host;
     const id = this.getAttribute("tool-call-id");
     const label = this.getAttribute("label");
     const turn = this.#passed ?? this.#givenTurn;
@@ -818,7 +908,11 @@ export class AskUser extends Base {
       // On their way with it; without them, the text area does the whole job.
       for (const layer of layers()) layer();
       const compileSchema = await checker();
-      if (handle === this.#handle) handle.checkSchemas(compileSchema);
+      if (handle !== this.#handle) return;
+      const { violated } = await validator();
+      const schema = (id) => JSON.parse(this.#handle?.schemaOf(id) ?? "true");
+      this.#words.violated = (violation) => violated(this.#words, violation, schema);
+      handle.checkSchemas(compileSchema);
     } catch {
       if (handle === this.#handle) handle.schemasFailed();
     }
@@ -884,11 +978,14 @@ export class AskUser extends Base {
     const { call } = area.dataset;
     const check = (text) => {
       const refusal = handle === this.#handle ? handle.check(text, call) : undefined;
-      return refusal && JSON.parse(refusal);
+      if (!refusal) return undefined;
+      const said = JSON.parse(refusal);
+      for (const one of [said, ...(said.details ?? [])]) one.message = this.#words.text(JSON.parse(one.message));
+      return said;
     };
     // Where the editor could not be had, the person can have it fetched again. The text area does the whole job meanwhile.
     const missing = () => {
-      const said = this.#say("status", WORDS.plain, WORDS.again, () => {
+      const said = this.#notify("status", ELEMENT_PLAIN, TRY_AGAIN, () => {
         said.remove();
         this.#editors.delete(area);
         if (handle === this.#handle) this.#edit(handle);
@@ -896,7 +993,7 @@ export class AskUser extends Base {
       area.after(said);
     };
     const schema = JSON.parse(handle.schemaOf(call ?? this.#step.question.id) ?? "true");
-    this.#editors.set(area, new Layers(area, { schema, check, missing }));
+    this.#editors.set(area, new Layers(area, { schema, check, missing, words: this.#words }));
   }
 
   /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */
@@ -968,7 +1065,7 @@ export class AskUser extends Base {
   #deliver(sends, idempotencyKey, done) {
     this.#delivery = new Delivery(sends, (state, message) => {
       const isShown = idempotencyKey === this.#ended;
-      if (isShown) this.#handle?.showDelivery(state, message);
+      if (isShown) this.#showDelivery(state, message);
       if (isShown) queueMicrotask(() => this.#showQueue());
       if (state === "sent") done?.();
       const detail = { state, message, idempotencyKey };
@@ -979,6 +1076,10 @@ export class AskUser extends Base {
       this.ownerDocument.dispatchEvent(new CustomEvent("ask-user-delivery", { detail }));
       if (state === "failed") reportError(new Error(`An answer could not be sent. ${message ?? ""}`.trim()));
     });
+  }
+
+  #showDelivery(state, message) {
+    this.#handle?.showDelivery(state, OWN.has(message) ? this.#words.say(OWN.get(message)) : message);
   }
 
   /** Whether nobody has prevented what follows. */

@@ -1,11 +1,11 @@
 // The form view of a flat schema, beside the text: a field for each property, in step with the form's text area, which stays the
 // truth. What a field cannot say stays in the text as it is. Whether it fits, the form itself says.
 import style from "../build/fields-style.js";
+import { JSON_AS_FORM, JSON_AS_TEXT, JSON_HIDDEN, JSON_NO_ANSWER, JSON_NOT_AN_OBJECT, NO, OPTIONAL, YES } from "../build/words.js";
 import { dress, element } from "./json/dom.js";
 import { fieldsOf } from "./json/flat.js";
 import { visible } from "./json/schema.js";
 import { changed, members, written } from "./json/text.js";
-import { WORDS } from "./json/words.js";
 
 /** How long nothing is typed before what is there is checked, in milliseconds. */
 const IDLE = 300;
@@ -16,10 +16,10 @@ let prefersText = false;
 
 /**
  * Puts fields over the text area of a `schema` question, where the schema is flat; nothing otherwise. `check(text)` gives nothing, or
- * the refusal that the form would give; `editor()` the JSON editor over the same text area, where there is one. Gives `{ destroy() }`.
+ * the refusal that the form would give, in `words`; `editor()` the JSON editor over the same text area, where there is one. Gives `{ destroy() }`.
  */
-export function attach(area, { schema, check, editor }) {
-  const fields = fieldsOf(schema, WORDS)?.map((field, place) => make(field, place, area));
+export function attach(area, { schema, check, words, editor }) {
+  const fields = fieldsOf(schema)?.map((field, place) => make(field, place, area, words));
   if (!fields) return undefined;
   dress(area.getRootNode(), style);
   const { form, parentElement: parent } = area;
@@ -98,23 +98,33 @@ export function attach(area, { schema, check, editor }) {
     said.textContent = "";
     editor()?.tell();
     if (wanted && !members(area.value)) {
-      said.textContent = WORDS.unreadable;
+      said.textContent = words.say(JSON_NOT_AN_OBJECT);
       wanted = false;
     }
     shown = wanted;
     parent.classList.toggle("as-form", shown);
     box.hidden = !shown;
-    toggle.textContent = shown ? WORDS.asText : WORDS.asForm;
+    label();
     if (shown) for (const field of fields) field.write(written(area.value, field.name));
     else editor()?.take();
     if (shown) mark();
     else point(fields[0]);
   }
 
+  function label() {
+    toggle.textContent = words.say(shown ? JSON_AS_TEXT : JSON_AS_FORM);
+  }
+
   const focused = area.getRootNode().activeElement === area;
   area.before(box);
   parent.querySelector(".editor-keys")?.after(views) ?? area.after(views);
   show(!prefersText);
+  words.follow(toggle, () => {
+    label();
+    if (said.textContent) said.textContent = words.say(JSON_NOT_AN_OBJECT);
+    // What is wrong is said in the new language.
+    if (shown) mark();
+  });
   if (!members(area.value)) said.textContent = "";
   if (focused && shown) fields[0].control.focus();
   return {
@@ -126,19 +136,19 @@ export function attach(area, { schema, check, editor }) {
 }
 
 /** A field: `{ name, body, control, touched, read(), write(json), say(problem) }`; `read` gives JSON text, or nothing where nothing is answered. */
-function make(field, place, area) {
+function make(field, place, area, words) {
   const id = `property-${place}`;
   const described = `${id}-about ${id}-error`;
-  const about = visible([field.description, field.facts.join(", ")].filter(Boolean).join(" · "));
+  const about = () => visible([field.description, field.facts(words).join(", ")].filter(Boolean).join(" · "));
   const error = element("p", { className: "error", id: `${id}-error` });
   const made = { name: field.name, touched: area.getAttribute("aria-invalid") === "true" };
-  const title = [element("span", { className: "isolated", textContent: visible(field.title ?? field.name) }), ...(field.required ? [] : [element("span", { className: "optional", textContent: WORDS.optional })])];
+  const title = [element("span", { className: "isolated", textContent: visible(field.title ?? field.name) }), ...(field.required ? [] : [following(words, element("span", { className: "optional" }), () => ` ${words.say(OPTIONAL)}`)])];
   const choosing = field.kind === "one" || field.kind === "several";
   const body = element(choosing ? "fieldset" : "div", { className: "property" }, choosing ? { "aria-describedby": described } : {});
   const name = element(choosing ? "legend" : "label", { className: "property-name" }, choosing ? {} : { for: id });
   name.append(...title);
-  body.append(name, element("p", { className: "hint", id: `${id}-about`, textContent: about }));
-  const kind = (choosing ? choices : typed)(field, id, described, body);
+  body.append(name, following(words, element("p", { className: "hint", id: `${id}-about` }), about));
+  const kind = (choosing ? choices : typed)(field, id, described, body, words);
   body.append(error);
   return Object.assign(made, kind, {
     body,
@@ -150,7 +160,7 @@ function make(field, place, area) {
 }
 
 /** A field that is typed into. What is no number stays in the text as it was typed, so that it can be said what is wrong. */
-function typed({ kind, format, required }, id, described, body) {
+function typed({ kind, format, required }, id, described, body, words) {
   const control =
     kind === "text"
       ? element("textarea", { id, rows: 1 }, { dir: "auto" })
@@ -161,9 +171,10 @@ function typed({ kind, format, required }, id, described, body) {
   const marked = element("p", { className: "hint marked" }, { "data-marked": "", dir: "auto" });
   const mark = () => {
     const text = visible(control.value);
-    marked.textContent = text === control.value ? "" : WORDS.hidden + text;
+    marked.textContent = text === control.value ? "" : words.say(JSON_HIDDEN, { text });
   };
   control.addEventListener("input", mark);
+  words.follow(marked, mark);
   body.append(control, marked);
   const number = kind === "number";
   return {
@@ -182,14 +193,14 @@ function typed({ kind, format, required }, id, described, body) {
 }
 
 /** A choice of one or of several, with native controls, like the rows of a question. */
-function choices({ kind, values, required }, id, described, body) {
+function choices({ kind, values, required }, id, described, body, words) {
   const one = kind === "one";
   const rows = element("div", { className: "options" });
   const all = one && !required ? [...values, undefined] : values;
   const controls = all.map((value, place) => {
     const control = element("input", { id: `${id}-${place}`, type: one ? "radio" : "checkbox", name: id }, { part: one ? "radio" : "checkbox", "aria-describedby": described });
     const label = element("label", {}, { for: control.id });
-    label.append(element("span", { className: "name", textContent: word(value) }, { dir: "auto" }));
+    label.append(following(words, element("span", { className: "name" }, { dir: "auto" }), () => word(value, words)));
     const row = element("div", { className: "option" }, { part: "option" });
     row.append(control, label);
     rows.append(row);
@@ -215,10 +226,16 @@ function choices({ kind, values, required }, id, described, body) {
 }
 
 /** How a value that can be chosen is called. */
-function word(value) {
-  if (value === undefined) return WORDS.unset;
-  if (typeof value === "boolean") return value ? WORDS.yes : WORDS.no;
+function word(value, words) {
+  if (value === undefined) return words.say(JSON_NO_ANSWER);
+  if (typeof value === "boolean") return words.say(value ? YES : NO);
   return typeof value === "string" ? visible(value) : JSON.stringify(value);
+}
+
+/** A node with a text that follows the language. */
+function following(words, node, text) {
+  words.follow(node, () => (node.textContent = text()));
+  return node;
 }
 
 /** What stands in a field for JSON text: a string as it is, all else as it is written, with every digit. */

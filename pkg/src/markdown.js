@@ -1,11 +1,10 @@
 // Markdown of agents as nodes, which the element fetches when a text that is shown has some. Nodes are made by calls alone, never of markup; raw HTML is
 // shown as text, and no image is fetched. Knows no form: it gets the elements that hold a text of an agent.
 import style from "../build/markdown-style.js";
+import { MARKDOWN_COPIED, MARKDOWN_COPY, MARKDOWN_DONE, MARKDOWN_TABLE, MARKDOWN_TO_DO } from "../build/words.js";
 import { dress } from "./json/dom.js";
 import { visible } from "./json/schema.js";
 import { parse } from "./markdown/parse.js";
-
-const WORDS = { copy: "Copy", copied: "Copied", open: "To do", done: "Done", table: "Table" };
 
 /** How many nodes a text may become; one of more stays as it is. */
 const MOST = 4_000;
@@ -22,11 +21,11 @@ const TAGS = {
 const ART = /[\u2500-\u259f]|[+*][-=]{2}|\S {3,}\S/;
 
 /**
- * Renders the Markdown of an element that is marked with `data-md`: "block"; "inline"; "label", of which no two in a question become alike; "spoken", of which the words
+ * Renders the Markdown of an element, in `words`, that is marked with `data-md`: "block"; "inline"; "label", of which no two in a question become alike; "spoken", of which the words
  * are left; or "preview", whose text is one of fixed width, and stays so unless it has code, a table or a heading. What is too deep stays as it is. Says whether
  * it looks other than before.
  */
-export function render(element) {
+export function render(element, words) {
   const kind = element.dataset.md;
   const isBlock = kind === "block" || kind === "preview";
   const known = kind === "label" && labels(element);
@@ -37,21 +36,21 @@ export function render(element) {
     const tokens = parse(text, isBlock);
     if (kind === "preview" && !isDocument(tokens)) return false;
     // An address that asks for consent is the only one that can be opened beside it.
-    nodes = new Nodes(element.ownerDocument, !element.closest("[data-type=url]")).of(tokens);
+    nodes = new Nodes(element.ownerDocument, words, !element.closest("[data-type=url]")).of(tokens);
   } catch {
     return false;
   }
   const [first, second] = nodes;
   const only = second ? undefined : first?.nodeName === "P" && first.className === "" ? first.firstChild : first;
   if (only?.nodeName === "#text" && only.data === text && !only.nextSibling) return false;
-  const words = nodes.map(({ textContent }) => textContent).join("");
+  const plainText = nodes.map(({ textContent }) => textContent).join("");
   if (kind === "spoken") {
-    element.textContent = words;
+    element.textContent = plainText;
     return false;
   }
   if (known) {
-    if (look(words) !== look(text) && known.has(look(words))) return false;
-    known.add(look(words));
+    if (look(plainText) !== look(text) && known.has(look(plainText))) return false;
+    known.add(look(plainText));
   }
   dress(element.getRootNode(), style);
   element.classList.add("md");
@@ -81,11 +80,13 @@ function isDocument(tokens) {
 /** The nodes of one text. */
 class Nodes {
   #document;
+  #words;
   #links;
   #left = MOST;
 
-  constructor(document, links) {
+  constructor(document, words, links) {
     this.#document = document;
+    this.#words = words;
     this.#links = links;
   }
 
@@ -162,7 +163,7 @@ class Nodes {
     const isDone = state !== " ";
     const box = this.#element("span", isDone ? "☑" : "☐");
     box.setAttribute("role", "img");
-    box.setAttribute("aria-label", isDone ? WORDS.done : WORDS.open);
+    this.#words.follow(box, () => box.setAttribute("aria-label", this.#words.say(isDone ? MARKDOWN_DONE : MARKDOWN_TO_DO)));
     first.before(box);
     item.className = "md-task";
   }
@@ -173,14 +174,17 @@ class Nodes {
     made.className = "md-table";
     made.tabIndex = 0;
     made.setAttribute("role", "group");
-    made.setAttribute("aria-label", WORDS.table);
+    this.#words.follow(made, () => made.setAttribute("aria-label", this.#words.say(MARKDOWN_TABLE)));
     return made;
   }
 
   #code(text, info) {
     const made = this.#element("div");
     const bar = this.#element("p", info);
-    const button = this.#element("button", WORDS.copy);
+    const button = this.#element("button");
+    let said = MARKDOWN_COPY;
+    const say = () => (button.textContent = this.#words.say(said));
+    this.#words.follow(button, say);
     const pre = this.#element("pre");
     const code = this.#element("code", text);
     made.className = "md-code";
@@ -191,8 +195,9 @@ class Nodes {
     button.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(text);
-        button.textContent = WORDS.copied;
-        setTimeout(() => (button.textContent = WORDS.copy), SAID);
+        said = MARKDOWN_COPIED;
+        say();
+        setTimeout(() => ((said = MARKDOWN_COPY), say()), SAID);
       } catch {
         // Where a page may not write to the clipboard, the person can: the text is selected.
         getSelection().selectAllChildren(code);

@@ -7,17 +7,15 @@
  * model as a message; secrets then go nowhere.
  */
 import "./inline.js";
+import { APP_NO_WASM, APP_NOBODY, APP_WITHDRAWN } from "../build/words.js";
 import { wasm } from "./anywhere.js";
 import { initialize } from "./ask-user.js";
+import { find, load } from "./locales.js";
 import { Rpc } from "./rpc.js";
+import { Words } from "./words.js";
 
 const VERSION = "2026-01-26";
 const APP = { name: "ask-user", version: "0.1.0" };
-const WORDS = {
-  withdrawn: "The question is no longer asked.",
-  nobody: "This host takes no answers from a view.",
-  noWasm: "To check answers to this question by its schema the view has to run WebAssembly, which this host does not allow ('wasm-unsafe-eval' in its content security policy).",
-};
 /** What a host names, and what it sets of ours. */
 const LOOKS = {
   "--color-text-primary": "text",
@@ -40,6 +38,7 @@ let can = {};
 let context = {};
 let element;
 let ended = false;
+const words = new Words();
 
 const host = new Rpc(globalThis.parent, {
   "ui/notifications/tool-input": ({ arguments: request }) => show(request),
@@ -68,7 +67,7 @@ document.addEventListener("click", (event) => {
 begin();
 
 async function begin() {
-  if (!(await wasm())) initialize({ validator: () => Promise.reject(say(WORDS.noWasm)) });
+  if (!(await wasm())) initialize({ validator: () => Promise.reject(say(APP_NO_WASM)) });
   const appCapabilities = { availableDisplayModes: ["inline"] };
   const { hostCapabilities, hostContext } = await host.request("ui/initialize", { appInfo: APP, appCapabilities, protocolVersion: VERSION });
   can = hostCapabilities ?? {};
@@ -79,11 +78,23 @@ async function begin() {
 /** Takes on the host's looks. */
 function dress(changed) {
   context = { ...context, ...changed };
-  const { theme, styles } = context;
+  const { theme, styles, locale } = context;
+  speak(locale);
   const named = Object.entries(styles?.variables ?? {}).filter(([name, value]) => Object.hasOwn(LOOKS, name) && typeof value === "string");
   looks.replaceSync(`:root { color-scheme: ${theme === "dark" || theme === "light" ? theme : "light dark"}; } ask-user {}`);
   const rule = looks.cssRules[1];
   for (const [name, value] of named) rule.style.setProperty(`--ask-user-${LOOKS[name]}`, value);
+}
+
+/** Speaks the language of the host, as far as it can. */
+async function speak(tag) {
+  if (typeof tag !== "string" || tag === document.documentElement.lang) return;
+  document.documentElement.lang = tag;
+  const name = find(tag);
+  const given = (name && (await load(name))) ?? {};
+  if (document.documentElement.lang !== tag) return;
+  document.documentElement.dir = given.direction ?? "ltr";
+  words.set(name ? tag : "en", given);
 }
 
 /** Shows the questions of the call. */
@@ -120,7 +131,7 @@ async function deliver(end) {
   if (name) {
     const called = { name, arguments: { tool_call_id: callId() ?? "", ...end.response } };
     const { isError, content } = await host.request("tools/call", called);
-    if (isError) throw new Error(content?.find(({ type }) => type === "text")?.text ?? WORDS.nobody);
+    if (isError) throw new Error(content?.find(({ type }) => type === "text")?.text ?? words.say(APP_NOBODY));
     return;
   }
   await tell(end);
@@ -132,12 +143,12 @@ async function tell({ result, resultText, outcome }) {
   const content = [{ type: "text", text }];
   if (can.message) {
     const { isError } = await host.request("ui/message", { role: "user", content });
-    if (isError) throw new Error(WORDS.nobody);
+    if (isError) throw new Error(words.say(APP_NOBODY));
   } else if (can.updateModelContext) {
     const structuredContent = typeof result === "object" && result && !Array.isArray(result) ? { structuredContent: result } : {};
     await host.request("ui/update-model-context", { content, ...structuredContent });
   } else {
-    throw new Error(WORDS.nobody);
+    throw new Error(words.say(APP_NOBODY));
   }
 }
 
@@ -145,12 +156,12 @@ async function tell({ result, resultText, outcome }) {
 function close() {
   if (ended) return;
   ended = true;
-  say(WORDS.withdrawn);
+  say(APP_WITHDRAWN);
 }
 
-function say(words) {
+function say(word) {
   const said = document.createElement("p");
   said.setAttribute("role", "status");
-  said.textContent = words;
+  words.follow(said, () => (said.textContent = words.say(word)));
   main.replaceChildren(said);
 }

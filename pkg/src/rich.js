@@ -21,8 +21,8 @@ const BLOCKS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|~~~
 /** Whether a text may have Markdown, in time linear in its length. */
 export const isMarked = (text, isBlock) => text.length <= LONGEST && ((OPENS.test(text) && CLOSES.test(text)) || MARKS.test(text) || (isBlock && BLOCKS.test(text)));
 
-/** Renders the Markdown within a node, now and whenever it changes. `late()` hears that what was painted already has changed. Gives what stops it. */
-export function rich(root, late) {
+/** Renders the Markdown within a node, now and whenever it changes. In `words`. `late()` hears that what was painted already has changed. Gives what stops it. */
+export function rich(root, words, late) {
   let stopped = false;
   // What is spoken waits for nothing: rendered later, it would be spoken twice.
   const isNeeded = ({ dataset: { md }, textContent }) => md && (markdown || md !== "spoken") && isMarked(textContent, /^[bp]/.test(md));
@@ -38,7 +38,7 @@ export function rich(root, late) {
         until = performance.now() + BUSY;
       }
       // One that came with its parent and by itself is there twice.
-      if (!stopped && element.isConnected && element.dataset.md) moved = markdown?.render(element) || moved;
+      if (!stopped && element.isConnected && element.dataset.md) moved = markdown?.render(element, words) || moved;
     }
     if (isLate && moved) late();
   };

@@ -7,3 +7,23 @@ export async function load(source) {
   await init({ module_or_path: source ?? fetch(new URL("validator.wasm", import.meta.url), { priority: "low" }) });
   return compileSchema;
 }
+
+/**
+ * What is wrong by the schema of a question, in `words`: `[keyword, schema_path, message, id]` of a violation. Nothing where English is spoken, or where what stands in the
+ * schema does not say it.
+ */
+export function violated(words, [keyword, path, message, id], schemaOf) {
+  const key = `schema.${keyword}`;
+  if (words.given(key) === undefined) return undefined;
+  if (keyword === "required" || keyword === "additionalProperties") {
+    // The property is named in the message alone.
+    const [, and, name] = / (and )?("(?:[^"\\]|\\.)*")\.$/.exec(message) ?? [];
+    return name && !and ? words.say([key, ""], { limit: name }) : undefined;
+  }
+  const limit = path.split("/").slice(1).reduce((value, part) => (value !== null && typeof value === "object" ? value[part.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined), schemaOf(id));
+  if (limit === undefined || !path.endsWith(`/${keyword}`)) return undefined;
+  const text = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+  const said = (name) => words.given(`type.${name}`) ?? name;
+  const values = keyword === "type" ? words.list([limit].flat().map(said), "disjunction") : keyword === "enum" ? limit.map((value) => JSON.stringify(value)).join(", ") : keyword === "const" ? JSON.stringify(limit) : text(limit);
+  return words.say([key, ""], { limit: values, count: limit });
+}

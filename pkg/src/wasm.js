@@ -1,4 +1,5 @@
 // Where the wasm modules come from: what a host has handed in; else the files beside the scripts.
+import { offer } from "./locales.js";
 
 const NAMES = ["form", "validator", "core"];
 const given = {};
@@ -6,9 +7,11 @@ const given = {};
 /**
  * Hands in the wasm: of the `form`, of the `validator` for questions with a JSON Schema, and of the headless `core` for an assistant that is
  * asked. Each is a URL, the bytes, a compiled module, a response, a promise of one, or a function that gives one when it is needed.
+ * `locales` are languages besides English, by tag: objects of texts by key, or functions that give one or import one.
  * For hosts that serve no files beside the scripts; to be called before the first form.
  */
-export function initialize(sources) {
+export function initialize({ locales = {}, ...sources }) {
+  offer(locales);
   for (const name of Object.keys(sources)) {
     if (!NAMES.includes(name)) throw new TypeError(`There is no wasm module "${name}": hand in ${NAMES.join(", ")}.`);
   }

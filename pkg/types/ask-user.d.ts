@@ -1,5 +1,8 @@
 // The custom element <ask-user>, and the details of its events.
 import type { AuditRecord, Consultation, Dialect, Drafts, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, UnresumableCode, Verdict, WalkResponse, WarningCode } from "./core.js";
+import type { PluralForms, Words } from "./words.js";
+
+export type { PluralForms, Words };
 
 export type * from "./core.js";
 
@@ -127,6 +130,8 @@ export interface Host extends Omit<Options, "dialect"> {
    * Whether the Markdown of agents is rendered (true, the default) or shown as it is written. It covers the message, contexts, questions, options, previews and advice.
    */
   markdown?: boolean;
+  /** What the form says in place of its own words, in any language, by the keys of docs/words.md. Changes in place. */
+  words?: Words;
   /** Asks an assistant where a question is put to one. Without it, or where it gives none, the person is next. */
   assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
   /**
@@ -232,17 +237,22 @@ export interface WasmSources {
   validator?: WasmSource | (() => WasmSource);
   /** Says how an assistant is asked; loaded when one is. */
   core?: WasmSource | (() => WasmSource);
+  /** Languages by tag (BCP 47): their words, a module that has them as its default export, or a function that gives one. */
+  locales?: Record<string, LocaleSource | (() => LocaleSource | Promise<LocaleSource>)>;
 }
 
+/** The words of a language, or a module that has them as its default export. */
+export type LocaleSource = Words | { default: Words };
+
 /**
- * Hands in the wasm, for a host that serves no files beside the scripts; without it, they are fetched from there. To be called before
+ * Hands in the wasm and languages, for a host that serves no files beside the scripts; without it, they are fetched from there. To be called before
  * the first form, as a module that is loaded stays.
  * @throws {TypeError} for a module that does not exist
  */
 export function initialize(sources: WasmSources): void;
 
 /**
- * Fetches ahead what a form may need later, once for a page: for a `schema` question the validator, the fields and, where the pointer is fine, the editor; and Markdown. Without it, a form
+ * Fetches ahead what a form may need later, once for a page: for a `schema` question the validator, the fields and, where the pointer is fine, the editor; Markdown, and the language of the page. Without it, a form
  * fetches them when its first question is on the screen. Fails where the validator cannot be fetched.
  */
 export function preload(): Promise<void>;

@@ -190,6 +190,37 @@ for (const [variant, options] of Object.entries(VARIANTS)) {
   });
 }
 
+for (const lang of ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"]) {
+  test(`every state speaks ${lang}, is no barrier and fits into 320 pixels`, async () => {
+    await page.evaluate(() => document.documentElement.removeAttribute("dir"));
+    await look(VARIANTS.narrow);
+    await page.evaluate(async (lang) => {
+      document.documentElement.lang = lang;
+      await import(`/pkg/dist/locales/${lang}.js`);
+    }, lang);
+    const spoken = await page.evaluate(async (lang) => (await import(`/pkg/dist/locales/${lang}.js`)).default, lang);
+    const first = page.locator("[data-state] > :last-child [data-way=reply]").first();
+    await page.waitForFunction(([element, text]) => element.textContent === text, [await first.elementHandle(), spoken.reply]);
+    const { violations, wide } = await page.evaluate(async () => {
+      if (!window.axe) await import("/axe.js");
+      const include = [...document.querySelectorAll("[data-state] > :last-child")];
+      // At Tab a form sees what scrolls since it has become narrower.
+      for (const form of include) form.shadowRoot?.querySelector(".base")?.dispatchEvent(new KeyboardEvent("keydown", { key: "Tab" }));
+      const { violations } = await window.axe.run({ include }, { resultTypes: ["violations"] });
+      const state = ([first]) => /data-state="(.*?)"/.exec(first)?.[1] ?? first;
+      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${state(target.flat())}: ${target.flat().at(-1)}`));
+      const wide = include.filter((form) => {
+        const base = form.shadowRoot?.querySelector(".base");
+        return base && (base.scrollWidth > base.clientWidth + 1 || base.getBoundingClientRect().width > 320);
+      });
+      return { violations: found, wide: wide.map((form) => form.closest("[data-state]").dataset.state) };
+    });
+    await page.evaluate(() => (document.documentElement.lang = "en"));
+    await page.waitForFunction((element) => element.textContent === "Reply", await first.elementHandle());
+    assert.deepEqual([violations, wide], [[], []]);
+  });
+}
+
 test("every target of every state is at least 24 by 24 pixels, wide and narrow", async () => {
   for (const options of [VARIANTS.light, VARIANTS.narrow]) {
     await look(options);

@@ -32,6 +32,7 @@ before(async () => {
   person = new Person(page);
   await page.evaluate(async () => {
     const { render } = await import("/pkg/dist/markdown.js");
+    const ENGLISH = { say: ([, english]) => english, follow: (node, act) => act() };
     const host = document.body.appendChild(document.createElement("div"));
     const root = host.attachShadow({ mode: "open" });
     /** A text as it is rendered. */
@@ -40,7 +41,7 @@ before(async () => {
       element.dataset.md = kind;
       element.textContent = text;
       root.replaceChildren(element);
-      render(element);
+      render(element, ENGLISH);
       return element;
     };
   });

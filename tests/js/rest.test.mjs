@@ -11,6 +11,9 @@ const REST = "form.rest.wasm";
 const GROUPS = ["walk", "mcp", "ask_user_question", "deepagents", "consent", "other_dialects"];
 const cases = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url)));
 
+/** A page that waits for what is held waits for ever. */
+const LIMIT = { timeout: 120_000 };
+
 let browser;
 before(async () => (browser = await launch()));
 afterEach(() => {
@@ -46,7 +49,7 @@ const told = (page) => page.evaluate(() => window.told);
 const waits = (page) => page.evaluate(() => performance.getEntriesByType("resource").filter(({ initiatorType }) => initiatorType === "xmlhttprequest").length);
 const shown = (page) => page.evaluate(() => [...document.querySelector("ask-user").shadowRoot.children].map(({ inert, innerHTML }) => ({ inert, html: innerHTML.replace(/ aria-hidden="true"/g, "") })));
 
-test("the question is shown before the rest is there, and takes nothing before it", async () => {
+test("the question is shown before the rest is there, and takes nothing before it", LIMIT, async () => {
   const page = await browser.page();
   await page.evaluate(() => {
     window.shifts = 0;
@@ -80,7 +83,7 @@ test("the question is shown before the rest is there, and takes nothing before i
   await form.locator("[data-answer=yes]").waitFor();
 });
 
-test("the first question of every plain request is shown without the rest", async () => {
+test("the first question of every plain request is shown without the rest", LIMIT, async () => {
   browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? setTimeout(forward, 400) : forward());
   let count = 0;
   const page = await browser.page();
@@ -103,7 +106,7 @@ test("the first question of every plain request is shown without the rest", asyn
   assert.ok(count > 20, `${count} requests`);
 });
 
-test("a rest that cannot be fetched is said, and fetched again", async () => {
+test("a rest that cannot be fetched is said, and fetched again", LIMIT, async () => {
   const page = await browser.page();
   browser.cut = /form\.rest\.wasm/;
   await put(page, REQUEST);
@@ -117,7 +120,7 @@ test("a rest that cannot be fetched is said, and fetched again", async () => {
   assert.equal(page.faults.splice(0).filter((fault) => !/Failed to fetch|ERR_/.test(fault)).length, 0);
 });
 
-test("a request that the first part cannot show by itself waits for the rest", async () => {
+test("a request that the first part cannot show by itself waits for the rest", LIMIT, async () => {
   const page = await browser.page();
   browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? setTimeout(forward, 200) : forward());
   await put(page, UNUSUAL);
@@ -136,7 +139,7 @@ test("a request that the first part cannot show by itself waits for the rest", a
   assert.equal(await waits(page), 0);
 });
 
-test("another request, or none, takes the place of a question that waits for the rest", async () => {
+test("another request, or none, takes the place of a question that waits for the rest", LIMIT, async () => {
   const page = await browser.page();
   const release = held();
   await put(page, REQUEST);
@@ -154,7 +157,24 @@ test("another request, or none, takes the place of a question that waits for the
   assert.deepEqual((await told(page)).filter((name) => name === "ready"), ["ready"]);
 });
 
-test("a program that fills in a form waits until it can be answered", async () => {
+test("no request that takes the place of another makes the page wait, however many came before", LIMIT, async () => {
+  const page = await browser.page();
+  const release = held();
+  await put(page, REQUEST);
+  const form = page.locator("ask-user");
+  const types = [{ answer_type: "text" }, { answer_type: "number" }, { answer_type: "boolean" }, { answer_type: "select", options: ["a", "b"] }, { answer_type: "multi_select", options: ["a", "b", "c"] }];
+  for (let place = 0; place < 100; place += 1) {
+    const text = `Question ${place}?`;
+    await page.evaluate((request) => (document.querySelector("ask-user").request = request), { questions: [{ id: "q", text, ...types[place % 5] }, { id: "then", text: "Go on?", answer_type: "boolean" }] });
+    await form.locator("legend", { hasText: text }).waitFor();
+  }
+  assert.equal(await waits(page), 0);
+  release();
+  await page.waitForFunction(() => window.told.includes("ready"));
+  assert.equal(await form.locator("legend").textContent(), "Question 99?");
+});
+
+test("a program that fills in a form waits until it can be answered", LIMIT, async () => {
   const page = await browser.page();
   const release = held();
   await put(page, { question: "Which?", answer_type: "text" });
@@ -169,7 +189,7 @@ test("a program that fills in a form waits until it can be answered", async () =
   assert.match(await page.evaluate(() => JSON.stringify(document.querySelector("ask-user").walk)), /by a program/);
 });
 
-test("several elements of a page wait for one rest", async () => {
+test("several elements of a page wait for one rest", LIMIT, async () => {
   const page = await browser.page();
   const release = held();
   await page.evaluate((request) => {

@@ -3,6 +3,7 @@
 use crate::{
     element::{El, button, el, submit, text_in, typed_in},
     keyboard::close_panel,
+    language::Word,
     ui::{Panel, Ui},
     words,
 };
@@ -15,18 +16,19 @@ pub const FORM: &str = "question";
 
 /// The actions of a step: `primary` ones first, then Back where it is offered, then Reply and End turn.
 pub fn view(ui: Ui, primary: impl IntoIterator<Item = El>, back: bool) -> El {
-    let way = |name: &str, text: &str| button(text).attr("data-way", name);
-    let back = back.then(|| way("back", words::BACK).attr("class", "quiet").on_click(move || ui.act(Action::Back)));
-    let opens = |name: &str, text: &str, panel: Panel, first: &'static [&'static str]| {
-        way(name, text)
+    let back = back.then(|| button(words::BACK).attr("data-way", "back").attr("class", "quiet"));
+    let back = back.map(|button| button.on_click(move || ui.act(Action::Back)));
+    let opens = |name: &str, way: El, panel: Panel, first: &'static [&'static str]| {
+        way.attr("data-way", name)
             .attr("class", "quiet")
             .attr_from("aria-expanded", move || if ui.panel() == panel { "true" } else { "false" })
             .on_click(move || ui.open(panel, first))
     };
-    let reply = opens("reply", words::REPLY, Panel::Reply, &["#reply"]);
-    let end_turn = opens("end-turn", words::END_TURN, Panel::EndTurn, &["[data-end-turn]"]);
-    let keys = opens("keys", "?", Panel::Keys, &[]).named("quiet keys", "button keys").attr("aria-label", words::KEYS);
-    let others = el("div").attr("class", "others").attr("role", "group").attr("aria-label", words::OTHER_WAYS);
+    let reply = opens("reply", button(words::REPLY), Panel::Reply, &["#reply"]);
+    let end_turn = opens("end-turn", button(words::END_TURN), Panel::EndTurn, &["[data-end-turn]"]);
+    let keys = el("button").attr("type", "button").text("?").attr_said("aria-label", words::KEYS);
+    let keys = opens("keys", keys, Panel::Keys, &[]).named("quiet keys", "button keys");
+    let others = el("div").attr("class", "others").attr("role", "group").attr_said("aria-label", words::MORE_ACTIONS);
     let others = others.child(reply).child(end_turn).child(keys);
     let row = el("div").named("actions", "actions").children(primary).children(back).child(others);
     el("div").attr("class", "ways").child(row).changing(move || match ui.panel() {
@@ -37,8 +39,8 @@ pub fn view(ui: Ui, primary: impl IntoIterator<Item = El>, back: bool) -> El {
 }
 
 /// The button that sends the form around the question.
-pub fn send(text: &str) -> El {
-    submit(text).attr("form", FORM)
+pub fn send(word: Word) -> El {
+    submit(word).attr("form", FORM)
 }
 
 fn reply_panel(ui: Ui) -> El {
@@ -59,9 +61,9 @@ fn reply_panel(ui: Ui) -> El {
     let submit = submit(words::SEND_REPLY).attr("data-send-reply", "");
     el("form")
         .named("reply", "reply")
-        .child(el("label").attr("for", "reply").text(words::REPLY_LABEL))
+        .child(el("label").attr("for", "reply").say(words::REPLY_LABEL))
         .child(area)
-        .child(el("p").attr("id", "reply-hint").attr("class", "hint").text(words::REPLY_HINT))
+        .child(el("p").attr("id", "reply-hint").attr("class", "hint").say(words::REPLY_HINT))
         .child(el("div").attr("class", "buttons").child(submit).child(cancel(ui, words::CANCEL)))
         .on("submit", send)
 }
@@ -72,13 +74,13 @@ fn end_turn_panel(ui: Ui) -> El {
     let end = end.attr("aria-describedby", "end-turn-hint").on_click(move || ui.act(Action::EndTurn));
     el("div")
         .named("reply", "reply")
-        .child(el("p").attr("id", "end-turn-hint").text(words::ASK_END_TURN))
+        .child(el("p").attr("id", "end-turn-hint").say(words::ASK_END_TURN))
         .child(el("div").attr("class", "buttons").child(end).child(cancel(ui, words::CANCEL)))
 }
 
 /// The button that closes the panel.
-fn cancel(ui: Ui, text: &str) -> El {
-    button(text).attr("data-cancel", "").on_click(move || {
+fn cancel(ui: Ui, word: Word) -> El {
+    button(word).attr("data-cancel", "").on_click(move || {
         close_panel(ui);
     })
 }
@@ -89,15 +91,15 @@ pub fn keys(ui: Ui, keys: words::Keys, typed: bool, back: bool) -> impl Fn() -> 
     move || {
         (ui.panel() == Panel::Keys).then(|| {
             let is_apple = is_apple();
-            let row = |(pressed, does): &(&str, &str)| key_row(pressed, does, is_apple);
-            let anywhere = typed.then_some(&words::KEY_SEND);
-            let after = typed.then(|| el("p").attr("class", "hint").text(words::AFTER_ESC));
-            let ways = back.then_some(&words::KEY_BACK).into_iter().chain(words::KEYS_WAYS);
-            let first = keys.iter().chain(anywhere).chain([&words::KEY_LEAVE]);
+            let row = |(pressed, does): &(&str, Word)| key_row(pressed, *does, is_apple);
+            let anywhere = typed.then_some(&words::SEND_BY_KEY);
+            let after = typed.then(|| el("p").attr("class", "hint").say(words::AFTER_ESC));
+            let ways = back.then_some(&words::BACK_BY_KEY).into_iter().chain(words::KEYS_WAYS);
+            let first = keys.iter().chain(anywhere).chain([&words::LEAVE_BY_KEY]);
             let dialog = el("dialog")
                 .named("dialog", "dialog")
                 .attr("aria-labelledby", "keys")
-                .child(el("h2").attr("id", "keys").text(words::KEYS))
+                .child(el("h2").attr("id", "keys").say(words::KEYS))
                 .child(el("dl").children(first.map(row)))
                 .children(after)
                 .child(el("dl").children(ways.map(row)))
@@ -112,14 +114,18 @@ pub fn keys(ui: Ui, keys: words::Keys, typed: bool, back: bool) -> impl Fn() -> 
     }
 }
 
-fn key_row(pressed: &str, does: &str, is_apple: bool) -> El {
+fn key_row(pressed: &str, does: Word, is_apple: bool) -> El {
     let (control, command) = words::COMMAND;
-    let key = |name: &str| el("kbd").text(if is_apple && name == control { command } else { name });
+    let key = |name: &str| match words::NAMES.iter().find(|(known, _)| *known == name) {
+        Some(_) if is_apple && name == control => el("kbd").text(command),
+        Some((_, word)) => el("kbd").say(*word),
+        None => el("kbd").text(name),
+    };
     let mut keys = el("dt");
     for (place, key_name) in pressed.split([' ', '+']).enumerate() {
         keys = (if place > 0 { keys.text(" ") } else { keys }).child(key(key_name));
     }
-    el("div").child(keys).child(el("dd").text(does))
+    el("div").child(keys).child(el("dd").say(does))
 }
 
 /// Whether the keyboard is one of Apple, whose key for commands is ⌘.

@@ -24,7 +24,11 @@ pub fn view(call: &Approval) -> Option<El> {
         }
         body = body.children(table.take());
         let text = el("pre").named("preview", "preview").attr("tabindex", "0").attr("role", "group");
-        let text = text.attr("aria-label", if name.is_empty() { words::ARGUMENTS } else { &name }).attr("dir", "auto");
+        let text = match name.as_str() {
+            "" => text.attr_said("aria-label", words::ARGUMENTS),
+            name => text.attr("aria-label", name),
+        };
+        let text = text.attr("dir", "auto");
         let text = match value {
             ShownValue::Diff(lines) => {
                 lines.iter().fold(text, |text, (change, line)| text.child(changed(*change, line)))

@@ -3,6 +3,7 @@
 
 use crate::{
     element::{El, el},
+    english::English,
     frame, notice,
     session::Session,
     ui::Ui,
@@ -41,6 +42,13 @@ pub fn AskUser(
     /// The options of the host, as [`Host`] or as JSON.
     #[prop(into, optional)]
     host: Options,
+    /// What the form says instead of its English words, by key: JSON, or a signal of it. The keys, and what stands in their texts, are listed in
+    /// `docs/words.md`.
+    #[prop(into, optional)]
+    words: Words,
+    /// The language of the words (BCP 47), for numbers, dates, lists and plural forms. Default: English.
+    #[prop(into, optional)]
+    lang: Signal<String>,
     /// Called once, when the person has come to an end: the result for the agent and the secrets are in the outcome.
     #[prop(into, optional)]
     on_result: Option<Callback<Outcome>>,
@@ -60,11 +68,11 @@ pub fn AskUser(
     let form = RenderEffect::new(move |_: Option<()>| {
         let request = text.get();
         let form = untrack(|| match &host.0 {
-            Ok(host) => form(&request, dialect, host, &hearers),
+            Ok(host) => form(&request, dialect, host, &words, lang, &hearers),
             Err(misuse) => {
                 let misuse = misuse.to_string();
                 logging::error!("{misuse}");
-                notice::alert(&misuse)
+                notice::alert().text(&misuse)
             }
         });
         let form = el("div").child(form);
@@ -76,6 +84,16 @@ pub fn AskUser(
         }
     });
     place.holding(form)
+}
+
+/// What [`AskUser`] says instead of its English words, by key. Words that are wrong are reported, and change nothing.
+#[derive(Default)]
+pub struct Words(Signal<Value>);
+
+impl<T: Into<Signal<Value>>> From<T> for Words {
+    fn from(words: T) -> Self {
+        Self(words.into())
+    }
 }
 
 /// The request of [`AskUser`]: a text of JSON or a value, or a signal of either.
@@ -158,15 +176,30 @@ struct Told {
     ended: bool,
 }
 
-fn form(request: &str, dialect: Dialect, host: &Host, hearers: &Rc<Hearers>) -> El {
+fn form(
+    request: &str,
+    dialect: Dialect,
+    host: &Host,
+    words: &Words,
+    lang: Signal<String>,
+    hearers: &Rc<Hearers>,
+) -> El {
+    let language = Rc::new(English::default());
+    let (spoken, words) = (Rc::clone(&language), words.0);
+    // It follows the signals.
+    let speaks = RenderEffect::new(move |_: Option<()>| {
+        if let Err(misuse) = spoken.set(&lang.get(), words.get()) {
+            logging::error!("{misuse}");
+        }
+    });
     let mut session = Session::read(request, Ok(dialect), host, None, None);
     #[cfg(feature = "schema")]
     session.check_schemas(&ask_user_core::schema::Validator::default());
     #[cfg(not(feature = "schema"))]
     session.check_schemas(&crate::checker::NotBuilt);
     let (hearers, told) = (Rc::clone(hearers), RefCell::new(Told::default()));
-    let ui = Ui::new(session, Box::new(move |ui| tell(ui, &hearers, &told)));
-    let view = frame::view(ui);
+    let ui = Ui::new(session, language, Box::new(move |ui| tell(ui, &hearers, &told)));
+    let view = frame::view(ui).holding(speaks);
     // Not while the application's own view is being made.
     queue_microtask(move || {
         if ui.base().is_some() {

@@ -2,6 +2,7 @@
 //! of their code, of every combination of tag, attributes and children (docs/size.md has what that weighs). An element
 //! is made once and never patched; what changes is made anew by an effect of Leptos. No markup is ever parsed.
 
+use crate::language::{self, Language, Said, Word};
 use leptos::{
     prelude::RenderEffect,
     tachys::{
@@ -42,14 +43,14 @@ pub fn el(tag: &str) -> El {
 }
 
 /// A button that does not send its form.
-pub fn button(text: &str) -> El {
-    el("button").attr("type", "button").attr("part", "button").text(text)
+pub fn button(word: Word) -> El {
+    el("button").attr("type", "button").attr("part", "button").say(word)
 }
 
 /// The button that sends its form, as Enter does in a field of one line. The event of that is our own: a sandboxed frame may
 /// allow no form to be sent, and then the browser makes none.
-pub fn submit(text: &str) -> El {
-    let button = el("button").named("primary", "button primary").attr("type", "submit").text(text);
+pub fn submit(word: Word) -> El {
+    let button = el("button").named("primary", "button primary").attr("type", "submit").say(word);
     let node = button.node();
     button.on("click", move |event: Event| {
         event.prevent_default();
@@ -98,7 +99,7 @@ impl El {
     /// Sets an attribute, again whenever what it is computed from changes.
     pub fn attr_from(mut self, name: &'static str, value: impl Fn() -> &'static str + 'static) -> Self {
         let node = self.0.node.clone();
-        self.0.held.push(Box::new(RenderEffect::new(boxed(move || set(&node, name, value())))));
+        self.0.held.push(Box::new(RenderEffect::new(boxed(Box::new(move || set(&node, name, value()))))));
         self
     }
 
@@ -115,6 +116,34 @@ impl El {
     /// Does something at a click.
     pub fn on_click(self, listener: impl Fn() + 'static) -> Self {
         self.listening("click", Box::new(move |_| listener()), false)
+    }
+
+    /// Adds a word of the form, which follows the language.
+    pub fn say(self, word: Word) -> Self {
+        self.saying("", word.0)
+    }
+
+    /// Adds what the form says.
+    pub fn say_value(self, said: &Said) -> Self {
+        self.saying("", said)
+    }
+
+    /// Adds a word around the element that stands for its value.
+    pub fn say_around(self, word: Word, child: Self) -> Self {
+        self.saying("<", word.0).child(child).saying(">", word.0)
+    }
+
+    /// Sets an attribute to a word, which follows the language.
+    pub fn attr_said(self, name: &str, word: Word) -> Self {
+        language::say(&self.0.node, name, word.0);
+        self
+    }
+
+    fn saying(self, place: &str, said: &str) -> Self {
+        let node = document().create_text_node("");
+        append(&self.0.node, &node);
+        language::say(&node, place, said);
+        self
     }
 
     /// Adds text.
@@ -146,7 +175,7 @@ impl El {
         let place = document().create_text_node("");
         append(&self.0.node, &place);
         let mut shown: Option<El> = None;
-        self.0.held.push(Box::new(RenderEffect::new(boxed(move || {
+        self.0.held.push(Box::new(RenderEffect::new(boxed(Box::new(move || {
             let next = child();
             if let (Some(next), Some(parent)) = (&next, place.parent_node()) {
                 drop(parent.insert_before(&next.0.node, Some(&place)));
@@ -154,7 +183,7 @@ impl El {
             if let Some(old) = std::mem::replace(&mut shown, next) {
                 old.0.node.remove();
             }
-        }))));
+        })))));
         self
     }
 
@@ -178,6 +207,15 @@ impl El {
     }
 }
 
+/// Says something in place of what an element says, in a language: for a listener, which runs in none.
+pub fn say_anew(node: &HtmlElement, language: &Language, said: &str) {
+    // What follows the language goes with its node.
+    let text = document().create_text_node("");
+    node.set_text_content(None);
+    append(node, &text);
+    language.say(&text, "", said);
+}
+
 /// What stands in a field.
 pub fn text_in(field: &HtmlElement) -> String {
     property(field, "value").as_string().unwrap_or_default()
@@ -195,9 +233,11 @@ pub fn property(node: &HtmlElement, name: &str) -> wasm_bindgen::JsValue {
     js_sys::Reflect::get(node, &name.into()).unwrap_or_default()
 }
 
-/// One type for the functions of all effects, for the same reason as one type for all elements.
-fn boxed(mut function: impl FnMut() + 'static) -> Box<dyn FnMut(Option<()>)> {
-    Box::new(move |_| function())
+/// One type for the functions of all effects, for the same reason as one type for all elements. They run in the language of the form that they
+/// belong to.
+fn boxed(mut function: Box<dyn FnMut()>) -> Box<dyn FnMut(Option<()>)> {
+    let language = language::current();
+    Box::new(move |_| language::within(language.clone(), &mut *function))
 }
 
 fn set(node: &HtmlElement, name: &str, value: &str) {

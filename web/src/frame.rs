@@ -5,6 +5,7 @@ use crate::{
     actions,
     element::{El, button, el, isolated, text_in, typed_in},
     keyboard::{keep, press},
+    language::{self, Said, Word, text},
     notice::{self, again, alert, loading},
     prompt::{self, Prompt, Read, approval},
     receipt,
@@ -17,10 +18,25 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, KeyboardEvent};
 
-/// The whole form.
+/// The whole form, in its language.
 pub fn view(ui: Ui) -> El {
+    spoken(ui, whole)
+}
+
+/// A walk that is only shown, in the language of the form.
+pub fn past(ui: Ui) -> El {
+    spoken(ui, read_only)
+}
+
+fn spoken(ui: Ui, view: fn(Ui) -> El) -> El {
+    let mut made = None;
+    language::within(Some(ui.language()), &mut || made = Some(view(ui)));
+    made.expect("it is made at once")
+}
+
+fn whole(ui: Ui) -> El {
     let spoken = el("p").attr("class", "spoken").attr("role", "status");
-    let spoken = spoken.changing(move || Some(el("span").attr("data-md", "spoken").text(&announcement(ui))));
+    let spoken = spoken.changing(move || Some(el("span").attr("data-md", "spoken").say_value(&announcement(ui))));
     let base = el("div").named("base", "base").attr("tabindex", "-1").on("keydown", move |event| press(ui, &event));
     let base = ["keydown", "keypress", "keyup"].iter().fold(base, |base, name| base.on(name, |event| keep(&event)));
     let base = ui.guard().watch(base).on("keydown", move |event| {
@@ -45,14 +61,14 @@ pub fn view(ui: Ui) -> El {
     base
 }
 
-/// A walk that is only shown, without a key, a button or a word that is spoken.
-pub fn past(ui: Ui) -> El {
+/// A walk without a key, a button or a word that is spoken.
+fn read_only(ui: Ui) -> El {
     let shown = move || {
         ui.version.track();
         Some(ui.session(|session| match session.walk() {
             Some(walk) => walk.ending().map_or_else(|| receipt::unfinished(walk), |ending| receipt::view(walk, ending)),
-            None if session.is_rejected() || session.unresumable().is_some() => alert(words::NO_RECEIPT),
-            None => el("p").attr("class", "notice").text(words::CHECKING),
+            None if session.is_rejected() || session.unresumable().is_some() => alert().say(words::NO_RECEIPT),
+            None => el("p").attr("class", "notice").say(words::LOADING),
         }))
     };
     let base = el("div").named("base", "base").changing(shown);
@@ -81,27 +97,28 @@ fn step(ui: Ui) -> El {
 
 /// What is spoken once the step is painted: not all screen readers hear text that comes with its element. The focus does not move to the
 /// first question by itself, so its text is spoken too.
-fn announcement(ui: Ui) -> String {
+fn announcement(ui: Ui) -> Said {
     let version = ui.version.get();
     let delivery = ui.delivery.get();
     if !ui.painted.get() {
-        return String::new();
+        return text("");
     }
-    if let Some((_, text)) = delivered(&delivery) {
-        return text.to_owned();
+    if let Some((_, word)) = delivered(&delivery) {
+        return word.alone();
     }
     ui.session(|session| match session.walk().map(Walk::step) {
         Some(Step::Asking(asking)) => {
-            let progress = asking.progress.map(|Progress { at, of }| words::spoken_progress(at, of));
-            let progress = progress.unwrap_or_default();
-            if version > 0 {
-                return progress;
+            let progress = asking.progress.map(|Progress { at, of }| words::progress(words::PROGRESS_SPOKEN, at, of));
+            let question = text(&words::shown(&asking.question.text));
+            match progress {
+                None if version > 0 => text(""),
+                None => question,
+                Some(progress) if version > 0 => progress,
+                Some(progress) => words::SPOKEN.with(&[("progress", &progress), ("question", &question)]),
             }
-            let text = words::shown(&asking.question.text);
-            if progress.is_empty() { text } else { format!("{progress}: {text}") }
         }
-        Some(Step::Review(_)) => words::REVIEW.to_owned(),
-        _ => String::new(),
+        Some(Step::Review(_)) => words::REVIEW.alone(),
+        _ => text(""),
     })
 }
 
@@ -116,16 +133,17 @@ fn question(ui: Ui, asking: &Asking) -> El {
     let header = question.header.as_ref();
     let header = header.map(|header| el("bdi").named("header", "header").markdown("inline", header));
     let legend = notice::legend(header, &question.text);
-    let legend = legend.children(question.optional.then(|| el("span").attr("class", "optional").text(words::OPTIONAL)));
+    let legend =
+        legend.children(question.optional.then(|| el("span").attr("class", "optional").text(" ").say(words::OPTIONAL)));
     let context = question.context.as_deref().map(notice::said);
-    let rules = words::rules(&question.answer_type);
-    let rules = (!rules.is_empty()).then(|| el("p").attr("class", "hint").text(&rules));
+    let rules = words::rules(&question.answer_type).map(|rules| el("p").attr("class", "hint").say_value(&rules));
+    let id = question.id.clone();
     let is_choice = question.answer_type.choices().is_some();
     // Where "Something else" is chosen, its text is missing.
     let chosen = move || is_choice && ui.found("[data-other]:checked").is_none();
     let drafted = (asking.draft_answered || ui.typed(&question.id).is_some())
         && ui.session(|session| session.walk().is_some_and(|walk| walk.is_drafted(&question.id)));
-    let drafted = drafted.then(|| el("p").attr("class", "hint").attr("data-draft", "").text(words::DRAFTED));
+    let drafted = drafted.then(|| el("p").attr("class", "hint").attr("data-draft", "").say(words::DRAFTED));
     let fieldset = el("fieldset")
         .attr("part", "question")
         .attr("aria-describedby", described)
@@ -136,7 +154,7 @@ fn question(ui: Ui, asking: &Asking) -> El {
             el("div")
                 .attr("id", "error")
                 .attr("role", "alert")
-                .changing(move || ui.refusal.get().map(|refusal| notice::error(&refusal, chosen()))),
+                .changing(move || ui.refusal.get().map(|refusal| notice::error(&refusal, chosen(), &id))),
         )
         .children(note);
     let typed = read.is_some();
@@ -199,7 +217,7 @@ fn consulting(ui: Ui, asking: &Asking) -> El {
     stepped(ui, asking, asking.progress)
         .attr("data-consulting", "")
         .child(heading().markdown("inline", &asking.question.text))
-        .child(el("p").attr("class", "hint").attr("role", "status").text(words::CONSULTING))
+        .child(el("p").attr("class", "hint").attr("role", "status").say(words::CONSULTING))
         .child(actions::view(ui, [], asking.back))
         .changing(actions::keys(ui, &[], false, asking.back))
 }
@@ -223,13 +241,13 @@ fn with_note(ui: Ui, asking: &Asking, read: Option<Read>) -> (Option<El>, Option
     let restored = asking.draft_note.as_deref().unwrap_or_default();
     let (area, node) = prompt::kept(ui, area, format!("{}.note", asking.question.id), restored);
     let is_empty = text_in(&node).is_empty();
-    let area = area.attr("aria-label", words::NOTE);
+    let area = area.attr_said("aria-label", words::NOTE);
     let with_note = move || match read() {
         Action::Answer(given) => Action::Answer(Given { note: Some(typed_in(&node)), ..given }),
         other => other,
     };
     let note = el("details").named("note", "note").attr_if(!is_empty, "open", "");
-    (Some(note.child(el("summary").text(words::ADD_NOTE)).child(area)), Some(Box::new(with_note)))
+    (Some(note.child(el("summary").say(words::ADD_NOTE)).child(area)), Some(Box::new(with_note)))
 }
 
 /// Who asks, and how far it is.
@@ -241,12 +259,13 @@ fn top(ui: Ui, progress: Option<Progress>) -> El {
             let label = || el("p").named("label", "label");
             let named = session
                 .label()
-                .map(|name| label().text(words::ASKS).child(isolated(name).attr("class", "isolated who")));
-            named.or_else(|| unnamed.then(|| label().text(words::UNNAMED)))
+                .map(|name| label().say_around(words::ASKS, isolated(name).attr("class", "isolated who")));
+            named.or_else(|| unnamed.then(|| label().say(words::UNNAMED)))
         })
     };
     let shown = progress.map(|Progress { at, of }| {
-        el("p").named("progress", "progress").attr("aria-hidden", "true").text(&words::progress(at, of))
+        let shown = el("p").named("progress", "progress").attr("aria-hidden", "true");
+        shown.say_value(&words::progress(words::PROGRESS, at, of))
     });
     let bar = progress.map(|Progress { at, of }| {
         let bar = el("progress").attr("part", "bar").attr("max", &of.to_string()).attr("value", &at.to_string());
@@ -257,36 +276,36 @@ fn top(ui: Ui, progress: Option<Progress>) -> El {
 }
 
 fn unresumable(ui: Ui) -> Option<El> {
-    ui.session(|session| session.unresumable().is_some()).then(|| alert(words::UNRESUMABLE))
+    ui.session(|session| session.unresumable().is_some()).then(|| alert().say(words::UNRESUMABLE))
 }
 
 fn review(ui: Ui, walk: &Walk, shown: &Review) -> El {
     let rows = walk.answered().zip(&shown.answers).filter_map(|((question, taken), reviewed)| {
         let change = reviewed.change.then(|| {
             let id = question.id.clone();
-            button(words::CHANGE)
-                .attr("data-change", &id)
-                .attr("aria-label", &words::change_answer(&question.text))
-                .on_click(move || ui.act(Action::Change(id.clone())))
+            let said = words::CHANGE_ANSWER.with(&[("question", &text(&words::shown(&question.text)))]);
+            let button = button(words::CHANGE).attr("data-change", &id);
+            language::say(&button.node(), "aria-label", &said);
+            button.on_click(move || ui.act(Action::Change(id.clone())))
         });
         Some(receipt::row(question, taken?, change))
     });
-    let send = button(words::SUBMIT).named("primary", "button primary").attr("data-submit", "");
+    let send = button(words::SEND_ANSWERS).named("primary", "button primary").attr("data-submit", "");
     el("div")
         .attr("class", "step")
         .attr("data-review", "")
         .children(unresumable(ui))
         .child(top(ui, None))
         .children(message(shown.message.as_deref()))
-        .child(heading().text(words::REVIEW))
-        .child(el("p").attr("class", "context").text(words::REVIEW_HINT))
+        .child(heading().say(words::REVIEW))
+        .child(el("p").attr("class", "context").say(words::REVIEW_HINT))
         .child(el("dl").children(rows))
         .child(actions::view(ui, [send.on_click(move || ui.act(Action::Submit))], shown.back))
         .changing(actions::keys(ui, &[], false, shown.back))
 }
 
 fn checking(ui: Ui) -> El {
-    el("div").attr("class", "step").child(loading(ui, words::CHECKING)).child(actions::view(ui, [], false))
+    el("div").attr("class", "step").child(loading(ui, words::LOADING)).child(actions::view(ui, [], false))
 }
 
 /// A question that was closed elsewhere: it looks like nothing that could be answered. What was entered can be read and copied.
@@ -307,11 +326,15 @@ fn closed(ui: Ui, why: usize) -> El {
     }
     let quote = |text: &String| el("blockquote").attr("dir", "auto").text(&words::shown(text));
     let rows = (!rows.is_empty()).then(|| el("dl").children(rows));
-    closed.child(el("p").text(words::UNSENT)).children(rows).children(typed.iter().map(quote))
+    closed.child(el("p").say(words::UNSENT)).children(rows).children(typed.iter().map(quote))
 }
 
 fn is_closed(why: usize, before: bool) -> El {
-    el("p").attr("role", "status").attr("data-closed", "").text(words::closed(why, before))
+    let said = el("p").attr("role", "status").attr("data-closed", "");
+    match words::closed(why, before) {
+        Some(word) => said.say(word),
+        None => said,
+    }
 }
 
 /// Why the question before this one was closed.
@@ -323,27 +346,27 @@ fn before(ui: Ui) -> Option<El> {
 /// That the host cannot be heard, while there is something that it could say.
 fn connection(ui: Ui) -> Option<El> {
     let shown = || el("p").named("delivery", "delivery").attr("role", "status").attr("data-offline", "");
-    ui.offline.get().then(|| shown().text(words::OFFLINE))
+    ui.offline.get().then(|| shown().say(words::OFFLINE))
 }
 
 fn delivery(ui: Ui) -> Option<El> {
     let delivery = ui.delivery.get();
-    let (state, text) = delivered(&delivery)?;
+    let (state, word) = delivered(&delivery)?;
     let said = match &delivery {
-        Delivery::Failed(Some(said)) => words::shown(said),
-        _ => String::new(),
+        Delivery::Failed(Some(said)) => text(&words::shown(said)),
+        _ => text(""),
     };
     let offer = match delivery {
         Delivery::Held => Some(button(words::UNDO).attr("data-undo", "").on_click(move || ui.undo())),
         Delivery::Failed(_) | Delivery::Retrying => Some(again(ui, Again::Delivery)),
         Delivery::None | Delivery::Sending | Delivery::Sent => None,
     };
-    let shown = el("p").named("delivery", "delivery").attr("data-delivery", state).text(text);
-    Some(shown.text(" ").text(&said).text(" ").children(offer))
+    let shown = el("p").named("delivery", "delivery").attr("data-delivery", state).say(word);
+    Some(shown.text(" ").say_value(&said).text(" ").children(offer))
 }
 
 /// The name of a state of the delivery, and the words for it.
-fn delivered(delivery: &Delivery) -> Option<(&'static str, &'static str)> {
+fn delivered(delivery: &Delivery) -> Option<(&'static str, Word)> {
     match delivery {
         Delivery::None => None,
         Delivery::Held => Some(("held", words::HELD)),

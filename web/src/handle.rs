@@ -3,12 +3,13 @@
 use crate::{
     element::El,
     frame,
+    language::Script,
     session::Session,
     ui::{Delivery, Loading, Ui},
     words,
 };
 use ask_user_core::{
-    Content, Verdict, Walk,
+    Content, Refusal, Step, Verdict, Walk,
     json::{self, ToJson, parse},
 };
 use leptos::{
@@ -28,8 +29,9 @@ pub struct Handle {
     _shown: UnmountHandle<El>,
 }
 
-/// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `past`: the saved walk is only shown. `notify` is called without arguments whenever
-/// [`Handle::changes`] has something new.
+/// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `script` is called without arguments
+/// whenever [`Handle::changes`] has something new, and with a node, a place in it and a value to say the words of the form. `past`: the saved walk is
+/// only shown.
 ///
 /// # Errors
 /// The message of a misuse, where the host's options are wrong.
@@ -41,7 +43,7 @@ pub fn mount(
     options: &str,
     saved: Option<String>,
     secrets: Option<String>,
-    notify: js_sys::Function,
+    script: js_sys::Function,
     past: bool,
 ) -> Result<Handle, String> {
     let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref(), past);
@@ -50,8 +52,9 @@ pub fn mount(
     let making = Rc::clone(&made);
     let shown = mount_to_renderer(&parent, move || {
         // What the host's code throws is the host's: it must not stop the form.
-        let notify = move |_| drop(notify.call0(&JsValue::UNDEFINED));
-        let ui = *making.get_or_init(|| Ui::new(session, Box::new(notify)));
+        let language = Rc::new(Script(script.clone()));
+        let notify = move |_| drop(script.call0(&JsValue::UNDEFINED));
+        let ui = *making.get_or_init(|| Ui::new(session, language, Box::new(notify)));
         if past { frame::past(ui) } else { frame::view(ui) }
     });
     let ui = *made.get().expect("the view is made at once");
@@ -94,11 +97,17 @@ impl Handle {
         let refusal = self.ui.session(|session| {
             let walk = session.walk()?;
             match id {
-                Some(id) => walk.check_for(walk.form().question(&id)?, Content::Typed(text)).err(),
-                None => walk.check(Content::Typed(text)).err(),
+                Some(id) => {
+                    let refusal = walk.check_for(walk.form().question(&id)?, Content::Typed(text)).err()?;
+                    Some(said(&refusal, &id))
+                }
+                None => match (walk.check(Content::Typed(text)).err()?, walk.step()) {
+                    (refusal, Step::Asking(asking)) => Some(said(&refusal, &asking.question.id)),
+                    (refusal, _) => Some(said(&refusal, "")),
+                },
             }
         })?;
-        Some(json::text(&Value::Object(refusal.to_json())))
+        Some(json::text(&refusal))
     }
 
     /// The schema of a question, as JSON text; nothing where it has none.
@@ -207,7 +216,23 @@ impl Handle {
     }
 }
 
+/// A refusal as JSON, whose messages are what is said (`language::Said`).
+fn said(refusal: &Refusal, id: &str) -> Value {
+    let mut json = refusal.to_json();
+    json.insert("message".into(), words::refused(refusal, false, id).into());
+    if let Some(Value::Array(details)) = json.get_mut("details")
+        && let Refusal::SchemaMismatch { details: violations } = refusal
+    {
+        for (detail, violation) in details.iter_mut().zip(violations) {
+            if let Value::Object(fields) = detail {
+                fields.insert("message".into(), words::violation(violation, id).into());
+            }
+        }
+    }
+    Value::Object(json)
+}
+
 /// Why a question was closed, as a place among the reasons.
 fn why(how: &str) -> usize {
-    words::CLOSED.iter().position(|(word, ..)| *word == how).unwrap_or(0)
+    words::WHY_CLOSED.iter().position(|(word, ..)| *word == how).unwrap_or(0)
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     element::{El, button, el, isolated},
+    language::Word,
     ui::{Again, Loading, Ui},
     words,
 };
@@ -9,16 +10,16 @@ use ask_user_core::{Advice, Refusal, problem::Violation};
 use leptos::prelude::{Get, Set};
 
 /// Something that the person should know at once.
-pub fn alert(text: &str) -> El {
-    el("p").named("notice", "notice").attr("role", "alert").text(text)
+pub fn alert() -> El {
+    el("p").named("notice", "notice").attr("role", "alert")
 }
 
 /// What stands where the schemas are needed and not there yet.
-pub fn loading(ui: Ui, text: &'static str) -> El {
+pub fn loading(ui: Ui, word: Word) -> El {
     el("div").attr("class", "notice").attr("role", "status").changing(move || {
         Some(match ui.loading.get() {
-            Loading::Running => el("p").text(text),
-            Loading::Failed => el("p").text(words::LOADING_FAILED).text(" ").child(again(ui, Again::Schemas)),
+            Loading::Running => el("p").say(word),
+            Loading::Failed => el("p").say(words::LOADING_FAILED).text(" ").child(again(ui, Again::Schemas)),
         })
     })
 }
@@ -38,13 +39,13 @@ pub fn again(ui: Ui, what: Again) -> El {
 /// What an assistant said against it.
 pub fn advice(advice: &Advice) -> El {
     let name = el("p").attr("class", "name");
-    let name = match &advice.model {
-        Some(model) => name.child(isolated(model).attr("data-model", "")),
-        None => name.text(words::ASSISTANT),
+    let model = match &advice.model {
+        Some(model) => isolated(model).attr("data-model", ""),
+        None => el("span").say(words::AN_ASSISTANT),
     };
-    el("div").named("advice", "advice").child(name.text(words::ADVISED)).child(match &advice.reason {
+    el("div").named("advice", "advice").child(name.say_around(words::ADVISES_NO, model)).child(match &advice.reason {
         Some(reason) => el("p").attr("data-reason", "").attr("dir", "auto").markdown("block", reason),
-        None => el("p").text(words::NO_REASON),
+        None => el("p").say(words::NO_REASON),
     })
 }
 
@@ -59,8 +60,8 @@ pub fn said(text: &str) -> El {
     el("p").named("context", "context").attr("dir", "auto").markdown("block", text)
 }
 
-/// Why an answer was not taken, tied to the field by `aria-describedby`. `chosen`: whether there are options to choose from.
-pub fn error(refusal: &Refusal, chosen: bool) -> El {
+/// Why an answer was not taken, tied to the field by `aria-describedby`. `chosen`: whether there are options to choose from. `id` is the question.
+pub fn error(refusal: &Refusal, chosen: bool, id: &str) -> El {
     let details = match refusal {
         Refusal::SchemaMismatch { details } => details.as_slice(),
         _ => &[],
@@ -72,13 +73,14 @@ pub fn error(refusal: &Refusal, chosen: bool) -> El {
             .attr("data-keyword", &violation.keyword)
             .child(el("code").child(isolated(path)))
             .text(" ")
-            .child(isolated(&violation.message))
+            .child(el("span").attr("class", "isolated").say_value(&words::violation(violation, id)))
     };
+    let lines = (!details.is_empty()).then(|| el("ul").children(details.iter().map(line)));
     el("div")
         .named("error", "error")
         .attr("data-code", refusal.code())
-        .child(el("p").attr("dir", "auto").text(&words::shown(&words::refused(refusal, chosen))))
-        .children((!details.is_empty()).then(|| el("ul").children(details.iter().map(line))))
+        .child(el("p").attr("dir", "auto").say_value(&words::refused(refusal, chosen, id)))
+        .children(lines)
 }
 
 /// Why the answer to one of several questions was not taken, if it was not.

@@ -3,9 +3,10 @@
 use crate::{
     arguments,
     element::{El, el, isolated},
+    language::{Said, several, text, written},
     notice, words,
 };
-use ask_user_core::{Answer, AnswerType, Approval, Choices, Decided, Ending, Question, Taken, Walk, json};
+use ask_user_core::{Answer, AnswerType, Approval, Choices, Decided, Ending, Format, Question, Taken, Walk, json};
 use serde_json::Value;
 
 /// The receipt of a walk that has ended. It folds into one line.
@@ -23,13 +24,15 @@ pub fn view(walk: &Walk, ending: &Ending) -> El {
     };
     let answered: Vec<(&Question, &Taken)> =
         walk.answered().filter_map(|(question, taken)| Some((question, taken?))).collect();
-    let open = walk.left_open().map(|question| asked(question).child(el("dd").text(words::NOT_ANSWERED)));
-    let brief = answered.iter().filter_map(|(question, taken)| brief(question, &taken.answer)).take(BRIEF);
-    let brief = Some(listed(brief)).filter(|line| !line.is_empty());
+    let open = walk.left_open().map(|question| asked(question).child(el("dd").say(words::NOT_ANSWERED)));
+    let briefs = answered.iter().filter_map(|(question, taken)| brief(question, &taken.answer)).take(BRIEF);
+    let briefs: Vec<Said> = briefs.collect();
+    let brief = || el("span").attr("class", "brief").attr("dir", "auto").attr("data-md", "inline");
+    let brief = (!briefs.is_empty()).then(|| brief().say_value(&written("list", &several(briefs))));
     let line = el("summary")
         .child(el("span").attr("class", "mark").attr("aria-hidden", "true").text(mark))
-        .child(el("span").attr("class", "ends").text(heading))
-        .children(brief.map(|brief| el("span").attr("class", "brief").attr("dir", "auto").markdown("inline", &brief)));
+        .child(el("span").attr("class", "ends").say(heading))
+        .children(brief);
     let rows: Vec<El> = answered.iter().map(|(question, taken)| row(question, taken, None)).chain(open).collect();
     folding(ending.ends().name(), line, reply, rows)
 }
@@ -37,7 +40,7 @@ pub fn view(walk: &Walk, ending: &Ending) -> El {
 /// A walk that had not ended when it was saved: what was answered so far.
 pub fn unfinished(walk: &Walk) -> El {
     let rows = walk.answered().filter_map(|(question, taken)| Some(row(question, taken?, None)));
-    let line = el("summary").child(el("span").attr("class", "ends").text(words::NOT_FINISHED));
+    let line = el("summary").child(el("span").attr("class", "ends").say(words::NOT_FINISHED));
     folding("unfinished", line, None, rows.collect())
 }
 
@@ -54,19 +57,7 @@ fn folding(ends: &str, line: El, reply: Option<El>, rows: Vec<El>) -> El {
 
 /// A request that became no form.
 pub fn rejected(asked: Option<&str>) -> El {
-    el("div").attr("class", "step").children(asked.map(notice::said)).child(notice::alert(words::REJECTED))
-}
-
-/// Several texts in one line, separated by commas.
-fn listed(texts: impl IntoIterator<Item = String>) -> String {
-    let mut all = String::new();
-    for text in texts {
-        if !all.is_empty() {
-            all.push_str(", ");
-        }
-        all.push_str(&text);
-    }
-    all
+    el("div").attr("class", "step").children(asked.map(notice::said)).child(notice::alert().say(words::REJECTED))
 }
 
 /// How many answers the line of a receipt names at most.
@@ -77,18 +68,24 @@ const UNFOLDED: usize = 3;
 const LONGEST: usize = 60;
 
 /// An answer in the line of the receipt: nothing for what is no short text.
-fn brief(question: &Question, answer: &Answer) -> Option<String> {
-    let text = match answer {
-        Answer::Schema(_) | Answer::Approval(_) | Answer::Empty => return None,
-        _ => spoken(question, answer),
-    };
-    Some(if text.chars().nth(LONGEST).is_some() { text.chars().take(LONGEST).chain(['…']).collect() } else { text })
+fn brief(question: &Question, answer: &Answer) -> Option<Said> {
+    match answer {
+        Answer::Schema(_) | Answer::Approval(_) | Answer::Empty => None,
+        _ => Some(spoken(question, answer, LONGEST)),
+    }
+}
+
+/// The beginning of a text, as it is shown.
+fn beginning(whole: &str, most: usize) -> Said {
+    let whole = words::shown(whole);
+    let is_long = whole.chars().nth(most).is_some();
+    text(&if is_long { whole.chars().take(most).chain(['…']).collect() } else { whole })
 }
 
 /// A question with its answer, and perhaps a button.
 pub fn row(question: &Question, taken: &Taken, button: Option<El>) -> El {
     let note =
-        taken.note.as_deref().map(|note| el("span").attr("class", "note").text(words::NOTED).child(isolated(note)));
+        taken.note.as_deref().map(|note| el("span").attr("class", "note").say_around(words::NOTED, isolated(note)));
     asked(question)
         .children(question.answer_type.approval().and_then(arguments::view).map(|call| el("dd").child(call)))
         .child(el("dd").child(answer(question, &taken.answer)).children(note).children(button))
@@ -126,7 +123,7 @@ fn lines(text: &str) -> El {
 fn answer(question: &Question, answer: &Answer) -> El {
     let answered = || el("span").attr("class", "answer").attr("dir", "auto");
     match (answer, &question.answer_type) {
-        (Answer::Secret(_), _) => return el("span").text(words::SECRET),
+        (Answer::Secret(_), _) => return el("span").say(words::SECRET),
         (Answer::Schema(exact), _) => {
             let text = exact.text.clone().unwrap_or_else(|| json::text(&exact.value));
             return lines(&words::shown(&json::pretty(&text)));
@@ -135,23 +132,23 @@ fn answer(question: &Question, answer: &Answer) -> El {
             if let Some(Decided::Edited(arguments)) = answer.decided() {
                 let exact = exact.text.as_deref().and_then(Approval::arguments_in);
                 let text = exact.map_or_else(|| json::text(arguments), str::to_owned);
-                let said = el("span").text(words::APPROVED_EDITED).child(lines(&words::shown(&json::pretty(&text))));
+                let said = el("span").say(words::APPROVED_EDITED).child(lines(&words::shown(&json::pretty(&text))));
                 return said.attr("class", "answer");
             }
         }
         (Answer::Select(value), _) => return answered().markdown("inline", &label(question, value)),
         (Answer::MultiSelect(selection), _) if !selection.options.is_empty() || selection.other.is_some() => {
-            let texts = selected(question, answer);
+            let (texts, options) = (selected(question, answer), selection.options.len());
             return texts.iter().enumerate().fold(answered(), |list, (place, text)| {
                 // A text of one's own comes after the options, as it was written.
-                let is_option = place < selection.options.len();
-                let text = isolated(text).attr_if(is_option, "data-md", "inline");
-                (if place > 0 { list.text(", ") } else { list }).child(text)
+                let text = isolated(text).attr_if(place < options, "data-md", "inline");
+                let between = || several([place.saturating_sub(1), texts.len()].map(|number| number.to_string()));
+                (if place > 0 { list.say_value(&written("between", &between())) } else { list }).child(text)
             });
         }
         _ => {}
     }
-    answered().text(&words::shown(&spoken(question, answer)))
+    answered().say_value(&spoken(question, answer, usize::MAX))
 }
 
 /// The labels of the options of an answer, and the text beside them.
@@ -172,26 +169,31 @@ fn label(question: &Question, value: &Value) -> String {
     }
 }
 
-/// An answer as one text.
-fn spoken(question: &Question, answer: &Answer) -> String {
+/// An answer as one text, a value of `language`. Of longer texts the beginning.
+fn spoken(question: &Question, answer: &Answer, most: usize) -> Said {
+    let plain = |text: &str| beginning(text, most);
     match (answer, &question.answer_type) {
-        (Answer::Secret(_), _) => words::SECRET.to_owned(),
-        (Answer::Empty, _) => words::LEFT_EMPTY.to_owned(),
-        (Answer::Consent, AnswerType::Url(link)) => words::opened(link.host()),
+        (Answer::Secret(_), _) => words::SECRET.alone(),
+        (Answer::Empty, _) => words::SKIPPED.alone(),
+        (Answer::Consent, AnswerType::Url(link)) => words::OPENED.with(&[("host", &text(link.host()))]),
         (Answer::Approval(_), _) => match answer.decided() {
-            Some(Decided::Rejected(Some(said))) => format!("{}: {said}", words::REJECTED_CALL),
-            Some(Decided::Rejected(None)) => words::REJECTED_CALL.to_owned(),
-            Some(Decided::Responded(said)) => said.to_owned(),
-            Some(Decided::Edited(_) | Decided::Approved) | None => words::APPROVED.to_owned(),
+            Some(Decided::Rejected(Some(said))) => words::REJECTED_BECAUSE.with(&[("reason", &plain(said))]),
+            Some(Decided::Rejected(None)) => words::REJECTED_CALL.alone(),
+            Some(Decided::Responded(said)) => plain(said),
+            Some(Decided::Edited(_) | Decided::Approved) | None => words::APPROVED.alone(),
         },
-        (Answer::Select(value), _) => label(question, value),
-        (Answer::Boolean(answer), _) => if *answer { words::YES } else { words::NO }.to_owned(),
+        (Answer::Select(value), _) => plain(&label(question, value)),
+        (Answer::Boolean(answer), _) => if *answer { words::YES } else { words::NO }.alone(),
         (Answer::MultiSelect(_), _) => match selected(question, answer) {
-            none if none.is_empty() => words::NONE_CHOSEN.to_owned(),
-            texts => listed(texts),
+            none if none.is_empty() => words::NONE_CHOSEN.alone(),
+            texts => written("list", &several(texts.iter().map(|text| plain(text)))),
         },
-        (Answer::Text(text), _) if text.is_empty() => words::EMPTY.to_owned(),
-        (Answer::Text(text) | Answer::Other(text), _) => text.clone(),
-        (Answer::Number(_) | Answer::Consent | Answer::Schema(_), _) => answer.text().unwrap_or_default(),
+        (Answer::Text(text), _) if text.is_empty() => words::EMPTY.alone(),
+        (Answer::Text(text), AnswerType::Text(rules)) if rules.format == Some(Format::Date) => {
+            written("date", &plain(text))
+        }
+        (Answer::Text(text) | Answer::Other(text), _) => plain(text),
+        (Answer::Number(_), _) => written("digits", &plain(&answer.text().unwrap_or_default())),
+        (Answer::Consent | Answer::Schema(_), _) => plain(&answer.text().unwrap_or_default()),
     }
 }

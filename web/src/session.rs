@@ -11,6 +11,9 @@ use ask_user_core::{
 };
 use serde_json::{Map, Value};
 
+/// Why nothing is answered before there is a walk. The view shows nothing then that could be.
+const NOT_READY: &str = "The form is still loading. Try again in a moment.";
+
 /// The state of one form.
 pub struct Session {
     stage: Stage,
@@ -184,7 +187,7 @@ impl Session {
                 self.moved = true;
                 Ok(())
             }
-            Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed { why: crate::words::NOT_READY }),
+            Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed { why: NOT_READY }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
-use crate::{checker::Remote, guard::Guard, list::Typed, rows::Rows, session::Session};
+use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
 use ask_user_core::{Action, Asking, Asks, Choice, Given, Refusal, Step, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
@@ -102,10 +102,11 @@ struct Kept {
     /// The lists of options that were made; one that is off the page is none any more.
     lists: RefCell<Vec<Weak<Rows>>>,
     notify: Box<dyn Fn(Ui)>,
+    language: Language,
 }
 
 impl Ui {
-    pub fn new(mut session: Session, notify: Box<dyn Fn(Self)>) -> Self {
+    pub fn new(mut session: Session, language: Language, notify: Box<dyn Fn(Self)>) -> Self {
         let typed = RefCell::new(session.take_typed());
         let (session, base) = (RefCell::new(session), RefCell::new(None));
         Self {
@@ -131,8 +132,14 @@ impl Ui {
                 at_list: Typed::default(),
                 lists: RefCell::default(),
                 notify,
+                language,
             }))),
         }
+    }
+
+    /// The language of the form.
+    pub fn language(self) -> Language {
+        self.kept().language.clone()
     }
 
     /// What decides which keys and clicks count.

@@ -1,235 +1,132 @@
-//! Every word that the form says of its own: visible or spoken, in one place.
+//! Every word that the form says of its own, visible or spoken: the constants are made of `web/words.txt`.
 
-use ask_user_core::{AnswerType, Format, Refusal, json, text::is_invisible};
+use crate::language::{Said, Word, several, text, written};
+use ask_user_core::{AnswerType, Format, Refusal, json, problem::Violation, text::is_invisible};
 
-pub const YES: &str = "Yes";
-pub const NO: &str = "No";
-/// Beside a yes or no.
-pub const REMEMBER: &str = "Don't ask this again this turn";
-pub const CONTINUE: &str = "Continue";
-/// In place of "Continue" at the last question.
-pub const SEND: &str = "Send";
-pub const SUBMIT: &str = "Send answers";
-pub const CHANGE: &str = "Change";
-pub const BACK: &str = "Back";
-pub const REPLY: &str = "Reply";
-pub const END_TURN: &str = "End turn";
-pub const OTHER_WAYS: &str = "More actions";
-pub const REPLY_LABEL: &str = "Message to the agent (optional)";
-pub const REPLY_HINT: &str = "Skips the remaining questions and sends your message.";
-pub const SEND_REPLY: &str = "Send reply";
-pub const CANCEL: &str = "Cancel";
-pub const ASK_END_TURN: &str = "End the turn? The agent stops and gets none of these answers.";
-pub const IS_OPEN: &str = "Did the page open? If not, open it again or copy the address.";
-/// Declines to open an address.
-pub const DO_NOT_OPEN: &str = "Don't open";
-pub const OPENS: &str = "Opens in a new tab.";
-pub const OPENED: &str = "Yes, it opened";
-pub const SKIP: &str = "Skip";
-pub const OPTIONAL: &str = " (optional)";
-pub const OTHER: &str = "Something else";
-pub const OTHER_LABEL: &str = "Something else, in your own words";
-/// Describes the field of "Other".
-pub const OTHER_KEYS: &str = "Arrow Up goes back to the options.";
-pub const ADD_NOTE: &str = "Add a note";
-pub const NOTE: &str = "Note to the agent (optional)";
-pub const PUNYCODE: &str = "This domain may imitate another. Check it.";
-pub const NOT_SECURE: &str = "Not secure (http)";
-/// Comes before the name of who asks.
-pub const ASKS: &str = "Question from ";
-pub const UNNAMED: &str = "Question from an unknown server";
-pub const CONSULTING: &str = "Checking with an assistant…";
-/// Comes before a text in a field with its hidden characters marked.
-pub const HIDDEN: &str = "The suggested text has hidden characters: ";
-pub const LEFT_EMPTY: &str = "Skipped";
-/// Comes before a note.
-pub const NOTED: &str = "Note: ";
-/// Comes below it where the assistant gave no reason.
-/// Stands for the name of an assistant that has none.
-pub const ASSISTANT: &str = "An assistant";
-/// Comes after the name of an assistant that answered no.
-pub const ADVISED: &str = " recommends No:";
-pub const NO_REASON: &str = "No reason given.";
-pub const ANSWER: &str = "Your answer";
-pub const JSON_ANSWER: &str = "Your answer, as JSON";
-pub const REVIEW: &str = "Check your answers";
-pub const REVIEW_HINT: &str = "Nothing has been sent yet.";
-pub const NOT_READY: &str = "Still loading…";
-pub const NONE_CHOSEN: &str = "None";
-pub const EMPTY: &str = "(empty)";
-pub const SECRET: &str = "••••••";
-pub const ARGUMENTS: &str = "Arguments";
-pub const APPROVE: &str = "Approve";
-pub const EDIT: &str = "Edit";
-pub const REJECT: &str = "Reject";
-pub const RESPOND: &str = "Answer instead";
-pub const EDITED: &str = "Arguments, as JSON";
-pub const REASON: &str = "Why not? (optional)";
-pub const IN_PLACE: &str = "Your answer, instead of the tool's result";
-pub const APPROVE_EDITED: &str = "Approve with these arguments";
-pub const SEND_RESPONSE: &str = "Send answer";
-pub const SEND_DECISIONS: &str = "Send decisions";
-pub const APPROVE_ALL: &str = "Choose Approve for all";
-pub const APPROVED: &str = "Approved";
-pub const APPROVED_EDITED: &str = "Approved with other arguments:";
-pub const REJECTED_CALL: &str = "Rejected";
-pub const ANSWERED: &str = "Answered";
-/// The receipt of a reply without words.
-pub const DECLINED: &str = "You declined";
-pub const NOT_ANSWERED: &str = "Not answered";
-pub const REPLIED: &str = "You replied";
-pub const TURN_ENDED: &str = "Turn ended";
-pub const FAILED: &str = "The agent couldn't ask you this.";
-pub const REJECTED: &str = "This question couldn't be displayed. The agent has been told what to fix.";
-pub const LOADING: &str = "Loading the editor…";
-pub const CHECKING: &str = "Loading…";
-pub const LOADING_FAILED: &str = "Couldn't load the editor.";
-pub const TRY_AGAIN: &str = "Try again";
-pub const HELD: &str = "Not sent yet. Sending in a few seconds…";
-pub const UNDO: &str = "Undo";
-pub const SENDING: &str = "Sending…";
-pub const RETRYING: &str = "Couldn't send. Retrying…";
-pub const SENT: &str = "Sent";
-pub const NOT_SENT: &str = "Couldn't send.";
+include!(concat!(env!("OUT_DIR"), "/words.rs"));
+
 /// Why a question was closed, by the host's word for it: of this question, and of the one before. The first stands for any other word.
-pub const CLOSED: [(&str, &str, &str); 5] = [
-    ("", "This question is no longer open.", "The previous question is no longer open."),
-    ("answered", "Answered elsewhere.", "The previous question was answered elsewhere."),
-    ("declined", "Declined elsewhere.", "The previous question was declined elsewhere."),
-    ("turn_ended", "The turn was ended elsewhere.", "The previous turn was ended elsewhere."),
-    ("overtaken", "The agent moved on.", "The agent moved on from the previous question."),
+pub const WHY_CLOSED: [(&str, Word, Word); 5] = [
+    ("", CLOSED, BEFORE_CLOSED),
+    ("answered", CLOSED_ANSWERED, BEFORE_ANSWERED),
+    ("declined", CLOSED_DECLINED, BEFORE_DECLINED),
+    ("turn_ended", CLOSED_TURN_ENDED, BEFORE_TURN_ENDED),
+    ("overtaken", CLOSED_OVERTAKEN, BEFORE_OVERTAKEN),
 ];
-pub const UNSENT: &str = "Not sent:";
-pub const OFFLINE: &str = "Connection lost. Your answers are kept and sent when it's back.";
-/// The list of keys: its button, its heading, and the button that closes it.
-pub const KEYS: &str = "Keyboard shortcuts";
-pub const CLOSE: &str = "Close";
 
 /// Keys that act, several apart by blanks, and what they do.
-pub type Keys = &'static [(&'static str, &'static str)];
+pub type Keys = &'static [(&'static str, Word)];
 
-pub const KEYS_SELECT: Keys = &[
-    ("1–9", "Choose an option by its number"),
-    ("A–Z", "Choose an option by its first letters"),
-    ("↑ ↓ Home End", "Choose another option"),
-    ENTER,
-];
-pub const KEYS_SELECT_LONG: Keys = &[
-    ("1 2", "Choose an option by its number, such as 12"),
-    ("A–Z", "Choose an option by its first letters"),
-    ("↑ ↓ Home End", "Choose another option"),
-    ENTER,
-];
-pub const KEYS_SEVERAL: Keys = &[
-    ("1–9", "Tick an option by its number"),
-    ("Space", "Tick the option"),
-    ("A–Z", "Go to an option by its first letters"),
-    ("↑ ↓ Home End", "Go to another option"),
-    ENTER,
-];
-pub const KEYS_SEVERAL_LONG: Keys = &[
-    ("1 2", "Go to an option by its number, such as 12"),
-    ("Space", "Tick the option"),
-    ("A–Z", "Go to an option by its first letters"),
-    ("↑ ↓ Home End", "Go to another option"),
-    ENTER,
-];
-pub const KEYS_BOOLEAN: Keys = &[("Y", "Yes"), ("N", "No")];
-pub const KEYS_BOOLEAN_REMEMBER: Keys = &[
-    ("Y", "Yes"),
-    ("N", "No"),
-    ("Shift+Y", "Yes, and don't ask this again this turn"),
-    ("Shift+N", "No, and don't ask this again this turn"),
-];
+pub const KEYS_SELECT: Keys = &[("1–9", KEYS_CHOOSE_NUMBER), LETTERS, ANOTHER, ENTER];
+pub const KEYS_SELECT_LONG: Keys = &[NUMBER, LETTERS, ANOTHER, ENTER];
+pub const KEYS_SEVERAL: Keys = &[("1–9", KEYS_TICK_NUMBER), TICK, GO_TO_LETTERS, GO_TO_ANOTHER, ENTER];
+pub const KEYS_SEVERAL_LONG: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, ENTER];
+/// With a filter.
+pub const KEYS_SELECT_FILTER: Keys = &[NUMBER, LETTERS, ANOTHER, TAKE, UNFILTER];
+pub const KEYS_SEVERAL_FILTER: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, GO_TO_ONE, UNFILTER];
+/// With a filter, where not all rows are in the document.
+pub const KEYS_SELECT_FAR: Keys = &[NUMBER, LETTERS, ANOTHER, TAKE, UNFILTER, FIND];
+pub const KEYS_SEVERAL_FAR: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, GO_TO_ONE, UNFILTER, FIND];
+const NUMBER: (&str, Word) = ("1 2", KEYS_CHOOSE_LONG);
+const GO_TO_NUMBER: (&str, Word) = ("1 2", KEYS_GO_NUMBER);
+const LETTERS: (&str, Word) = ("A–Z", KEYS_CHOOSE_LETTERS);
+const GO_TO_LETTERS: (&str, Word) = ("A–Z", KEYS_GO_LETTERS);
+const ANOTHER: (&str, Word) = ("↑ ↓ Home End", KEYS_CHOOSE_OTHER);
+const GO_TO_ANOTHER: (&str, Word) = ("↑ ↓ Home End", KEYS_GO);
+const TICK: (&str, Word) = ("Space", KEYS_TICK);
+const TAKE: (&str, Word) = ("Enter", KEYS_CHOOSE_MATCH);
+const GO_TO_ONE: (&str, Word) = ("Enter", KEYS_GO_MATCH);
+const UNFILTER: (&str, Word) = ("Esc", KEYS_CLEAR_FILTER);
+const FIND: (&str, Word) = ("Ctrl+F", KEYS_FIND);
+pub const KEYS_BOOLEAN: Keys = &[("Y", YES), ("N", NO)];
+pub const KEYS_BOOLEAN_REMEMBER: Keys =
+    &[("Y", YES), ("N", NO), ("Shift+Y", KEYS_YES_REMEMBER), ("Shift+N", KEYS_NO_REMEMBER)];
 /// Whole numbers.
-pub const KEYS_NUMBER: Keys = &[("↑ ↓", "One more, one less"), ENTER];
-pub const KEYS_LINE: Keys = &[ENTER];
-pub const KEYS_LINES: Keys = &[ENTER, ("Shift+Enter", "New line")];
-pub const KEYS_JSON: Keys = &[("Ctrl+Enter", "Continue")];
-const ENTER: (&str, &str) = ("Enter", "Continue");
+pub const KEYS_NUMBER: Keys = &[("↑ ↓", KEYS_COUNT), ENTER];
+pub const KEYS_OF_LINE: Keys = &[ENTER];
+pub const KEYS_OF_LINES: Keys = &[ENTER, ("Shift+Enter", KEYS_LINE)];
+pub const KEYS_JSON: Keys = &[("Ctrl+Enter", CONTINUE)];
+const ENTER: (&str, Word) = ("Enter", CONTINUE);
 /// From anywhere in the form.
-pub const KEY_SEND: (&str, &str) = ("Ctrl+Enter", "Continue from anywhere");
-pub const KEY_LEAVE: (&str, &str) = ("Esc", "From the question to Reply, and back");
-pub const KEY_BACK: (&str, &str) = ("B", BACK);
+pub const SEND_BY_KEY: (&str, Word) = ("Ctrl+Enter", KEYS_ANYWHERE);
+pub const LEAVE_BY_KEY: (&str, Word) = ("Esc", KEYS_LEAVE);
+pub const BACK_BY_KEY: (&str, Word) = ("B", BACK);
 pub const KEYS_WAYS: Keys = &[("R", REPLY), ("S", END_TURN), ("?", KEYS)];
-/// Where a field or a list takes letters.
-pub const AFTER_ESC: &str = "After Esc:";
+/// The names on keys that languages have words for.
+pub const NAMES: [(&str, Word); 6] = [
+    ("Space", KEY_SPACE),
+    ("Enter", KEY_ENTER),
+    ("Shift", KEY_SHIFT),
+    ("Ctrl", KEY_CONTROL),
+    ("Home", KEY_HOME),
+    ("End", KEY_END),
+];
 /// On a keyboard of Apple.
 pub const COMMAND: (&str, &str) = ("Ctrl", "⌘");
 
 /// What an answer must keep to; nothing where it may be anything.
-pub fn rules(answer_type: &AnswerType) -> String {
+pub fn rules(answer_type: &AnswerType) -> Option<Said> {
     match answer_type {
         AnswerType::Text(rules) => {
-            let format = rules.format.map(|format| match format {
-                Format::Email => "Such as ada@example.com",
-                Format::Uri => "Such as https://example.com/page",
-                Format::Date => "",
-                Format::DateTime => "Such as 2026-11-21T14:21:00Z",
+            let format = rules.format.and_then(|format| match format {
+                Format::Email => Some(SUCH_AS_EMAIL),
+                Format::Uri => Some(SUCH_AS_URI),
+                Format::Date => None,
+                Format::DateTime => Some(SUCH_AS_DATE_TIME),
             });
             let least = Some(rules.min_length).filter(|least| *least > 1);
-            let length = between(least, rules.max_length).map(|length| format!("{length} characters"));
-            join(format.unwrap_or_default(), length)
+            let words = [CHARACTERS_MIN, CHARACTERS_MAX, CHARACTERS_RANGE, CHARACTERS_EXACT];
+            join(format, counted(words, least, rules.max_length))
         }
         AnswerType::Number(rules) => {
-            let range = between(rules.minimum.as_ref().map(json::text), rules.maximum.as_ref().map(json::text));
-            join(if rules.integer { "Whole number" } else { "" }, range)
+            // As they are typed.
+            let typed = |limit: &Option<serde_json::Number>| limit.as_ref().map(|limit| text(&json::text(limit)));
+            let range = match (typed(&rules.minimum), typed(&rules.maximum)) {
+                (None, None) => None,
+                (Some(least), None) => Some(NUMBER_MIN.with(&[("min", &least)])),
+                (None, Some(most)) => Some(NUMBER_MAX.with(&[("max", &most)])),
+                (Some(least), Some(most)) if least == most => Some(least),
+                (Some(least), Some(most)) => Some(NUMBER_RANGE.with(&[("min", &least), ("max", &most)])),
+            };
+            join(rules.integer.then_some(WHOLE_NUMBER), range)
         }
         AnswerType::MultiSelect { selections, .. } => {
             let least = Some(selections.minimum).filter(|least| *least > 0);
-            between(least, selections.maximum).map_or_else(String::new, |count| format!("Choose {count}."))
+            counted([CHOOSE_MIN, CHOOSE_MAX, CHOOSE_RANGE, CHOOSE_EXACT], least, selections.maximum)
         }
         AnswerType::Boolean
         | AnswerType::Select(_)
         | AnswerType::Secret
         | AnswerType::Url(_)
         | AnswerType::Schema { .. }
-        | AnswerType::Approval(_) => String::new(),
+        | AnswerType::Approval(_) => None,
     }
 }
 
-fn between(least: Option<impl ToString>, most: Option<impl ToString>) -> Option<String> {
-    match (least.map(|least| least.to_string()), most.map(|most| most.to_string())) {
-        (None, None) => None,
-        (Some(least), None) => Some(format!("at least {least}")),
-        (None, Some(most)) => Some(format!("up to {most}")),
-        (Some(least), Some(most)) if least == most => Some(least),
-        (Some(least), Some(most)) => Some(format!("{least}–{most}")),
-    }
+/// The bounds of a count, by the words for the least, the most, both, and both where they are the same.
+fn counted([min, max, range, exact]: [Word; 4], least: Option<usize>, most: Option<usize>) -> Option<Said> {
+    let (word, count) = match (least, most) {
+        (None, None) => return None,
+        (Some(least), None) => (min, least),
+        (None, Some(most)) => (max, most),
+        (Some(least), Some(most)) => (if least == most { exact } else { range }, most),
+    };
+    Some(word.with(&[("count", &count.to_string()), ("min", &least.unwrap_or_default().to_string())]))
 }
 
-/// Two parts of a hint, of which each may be missing. A hint begins with a capital letter.
-fn join(first: &str, second: Option<String>) -> String {
-    match second {
-        None => first.to_owned(),
-        Some(mut second) if first.is_empty() => {
-            if let Some(letter) = second.get_mut(..1) {
-                letter.make_ascii_uppercase();
-            }
-            second
-        }
-        Some(second) => format!("{first}, {second}"),
-    }
-}
-
-/// The button that opens an address.
-pub fn open(host: &str) -> String {
-    format!("Open {host}")
+/// Two parts of a hint, of which each may be missing.
+fn join(first: Option<Word>, second: Option<Said>) -> Option<Said> {
+    let first = first.map(Word::alone);
+    let hint = match (first, second) {
+        (Some(first), Some(second)) => HINTS.with(&[("first", &first), ("second", &second)]),
+        (first, second) => first.or(second)?,
+    };
+    Some(written("hint", &hint))
 }
 
 /// That a question is closed: this one, or the one before.
-pub fn closed(place: usize, before: bool) -> &'static str {
-    CLOSED.get(place).map_or("", |(_, this, previous)| if before { previous } else { this })
-}
-
-/// That an address was opened.
-pub fn opened(host: &str) -> String {
-    format!("Opened {host}")
-}
-
-/// The progress as it is shown.
-pub fn progress(at: usize, of: usize) -> String {
-    format!("{at} of {of}")
+pub fn closed(place: usize, before: bool) -> Option<Word> {
+    WHY_CLOSED.get(place).map(|(_, this, previous)| if before { *previous } else { *this })
 }
 
 /// The key of an option, from 0.
@@ -237,29 +134,70 @@ pub fn digit(place: usize) -> String {
     (place + 1).to_string()
 }
 
-/// The progress as it is spoken.
-pub fn spoken_progress(at: usize, of: usize) -> String {
-    format!("Question {at} of {of}")
+/// The progress: as it is shown, or as it is spoken.
+pub fn progress(word: Word, at: usize, of: usize) -> Said {
+    word.with(&[("at", &at.to_string()), ("of", &of.to_string())])
 }
 
-/// What a draft says, for a yes-or-no question: the person's own answer before Back, or what the agent suggests.
-pub fn drafted(answer: &str, own: bool) -> String {
-    let by = if own { "Your earlier answer" } else { "Suggested" };
-    format!("{by}: {answer}")
+/// Why an answer was not taken. Where none was given, `chosen` says whether there is something to choose. `id` is the question. English is the core's.
+pub fn refused(refusal: &Refusal, chosen: bool, id: &str) -> Said {
+    let (mut name, mut value) = ("", String::new());
+    let mut given = |word: Word, placeholder: &'static str, json: String| {
+        (name, value) = (placeholder, json);
+        word
+    };
+    let word = match refusal {
+        Refusal::Required => return if chosen { ERROR_CHOOSE } else { ERROR_ENTER }.alone(),
+        Refusal::SchemaMismatch { details } => match details.as_slice() {
+            [only] => return violation(only, id),
+            several => given(ERROR_SCHEMA_MISMATCH, "count", several.len().to_string()),
+        },
+        Refusal::TooLong { maximum, found } => {
+            let values = [("count", &*maximum.to_string()), ("found", &found.to_string())];
+            return ERROR_TOO_LONG.said_by_core(&refusal.to_string(), &values);
+        }
+        Refusal::InvalidJson(json::NotJson { line, column, .. }) => {
+            let values = [("line", &*line.to_string()), ("column", &column.to_string())];
+            return ERROR_INVALID_JSON.said_by_core(&shown(&refusal.to_string()), &values);
+        }
+        Refusal::NotAnOption { value } => given(ERROR_NOT_AN_OPTION, "value", text(&shown(value))),
+        Refusal::DuplicateSelection { value } => given(ERROR_DUPLICATE_SELECTION, "value", text(&shown(value))),
+        Refusal::NotANumber { text: typed } => given(ERROR_NOT_A_NUMBER, "value", text(&shown(typed))),
+        Refusal::TooFew { minimum } => given(ERROR_TOO_FEW, "count", minimum.to_string()),
+        Refusal::TooMany { maximum } => given(ERROR_TOO_MANY, "count", maximum.to_string()),
+        Refusal::TooShort { minimum: 1 } => ERROR_EMPTY_TEXT,
+        Refusal::TooShort { minimum } => given(ERROR_TOO_SHORT, "count", minimum.to_string()),
+        Refusal::OutOfRange { limit, below } => {
+            given(if *below { ERROR_BELOW } else { ERROR_ABOVE }, "limit", text(&json::text(limit)))
+        }
+        Refusal::PatternMismatch { pattern } => {
+            given(ERROR_PATTERN_MISMATCH, "pattern", text(&shown(&ask_user_core::text::shortened(pattern, PATTERN))))
+        }
+        Refusal::BadFormat { format } => match *format {
+            "email" => ERROR_EMAIL,
+            "uri" => ERROR_URI,
+            "date" => ERROR_DATE,
+            "date-time" => ERROR_DATE_TIME,
+            format => given(ERROR_BAD_FORMAT, "format", text(format)),
+        },
+        Refusal::NotAnInteger => ERROR_NOT_AN_INTEGER,
+        Refusal::Finished => ERROR_FINISHED,
+        Refusal::TooLarge { .. } => ERROR_TOO_LARGE,
+        Refusal::NotAllowed { .. } => ERROR_NOT_ALLOWED,
+        Refusal::Answers { .. } => ERROR_REFUSED_ANSWERS,
+        _ => ERROR_WRONG_TYPE,
+    };
+    let values = [(name, value.as_str())];
+    word.said_by_core(&shown(&refusal.to_string()), if name.is_empty() { &[] } else { &values })
 }
 
-/// Why an answer was not taken. Where none was given, `chosen` says whether there is something to choose.
-pub fn refused(refusal: &Refusal, chosen: bool) -> String {
-    match refusal {
-        Refusal::Required if chosen => "Choose an option.".to_owned(),
-        Refusal::Required => "Enter an answer.".to_owned(),
-        refusal => refusal.to_string(),
-    }
-}
+/// How many bytes of a pattern are shown.
+const PATTERN: usize = 200;
 
-/// The accessible name of the button that changes one answer.
-pub fn change_answer(question: &str) -> String {
-    format!("Change the answer to: {}", shown(question))
+/// What is wrong with a value by the schema of a question. The words for it need the schema; the validator's English is there without it.
+pub fn violation(violation: &Violation, id: &str) -> Said {
+    let Violation { keyword, schema_path, message, .. } = violation;
+    written("violation", &several([keyword.as_str(), schema_path, &shown(message), id].map(text)))
 }
 
 /// A text of an agent as it is shown. No text looks like another: control characters other than tab and line breaks are shown as their
@@ -320,57 +258,21 @@ fn has_variants(character: char) -> bool {
         | '\u{3200}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{1f000}'..='\u{3ffff}')
 }
 
-/// That an earlier state could not be taken up.
-pub const UNRESUMABLE: &str = "Your earlier answers couldn't be restored. Please answer again.";
-/// Comes below a field that starts from the answer to an earlier form.
-pub const DRAFTED: &str = "From your earlier answer. Not sent yet.";
-/// The receipt of a form that has no end.
-pub const NOT_FINISHED: &str = "Not finished";
-/// In place of a receipt that cannot be shown.
-pub const NO_RECEIPT: &str = "These answers can't be displayed.";
-
-// The filter above a list of many options.
-
-pub const FILTER: &str = "Filter options";
-pub const FILTER_KEYS: &str = "Arrow Down goes to the options. Escape clears the filter.";
-/// Selects every option: without a filter, and with one.
-pub const SELECT_ALL: &str = "Select all";
-pub const SELECT_MATCHING: &str = "Select all that match";
-pub const CLEAR_SELECTION: &str = "Clear selection";
-const NUMBER: (&str, &str) = ("1 2", "Choose an option by its number, such as 12");
-const GO_TO_NUMBER: (&str, &str) = ("1 2", "Go to an option by its number, such as 12");
-const LETTERS: (&str, &str) = ("A–Z", "Choose an option by its first letters");
-const GO_TO_LETTERS: (&str, &str) = ("A–Z", "Go to an option by its first letters");
-const ANOTHER: (&str, &str) = ("↑ ↓ Home End", "Choose another option");
-const GO_TO_ANOTHER: (&str, &str) = ("↑ ↓ Home End", "Go to another option");
-const TICK: (&str, &str) = ("Space", "Tick the option");
-const TAKE: (&str, &str) = ("Enter", "In the filter: choose the only match. In the list: continue");
-const GO_TO_ONE: (&str, &str) = ("Enter", "In the filter: go to the only match. In the list: continue");
-const UNFILTER: (&str, &str) = ("Esc", "Clear the filter");
-const FIND: (&str, &str) = ("Ctrl+F", "From the list to the filter");
-/// With a filter.
-pub const KEYS_SELECT_FILTER: Keys = &[NUMBER, LETTERS, ANOTHER, TAKE, UNFILTER];
-pub const KEYS_SEVERAL_FILTER: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, GO_TO_ONE, UNFILTER];
-/// With a filter, where not all rows are in the document.
-pub const KEYS_SELECT_FAR: Keys = &[NUMBER, LETTERS, ANOTHER, TAKE, UNFILTER, FIND];
-pub const KEYS_SEVERAL_FAR: Keys = &[GO_TO_NUMBER, TICK, GO_TO_LETTERS, GO_TO_ANOTHER, GO_TO_ONE, UNFILTER, FIND];
-
 /// How many options match the filter, and how many others are listed since they are selected.
-pub fn matching(count: usize, all: usize, beside: usize) -> String {
+pub fn matching(count: usize, all: usize, beside: usize) -> Said {
     let found = match count {
-        0 => "No option matches".to_owned(),
-        1 => format!("1 of {all} matches"),
-        _ => format!("{count} of {all} match"),
+        0 => NO_MATCH.alone(),
+        _ => MATCHING.with(&[("count", &count.to_string()), ("all", &all.to_string())]),
     };
-    if beside > 0 { format!("{found}. Also listed: {beside} selected") } else { found }
+    if beside > 0 { ALSO_LISTED.with(&[("found", &found), ("count", &beside.to_string())]) } else { found }
 }
 
 /// Why the options that match were not selected.
-pub fn too_many(count: usize, most: usize) -> String {
-    format!("Nothing was changed: {count} would be selected, and the limit is {most}.")
+pub fn too_many(count: usize, most: usize) -> Said {
+    TOO_MANY.with(&[("count", &count.to_string()), ("most", &most.to_string())])
 }
 
 /// How many options are selected.
-pub fn selected(count: usize) -> String {
-    format!("{count} selected")
+pub fn selected(count: usize) -> Said {
+    SELECTED.with(&[("count", &count.to_string())])
 }

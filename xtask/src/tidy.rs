@@ -82,7 +82,12 @@ fn not_compiled(sources: &[Source]) -> Vec<String> {
                 .any(|line| line.trim_start_matches("pub ").trim_start_matches("pub(crate) ") == statement)
         })
     };
-    let root = |path: &str| path.ends_with("src/lib.rs") || path.ends_with("src/main.rs") || path.contains("src/bin/");
+    let root = |path: &str| {
+        path.ends_with("src/lib.rs")
+            || path.ends_with("src/main.rs")
+            || path.contains("src/bin/")
+            || path.ends_with("/build.rs") && !path.contains("/src/")
+    };
     let rust = sources.iter().map(|source| source.path.as_str()).filter(|path| path.ends_with(".rs"));
     let lacking = rust.filter(|path| !root(path) && !named_in_manifest(path) && !has_module(path));
     lacking.map(|path| format!("{path}: no `mod` names it, so it is not compiled")).collect()

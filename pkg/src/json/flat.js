@@ -1,5 +1,5 @@
 // Which schemas are flat enough for fields: an object whose properties are texts, numbers, yes or no, and choices. Knows no page.
-import { describe, properties, schemasAt } from "./schema.js";
+import { describe, facts, properties, schemasAt } from "./schema.js";
 
 /** What may be said of the object, of a property, and of what a choice of several chooses from. */
 const OF_OBJECT = words("$schema $id $ref $comment $defs definitions title description type properties required additionalProperties default examples minProperties maxProperties");
@@ -8,19 +8,19 @@ const OF_PROPERTY = words("$ref $comment title description type default examples
 const MOST = 60;
 const CHOICES = 100;
 /** Of types, only that of a number needs saying: the others show. */
-const NUMBERS = ({ types: { integer, number } }) => ({ string: "", boolean: "", array: "", null: "", integer, number });
+const NUMBERS = ["integer", "number"];
 const LINES = new Set(["email", "idn-email", "uri", "iri", "date", "date-time", "time", "uuid", "hostname", "ipv4", "ipv6"]);
 
 /**
- * The fields of a schema, in its order: `{ name, title, description, facts, required, kind, values, format }`, where `kind` is `text`,
+ * The fields of a schema, in its order: `{ name, title, description, facts(words), required, kind, values, format }`, where `kind` is `text`,
  * `line`, `number`, `one` or `several`. Nothing where there is more to it.
  */
-export function fieldsOf(schema, said) {
+export function fieldsOf(schema) {
   const objects = schemasAt(schema, []);
   if (!objects.length || !objects.every((object) => only(object, OF_OBJECT) && plainObject(object))) return undefined;
   const order = Object.keys(Object.assign({}, ...objects.map(({ properties }) => properties)));
   const found = properties(schema, [])
-    .map(({ name, required, schemas }) => ({ name, required, ...describe(schemas, { ...said, types: NUMBERS(said) }), ...kindOf(schemas) }))
+    .map(({ name, required, schemas }) => ({ name, required, ...describe(schemas), facts: (words) => facts(schemas, words, NUMBERS), ...kindOf(schemas) }))
     .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
   return found.length && found.length <= MOST && found.every(({ kind }) => kind) ? found : undefined;
 }

@@ -1,6 +1,12 @@
 // What a schema says of a place in a value: the subschemas that may apply there, what can be written, and how to say it. It
 // proposes; whether a value fits is for the validator alone. Knows no text and no editor.
 
+import {
+  JSON_DEFAULT, JSON_EXAMPLE, JSON_ONLY, LIMIT_DEFAULT, LIMIT_EXCLUSIVEMAXIMUM, LIMIT_EXCLUSIVEMINIMUM, LIMIT_FORMAT, LIMIT_MAXIMUM, LIMIT_MAXITEMS,
+  LIMIT_MAXLENGTH, LIMIT_MINIMUM, LIMIT_MINITEMS, LIMIT_MINLENGTH, LIMIT_MULTIPLEOF, LIMIT_PATTERN, TYPE_ARRAY, TYPE_BOOLEAN, TYPE_INTEGER, TYPE_NULL,
+  TYPE_NUMBER, TYPE_OBJECT, TYPE_STRING,
+} from "../../build/words.js";
+
 /** How many subschemas are looked at for one place, and how deep they may refer to each other. */
 const MOST = 200;
 const DEEP = 20;
@@ -70,7 +76,7 @@ export function properties(root, path) {
     .sort((a, b) => b.required - a.required);
 }
 
-/** The values that may stand at a place: constants, choices, `true` and `false`, the default, examples; each once. */
+/** The values that may stand at a place: constants, choices, `true` and `false`, the default, examples; each once, with the word for what it is. */
 export function values(schemas) {
   const found = new Map();
   const add = (value, detail) => {
@@ -78,12 +84,12 @@ export function values(schemas) {
     if (!found.has(text)) found.set(text, { value, detail });
   };
   for (const schema of schemas) {
-    if ("const" in schema) add(schema.const, "the only one");
-    for (const value of list(schema.enum)) add(value, "");
-    if ("default" in schema) add(schema.default, "default");
-    if (types(schema).includes("boolean")) [true, false].forEach((value) => add(value, ""));
-    if (types(schema).includes("null")) add(null, "");
-    for (const value of list(schema.examples)) add(value, "example");
+    if ("const" in schema) add(schema.const, JSON_ONLY);
+    for (const value of list(schema.enum)) add(value);
+    if ("default" in schema) add(schema.default, JSON_DEFAULT);
+    if (types(schema).includes("boolean")) [true, false].forEach((value) => add(value));
+    if (types(schema).includes("null")) add(null);
+    for (const value of list(schema.examples)) add(value, JSON_EXAMPLE);
   }
   return [...found.values()];
 }
@@ -98,18 +104,37 @@ export function start(schemas) {
   return { object: "{}", array: "[]", string: '""', boolean: "false", null: "null", integer: "0", number: "0" }[type] ?? "";
 }
 
-/** What the schemas say of a value, as lines: title, description, type and limits. */
-export function describe(schemas, words) {
+/** The words for types, and for what a value must keep to. */
+const TYPES = { string: TYPE_STRING, integer: TYPE_INTEGER, number: TYPE_NUMBER, boolean: TYPE_BOOLEAN, array: TYPE_ARRAY, object: TYPE_OBJECT, null: TYPE_NULL };
+const LIMITS = {
+  minimum: LIMIT_MINIMUM,
+  maximum: LIMIT_MAXIMUM,
+  exclusiveMinimum: LIMIT_EXCLUSIVEMINIMUM,
+  exclusiveMaximum: LIMIT_EXCLUSIVEMAXIMUM,
+  multipleOf: LIMIT_MULTIPLEOF,
+  minLength: LIMIT_MINLENGTH,
+  maxLength: LIMIT_MAXLENGTH,
+  minItems: LIMIT_MINITEMS,
+  maxItems: LIMIT_MAXITEMS,
+  format: LIMIT_FORMAT,
+  pattern: LIMIT_PATTERN,
+  default: LIMIT_DEFAULT,
+};
+
+/** What the schemas say of a value: its title and its description. */
+export function describe(schemas) {
   const said = (keyword) => schemas.map((schema) => schema[keyword]).find((text) => typeof text === "string");
+  return { title: said("title"), description: said("description") };
+}
+
+/** What a value must be and keep to, in words. Limits stay as they are written. Of types, only those that are `named` are said. */
+export function facts(schemas, words, named = Object.keys(TYPES)) {
   const limits = schemas.flatMap((schema) =>
-    Object.entries(words.limits).flatMap(([keyword, text]) => (schema[keyword] === undefined || typeof schema[keyword] === "object" ? [] : [`${text} ${schema[keyword]}`])),
+    Object.entries(LIMITS).flatMap(([keyword, word]) => (schema[keyword] === undefined || typeof schema[keyword] === "object" ? [] : [words.say(word, { limit: `${schema[keyword]}` })])),
   );
-  const kinds = [...new Set(schemas.flatMap(types))].map((type) => words.types[type] ?? type);
-  return {
-    title: said("title"),
-    description: said("description"),
-    facts: [kinds.join(words.or), ...new Set(limits)].filter(Boolean),
-  };
+  const kinds = [...new Set(schemas.flatMap(types))].filter((type) => named.includes(type) || !TYPES[type]);
+  const said = words.list(kinds.map((type) => (TYPES[type] ? words.say(TYPES[type]) : type)), "disjunction");
+  return [said, ...new Set(limits)].filter(Boolean);
 }
 
 /** Signs that join, without selectors after them; signs that have variants, and what selects one. */

@@ -5,6 +5,7 @@ use super::{invalid_call, kept};
 use crate::{
     actions, arguments,
     element::{El, button, el, submit},
+    language::Word,
     notice,
     rows::check,
     ui::Ui,
@@ -128,7 +129,7 @@ fn choose(ui: Ui, id: &str, chosen: RwSignal<usize>, decision: Option<Decision>)
     chosen.set(decision.map_or(0, place_of));
 }
 
-fn label(decision: Decision) -> &'static str {
+fn label(decision: Decision) -> Word {
     match decision {
         Decision::Approve => words::APPROVE,
         Decision::Edit => words::EDIT,
@@ -160,7 +161,8 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
     let context = el("div").attr("id", &context_id).attr("class", "about");
     let context = context.children(question.context.as_deref().map(notice::said)).children(arguments::view(approval));
     let refused = id.clone();
-    let error = move || notice::refused(&ui.refusal.get()?, &refused).map(|refusal| notice::error(refusal, true));
+    let error =
+        move || notice::refused(&ui.refusal.get()?, &refused).map(|refusal| notice::error(refusal, true, &refused));
     let body = el("fieldset")
         .attr("part", "question")
         .attr("data-approval", &id)
@@ -247,10 +249,7 @@ impl Fields {
         let node = radio.node();
         (
             node,
-            el("div")
-                .named("option", "option")
-                .child(radio)
-                .child(el("label").attr("for", &name).text(label(decision))),
+            el("div").named("option", "option").child(radio).child(el("label").attr("for", &name).say(label(decision))),
         )
     }
 
@@ -258,9 +257,9 @@ impl Fields {
     fn below(&self, decision: Decision) -> Option<El> {
         let (name, start, label) = match decision {
             Decision::Approve => return None,
-            Decision::Edit => (ARGUMENTS, &self.arguments, words::EDITED),
+            Decision::Edit => (ARGUMENTS, &self.arguments, words::EDITED_ARGUMENTS),
             Decision::Reject => (MESSAGE, &self.message, words::REASON),
-            Decision::Respond => (MESSAGE, &self.message, words::IN_PLACE),
+            Decision::Respond => (MESSAGE, &self.message, words::RESPONSE),
         };
         let field_id = key(&self.id, name);
         let area = el("textarea").attr("id", &field_id).attr("data-words", "").attr("aria-describedby", &self.error);
@@ -278,7 +277,7 @@ impl Fields {
             }
         };
         let (area, _) = kept(self.ui, area, field_id.clone(), start);
-        let label = el("label").attr("for", &field_id).text(label);
+        let label = el("label").attr("for", &field_id).say(label);
         let below = el("div").attr("class", "field").child(label).child(area);
         if !self.single {
             return Some(below);

@@ -3,6 +3,7 @@
 use super::Prompt;
 use crate::{
     element::{self, el},
+    language::Word,
     ui::Ui,
     words,
 };
@@ -16,10 +17,10 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     let remember = asking.remember.then(|| el("input").attr("type", "checkbox").attr("part", "checkbox"));
     let remember = remember.map(|control| control.attr("data-remember", ""));
     let control = remember.as_ref().and_then(|control| control.node().dyn_into::<HtmlInputElement>().ok());
-    let button = |name: &str, text: &str, key: &str, value: bool| {
+    let button = |name: &str, word: Word, key: &str, value: bool| {
         let suggested = draft == Some(value);
         let button =
-            element::button(text).attr("data-answer", name).child(el("kbd").attr("aria-hidden", "true").text(key));
+            element::button(word).attr("data-answer", name).child(el("kbd").attr("aria-hidden", "true").text(key));
         // What is marked so gets the focus, and Enter takes it. An answer that cannot be taken back must not be marked.
         let button =
             button.attr_if(suggested, "data-suggested", "").attr_if(suggested, "aria-describedby", "suggestion");
@@ -31,10 +32,12 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     };
     let pair = el("div").attr("class", "pair");
     let pair = pair.child(button("yes", words::YES, "Y", true)).child(button("no", words::NO, "N", false));
-    let remember = remember.map(|control| el("label").attr("class", "check").child(control).text(words::REMEMBER));
+    let remember = remember.map(|control| el("label").attr("class", "check").child(control).say(words::REMEMBER));
     let suggestion = draft.map(|draft| {
         let answer = if draft { words::YES } else { words::NO };
-        el("p").attr("id", "suggestion").attr("class", "hint").text(&words::drafted(answer, asking.draft_answered))
+        let by = if asking.draft_answered { words::YOUR_EARLIER_ANSWER } else { words::SUGGESTED };
+        let shown = el("p").attr("id", "suggestion").attr("class", "hint");
+        shown.say_value(&by.with(&[("answer", &answer.alone())]))
     });
     let body = el("div").attr("class", "field").children(suggestion).child(pair).children(remember);
     let keys = if asking.remember { words::KEYS_BOOLEAN_REMEMBER } else { words::KEYS_BOOLEAN };

@@ -180,7 +180,7 @@ fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&st
         .attr("type", "text")
         .attr("part", "input")
         .attr("dir", "auto")
-        .attr("aria-label", words::OTHER_LABEL)
+        .attr_said("aria-label", words::SOMETHING_ELSE_LABEL)
         .attr("aria-describedby", "error other-keys");
     let (text, field) = kept(ui, text, format!("{}.other", asking.question.id), restored.unwrap_or_default());
     let (node, target) = (control.node(), field.clone());
@@ -202,13 +202,13 @@ fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&st
         }
     });
     let clicked = control.node();
-    let label = el("label").attr("for", "option-other").text(words::OTHER).on("click", move |event| {
+    let label = el("label").attr("for", "option-other").say(words::SOMETHING_ELSE).on("click", move |event| {
         // By itself a label gives its control the focus, in WebKit after the click.
         event.prevent_default();
         drop(clicked.focus());
         clicked.click();
     });
-    let keys = el("span").attr("id", "other-keys").attr("hidden", "").text(words::OTHER_KEYS);
+    let keys = el("span").attr("id", "other-keys").attr("hidden", "").say(words::SOMETHING_ELSE_KEYS);
     let other = Other { control: control.node(), text: field };
     (other, el("div").named("option", "option").child(control).child(label).child(text).child(keys))
 }

@@ -1,7 +1,7 @@
 //! The field above a list of many options that lists those that match what is typed there, and what can be done to all of them.
 
 use crate::{
-    element::{El, button, el, text_in},
+    element::{El, button, el, say_anew, text_in},
     guard::composes,
     rows::Rows,
     ui::{Panel, Ui},
@@ -43,8 +43,8 @@ pub fn above(ui: Ui, asking: &Asking, rows: &Rc<Rows>, list: El) -> El {
         .attr("form", "")
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
-        .attr("placeholder", words::FILTER)
-        .attr("aria-label", words::FILTER)
+        .attr_said("placeholder", words::FILTER)
+        .attr_said("aria-label", words::FILTER)
         .attr("aria-describedby", "filter-keys");
     let status = el("p").attr("class", "hint").attr("role", "status").attr("data-matches", "");
     let most = match &asking.question.answer_type {
@@ -66,7 +66,7 @@ pub fn above(ui: Ui, asking: &Asking, rows: &Rc<Rows>, list: El) -> El {
     let none = (!rows.one)
         .then(|| button(words::CLEAR_SELECTION).attr("data-none", "").on_click(move || cleared.choose(false)));
     let tools = el("div").attr("class", "found").child(status).children(all).children(none);
-    let keys = el("span").attr("id", "filter-keys").attr("hidden", "").text(words::FILTER_KEYS);
+    let keys = el("span").attr("id", "filter-keys").attr("hidden", "").say(words::FILTER_KEYS);
     el("div")
         .attr("class", "filtered")
         .child(el("div").attr("class", "filter").child(field).child(keys).child(tools))
@@ -87,7 +87,8 @@ impl Filter {
         let is_empty = text.trim().is_empty();
         self.say(&if is_empty { String::new() } else { words::matching(found.matching, found.all, found.beside) });
         if let Some(all) = &self.all {
-            all.set_text_content(Some(if is_empty { words::SELECT_ALL } else { words::SELECT_MATCHING }));
+            let word = if is_empty { words::SELECT_ALL } else { words::SELECT_MATCHING };
+            say_anew(all, &self.ui.language(), word.0);
         }
         // Where nothing is listed, the filter has the focus that an option would have.
         drop(if found.matching + found.beside == 0 {
@@ -97,8 +98,8 @@ impl Filter {
         });
     }
 
-    fn say(&self, text: &str) {
-        self.status.set_text_content(Some(text));
+    fn say(&self, said: &str) {
+        say_anew(&self.status, &self.ui.language(), said);
     }
 
     fn clear(&self) {

@@ -14,6 +14,7 @@ mod url;
 
 use crate::{
     element::{El, el, isolated, text_in},
+    language::Word,
     notice,
     ui::Ui,
     words,
@@ -68,11 +69,11 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
 }
 
 /// A field that is typed into: `textarea` or `input`, with all that ties it to its question.
-fn field(ui: Ui, tag: &str, label: &str) -> El {
+fn field(ui: Ui, tag: &str, label: Word) -> El {
     el(tag)
         .attr("part", "input")
         .attr("data-field", "")
-        .attr("aria-label", label)
+        .attr_said("aria-label", label)
         .attr("aria-describedby", "context error")
         .attr_from("aria-invalid", invalid(ui))
 }
@@ -86,8 +87,9 @@ fn typed(ui: Ui, asking: &Asking, field: El, draft: &str) -> Prompt {
     if words::shown(draft) == draft {
         return prompt(field, node);
     }
-    let marked = el("p").attr("class", "hint marked").attr("data-marked", "").text(words::HIDDEN);
-    prompt(el("div").attr("class", "field").child(field).child(marked.child(isolated(draft))), node)
+    let marked = el("p").attr("class", "hint marked").attr("data-marked", "");
+    let marked = marked.say_around(words::HIDDEN_CHARACTERS, isolated(draft));
+    prompt(el("div").attr("class", "field").child(field).child(marked), node)
 }
 
 /// A field that keeps what is typed there and not taken yet, or else begins with the draft.
@@ -103,7 +105,7 @@ pub fn kept(ui: Ui, field: El, key: String, draft: &str) -> (El, HtmlElement) {
 
 /// The prompt of a field whose text is read when the person continues.
 fn prompt(field: El, node: HtmlElement) -> Prompt {
-    Prompt::read(field, words::KEYS_LINE, move || Action::typed(text_in(&node)))
+    Prompt::read(field, words::KEYS_OF_LINE, move || Action::typed(text_in(&node)))
 }
 
 /// Whether the decision on a tool call was refused.

@@ -6,7 +6,7 @@ use ask_user_core::{Asking, json, schema::Schema};
 
 pub fn view(ui: Ui, asking: &Asking, schema: &Schema) -> Prompt {
     let Some(compiled) = schema.compiled() else {
-        let body = notice::loading(ui, words::LOADING);
+        let body = notice::loading(ui, words::LOADING_EDITOR);
         return Prompt::answering(body, words::KEYS_JSON);
     };
     let start = || asking.draft.clone().unwrap_or_else(|| compiled.template());

@@ -34,10 +34,10 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
         Some(Format::DateTime) => line("text", "ltr"),
     };
     let keys = match rules.format {
-        _ if short => words::KEYS_LINE,
-        Some(_) => words::KEYS_LINE,
+        _ if short => words::KEYS_OF_LINE,
+        Some(_) => words::KEYS_OF_LINE,
         None if is_touched() => words::KEYS_JSON,
-        None => words::KEYS_LINES,
+        None => words::KEYS_OF_LINES,
     };
     let node = field.node();
     let prompt = typed(ui, asking, field, draft);

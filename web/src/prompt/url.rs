@@ -6,6 +6,7 @@ use super::Prompt;
 use crate::{
     element::{button, el},
     guard::later,
+    language::{Word, text},
     ui::{Panel, Ui},
     words,
 };
@@ -17,7 +18,7 @@ pub fn view(ui: Ui, link: &Link) -> Prompt {
     let part = |text: &str| el("span").text(text);
     let address = el("p").named("address", "address").attr("dir", "ltr").attr("id", "suggestion");
     let address = address.child(part(before)).child(el("strong").attr("part", "host").text(host)).child(part(after));
-    let warning = |is_so: bool, text: &str| is_so.then(|| el("p").named("warning", "warning").text(text));
+    let warning = |is_so: bool, word: Word| is_so.then(|| el("p").named("warning", "warning").say(word));
     let open = el("a")
         .named("button primary", "button primary")
         .attr("href", link.as_str())
@@ -25,14 +26,14 @@ pub fn view(ui: Ui, link: &Link) -> Prompt {
         .attr("rel", "noopener noreferrer")
         .attr("referrerpolicy", "no-referrer")
         .attr("data-open", "")
-        .text(&words::open(host))
+        .say_value(&words::OPEN.with(&[("host", &text(host))]))
         .on_click(move || opening(ui));
     let is_open = move || {
-        let opened = button(words::OPENED).named("primary", "button primary").attr("data-opened", "");
+        let opened = button(words::YES_IT_OPENED).named("primary", "button primary").attr("data-opened", "");
         (ui.panel() == Panel::Opened).then(|| opened.on_click(move || agree(ui)))
     };
     let is_asked = move || {
-        let asked = || el("p").attr("class", "hint").attr("role", "status").text(words::IS_OPEN);
+        let asked = || el("p").attr("class", "hint").attr("role", "status").say(words::DID_IT_OPEN);
         (ui.panel() == Panel::Opened).then(asked)
     };
     let body = el("div")
@@ -40,7 +41,7 @@ pub fn view(ui: Ui, link: &Link) -> Prompt {
         .child(address)
         .children(warning(link.has_punycode(), words::PUNYCODE))
         .children(warning(!link.is_secure(), words::NOT_SECURE))
-        .child(el("p").attr("class", "hint").text(words::OPENS))
+        .child(el("p").attr("class", "hint").say(words::OPENS))
         .changing(is_asked);
     let decline = button(words::DO_NOT_OPEN).attr("data-decline", "").on_click(move || ui.act(Action::Reply(None)));
     // What comes after a click on the link stands beside it, before the way to decline.

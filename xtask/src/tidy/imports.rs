@@ -31,7 +31,8 @@ const WEB: &[&[&str]] = &[
     &["rows"],
     &["fold"],
     &["checker", "keys", "element"],
-    &["words"],
+    &["words", "english"],
+    &["language"],
 ];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
@@ -50,6 +51,7 @@ const PACKAGE: &[&[&str]] = &[
         "keeping",
         "line",
         "markdown",
+        "overrides",
         "ports",
         "queue",
         "rpc",
@@ -57,10 +59,11 @@ const PACKAGE: &[&[&str]] = &[
         "waiting",
         "wasm",
     ],
-    &["host", "tabs"],
+    &["host", "locales", "tabs"],
     &["save"],
-    &["demand", "flat", "parse", "request", "script", "text"],
-    &["dom", "places", "schema", "words"],
+    &["demand", "files", "flat", "parse", "request", "script", "text"],
+    &["dom", "phrases", "places", "schema"],
+    &["words", "keys", "ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"],
 ];
 /// The crates that a crate may depend on.
 const CRATES: &[(&str, &[&str])] = &[
@@ -270,7 +273,9 @@ fn scripts(path: &str, text: &str) -> Vec<String> {
         let outside = target.starts_with("../");
         let allowed = match path {
             _ if path.starts_with("tests/js/") => true,
-            _ if path.starts_with("pkg/src/") => !outside || target.starts_with("../build/"),
+            _ if path.starts_with("pkg/src/") => {
+                !outside || target.starts_with("../build/") || target.starts_with("../../build/")
+            }
             // A host has the package by its name, and imports what lies in its own folder.
             _ if path.starts_with("playground/") || path.starts_with("examples/") => ascent(&target) <= depth(path),
             _ => true,

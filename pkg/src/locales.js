@@ -1,0 +1,57 @@
+// The languages besides English: what a host has handed in, and the files of the package, each fetched when it is needed.
+import { once, part } from "./demand.js";
+import { FILES } from "./files.js";
+
+/** What gives the words of a language, by its tag; and those that are there. */
+const sources = new Map(Object.entries(FILES).map(([name, fetch]) => [name, once(() => part(fetch))]));
+const there = new Map();
+
+/** Hands in the words of languages, by tag: objects of texts by key, modules with one as their default export, or functions that give (a promise of) one. */
+export function offer(locales) {
+  for (const [name, given] of Object.entries(locales)) {
+    const tag = Intl.getCanonicalLocales(name)[0];
+    there.delete(tag);
+    if (typeof given === "function") sources.set(tag, once(async () => given()));
+    else there.set(tag, given.default ?? given);
+  }
+}
+
+/** The words for a tag (BCP 47), as the tag of the locale: the longest prefix that there is one of. Nothing where English is all there is. */
+export function find(tag) {
+  let locale;
+  try {
+    locale = new Intl.Locale(tag);
+  } catch {
+    return undefined;
+  }
+  const { language, script } = locale.maximize();
+  const parts = locale.baseName.split("-");
+  const known = (name) => there.has(name) || sources.has(name);
+  const prefixes = parts.map((_, end) => parts.slice(0, parts.length - end).join("-"));
+  // Of languages with several scripts or countries, the one of the package.
+  return [...prefixes, `${language}-${script}`, language === "pt" ? "pt-BR" : undefined].find(known);
+}
+
+/** The words of a locale, if they are there already. */
+export const ready = (name) => there.get(name);
+
+/** Fetches the words of a locale; nothing where they cannot be had. */
+export async function load(name) {
+  try {
+    const module = await sources.get(name)();
+    there.set(name, module.default ?? module);
+  } catch {
+    // English stays.
+  }
+  return there.get(name);
+}
+
+/** The language of a node, and whether a direction is set for it: the page says so at the node or around it, through shadow roots. */
+export function spoken(node) {
+  let [lang, isDirected] = [undefined, false];
+  for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
+    lang ??= at.getAttribute("lang") ?? undefined;
+    isDirected ||= Boolean(at.getAttribute("dir"));
+  }
+  return { lang: lang ?? "", isDirected };
+}

@@ -1,0 +1,33 @@
+//! Makes the words of the form of `words.txt`: a constant for each key, and a list of them all.
+
+use std::{env, error::Error, fmt::Write, fs, path::Path};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=words.txt");
+    let (mut constants, mut catalogue) = (String::new(), String::new());
+    let mut is_script = false;
+    let mut is_core = false;
+    for (at, line) in fs::read_to_string("words.txt")?.lines().enumerate() {
+        if let Some(heading) = line.strip_prefix('[') {
+            is_script = heading.ends_with("(scripts)]");
+            is_core = heading.ends_with("(said by the core)]");
+            continue;
+        }
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let fault = || format!("words.txt, line {}: it should be `key = text // what it is for`", at + 1);
+        let (key, rest) = line.split_once(" = ").ok_or_else(fault)?;
+        let (text, about) = rest.rsplit_once(" // ").ok_or_else(fault)?;
+        if !is_script {
+            let name = key.replace('.', "_").to_uppercase();
+            let english = if is_core { "" } else { text };
+            writeln!(constants, "/// {about}\npub const {name}: Word = Word({:?});", format!("{key}={english}"))?;
+        }
+        writeln!(catalogue, "{key}={text}")?;
+    }
+    let out = env::var("OUT_DIR")?;
+    fs::write(Path::new(&out).join("words.rs"), constants)?;
+    fs::write(Path::new(&out).join("catalogue.txt"), catalogue)?;
+    Ok(())
+}
