@@ -194,7 +194,7 @@ test("all that match are selected at once, and never more than may be", async ()
   for (const count of [60, 10_000]) {
     await askMost(count, 12);
     await person.click("[data-all]");
-    assert.equal(await status(), `Nothing was changed: ${count} would be selected, and the limit is 12.`);
+    assert.equal(await status(), `Nothing was changed: ${count.toLocaleString("en")} would be selected, and the limit is 12.`);
     assert.equal(await person.find(":checked").count(), 0);
     await person.find("label[for=option-0]").click();
     await filter("option 5");
