@@ -1,6 +1,7 @@
 // Makes dist/ of what wasm-bindgen has written to build/core, build/validator and build/web: bundles the scripts, and
 // optimises the wasm modules for size. Run `node build.mjs`; `node build.mjs --scripts` leaves the modules in dist/ as they are.
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
@@ -13,7 +14,7 @@ import { keys, script as words } from "./words.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The languages besides English, each a file in dist/locales. */
-const LOCALES = ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"];
+const LOCALES = (await readdir(path("src/locales"))).map((file) => parse(file).name);
 /** The wasm modules in dist/, and the folders that they are built from. */
 const MODULES = { form: "web", core: "core", validator: "validator" };
 

@@ -50,7 +50,7 @@ function plainOnes() {
   const asked = kinds.flatMap(([answer_type, given, options]) => {
     const bare = { id: "q", text: "Which?", answer_type, options };
     const all = { ...bare, default: given, header: "Which", context: "A **text** before it.", text: "Which?\n\nIn *two* paragraphs." };
-    const next = { id: "next", text: "And then?", answer_type: "boolean", when: { question: "q", equals: given ?? "x" } };
+    const next = { id: "next", text: "And then?", answer_type: "boolean", when: given === undefined ? undefined : { question_id: "q", equals: given } };
     return [[bare], [bare, { ...next, when: undefined }], [{ ...bare, default: given }], [all], [all, next]];
   });
   const rules = [

@@ -21,7 +21,7 @@ const BLOCKS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|~~~
 /** Whether a text may have Markdown, in time linear in its length. */
 export const isMarked = (text, isBlock) => text.length <= LONGEST && ((OPENS.test(text) && CLOSES.test(text)) || MARKS.test(text) || (isBlock && BLOCKS.test(text)));
 
-/** Renders the Markdown within a node, now and whenever it changes. In `words`. `late()` hears that what was painted already has changed. Gives what stops it. */
+/** Renders the Markdown within a node, now and whenever it changes; `words` are the words of the element. `late()` hears that what was painted already has changed. Gives what stops it. */
 export function rich(root, words, late) {
   let stopped = false;
   // What is spoken waits for nothing: rendered later, it would be spoken twice.

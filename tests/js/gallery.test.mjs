@@ -194,11 +194,10 @@ for (const lang of ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"]) {
   test(`every state speaks ${lang}, is no barrier and fits into 320 pixels`, async () => {
     await page.evaluate(() => document.documentElement.removeAttribute("dir"));
     await look(VARIANTS.narrow);
-    await page.evaluate(async (lang) => {
+    const spoken = await page.evaluate(async (lang) => {
       document.documentElement.lang = lang;
-      await import(`/pkg/dist/locales/${lang}.js`);
+      return (await import(`/pkg/dist/locales/${lang}.js`)).default;
     }, lang);
-    const spoken = await page.evaluate(async (lang) => (await import(`/pkg/dist/locales/${lang}.js`)).default, lang);
     const first = page.locator("[data-state] > :last-child [data-way=reply]").first();
     await page.waitForFunction(([element, text]) => element.textContent === text, [await first.elementHandle(), spoken.reply]);
     const { violations, wide } = await page.evaluate(async () => {
