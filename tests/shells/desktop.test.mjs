@@ -2,6 +2,7 @@
 // again. It is called by `cargo xtask hosts desktop`, which builds the shell. The pictures are in target/desktop.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -11,11 +12,19 @@ import { screen } from "../engines/xvfb.mjs";
 const target = fileURLToPath(new URL("../../target/desktop/", import.meta.url));
 /** Milliseconds for one change on the screen. */
 const WAIT = 20_000;
+/** Colors on a screen without letters, at most. */
+const LETTERS = 32;
 
 let display;
 before(async () => (display = await screen()));
 let running;
-afterEach(() => running?.kill());
+afterEach(async () => {
+  if (!running || running.exitCode !== null || running.signalCode !== null) return;
+  const ended = once(running, "exit");
+  running.kill();
+  // Its window would be what the next test sees first.
+  await ended;
+});
 after(() => display.close());
 
 const x = async (program, ...args) => (await promisify(execFile)(program, args, { env: display.env, timeout: WAIT })).stdout.trim();
@@ -35,7 +44,15 @@ async function shell() {
   ended.catch(() => undefined);
   const window = await x("xdotool", "search", "--sync", "--onlyvisible", "--name", "^ask-user on the desktop$");
   await x("xdotool", "windowfocus", "--sync", window.split("\n")[0]);
+  await drawn();
   return { said, ended };
+}
+/** Waits until text is on the screen: a window without its page, and a skeleton, have few colors, and the edges of letters have many. */
+async function drawn() {
+  for (const begun = Date.now(); Date.now() - begun < WAIT; await new Promise((resolve) => setTimeout(resolve, 250))) {
+    if (Number(await x("import", "-window", "root", "-depth", "8", "-format", "%k", "info:-")) > LETTERS) return;
+  }
+  throw new Error("the window shows no text");
 }
 const signature = () => x("import", "-window", "root", "-depth", "8", "-format", "%#", "info:-");
 /** Waits until the screen has changed from what it was, and stands still. */
