@@ -85,7 +85,7 @@ class Person {
   }
 
   async at(question) {
-    await this.find(`[data-question=${question}]`).waitFor();
+    await this.find(`[data-question=${question}]:not([inert] *)`).waitFor();
     await this.painted();
   }
 

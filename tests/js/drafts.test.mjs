@@ -30,7 +30,7 @@ let calls = 1;
 const again = async (request, id) => {
   calls += 1;
   await page.evaluate(([request, call]) => (window.form().setAttribute("tool-call-id", call), (window.form().request = request)), [request, `call_${calls}`]);
-  await find(id ? `[data-question="${id}"]` : "[data-approval]").first().waitFor();
+  await find(id ? `[data-question="${id}"]:not([inert] *)` : "[data-approval]").first().waitFor();
   await page.waitForTimeout(700);
 };
 const send = () => person.click("[type=submit]");

@@ -49,7 +49,7 @@ const set = (requests) => page.evaluate((requests) => (window.form().requests = 
 const find = (selector, at = 0) => page.locator("ask-user").nth(at).locator(selector);
 /** Waits for a question, and until the person has been still. */
 const asked = async (id, at) => {
-  await find(`[data-question=${id}]`, at).waitFor();
+  await find(`[data-question=${id}]:not([inert] *)`, at).waitFor();
   await page.waitForTimeout(600);
 };
 const answer = async (id, words, at) => {

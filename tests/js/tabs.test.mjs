@@ -96,7 +96,8 @@ async function shown(page, { attributes = { "save-url": "/walk" }, request = REQ
   const find = (selector) => page.locator(`#${name}`).locator(selector);
   return {
     page, find,
-    asked: (id) => find(`[data-question=${id}]`).waitFor(),
+    // Until the rest of the wasm is there, a question is only shown.
+    asked: (id) => find(`[data-question=${id}]:not([inert] *)`).waitFor(),
     walk: () => page.evaluate((name) => document.getElementById(name).walk, name),
     async answers(text) {
       await find("[data-field]").fill(text);
@@ -358,9 +359,9 @@ test("what is no message of a tab does nothing", async () => {
     channel.addEventListener("message", () => (window.heard += 1));
     const odd = [null, undefined, 5, "x", [], {}, { walk }, { walk, at: 5 }, { walk: 5, at: [9, "z"], base: [0, ""] }, { walk: {}, at: [9, "z"] }, { walk: null, at: [10, "z"] }, { walk: { ...walk, form: "another" }, at: [10, "z"], base: [0, ""] }, { at: [11, "z"], version: 5 }, { how: 5 }];
     for (const message of odd) channel.postMessage(message);
-    channel.postMessage({ hello: true });
+    window.hello = () => channel.postMessage({ hello: true });
   });
-  await one.page.waitForFunction(() => window.heard >= 2);
+  await one.page.waitForFunction(() => (window.hello(), window.heard >= 2));
   await one.asked("name");
   await still(one);
   await one.answers("Ada");
@@ -414,7 +415,7 @@ test("an end counts in the other tabs once the host has it, and not before", asy
     [["[data-way=reply]", "[data-send-reply]"], "declined", /[Dd]eclined elsewhere/],
     [["[data-way=end-turn]", "[data-end-turn]"], "turn_ended", /turn was ended elsewhere/],
   ]) {
-    const settings = { request, attributes: { "save-url": "/walk", "respond-url": "/respond?status=503&times=1", "cancel-url": "/respond?status=503&times=1" } };
+    const settings = { request, attributes: { "save-url": "/walk", "respond-url": "/respond?status=503&times=1&retry-after=30", "cancel-url": "/respond?status=503&times=1&retry-after=30" } };
     const one = await form({ ...settings, isDevice: false });
     const other = await shown(one.page, settings);
     await Promise.all([one.asked("go"), other.asked("go")]);
