@@ -133,6 +133,7 @@ export function attach(area, { schema, check, submit, words }) {
   const toggle = button(() => (place.hidden ? JSON_EDITOR : JSON_PLAIN), () => showPlain(!place.hidden));
   place.append(problems);
   area.after(place, tools, keys);
+  mark();
   area.removeAttribute("data-field");
   area.hidden = true;
   // A focus that the form gave is the editor's.
@@ -164,6 +165,7 @@ export function attach(area, { schema, check, submit, words }) {
   function showPlain(plain) {
     tell();
     place.hidden = plain;
+    mark();
     area.hidden = !plain;
     keys.hidden = plain;
     toggle.textContent = words.say(plain ? JSON_EDITOR : JSON_PLAIN);
@@ -172,6 +174,13 @@ export function attach(area, { schema, check, submit, words }) {
     field.setAttribute("data-field", "");
     if (!plain) take();
     field.focus();
+  }
+
+  /** Says at the form whether the editor is shown and lists errors, for the style sheet. WebKit does not notice with `:has()` that the editor is hidden. */
+  function mark() {
+    const form = place.closest("form");
+    if (place.hidden) form?.removeAttribute("data-editor");
+    else form?.setAttribute("data-editor", problems.childElementCount ? "lists" : "");
   }
 
   /** Takes what was written into the text area meanwhile. */
@@ -193,6 +202,7 @@ export function attach(area, { schema, check, submit, words }) {
         return item;
       }),
     );
+    mark();
   }
 
   function select(from, to) {
