@@ -47,7 +47,7 @@ import { Words } from "./words.js";
 export { initialize } from "./wasm.js";
 
 /** What a page gets wrong, as its developer reads it. */
-const MISUSES = { object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", words: "`words` must be an object of texts by key." };
+const MISUSES = { object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", layout: '`layout` must be "steps", "page" or "auto".', words: "`words` must be an object of texts by key." };
 
 /** How long, in milliseconds, a rejection waits before it is sent: a page may still be setting what the request needs. */
 const REJECTED = 500;
@@ -661,10 +661,11 @@ export class AskUser extends Base {
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
-      const { undo = 0, markdown: isRich = true, credentials = "same-origin", words = {} } = this.#host;
+      const { undo = 0, markdown: isRich = true, layout = "steps", credentials = "same-origin", words = {} } = this.#host;
       if (!["omit", "same-origin", "include"].includes(credentials)) throw new TypeError(MISUSES.credentials);
       if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(MISUSES.undo);
       if (typeof isRich !== "boolean") throw new TypeError(MISUSES.markdown);
+      if (!["steps", "page", "auto"].includes(layout)) throw new TypeError(MISUSES.layout);
       if (typeof words !== "object" || words === null || Array.isArray(words)) throw new TypeError(MISUSES.words);
       const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
       return { request, options, label, undo, isRich, asked, made: asked + JSON.stringify(options) + (isRich ? "" : "plain") };

@@ -237,6 +237,21 @@ impl Journey {
                 break;
             }
         }
+        if refused.is_none() {
+            // A page that holds these answers asks the same questions, and the next one. It ends before a tool call.
+            let shown: Vec<String> = before.page(answers.clone()).iter().map(|one| one.question.id.clone()).collect();
+            let open = match alone.step() {
+                Step::Asking(asking) if asking.asks == Asks::Person => Some(asking.question.id.clone()),
+                _ => None,
+            };
+            let asked = answers.iter().map(|(id, _)| id).chain(&open);
+            let is_call = |id: &&String| {
+                let question = before.form().questions().iter().find(|question| question.id == **id);
+                question.is_some_and(|question| question.answer_type.name() == "approval")
+            };
+            let asked: Vec<&String> = asked.take_while(|id| !is_call(id)).collect();
+            prop_assert!(shown.len() >= asked.len() && shown.iter().zip(&asked).all(|(one, other)| one == *other));
+        }
         if refused.is_some() {
             // More answers after the refused one, to questions that may or may not be asked.
             let more = self.form.questions().iter().rev().take(2);

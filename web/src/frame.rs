@@ -7,6 +7,7 @@ use crate::{
     keyboard::{keep, press},
     language::{self, Said, Word, text},
     notice::{self, again, alert, loading},
+    page,
     prompt::{self, Prompt, Read, approval},
     receipt,
     ui::{Again, Delivery, Ui},
@@ -85,7 +86,10 @@ fn step(ui: Ui) -> El {
         None => checking(ui),
         Some(walk) => match walk.step() {
             Step::Asking(asking) => match &walk.approvals()[..] {
-                [] => question(ui, &asking),
+                [] => match page::places(session, walk) {
+                    page if page.is_empty() => question(ui, &asking),
+                    page => paged(ui, walk, page),
+                },
                 page => approvals(ui, page, walk.form().host().approve_all),
             },
             Step::Review(shown) => review(ui, walk, &shown),
@@ -126,40 +130,11 @@ fn question(ui: Ui, asking: &Asking) -> El {
     if asking.asks == Asks::Assistant {
         return consulting(ui, asking);
     }
-    let question = &asking.question;
-    let Prompt { body, read, keys, described, beside } = prompt::view(ui, asking);
-    let (note, read) = with_note(ui, asking, read);
-    let described = if described { "context error suggestion" } else { "context error" };
-    let header = question.header.as_ref();
-    let header = header.map(|header| el("bdi").named("header", "header").markdown("inline", header));
-    let legend = notice::legend(header, &question.text);
-    let legend =
-        legend.children(question.optional.then(|| el("span").attr("class", "optional").text(" ").say(words::OPTIONAL)));
-    let context = question.context.as_deref().map(notice::said);
-    let rules = words::rules(&question.answer_type).map(|rules| el("p").attr("class", "hint").say_value(&rules));
-    let id = question.id.clone();
-    let is_choice = question.answer_type.choices().is_some();
-    // Where "Something else" is chosen, its text is missing.
-    let chosen = move || is_choice && ui.found("[data-other]:checked").is_none();
-    let drafted = (asking.draft_answered || ui.typed(&question.id).is_some())
-        && ui.session(|session| session.walk().is_some_and(|walk| walk.is_drafted(&question.id)));
-    let drafted = drafted.then(|| el("p").attr("class", "hint").attr("data-draft", "").say(words::DRAFTED));
-    let fieldset = el("fieldset")
-        .attr("part", "question")
-        .attr("aria-describedby", described)
-        .child(legend)
-        .child(el("div").attr("id", "context").children(context).children(rules).children(drafted))
-        .child(body)
-        .child(
-            el("div")
-                .attr("id", "error")
-                .attr("role", "alert")
-                .changing(move || ui.refusal.get().map(|refusal| notice::error(&refusal, chosen(), &id))),
-        )
-        .children(note);
+    let Card { fieldset, read, keys, beside } = card(ui, asking);
     let typed = read.is_some();
     let next = typed.then(|| actions::send(if is_last(ui, asking) { words::SEND } else { words::CONTINUE }));
-    let skip = question
+    let skip = asking
+        .question
         .optional
         .then(|| button(words::SKIP).attr("data-skip", "").on_click(move || ui.act(Action::answer(Value::Null))));
     let form = form().child(fieldset).on("submit", move |event: Event| {
@@ -175,6 +150,62 @@ fn question(ui: Ui, asking: &Asking) -> El {
         .child(form)
         .child(actions)
         .changing(actions::keys(ui, keys, typed, asking.back))
+}
+
+/// A question with its field.
+pub struct Card {
+    pub fieldset: El,
+    /// Reads the field when the person continues; absent where the field itself answers.
+    pub read: Option<Read>,
+    /// The keys that act at this step.
+    pub keys: words::Keys,
+    /// What stands beside the primary action.
+    pub beside: Vec<El>,
+}
+
+/// A question with its field, alone or on a page.
+pub fn card(ui: Ui, asking: &Asking) -> Card {
+    let question = &asking.question;
+    let Prompt { body, read, keys, described, beside } = prompt::view(ui, asking);
+    let (note, read) = with_note(ui, asking, read);
+    let described = if described { "context error suggestion" } else { "context error" };
+    let described: Vec<String> = described.split(' ').map(|name| ui.id(name)).collect();
+    let header = question.header.as_ref();
+    let header = header.map(|header| el("bdi").named("header", "header").markdown("inline", header));
+    let legend = notice::legend(header, &question.text);
+    let legend =
+        legend.children(question.optional.then(|| el("span").attr("class", "optional").text(" ").say(words::OPTIONAL)));
+    let context = question.context.as_deref().map(notice::said);
+    let rules = words::rules(&question.answer_type).map(|rules| el("p").attr("class", "hint").say_value(&rules));
+    let id = question.id.clone();
+    let is_choice = question.answer_type.choices().is_some();
+    // Where "Something else" is chosen, its text is missing.
+    let other = format!("[id='{}']:checked", ui.id("option-other"));
+    let chosen = move || is_choice && ui.found(&other).is_none();
+    let drafted = (asking.draft_answered || ui.typed(&question.id).is_some())
+        && ui.session(|session| session.walk().is_some_and(|walk| walk.is_drafted(&question.id)));
+    let drafted = drafted.then(|| el("p").attr("class", "hint").attr("data-draft", "").say(words::DRAFTED));
+    let fieldset = el("fieldset")
+        .attr("part", "question")
+        .attr("aria-describedby", &described.join(" "))
+        .child(legend)
+        .child(
+            el("div")
+                .attr("id", &ui.id("context"))
+                .attr("class", "aside")
+                .children(context)
+                .children(rules)
+                .children(drafted),
+        )
+        .child(body)
+        .child(
+            el("div")
+                .attr("id", &ui.id("error"))
+                .attr("role", "alert")
+                .changing(move || ui.refused().map(|refusal| notice::error(&refusal, chosen(), &id))),
+        )
+        .children(note);
+    Card { fieldset, read, keys, beside }
 }
 
 /// The element of a step, with who asks and how far it is.
@@ -212,6 +243,26 @@ fn approvals(ui: Ui, page: &[Asking], approve_all: bool) -> El {
         .changing(actions::keys(ui, &[], true, asking.back))
 }
 
+/// Several questions on one page.
+fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
+    let Some(asking) = first.first() else { return el("div") };
+    let page = page::Page::new(ui, walk, &first);
+    let (shown, changed) = (page.view(), std::rc::Rc::clone(&page));
+    let ends = page.is_last(walk);
+    let form = form().child(page::wrong(ui, walk)).children(shown);
+    let form = form.on("input", move |_| changed.changed()).on("submit", move |event: Event| {
+        event.prevent_default();
+        ui.act_all(page.read());
+    });
+    let send = actions::send(if ends { words::SEND } else { words::CONTINUE });
+    stepped(ui, asking, None)
+        .attr("data-page", "")
+        .children(message(asking.message.as_deref()))
+        .child(form)
+        .child(actions::view(ui, [send], asking.back))
+        .changing(actions::keys(ui, &[], true, asking.back))
+}
+
 /// A question that an assistant is asked in the person's place: it is seen, and the ways out are open.
 fn consulting(ui: Ui, asking: &Asking) -> El {
     stepped(ui, asking, asking.progress)
@@ -237,7 +288,7 @@ fn with_note(ui: Ui, asking: &Asking, read: Option<Read>) -> (Option<El>, Option
         Some(read) if asking.question.notes => read,
         read => return (None, read),
     };
-    let area = el("textarea").attr("id", "note").attr("part", "input").attr("rows", "1").attr("dir", "auto");
+    let area = el("textarea").attr("id", &ui.id("note")).attr("part", "input").attr("rows", "1").attr("dir", "auto");
     let restored = asking.draft_note.as_deref().unwrap_or_default();
     let (area, node) = prompt::kept(ui, area, format!("{}.note", asking.question.id), restored);
     let is_empty = text_in(&node).is_empty();

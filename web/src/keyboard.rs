@@ -66,7 +66,7 @@ pub fn keep(event: &Event) {
 
 fn within(target: Option<&Element>) -> Within {
     match target {
-        Some(target) if target.id() == "other" => Within::OwnWords,
+        Some(target) if target.has_attribute("data-own") => Within::OwnWords,
         Some(target) if sends_by_enter(target) => Within::Lines,
         Some(target) if takes_text(target) => Within::Text,
         Some(target) if target.is_instance_of::<HtmlInputElement>() => Within::List,

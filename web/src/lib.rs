@@ -25,6 +25,7 @@ mod keys;
 mod language;
 mod list;
 mod notice;
+mod page;
 mod prompt;
 mod receipt;
 mod rows;

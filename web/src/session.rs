@@ -34,9 +34,29 @@ pub struct Session {
     left: Option<Box<Walk>>,
     /// Whether the walk is only shown: nothing is done in it, and nobody is told of it.
     is_past: bool,
+    layout: Layout,
     /// Whether anything has happened since the host was told.
     moved: bool,
     told: Told,
+}
+
+/// Whether questions are asked one by one, or several on one page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Layout {
+    Steps,
+    Page,
+    /// A page for a few short questions without branches, steps for all others.
+    Auto,
+}
+
+impl Layout {
+    fn named(name: Option<&str>) -> Self {
+        match name {
+            Some("page") => Self::Page,
+            Some("auto") => Self::Auto,
+            _ => Self::Steps,
+        }
+    }
 }
 
 /// How far the form has come.
@@ -67,10 +87,14 @@ impl Session {
         secrets: Option<&str>,
         is_past: bool,
     ) -> Result<Self, Misuse> {
-        let host = Host::from_json(&parse(options).unwrap_or_default())?;
+        let mut options = parse(options).unwrap_or_default();
+        let layout = options.as_object_mut().and_then(|options| options.remove("layout"));
+        let host = Host::from_json(&options)?;
         let dialect = dialect.map_or(Ok(Dialect::Detect), str::parse);
         let dialect = dialect.map_err(|unknown: UnknownDialect| Rejection::from(unknown));
-        Ok(Self::of(request, dialect, &host, saved, secrets, is_past))
+        let mut session = Self::of(request, dialect, &host, saved, secrets, is_past);
+        session.layout = Layout::named(layout.as_ref().and_then(Value::as_str));
+        Ok(session)
     }
 
     /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
@@ -114,6 +138,7 @@ impl Session {
             held: None,
             left: None,
             is_past,
+            layout: Layout::Steps,
             moved: true,
             told: Told::default(),
         };
@@ -175,7 +200,14 @@ impl Session {
 
     /// Answers several questions at once, likewise: all of them, or none.
     pub fn act_all(&mut self, answers: Vec<(String, Given)>, holds: bool) -> Result<(), Refusal> {
-        self.change(|walk| walk.answer_all(answers), holds)
+        // On a page all is in sight: there is nothing to review.
+        let is_new = |walk: &Walk| walk.answered().all(|(_, taken)| taken.is_none());
+        let is_reviewed = self.layout != Layout::Steps && self.walk().is_some_and(is_new);
+        let answer = |walk: &mut Walk| {
+            walk.answer_all(answers)?;
+            if is_reviewed && matches!(walk.step(), Step::Review(_)) { walk.act(Action::Submit) } else { Ok(()) }
+        };
+        self.change(answer, holds)
     }
 
     fn change(&mut self, act: impl FnOnce(&mut Walk) -> Result<(), Refusal>, holds: bool) -> Result<(), Refusal> {
@@ -245,6 +277,11 @@ impl Session {
     /// Whether anything has happened since the last call.
     pub fn take_moved(&mut self) -> bool {
         std::mem::take(&mut self.moved)
+    }
+
+    /// How the questions are laid out.
+    pub fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// Who asks.

@@ -1,6 +1,6 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
-use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
+use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, notice, rows::Rows, session::Session};
 use ask_user_core::{Action, Asking, Asks, Choice, Given, Refusal, Step, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
@@ -13,7 +13,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 /// The text of "Other", where that alone is chosen.
-const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ #other";
+const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ [data-own]";
+
+/// The first field of a page of several questions.
+const ON_PAGE: &str = "[data-on-page] input, [data-on-page] textarea";
 
 /// What may be higher than its place, and scrolls then.
 const SCROLLING: &str = "legend, h2, .context, .message";
@@ -63,6 +66,8 @@ pub enum Panel {
 /// A form on a page, as its parts see it.
 #[derive(Clone, Copy)]
 pub struct Ui {
+    /// Which question of the form this is, from 1, where it stands on a page with others; or 0.
+    pub scope: usize,
     /// Counts the steps that were shown: each is rendered anew.
     pub version: RwSignal<usize>,
     pub refusal: RwSignal<Option<Refusal>>,
@@ -110,6 +115,7 @@ impl Ui {
         let typed = RefCell::new(session.take_typed());
         let (session, base) = (RefCell::new(session), RefCell::new(None));
         Self {
+            scope: 0,
             version: RwSignal::new(0),
             refusal: RwSignal::new(None),
             panel: RwSignal::new(Panel::None),
@@ -135,6 +141,23 @@ impl Ui {
                 language,
             }))),
         }
+    }
+
+    /// The same form, as a question of a page sees it: `scope` is its place among those of the form, from 1.
+    pub fn scoped(self, scope: usize) -> Self {
+        Self { scope, ..self }
+    }
+
+    /// Why the answer to the question was refused, if it was; who asks hears of changes.
+    pub fn refused(self) -> Option<Refusal> {
+        let refusal = self.refusal.get()?;
+        let Some(place) = self.scope.checked_sub(1) else { return Some(refusal) };
+        self.session(|session| notice::refused(&refusal, &session.walk()?.form().questions().get(place)?.id).cloned())
+    }
+
+    /// The id of an element of the question.
+    pub fn id(self, name: &str) -> String {
+        if self.scope == 0 { name.to_owned() } else { format!("{name}.{}", self.scope) }
     }
 
     /// The language of the form.
@@ -176,6 +199,18 @@ impl Ui {
     /// Whether a panel is open; no part of the view watches for that.
     pub fn is_open(self, panel: Panel) -> bool {
         self.panel.try_get_untracked() == Some(panel)
+    }
+
+    /// Moves the focus to the field of a question on the page.
+    pub fn go_to(self, question: &str) {
+        let all = self.base().and_then(|base| base.query_selector_all("[data-on-page]").ok());
+        let all = all.into_iter().flat_map(|all| (0..all.length()).filter_map(move |place| all.get(place)));
+        let found = all.filter_map(|node| node.dyn_into::<HtmlElement>().ok());
+        let found = found.filter(|node| node.get_attribute("data-on-page").as_deref() == Some(question)).next();
+        let field = found.and_then(|node| node.query_selector("input, textarea").ok().flatten());
+        if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+            drop(field.focus());
+        }
     }
 
     /// Opens a panel in place of the one that is open, and moves the focus to the first of the selectors that fits anything.
@@ -223,7 +258,7 @@ impl Ui {
             if is_refused {
                 self.focus(&[
                     "[data-refused=true] [data-words]",
-                    "[data-refused=true] input",
+                    "[data-refused=true] input, [data-refused=true] textarea",
                     "[data-refused=true] legend",
                 ]);
             }
@@ -439,12 +474,12 @@ impl Ui {
 
     /// Moves the focus to the field, or else the question, once the step is rendered.
     pub fn focus_question(self) {
-        self.focus(&[OWN_WORDS, "[data-field]", "[data-question-text]"]);
+        self.focus(&[OWN_WORDS, ON_PAGE, "[data-field]", "[data-question-text]"]);
     }
 
     /// The same where a person went to the step: a suggested answer, or the button that sends a review, gets the focus, so that Enter takes it.
     pub fn focus_step(self) {
-        self.focus(&[OWN_WORDS, "[data-field], [data-suggested], [data-submit]", "[data-question-text]"]);
+        self.focus(&[OWN_WORDS, ON_PAGE, "[data-field], [data-suggested], [data-submit]", "[data-question-text]"]);
     }
 
     /// Moves the focus to the first element of the form that fits the first of the selectors that any fits, once the step is

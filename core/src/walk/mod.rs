@@ -297,6 +297,35 @@ impl Walk {
         decide::page(&self.form, &self.state).into_iter().filter_map(asking).collect()
     }
 
+    /// The questions to show on one page: the open one, and those after it that a walk with these answers would ask the person. Answer them
+    /// together with [`Walk::answer_all`]. Empty at other steps.
+    ///
+    /// `answers` is what the page holds now, by the ids of the questions; what is missing or would be refused counts as not answered. A question
+    /// whose condition looks at such an answer is left out until it is known whether it is asked. The page ends before a tool call
+    /// ([`Walk::approvals`]), and before a question that an assistant is asked first.
+    ///
+    /// ```
+    /// use ask_user_core::{Dialect, Form, Host, Walk};
+    /// use serde_json::json;
+    ///
+    /// let request = json!({ "questions": [
+    ///     { "id": "apply", "text": "Apply it?", "answer_type": "boolean" },
+    ///     { "id": "env", "text": "Where?", "answer_type": "select", "options": ["staging", "production"],
+    ///       "when": { "question_id": "apply", "equals": true } },
+    ///     { "id": "why", "text": "Why?", "answer_type": "text" }
+    /// ] });
+    /// let walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default())?);
+    /// let ids = |answers| walk.page(answers).iter().map(|asking| asking.question.id.clone()).collect::<Vec<_>>();
+    /// assert_eq!(ids(vec![]), ["apply", "why"]);
+    /// assert_eq!(ids(vec![("apply".to_owned(), json!(true).into())]), ["apply", "env", "why"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn page(&self, answers: Vec<(String, Given)>) -> Vec<Asking> {
+        let asking =
+            |place: usize| self.form.questions.get(place).map(|question| self.asking(place, Asks::Person, question));
+        page::asked(&self.form, &self.state, answers).into_iter().filter_map(asking).collect()
+    }
+
     /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.
     pub fn ending(&self) -> Option<&Ending> {
         match &self.state.at {

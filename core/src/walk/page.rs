@@ -26,10 +26,7 @@ pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Gi
     let (mut state, mut events, mut refused) = (state.clone(), Vec::new(), RefusedAnswers::default());
     // What is left of the work after each answer.
     let mut budget = Budget::new(form.host.limits.work.saturating_sub(state.work));
-    let mut places = Numbers::default();
-    for (place, question) in form.questions.iter().enumerate() {
-        places.set(question.id.clone(), place as u64);
-    }
+    let places = places_of(form);
     for (id, given) in answers {
         let asked = open(form, &state).ok().filter(|(_, question)| question.id == id);
         let decided = match asked {
@@ -68,18 +65,60 @@ pub(super) fn answers(form: &Outline, state: &State, answers: Map<String, Value>
         answers.into_iter().for_each(|(_, value)| json::dismantle(value));
         return Err(Refusal::Finished);
     }
-    let mut page = Page {
-        form,
-        state: state.clone(),
-        events: Vec::new(),
-        answers: form.questions.iter().map(|_| None).collect(),
-        unknown: vec![false; form.questions.len()],
-        refused: RefusedAnswers::default(),
-    };
+    let mut page = Page::new(form, state);
     page.assign(answers);
     page.walk();
     page.refuse_rest();
     if page.refused.is_empty() { Ok(page.events) } else { Err(Refusal::Answers { refused: page.refused }) }
+}
+
+/// The questions of a page: those that a walk with these answers asks the person, from the open one on, by their places. It ends before a tool
+/// call, and where somebody else is asked.
+pub(super) fn asked(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Vec<usize> {
+    let mut page = Page::new(form, state);
+    let ids = places_of(form);
+    let (mut given, mut places) = (Vec::new(), Vec::new());
+    given.resize_with(form.questions.len(), || None);
+    for (id, answer) in answers {
+        let slot = ids.get(&id).and_then(|place| given.get_mut(place as usize));
+        match slot {
+            Some(slot @ None) => *slot = Some(answer),
+            _ => answer.dismantle(),
+        }
+    }
+    while let Ok((place, question)) = open(form, &page.state) {
+        if question.answer_type.approval().is_some() {
+            break;
+        }
+        if page.depends(question) {
+            page.pass(place);
+            continue;
+        }
+        places.push(place);
+        let mut left = page.left();
+        let decided = given
+            .get_mut(place)
+            .and_then(Option::take)
+            .map(|given| decide::answer(form, &page.state, given, &mut left));
+        match decided {
+            Some(Ok(events)) => page.go_on(events),
+            _ => {
+                page.spend(left);
+                page.pass(place);
+            }
+        }
+    }
+    given.into_iter().flatten().for_each(Given::dismantle);
+    places
+}
+
+/// The places of the questions by their ids.
+fn places_of(form: &Outline) -> Numbers {
+    let mut places = Numbers::default();
+    for (place, question) in form.questions.iter().enumerate() {
+        places.set(question.id.clone(), place as u64);
+    }
+    places
 }
 
 struct Page<'f> {
@@ -94,7 +133,18 @@ struct Page<'f> {
     refused: RefusedAnswers,
 }
 
-impl Page<'_> {
+impl<'f> Page<'f> {
+    fn new(form: &'f Outline, state: &State) -> Self {
+        Self {
+            form,
+            state: state.clone(),
+            events: Vec::new(),
+            answers: form.questions.iter().map(|_| None).collect(),
+            unknown: vec![false; form.questions.len()],
+            refused: RefusedAnswers::default(),
+        }
+    }
+
     /// Finds the question of each answer.
     fn assign(&mut self, answers: Map<String, Value>) {
         let (mut ids, mut texts) = (Numbers::default(), Numbers::default());

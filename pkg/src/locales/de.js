@@ -41,6 +41,9 @@ export default {
   selected: { one: "{count} ausgewählt", other: "{count} ausgewählt" },
   too_many: { one: "Nichts wurde geändert: {count} Option wäre ausgewählt, erlaubt sind höchstens {most}.", other: "Nichts wurde geändert: {count} Optionen wären ausgewählt, erlaubt sind höchstens {most}." },
 
+  // Several questions on one page.
+  wrong: { one: "{count} Antwort muss geändert werden:", other: "{count} Antworten müssen geändert werden:" },
+
   // Buttons.
   continue: "Weiter",
   send: "Senden",

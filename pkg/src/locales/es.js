@@ -41,6 +41,9 @@ export default {
   selected: { one: "{count} seleccionada", many: "{count} seleccionadas", other: "{count} seleccionadas" },
   too_many: { one: "No se ha cambiado nada: quedaría seleccionada {count} opción y el límite es {most}.", many: "No se ha cambiado nada: quedarían seleccionadas {count} opciones y el límite es {most}.", other: "No se ha cambiado nada: quedarían seleccionadas {count} opciones y el límite es {most}." },
 
+  // Several questions on one page.
+  wrong: { one: "Hay que cambiar {count} respuesta:", many: "Hay que cambiar {count} respuestas:", other: "Hay que cambiar {count} respuestas:" },
+
   // Buttons.
   continue: "Continuar",
   send: "Enviar",

@@ -41,6 +41,9 @@ export default {
   selected: { one: "{count} sélectionnée", many: "{count} sélectionnées", other: "{count} sélectionnées" },
   too_many: { one: "Rien n’a changé : {count} option serait sélectionnée, et la limite est de {most}.", many: "Rien n’a changé : {count} options seraient sélectionnées, et la limite est de {most}.", other: "Rien n’a changé : {count} options seraient sélectionnées, et la limite est de {most}." },
 
+  // Several questions on one page.
+  wrong: { one: "{count} réponse à modifier :", many: "{count} réponses à modifier :", other: "{count} réponses à modifier :" },
+
   // Buttons.
   continue: "Continuer",
   send: "Envoyer",

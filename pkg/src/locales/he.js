@@ -41,6 +41,9 @@ export default {
   selected: { one: "אפשרויות מסומנות: {count}", two: "אפשרויות מסומנות: {count}", other: "אפשרויות מסומנות: {count}" },
   too_many: { one: "דבר לא השתנה: תסומן אפשרות {count}, והמגבלה היא {most}.", two: "דבר לא השתנה: יסומנו {count} אפשרויות, והמגבלה היא {most}.", other: "דבר לא השתנה: יסומנו {count} אפשרויות, והמגבלה היא {most}." },
 
+  // Several questions on one page.
+  wrong: { one: "תשובות שיש לשנות: {count}", two: "תשובות שיש לשנות: {count}", other: "תשובות שיש לשנות: {count}" },
+
   // Buttons.
   continue: "המשך",
   send: "שליחה",

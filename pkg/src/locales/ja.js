@@ -41,6 +41,9 @@ export default {
   selected: { other: "{count} 個を選択中" },
   too_many: { other: "変更していません。{count} 個が選択されることになりますが、上限は {most} 個です。" },
 
+  // Several questions on one page.
+  wrong: { other: "{count} 件の回答を修正してください:" },
+
   // Buttons.
   continue: "続ける",
   send: "送信",

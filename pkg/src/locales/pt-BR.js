@@ -41,6 +41,9 @@ export default {
   selected: { one: "{count} selecionada", many: "{count} selecionadas", other: "{count} selecionadas" },
   too_many: { one: "Nada foi alterado: {count} opção ficaria selecionada, e o limite é {most}.", many: "Nada foi alterado: {count} opções ficariam selecionadas, e o limite é {most}.", other: "Nada foi alterado: {count} opções ficariam selecionadas, e o limite é {most}." },
 
+  // Several questions on one page.
+  wrong: { one: "{count} resposta precisa ser alterada:", many: "{count} respostas precisam ser alteradas:", other: "{count} respostas precisam ser alteradas:" },
+
   // Buttons.
   continue: "Continuar",
   send: "Enviar",

@@ -41,6 +41,9 @@ export default {
   selected: { other: "已选择 {count} 项" },
   too_many: { other: "未作更改：将选择 {count} 项，而上限为 {most} 项。" },
 
+  // Several questions on one page.
+  wrong: { other: "{count} 个回答需要修改：" },
+
   // Buttons.
   continue: "继续",
   send: "发送",

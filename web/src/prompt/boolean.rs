@@ -2,7 +2,7 @@
 
 use super::Prompt;
 use crate::{
-    element::{self, el},
+    element::{self, El, el, property},
     language::Word,
     ui::Ui,
     words,
@@ -17,6 +17,19 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     let remember = asking.remember.then(|| el("input").attr("type", "checkbox").attr("part", "checkbox"));
     let remember = remember.map(|control| control.attr("data-remember", ""));
     let control = remember.as_ref().and_then(|control| control.node().dyn_into::<HtmlInputElement>().ok());
+    let suggestion = draft.map(|draft| {
+        let answer = if draft { words::YES } else { words::NO };
+        let by = if asking.draft_answered { words::YOUR_EARLIER_ANSWER } else { words::SUGGESTED };
+        let shown = el("p").attr("id", &ui.id("suggestion")).attr("class", "hint");
+        shown.say_value(&by.with(&[("answer", &answer.alone())]))
+    });
+    let remember_label = |control: El| el("label").attr("class", "check").child(control).say(words::REMEMBER);
+    if ui.scope != 0 {
+        let (radios, read) = radios(ui, asking, control);
+        let body = el("div").attr("class", "field").children(suggestion).child(radios);
+        let body = body.children(remember.map(remember_label));
+        return Prompt { described: draft.is_some(), ..Prompt::read(body, &[], read) };
+    }
     let button = |name: &str, word: Word, key: &str, value: bool| {
         let suggested = draft == Some(value);
         let button =
@@ -32,14 +45,37 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     };
     let pair = el("div").attr("class", "pair");
     let pair = pair.child(button("yes", words::YES, "Y", true)).child(button("no", words::NO, "N", false));
-    let remember = remember.map(|control| el("label").attr("class", "check").child(control).say(words::REMEMBER));
-    let suggestion = draft.map(|draft| {
-        let answer = if draft { words::YES } else { words::NO };
-        let by = if asking.draft_answered { words::YOUR_EARLIER_ANSWER } else { words::SUGGESTED };
-        let shown = el("p").attr("id", "suggestion").attr("class", "hint");
-        shown.say_value(&by.with(&[("answer", &answer.alone())]))
-    });
+    let remember = remember.map(remember_label);
     let body = el("div").attr("class", "field").children(suggestion).child(pair).children(remember);
     let keys = if asking.remember { words::KEYS_BOOLEAN_REMEMBER } else { words::KEYS_BOOLEAN };
     Prompt { described: draft.is_some(), ..Prompt::answering(body, keys) }
+}
+
+/// Yes and no as radios, beside other questions of a page. None is chosen at first: not what the agent suggests, and not what was said before.
+fn radios(ui: Ui, asking: &Asking, remember: Option<HtmlInputElement>) -> (El, impl Fn() -> Action + 'static) {
+    let key = format!("{}.chosen", asking.question.id);
+    let before = ui.typed(&key);
+    let radio = |name: &'static str, word: Word| {
+        let (id, key) = (ui.id(name), key.clone());
+        let radio =
+            el("input").attr("type", "radio").attr("part", "radio").attr("id", &id).attr("name", &ui.id("boolean"));
+        let radio = radio.prop("checked", before.as_deref() == Some(name)).attr("aria-describedby", &ui.id("error"));
+        let radio = radio.on("change", move |_| ui.keep_typed(&key, name.to_owned()));
+        let node = radio.node();
+        (node, el("div").named("option", "option").child(radio).child(el("label").attr("for", &id).say(word)))
+    };
+    let ((yes, yes_row), (no, no_row)) = (radio("yes", words::YES), radio("no", words::NO));
+    let read = move || {
+        let is_checked = |node| property(node, "checked").is_truthy();
+        let value = if is_checked(&yes) {
+            Value::Bool(true)
+        } else if is_checked(&no) {
+            Value::Bool(false)
+        } else {
+            Value::Null
+        };
+        let remember = remember.as_ref().is_some_and(HtmlInputElement::checked);
+        Action::Answer(Given { remember, ..Given::from(value) })
+    };
+    (el("div").attr("class", "buttons decisions").child(yes_row).child(no_row), read)
 }

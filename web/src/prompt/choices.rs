@@ -63,11 +63,11 @@ impl Field {
         let make = move |place: usize, chosen: bool| {
             let choice = question.answer_type.choices().and_then(|choices| choices.as_slice().get(place));
             let choice = choice.expect("every row is of an option");
-            let control = control(kind, &format!("option-{place}"), &described_by(place, choice))
+            let control = control(ui, kind, &format!("option-{place}"), &described_by(ui, place, choice))
                 .attr("data-option", &ask_user_core::json::text(&choice.value))
                 .prop("checked", chosen);
             let node = control.node();
-            let row = row(place, choice, control);
+            let row = row(ui, place, choice, control);
             let clicked = node.clone();
             let row = if leads_on { row.on("click", move |event| go_on(ui, &event, &clicked)) } else { row };
             let row = match &shown {
@@ -80,7 +80,7 @@ impl Field {
                 row
             };
             let preview = shown.as_ref().zip(body.as_ref()).zip(choice.preview.as_ref());
-            let preview = preview.map(|((shown, body), text)| shown.preview(body, place, text));
+            let preview = preview.map(|((shown, body), text)| shown.preview(ui, body, place, text));
             Row { place, outer, control: node, preview }
         };
         let texts = Texts::new(Arc::clone(&asking.question));
@@ -174,14 +174,15 @@ impl Drop for Observed {
 
 /// The row of "Other", and what is read of it. Writing chooses it; choosing it leads to the field, from which Arrow Up leads back.
 fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&str>) -> (Other, El) {
-    let control = control(kind, "option-other", "error").attr("data-other", "").prop("checked", chosen);
+    let control = control(ui, kind, "option-other", &ui.id("error")).attr("data-other", "").prop("checked", chosen);
     let text = el("input")
-        .attr("id", "other")
+        .attr("id", &ui.id("other"))
+        .attr("data-own", "")
         .attr("type", "text")
         .attr("part", "input")
         .attr("dir", "auto")
         .attr_said("aria-label", words::SOMETHING_ELSE_LABEL)
-        .attr("aria-describedby", "error other-keys");
+        .attr("aria-describedby", &format!("{} {}", ui.id("error"), ui.id("other-keys")));
     let (text, field) = kept(ui, text, format!("{}.other", asking.question.id), restored.unwrap_or_default());
     let (node, target) = (control.node(), field.clone());
     let invalid = invalid(ui);
@@ -202,13 +203,13 @@ fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&st
         }
     });
     let clicked = control.node();
-    let label = el("label").attr("for", "option-other").say(words::SOMETHING_ELSE).on("click", move |event| {
+    let label = el("label").attr("for", &ui.id("option-other")).say(words::SOMETHING_ELSE).on("click", move |event| {
         // By itself a label gives its control the focus, in WebKit after the click.
         event.prevent_default();
         drop(clicked.focus());
         clicked.click();
     });
-    let keys = el("span").attr("id", "other-keys").attr("hidden", "").say(words::SOMETHING_ELSE_KEYS);
+    let keys = el("span").attr("id", &ui.id("other-keys")).attr("hidden", "").say(words::SOMETHING_ELSE_KEYS);
     let other = Other { control: control.node(), text: field };
     (other, el("div").named("option", "option").child(control).child(label).child(text).child(keys))
 }
@@ -237,10 +238,12 @@ impl Shown {
     }
 
     /// Makes the preview of a row.
-    fn preview(&self, body: &HtmlElement, place: usize, text: &str) -> El {
-        let preview = el("pre").named("preview", "preview").attr("id", &format!("preview-{place}"));
-        let preview =
-            preview.attr("tabindex", "0").attr("role", "group").attr("aria-labelledby", &format!("name-{place}"));
+    fn preview(&self, ui: Ui, body: &HtmlElement, place: usize, text: &str) -> El {
+        let preview = el("pre").named("preview", "preview").attr("id", &ui.id(&format!("preview-{place}")));
+        let preview = preview
+            .attr("tabindex", "0")
+            .attr("role", "group")
+            .attr("aria-labelledby", &ui.id(&format!("name-{place}")));
         let preview = preview.attr("dir", "auto").prop("hidden", place != self.shown.get()).markdown("preview", text);
         // It was made right now, and holds nothing.
         drop(body.append_child(&preview.node()));
@@ -267,22 +270,24 @@ fn follow(shown: &Rc<Shown>, row: El, place: usize) -> El {
     .on("pointerleave", move |_| left.show(left.focused.get()))
 }
 
-fn control(kind: &str, id: &str, described: &str) -> El {
-    let control = el("input").attr("id", id).attr("type", kind).attr("name", "option").attr("part", kind);
+fn control(ui: Ui, kind: &str, id: &str, described: &str) -> El {
+    let control =
+        el("input").attr("id", &ui.id(id)).attr("type", kind).attr("name", &ui.id("option")).attr("part", kind);
     control.attr("aria-describedby", described)
 }
 
-fn described_by(place: usize, choice: &Choice) -> String {
-    let description = choice.description.as_ref().map(|_| format!("described-{place} "));
-    let preview = choice.preview.as_ref().map(|_| format!("preview-{place} "));
-    format!("{}{}error", description.unwrap_or_default(), preview.unwrap_or_default())
+fn described_by(ui: Ui, place: usize, choice: &Choice) -> String {
+    let id = |name: &str| ui.id(&format!("{name}-{place}")) + " ";
+    let description = choice.description.as_ref().map(|_| id("described"));
+    let preview = choice.preview.as_ref().map(|_| id("preview"));
+    description.unwrap_or_default() + &preview.unwrap_or_default() + &ui.id("error")
 }
 
 /// A row that is one target: its label takes the clicks of all of it. The name of the control is the option's alone.
-fn row(place: usize, choice: &Choice, control: El) -> El {
-    let (id, name) = (format!("option-{place}"), format!("name-{place}"));
+fn row(ui: Ui, place: usize, choice: &Choice, control: El) -> El {
+    let (id, name) = (ui.id(&format!("option-{place}")), ui.id(&format!("name-{place}")));
     let described = choice.description.as_ref().map(|text| {
-        let described = el("span").attr("id", &format!("described-{place}")).attr("class", "description");
+        let described = el("span").attr("id", &ui.id(&format!("described-{place}"))).attr("class", "description");
         described.attr("dir", "auto").markdown("inline", text)
     });
     let control = control.attr("aria-labelledby", &name);
@@ -298,7 +303,7 @@ fn badge(place: usize) -> El {
 
 /// Whether choosing an option answers the question: nothing else is asked for at this step, and after any option comes a step that leads back.
 fn leads_on(ui: Ui, asking: &Asking, choices: &Choices) -> bool {
-    let is_alone = !choices.other() && !asking.question.notes;
+    let is_alone = ui.scope == 0 && !choices.other() && !asking.question.notes;
     let has_preview = |choice: &Choice| choice.preview.is_some();
     is_alone
         && !choices.as_slice().iter().any(has_preview)

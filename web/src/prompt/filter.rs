@@ -35,7 +35,7 @@ struct Filter {
 /// A list of options with its filter above.
 pub fn above(ui: Ui, asking: &Asking, rows: &Rc<Rows>, list: El) -> El {
     let field = el("input")
-        .attr("id", "filter")
+        .attr("id", &ui.id("filter"))
         .attr("type", "search")
         .attr("part", "input")
         .attr("dir", "auto")
@@ -45,7 +45,7 @@ pub fn above(ui: Ui, asking: &Asking, rows: &Rc<Rows>, list: El) -> El {
         .attr("spellcheck", "false")
         .attr_said("placeholder", words::FILTER)
         .attr_said("aria-label", words::FILTER)
-        .attr("aria-describedby", "filter-keys");
+        .attr("aria-describedby", &ui.id("filter-keys"));
     let status = el("p").attr("class", "hint").attr("role", "status").attr("data-matches", "");
     let most = match &asking.question.answer_type {
         AnswerType::MultiSelect { selections, .. } => selections.maximum,
@@ -66,7 +66,7 @@ pub fn above(ui: Ui, asking: &Asking, rows: &Rc<Rows>, list: El) -> El {
     let none = (!rows.one)
         .then(|| button(words::CLEAR_SELECTION).attr("data-none", "").on_click(move || cleared.choose(false)));
     let tools = el("div").attr("class", "found").child(status).children(all).children(none);
-    let keys = el("span").attr("id", "filter-keys").attr("hidden", "").say(words::FILTER_KEYS);
+    let keys = el("span").attr("id", &ui.id("filter-keys")).attr("hidden", "").say(words::FILTER_KEYS);
     el("div")
         .attr("class", "filtered")
         .child(el("div").attr("class", "filter").child(field).child(keys).child(tools))

@@ -74,7 +74,7 @@ fn field(ui: Ui, tag: &str, label: Word) -> El {
         .attr("part", "input")
         .attr("data-field", "")
         .attr_said("aria-label", label)
-        .attr("aria-describedby", "context error")
+        .attr("aria-describedby", &format!("{} {}", ui.id("context"), ui.id("error")))
         .attr_from("aria-invalid", invalid(ui))
 }
 
@@ -117,6 +117,6 @@ fn invalid_call(ui: Ui, id: String) -> impl Fn() -> &'static str + 'static {
 }
 
 /// `aria-invalid` of a field: whether its answer was refused.
-fn invalid(ui: Ui) -> impl Fn() -> &'static str + 'static {
-    move || if ui.refusal.with(Option::is_some) { "true" } else { "false" }
+pub fn invalid(ui: Ui) -> impl Fn() -> &'static str + 'static {
+    move || if ui.refused().is_some() { "true" } else { "false" }
 }

@@ -25,7 +25,9 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
     let field = match rules.format {
         None if short => field(ui, "input", words::ANSWER).attr("type", "text").attr("dir", "auto"),
         None => {
-            field(ui, "textarea", words::ANSWER).attr("rows", "2").attr("dir", "auto").attr("enterkeyhint", "enter")
+            let area = field(ui, "textarea", words::ANSWER).attr("rows", "2").attr("dir", "auto");
+            // Beside other questions, Enter breaks the line.
+            area.attr("enterkeyhint", "enter").attr_if(ui.scope != 0, "data-lines", "")
         }
         Some(Format::Email) => line("email", "ltr"),
         Some(Format::Uri) => line("url", "ltr"),

@@ -1,0 +1,231 @@
+// Several questions on one page: what is relevant is shown, nothing counts that nobody answered, and the result is that of the steps.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { arrived } from "./person.mjs";
+
+let browser;
+let page;
+let person;
+before(async () => ({ browser, page, person } = await arrived()));
+after(() => browser.close());
+
+const cases = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url)));
+const BRANCHES = {
+  questions: [
+    { id: "apply", text: "Apply it?", answer_type: "boolean", default: true },
+    { id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"], when: { question_id: "apply", equals: true } },
+    { id: "why", text: "Why?", answer_type: "text", when: { question_id: "env", equals: "production" } },
+    { id: "count", text: "How many?", answer_type: "number" },
+  ],
+};
+const CONTACT = {
+  mode: "form",
+  message: "Please provide your contact information",
+  requestedSchema: {
+    type: "object",
+    properties: { name: { type: "string" }, email: { type: "string", format: "email" }, age: { type: "number", minimum: 18 }, news: { type: "boolean", default: true } },
+    required: ["name", "email", "news"],
+  },
+};
+const ask = (request, layout = "page", more = {}) => person.ask(request, { ...more, host: { layout, ...more.host } });
+const on = (id) => person.find(`[data-on-page="${id}"]`);
+const shown = () => person.find("[data-on-page]").evaluateAll((all) => all.map((one) => one.dataset.onPage));
+const send = () => person.click(".actions [type=submit]");
+const refused = () => person.find("[data-refused=true]").evaluateAll((all) => all.map((one) => one.dataset.onPage));
+
+/** Fills in a question of the page. */
+async function fill(id, value) {
+  const type = await on(id).locator("input, textarea").first().getAttribute("type");
+  if (typeof value === "boolean") return on(id).locator(".option").nth(value ? 0 : 1).locator("label").click();
+  if (type === "radio" || type === "checkbox") {
+    // What is suggested and not meant goes.
+    while (type === "checkbox" && (await on(id).locator(":checked").count())) await on(id).locator(":checked").first().click();
+    for (const one of [value].flat()) await on(id).locator(`[data-option=${JSON.stringify(JSON.stringify(one))}] ~ label`).click();
+    return;
+  }
+  await on(id).locator("[data-field]").fill(String(value));
+}
+
+test("what is relevant is shown, comes and goes with the answers before it, and what was typed there is kept", async () => {
+  await ask(BRANCHES);
+  assert.deepEqual(await shown(), ["apply", "count"]);
+  await fill("apply", true);
+  assert.deepEqual(await shown(), ["apply", "env", "count"]);
+  await fill("env", "production");
+  await fill("why", "It is tested.");
+  await fill("count", 3);
+  await fill("env", "staging");
+  assert.deepEqual(await shown(), ["apply", "env", "count"]);
+  await fill("env", "production");
+  assert.equal(await on("why").locator("[data-field]").inputValue(), "It is tested.");
+  await send();
+  assert.deepEqual(await person.result(), { apply: true, env: "production", why: "It is tested.", count: 3 });
+});
+
+test("an answer to a question that is not relevant any more is not sent", async () => {
+  await ask(BRANCHES);
+  await fill("apply", true);
+  await fill("env", "production");
+  await fill("why", "It is tested.");
+  await fill("apply", false);
+  await fill("count", 1);
+  assert.deepEqual(await shown(), ["apply", "count"]);
+  await send();
+  assert.deepEqual(await person.result(), { apply: false, env: null, why: null, count: 1 });
+});
+
+test("nothing is chosen that the person did not choose; what is empty is not sent, and no key answers", async () => {
+  await ask(CONTACT);
+  assert.equal(await person.find(":checked").count(), 0);
+  assert.match(await on("news").textContent(), /Suggested: Yes/);
+  await person.find("[data-way=reply]").focus();
+  await person.press("y", "Y", "1");
+  assert.equal(await person.find(":checked").count(), 0);
+  await send();
+  assert.equal(await person.result(), undefined);
+  assert.deepEqual(await refused(), ["name", "email", "news"]);
+});
+
+test("what is wrong is listed above, with ways to it; the first has the focus, and nothing is lost", async () => {
+  await ask(CONTACT);
+  await fill("name", "Ada");
+  await fill("email", "nope");
+  await fill("age", 17);
+  await send();
+  assert.deepEqual(await refused(), ["email", "age", "news"]);
+  assert.match(await person.find(".wrong p").textContent(), /^3 answers need a change:/);
+  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["email", "age", "news"]);
+  const active = () => page.evaluate(() => window.form().shadowRoot.activeElement.closest("[data-on-page]")?.dataset.onPage);
+  assert.equal(await active(), "email");
+  await person.click("[data-wrong=age]");
+  assert.equal(await active(), "age");
+  assert.equal(await on("name").locator("[data-field]").inputValue(), "Ada");
+  assert.equal(await on("email").locator("[data-field]").getAttribute("aria-invalid"), "true");
+  assert.equal(await on("name").locator("[data-field]").getAttribute("aria-invalid"), "false");
+  assert.deepEqual(await person.barriers(), []);
+  await fill("email", "ada@example.com");
+  await fill("age", 36);
+  await fill("news", false);
+  await send();
+  assert.deepEqual(await person.result(), { action: "accept", content: { name: "Ada", email: "ada@example.com", age: 36, news: false } });
+});
+
+test("an optional question may stay empty, and there is no review of what is in sight", async () => {
+  await ask(CONTACT);
+  await fill("name", "Ada");
+  await fill("email", "ada@example.com");
+  await fill("news", true);
+  await send();
+  assert.deepEqual(await person.result(), { action: "accept", content: { name: "Ada", email: "ada@example.com", news: true } });
+});
+
+test("in several lines Enter breaks the line, in one line it sends", async () => {
+  await ask(CONTACT);
+  await on("name").locator("textarea").click();
+  await page.keyboard.type("Ada");
+  await page.keyboard.press("Enter");
+  assert.equal(await on("name").locator("textarea").inputValue(), "Ada\n");
+  assert.deepEqual(await refused(), []);
+  await on("email").locator("input").focus();
+  await page.keyboard.press("Enter");
+  await person.settled();
+  assert.deepEqual(await refused(), ["email", "news"]);
+});
+
+test("every id is there once, and each label and description belongs to its own question", async () => {
+  const options = ["one", "two"].map((label) => ({ value: label, label, description: `About ${label}` }));
+  await ask({ questions: [{ id: "a", text: "A?", answer_type: "select", options }, { id: "b", text: "B?", answer_type: "multi_select", options }, { id: "c", text: "C?", answer_type: "boolean" }, { id: "d", text: "D?", answer_type: "secret" }] });
+  const twice = await page.evaluate(() => {
+    const ids = [...window.form().shadowRoot.querySelectorAll("[id]")].map(({ id }) => id);
+    return ids.filter((id, at) => ids.indexOf(id) !== at);
+  });
+  assert.deepEqual(twice, []);
+  assert.deepEqual(await person.barriers(), []);
+  await fill("a", "two");
+  await fill("b", ["one", "two"]);
+  await fill("c", true);
+  await fill("d", "s3cret");
+  assert.equal(await person.find(":checked").count(), 4);
+  await send();
+  assert.deepEqual(await person.result(), { a: "two", b: ["one", "two"], c: true, d: "[redacted]" });
+});
+
+test("a digit and arrows act in the list with the focus alone", async () => {
+  await ask({ questions: [{ id: "a", text: "A?", answer_type: "select", options: ["one", "two"] }, { id: "b", text: "B?", answer_type: "select", options: ["three", "four"] }] });
+  await on("b").locator("input").first().focus();
+  await person.press("2");
+  const checked = () => person.find(":checked").evaluateAll((all) => all.map((one) => one.dataset.option));
+  assert.deepEqual(await checked(), ['"four"']);
+  await person.press("ArrowUp");
+  assert.deepEqual(await checked(), ['"three"']);
+  assert.equal(await person.result(), undefined);
+});
+
+test("what was typed and chosen is kept in a saved walk; Reply and End turn are as ever", async () => {
+  await ask(BRANCHES);
+  await fill("apply", true);
+  await fill("env", "production");
+  await fill("why", "It is");
+  const walk = await page.evaluate(() => window.form().walk);
+  await ask(BRANCHES, "page", { saved: walk });
+  assert.deepEqual(await shown(), ["apply", "env", "why", "count"]);
+  assert.equal(await on("why").locator("[data-field]").inputValue(), "It is");
+  await person.click("[data-way=reply]");
+  await person.find("#reply").fill("Not today");
+  await person.click("[data-send-reply]");
+  assert.equal((await person.end()).outcome.reply, "Not today");
+});
+
+test("`auto` makes a page of a few short questions without branches, and steps of all others", async () => {
+  const text = { answer_type: "text" };
+  for (const [what, request, isPage] of [
+    ["a flat form", CONTACT, true],
+    ["branches", BRANCHES, false],
+    ["one question", { question: "Why?", ...text }, false],
+    ["nine questions", { questions: Array.from({ length: 9 }, (_, at) => ({ id: `q${at}`, text: "Why?", ...text })) }, false],
+    ["a long question", { questions: [{ id: "a", text: "Why? ".repeat(100), ...text }, { id: "b", text: "Why?", ...text }] }, false],
+    ["many options", { questions: [{ id: "a", text: "Which?", answer_type: "select", options: Array.from({ length: 11 }, (_, at) => `o${at}`) }, { id: "b", text: "Why?", ...text }] }, false],
+    ["a schema", { questions: [{ id: "a", text: "Which?", answer_type: "schema", schema: { type: "object" } }, { id: "b", text: "Why?", ...text }] }, false],
+  ]) {
+    await ask(request, "auto");
+    assert.equal(await person.find("[data-page]").count(), isPage ? 1 : 0, what);
+  }
+});
+
+test("a page ends before a question for JSON, which is asked next; Back leads from there to a question of the page", async () => {
+  await ask({ questions: [{ id: "a", text: "A?", answer_type: "text" }, { id: "b", text: "B?", answer_type: "number" }, { id: "c", text: "C?", answer_type: "schema", schema: { type: "array" } }] });
+  assert.deepEqual(await shown(), ["a", "b"]);
+  await fill("a", "x");
+  await fill("b", 2);
+  await send();
+  await person.find("[data-question=c]").waitFor();
+  await person.click("[data-way=back]");
+  assert.equal(await person.find("[data-question=b]").locator("[data-field]").inputValue(), "2");
+});
+
+test("a layout that does not exist is a misuse, and the host is told", async () => {
+  await assert.rejects(ask(CONTACT, "both"), /`layout` must be/);
+  assert.ok(page.faults.splice(0).some((fault) => /`layout` must be/.test(fault)));
+});
+
+test("the vectors of MCP have the same result on a page", async () => {
+  let count = 0;
+  for (const { name, request, dialect, steps, ends, result, host } of cases("mcp")) {
+    const answers = new Map();
+    let open;
+    for (const step of steps ?? []) {
+      open = step.sees?.question ?? open;
+      if (step.refused === undefined && "answer" in step) answers.set(answers.size, step.answer);
+    }
+    const odd = (steps ?? []).some((step) => step.back || step.change || step.reply !== undefined || step.end_turn || step.note);
+    const ids = Object.keys(request?.requestedSchema?.properties ?? {});
+    if (ends !== "completed" || odd || ids.length < 2 || answers.size !== ids.length) continue;
+    await ask(request, "page", { attributes: { dialect }, host });
+    for (const [at, id] of ids.entries()) if (answers.get(at) !== null) await fill(id, answers.get(at));
+    await send();
+    assert.deepEqual(await person.result(), result, name);
+    count += 1;
+  }
+  assert.ok(count > 2, `${count} vectors`);
+});
