@@ -130,6 +130,11 @@ export interface Host extends Omit<Options, "dialect"> {
    * Whether the Markdown of agents is rendered (true, the default) or shown as it is written. It covers the message, contexts, questions, options, previews and advice.
    */
   markdown?: boolean;
+  /**
+   * Whether questions are asked one by one ("steps", the default) or together ("page"): docs/layout.md. "auto" makes a page of two to eight short questions
+   * without branches, and steps of all others.
+   */
+  layout?: "steps" | "page" | "auto";
   /** What the form says in place of its own words, in any language, by the keys of docs/words.md. Changes in place. */
   words?: Words;
   /** Asks an assistant where a question is put to one. Without it, or where it gives none, the person is next. */

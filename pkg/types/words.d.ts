@@ -284,6 +284,7 @@ export type PluralKey =
   | "also_listed"
   | "selected"
   | "too_many"
+  | "wrong"
   | "characters_min"
   | "characters_max"
   | "characters_range"

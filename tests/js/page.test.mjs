@@ -63,6 +63,18 @@ test("what is relevant is shown, comes and goes with the answers before it, and 
   assert.deepEqual(await person.result(), { apply: true, env: "production", why: "It is tested.", count: 3 });
 });
 
+test("what is chosen by the keyboard makes questions relevant as well", async () => {
+  await ask({ questions: [{ id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"] }, { id: "why", text: "Why?", answer_type: "text", when: { question_id: "env", equals: "production" } }] });
+  await on("env").locator("input").first().focus();
+  await person.press("2");
+  assert.deepEqual(await shown(), ["env", "why"]);
+  await person.press("ArrowUp");
+  assert.deepEqual(await shown(), ["env"]);
+  await person.press("End");
+  await send();
+  assert.deepEqual(await refused(), ["why"]);
+});
+
 test("an answer to a question that is not relevant any more is not sent", async () => {
   await ask(BRANCHES);
   await fill("apply", true);

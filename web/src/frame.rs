@@ -250,9 +250,15 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
     let (shown, changed) = (page.view(), std::rc::Rc::clone(&page));
     let ends = page.is_last(walk);
     let form = form().child(page::wrong(ui, walk)).children(shown);
-    let form = form.on("input", move |_| changed.changed()).on("submit", move |event: Event| {
+    let form = form.on("input", move |_| {
+        changed.changed();
+    });
+    let form = form.on("submit", move |event: Event| {
         event.prevent_default();
-        ui.act_all(page.read());
+        // What the person has not seen is not answered.
+        if !page.changed() {
+            ui.act_all(page.read());
+        }
     });
     let send = actions::send(if ends { words::SEND } else { words::CONTINUE });
     stepped(ui, asking, None)

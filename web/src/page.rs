@@ -128,7 +128,9 @@ impl Page {
             })?;
             // With what was typed there before, it may make another one relevant.
             let shown = Rc::clone(&page);
-            queue_microtask(move || shown.changed());
+            queue_microtask(move || {
+                shown.changed();
+            });
             let ui = slot.ui;
             let Card { fieldset, read, .. } = card(ui, &asking);
             slot.read.replace(read);
@@ -137,19 +139,22 @@ impl Page {
         })
     }
 
-    /// Shows what the answers make relevant now.
-    pub fn changed(&self) {
-        self.ui.session(|session| session.walk().map(|walk| self.show(walk)));
+    /// Shows what the answers make relevant now, and says whether that is something else.
+    pub fn changed(&self) -> bool {
+        self.ui.session(|session| session.walk().is_some_and(|walk| self.show(walk)))
     }
 
-    fn show(&self, walk: &Walk) {
+    fn show(&self, walk: &Walk) -> bool {
         let page = fitting(walk.page(self.read()));
+        let mut is_new = false;
         for slot in &self.slots {
             let is_shown = page.iter().any(|asking| asking.question.id == slot.id);
             if slot.is_shown.try_get_untracked().is_some_and(|shown| shown != is_shown) {
                 slot.is_shown.set(is_shown);
+                is_new = true;
             }
         }
+        is_new
     }
 
     /// What the person has answered so far: an answer for each question that is shown, null where there is none.
