@@ -10,6 +10,8 @@ import { Words } from "./src/words.js";
 const SHOWN = 40;
 /** How often all requests are shown. */
 const ROUNDS = 4;
+/** The options of the host that say how questions are laid out. */
+const LAYOUTS = ["{}", '{"layout":"page"}'];
 
 const [module, bindings, seen, count, ...files] = process.argv.slice(2);
 inPage(new Window({ url: "https://localhost/" }));
@@ -27,10 +29,10 @@ const bytes = () => new Uint8Array(memory.buffer, Number(seen), Number(count));
 // Where something is in memory decides how it is hashed and found: some functions run only if two hashes are alike, or where something was freed.
 for (let round = 0; round < ROUNDS; round += 1) {
   const shown = [];
-  for (const { request, dialect } of cases) {
+  for (const [{ request, dialect }, options] of cases.flatMap((one) => LAYOUTS.map((options) => [one, options]))) {
     const parent = document.body.appendChild(document.createElement("div"));
     const words = new Words();
-    shown.push(mount(parent, typeof request === "string" ? request : JSON.stringify(request), dialect, "{}", undefined, undefined, (...said) => said.length && words.speak(...said), false));
+    shown.push(mount(parent, typeof request === "string" ? request : JSON.stringify(request), dialect, options, undefined, undefined, (...said) => said.length && words.speak(...said), false));
     await clock.tickAsync(SHOWN);
     // A request that is rejected asks nothing. What ran before the first one did so for all.
     if (parent.querySelector(".step")) bytes().forEach((byte, place) => byte && ran.add(place));

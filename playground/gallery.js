@@ -74,6 +74,16 @@ const BOOKING = elicit(
   },
   ["name", "email", "seats"],
 );
+/** Several questions for one page; whether the third is asked depends on the second. */
+const TRIP = {
+  questions: [
+    { id: "name", text: "Who travels?", answer_type: "text", context: "As in the passport." },
+    { id: "train", text: "By train?", answer_type: "boolean" },
+    { id: "seat", text: "Which seat?", answer_type: "select", options: ["Window", "Aisle"], when: { question_id: "train", equals: true } },
+    { id: "meals", text: "Which meals?", answer_type: "multi_select", options: ["Lunch", "Dinner"] },
+    { id: "bags", text: "How many bags?", answer_type: "number", optional: true },
+  ],
+};
 const MAIL = { to: "ada@example.com", subject: "Release 2.0", text: "It is out.\nThank you all.", retries: 2 };
 const CHANGE = { path: "src/config.rs", old_string: "pub fn timeout() -> Duration {\n    Duration::from_secs(5)\n}", new_string: "pub fn timeout() -> Duration {\n    Duration::from_secs(30)\n}" };
 const RELEASE = {
@@ -176,6 +186,8 @@ export const STATES = [
   { name: "nested JSON, refused", request: one({ text: "Which test users should I create?", answer_type: "schema", schema: USERS }), act: async (person) => ((await person.sees(".cm-content")), send(person), person.sees(".problems li")), until: ".cm-content" },
 
   { name: "a server's form, first page", request: BOOKING, options: { attributes: { label: "Travel server" } } },
+  { name: "a page", request: TRIP, options: { host: { layout: "page" } }, act: (person) => person.click("[id='yes.2']"), until: "[data-on-page=seat]" },
+  { name: "a page, what is wrong", request: TRIP, options: { host: { layout: "page" } }, act: send, until: ".wrong" },
   { name: "a server's message alone", request: { message: "May I go on with the booking?", requestedSchema: { type: "object", properties: {} } }, options: { attributes: { label: "Travel server" } } },
   { name: "second question", request: { questions: [{ id: "go", ...DELETE }, { id: "environment", ...ENVIRONMENT }, { id: "note", text: "Anything else?", answer_type: "text" }] }, act: yes, until: "[data-way=back]" },
   { name: "check your answers", request: RELEASE, options: { host: { review: true } }, act: release, until: "[data-review]" },

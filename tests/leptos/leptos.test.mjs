@@ -69,6 +69,17 @@ test("another request starts another form, and a form that is removed is gone", 
   assert.equal(await page.locator(".base").count(), 1);
 });
 
+test("short questions stand on one page, and are sent together", async () => {
+  await page.click("#booking");
+  await page.locator("[data-page]").waitFor();
+  await painted();
+  await page.getByLabel("Who travels?").fill("Ada");
+  await page.getByLabel("No", { exact: true }).check();
+  await page.locator("[data-page] button[type=submit]").click();
+  await page.locator("#result", { hasText: "Ada" }).waitFor();
+  assert.deepEqual(JSON.parse(await text("result")), { name: "Ada", train: false });
+});
+
 test("a schema is checked in the application", async () => {
   await page.click("#settings");
   await asked("settings");

@@ -5,7 +5,7 @@ use crate::{
     element::{El, el},
     english::English,
     frame, notice,
-    session::Session,
+    session::{Layout, Session},
     ui::Ui,
 };
 use ask_user_core::{Asks, Dialect, Host, Misuse, Outcome, Rejection, Step, Walk, json};
@@ -42,6 +42,9 @@ pub fn AskUser(
     /// The options of the host, as [`Host`] or as JSON.
     #[prop(into, optional)]
     host: Options,
+    /// Whether the questions are asked one by one or on one page.
+    #[prop(optional)]
+    layout: Layout,
     /// What the form says instead of its English words, by key: JSON, or a signal of it. The keys, and what stands in their texts, are listed in
     /// `docs/words.md`.
     #[prop(into, optional)]
@@ -68,7 +71,7 @@ pub fn AskUser(
     let form = RenderEffect::new(move |_: Option<()>| {
         let request = text.get();
         let form = untrack(|| match &host.0 {
-            Ok(host) => form(&request, dialect, host, &words, lang, &hearers),
+            Ok(host) => form(&request, dialect, host, layout, &words, lang, &hearers),
             Err(misuse) => {
                 let misuse = misuse.to_string();
                 logging::error!("{misuse}");
@@ -180,6 +183,7 @@ fn form(
     request: &str,
     dialect: Dialect,
     host: &Host,
+    layout: Layout,
     words: &Words,
     lang: Signal<String>,
     hearers: &Rc<Hearers>,
@@ -192,7 +196,7 @@ fn form(
             logging::error!("{misuse}");
         }
     });
-    let mut session = Session::read(request, Ok(dialect), host, None, None);
+    let mut session = Session::read(request, Ok(dialect), host, None, None).laid_out(layout);
     #[cfg(feature = "schema")]
     session.check_schemas(&ask_user_core::schema::Validator::default());
     #[cfg(not(feature = "schema"))]

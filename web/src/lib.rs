@@ -11,6 +11,7 @@
 
 mod actions;
 mod arguments;
+mod card;
 mod checker;
 mod component;
 mod element;
@@ -35,3 +36,4 @@ mod words;
 
 pub use ask_user_core;
 pub use component::{AskUser, AskUserProps, Options, Request, Words};
+pub use session::Layout;

@@ -82,11 +82,3 @@ pub fn error(refusal: &Refusal, chosen: bool, id: &str) -> El {
         .child(el("p").attr("dir", "auto").say_value(&words::refused(refusal, chosen, id)))
         .children(lines)
 }
-
-/// Why the answer to one of several questions was not taken, if it was not.
-pub fn refused<'r>(refusal: &'r Refusal, question: &str) -> Option<&'r Refusal> {
-    match refusal {
-        Refusal::Answers { refused } => refused.iter().find(|one| one.question == question).map(|one| &one.refusal),
-        _ => None,
-    }
-}

@@ -2,8 +2,8 @@
 //! are (`Walk::page`). Nothing is chosen at first that was not, and all is sent by the button alone.
 
 use crate::{
+    card::{Card, card},
     element::{El, el},
-    frame::{Card, card},
     notice,
     prompt::{Read, invalid},
     session::{Layout, Session},

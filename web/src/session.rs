@@ -40,12 +40,15 @@ pub struct Session {
     told: Told,
 }
 
-/// Whether questions are asked one by one, or several on one page.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Whether a form asks its questions one by one, or several on one page. See `docs/layout.md`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
+    /// One question at a time.
+    #[default]
     Steps,
+    /// All questions that the answers so far make relevant, on one page. A form of more than 100 questions is asked in steps.
     Page,
-    /// A page for a few short questions without branches, steps for all others.
+    /// A page for two to eight short questions without conditions, steps for any other form.
     Auto,
 }
 
@@ -54,7 +57,8 @@ impl Layout {
         match name {
             Some("page") => Self::Page,
             Some("auto") => Self::Auto,
-            _ => Self::Steps,
+            Some("steps") => Self::Steps,
+            _ => Self::default(),
         }
     }
 }
@@ -92,9 +96,13 @@ impl Session {
         let host = Host::from_json(&options)?;
         let dialect = dialect.map_or(Ok(Dialect::Detect), str::parse);
         let dialect = dialect.map_err(|unknown: UnknownDialect| Rejection::from(unknown));
-        let mut session = Self::of(request, dialect, &host, saved, secrets, is_past);
-        session.layout = Layout::named(layout.as_ref().and_then(Value::as_str));
-        Ok(session)
+        let layout = Layout::named(layout.as_ref().and_then(Value::as_str));
+        Ok(Self::of(request, dialect, &host, saved, secrets, is_past).laid_out(layout))
+    }
+
+    /// The same form in this layout.
+    pub fn laid_out(self, layout: Layout) -> Self {
+        Self { layout, ..self }
     }
 
     /// Reads a request as far as it goes without a checker, and takes up a saved walk where there is one.
@@ -138,7 +146,7 @@ impl Session {
             held: None,
             left: None,
             is_past,
-            layout: Layout::Steps,
+            layout: Layout::default(),
             moved: true,
             told: Told::default(),
         };

@@ -1,6 +1,6 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
-use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, notice, rows::Rows, session::Session};
+use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
 use ask_user_core::{Action, Asking, Asks, Choice, Given, Refusal, Step, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
@@ -110,6 +110,14 @@ struct Kept {
     language: Language,
 }
 
+/// Why the answer to one of several questions was not taken, if it was not.
+pub fn refused<'r>(refusal: &'r Refusal, question: &str) -> Option<&'r Refusal> {
+    match refusal {
+        Refusal::Answers { refused } => refused.iter().find(|one| one.question == question).map(|one| &one.refusal),
+        _ => None,
+    }
+}
+
 impl Ui {
     pub fn new(mut session: Session, language: Language, notify: Box<dyn Fn(Self)>) -> Self {
         let typed = RefCell::new(session.take_typed());
@@ -152,7 +160,7 @@ impl Ui {
     pub fn refused(self) -> Option<Refusal> {
         let refusal = self.refusal.get()?;
         let Some(place) = self.scope.checked_sub(1) else { return Some(refusal) };
-        self.session(|session| notice::refused(&refusal, &session.walk()?.form().questions().get(place)?.id).cloned())
+        self.session(|session| refused(&refusal, &session.walk()?.form().questions().get(place)?.id).cloned())
     }
 
     /// The id of an element of the question.
@@ -205,8 +213,8 @@ impl Ui {
     pub fn go_to(self, question: &str) {
         let all = self.base().and_then(|base| base.query_selector_all("[data-on-page]").ok());
         let all = all.into_iter().flat_map(|all| (0..all.length()).filter_map(move |place| all.get(place)));
-        let found = all.filter_map(|node| node.dyn_into::<HtmlElement>().ok());
-        let found = found.filter(|node| node.get_attribute("data-on-page").as_deref() == Some(question)).next();
+        let mut asked = all.filter_map(|node| node.dyn_into::<HtmlElement>().ok());
+        let found = asked.find(|node| node.get_attribute("data-on-page").as_deref() == Some(question));
         let field = found.and_then(|node| node.query_selector("input, textarea").ok().flatten());
         if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
             drop(field.focus());

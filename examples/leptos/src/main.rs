@@ -1,7 +1,7 @@
 //! A Leptos application with a form for an agent's questions in its view. What the person answers comes into its own signals.
 
 use ask_user_web::{
-    AskUser,
+    AskUser, Layout,
     ask_user_core::{Outcome, Rejection, Step},
 };
 use leptos::{mount::mount_to_body, prelude::*};
@@ -26,7 +26,7 @@ fn App() -> impl IntoView {
     let form = move || {
         let request = request.get()?;
         let host = json!({ "label": "Deploy agent" });
-        Some(view! { <AskUser request host on_result=heard on_step=shown on_rejected=rejected /> })
+        Some(view! { <AskUser request host layout=Layout::Auto on_result=heard on_step=shown on_rejected=rejected /> })
     };
 
     view! {
@@ -35,6 +35,7 @@ fn App() -> impl IntoView {
         <p>
             <button id="deploy" on:click=move |_| request.set(Some(deployment()))>"Ask about the deployment"</button>
             <button id="settings" on:click=move |_| request.set(Some(settings()))>"Ask for settings"</button>
+            <button id="booking" on:click=move |_| request.set(Some(booking()))>"Ask about a booking"</button>
             <button id="unknown" on:click=move |_| request.set(Some(json!({ "nothing": true })))>"Ask wrongly"</button>
             <button id="remove" on:click=move |_| request.set(None)>"Remove the form"</button>
         </p>
@@ -49,6 +50,14 @@ fn deployment() -> Value {
         { "id": "apply", "text": "Apply the migration?", "answer_type": "boolean" },
         { "id": "env", "text": "Which environment?", "answer_type": "select",
           "options": ["staging", "production"], "when": { "question_id": "apply", "equals": true } }
+    ] })
+}
+
+/// Two short questions, which stand on one page.
+fn booking() -> Value {
+    json!({ "questions": [
+        { "id": "name", "text": "Who travels?", "answer_type": "text" },
+        { "id": "train", "text": "By train?", "answer_type": "boolean" }
     ] })
 }
 

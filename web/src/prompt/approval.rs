@@ -8,7 +8,7 @@ use crate::{
     language::Word,
     notice,
     rows::check,
-    ui::Ui,
+    ui::{self, Ui},
     words,
 };
 use ask_user_core::{Approval, Asking, Content, Decision, Given, json};
@@ -161,8 +161,7 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
     let context = el("div").attr("id", &context_id).attr("class", "about");
     let context = context.children(question.context.as_deref().map(notice::said)).children(arguments::view(approval));
     let refused = id.clone();
-    let error =
-        move || notice::refused(&ui.refusal.get()?, &refused).map(|refusal| notice::error(refusal, true, &refused));
+    let error = move || ui::refused(&ui.refusal.get()?, &refused).map(|refusal| notice::error(refusal, true, &refused));
     let body = el("fieldset")
         .attr("part", "question")
         .attr("data-approval", &id)

@@ -15,8 +15,7 @@ mod url;
 use crate::{
     element::{El, el, isolated, text_in},
     language::Word,
-    notice,
-    ui::Ui,
+    ui::{self, Ui},
     words,
 };
 use ask_user_core::{Action, AnswerType, Asking, Refusal};
@@ -111,7 +110,7 @@ fn prompt(field: El, node: HtmlElement) -> Prompt {
 /// Whether the decision on a tool call was refused.
 fn invalid_call(ui: Ui, id: String) -> impl Fn() -> &'static str + 'static {
     move || {
-        let is_refused = |refusal: &Refusal| notice::refused(refusal, &id).is_some();
+        let is_refused = |refusal: &Refusal| ui::refused(refusal, &id).is_some();
         if ui.refusal.with(|refusal| refusal.as_ref().is_some_and(is_refused)) { "true" } else { "false" }
     }
 }

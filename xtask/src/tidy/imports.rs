@@ -23,6 +23,8 @@ const CORE: &[&[&str]] = &[
 const WEB: &[&[&str]] = &[
     &["component", "handle"],
     &["frame"],
+    &["page"],
+    &["card"],
     &["prompt", "receipt"],
     &["notice", "arguments", "actions"],
     &["keyboard"],
