@@ -81,7 +81,7 @@ const TRIP = {
     { id: "train", text: "By train?", answer_type: "boolean" },
     { id: "seat", text: "Which seat?", answer_type: "select", options: ["Window", "Aisle"], when: { question_id: "train", equals: true } },
     { id: "meals", text: "Which meals?", answer_type: "multi_select", options: ["Lunch", "Dinner"] },
-    { id: "bags", text: "How many bags?", answer_type: "number", optional: true },
+    { id: "bags", text: "How many bags?", answer_type: "number" },
   ],
 };
 const MAIL = { to: "ada@example.com", subject: "Release 2.0", text: "It is out.\nThank you all.", retries: 2 };

@@ -189,7 +189,7 @@ test("what was typed and chosen is kept in a saved walk; Reply and End turn are 
   assert.equal((await person.end()).outcome.reply, "Not today");
 });
 
-test("`auto` makes a page of a few short questions without branches, and steps of all others", async () => {
+test("the layout auto makes a page of a few short questions without branches, and steps of all others", async () => {
   const text = { answer_type: "text" };
   for (const [what, request, isPage] of [
     ["a flat form", CONTACT, true],

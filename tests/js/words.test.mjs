@@ -200,7 +200,7 @@ test("what a schema does not accept is said in the language, in the fields and i
   await page.waitForFunction(() => /lacks the property "name"/.test(window.form().shadowRoot.querySelector(".editor .problems").textContent));
 });
 
-test("`host.words` are said instead, in any language, and change in place", async () => {
+test("the words of a host are said instead, in any language, and change in place", async () => {
   await speak("de");
   await person.ask(ASKED, { host: { words: { reply: "Moin" } } });
   await says(REPLY, "Moin");
