@@ -658,7 +658,7 @@ export class AskUser extends Base {
     try {
       const request = this.#text();
       if (/^\s*\[object \w+\]\s*$/.test(request)) throw new TypeError(MISUSES.object);
-      const options = JSON.parse(optionsText(this.#options()));
+      const options = JSON.parse(optionsText({ layout: this.#host.layout, ...this.#options() }));
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
@@ -821,7 +821,7 @@ export class AskUser extends Base {
 
   #options() {
     // What the core knows nothing of.
-    const { assistant, deliver, undo, markdown, words, fetch, credentials, storage, ...options } = this.#host;
+    const { assistant, deliver, undo, markdown, layout, words, fetch, credentials, storage, ...options } = this.#host;
     const id = this.getAttribute("tool-call-id");
     const label = this.getAttribute("label");
     const turn = this.#passed ?? this.#givenTurn;
@@ -1021,7 +1021,8 @@ export class AskUser extends Base {
 
   /** How to ask the assistant: the headless package knows it, and is fetched for that. */
   async #consultation(handle) {
-    const [saved, options] = [handle.save(), { ...this.#options(), dialect: this.#dialect() }];
+    const { layout, ...options } = { ...this.#options(), dialect: this.#dialect() };
+    const saved = handle.save();
     const { secrets } = JSON.parse(handle.response());
     const { load } = await part(() => import("./core.load.js"));
     const { resume } = await load(source("core"));

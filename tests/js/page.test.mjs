@@ -221,6 +221,23 @@ test("a layout that does not exist is a misuse, and the host is told", async () 
   assert.ok(page.faults.splice(0).some((fault) => /`layout` must be/.test(fault)));
 });
 
+test("an assistant is asked, and a receipt is shown, whatever the layout is", async () => {
+  const request = { questions: [{ id: "a", text: "Go on?", answer_type: "boolean" }, { id: "b", text: "Where?", answer_type: "text" }, { id: "c", text: "Why?", answer_type: "text" }] };
+  await page.evaluate(
+    (request) => window.ask({ request, host: { layout: "page", targets: { a: { model: { id: "small" } } }, assistant: async () => ({ answer: true, reason: "It is small.", model: "small" }) } }),
+    request,
+  );
+  await person.find("[data-page] [data-on-page=c]").waitFor();
+  assert.equal(await person.find("[data-on-page=a]").count(), 0);
+  await person.find("[data-on-page=b] textarea").fill("here");
+  await person.find("[data-on-page=c] textarea").fill("now");
+  await person.click("[type=submit]");
+  assert.deepEqual(await person.result(), { a: true, b: "here", c: "now" });
+  const walk = await page.evaluate(() => window.form().walk);
+  await page.evaluate(([request, walk]) => (window.form().receipt = { request, walk }), [request, walk]);
+  await person.find("[data-ends]").getByText("now", { exact: true }).first().waitFor();
+});
+
 test("the vectors of MCP have the same result on a page", async () => {
   let count = 0;
   for (const { name, request, dialect, steps, ends, result, host } of cases("mcp")) {
