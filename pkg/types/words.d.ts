@@ -29,6 +29,7 @@ export type PlainKey =
   | "add_note"
   | "note"
   | "hidden_characters"
+  | "none_of_these"
   | "none_chosen"
   | "drafted"
   | "filter"

@@ -238,6 +238,246 @@ test("an assistant is asked, and a receipt is shown, whatever the layout is", as
   await person.find("[data-ends]").getByText("now", { exact: true }).first().waitFor();
 });
 
+const CHOICES = { questions: [{ id: "a", text: "A?", answer_type: "select", options: ["one", "two"] }, { id: "b", text: "B?", answer_type: "multi_select", options: ["three", "four"] }, { id: "c", text: "C?", answer_type: "boolean" }] };
+const checked = () => person.find(":checked").evaluateAll((all) => all.map((one) => one.dataset.option ?? one.id));
+const focused = () => page.evaluate(() => {
+  const active = window.form().shadowRoot.activeElement;
+  return [active.closest("[data-on-page]")?.dataset.onPage, active.dataset.option ?? active.id];
+});
+
+test("a saved walk of another request chooses nothing", async () => {
+  await ask({ questions: [{ id: "go", text: "Read the log?", answer_type: "boolean" }, { id: "a", text: "A?", answer_type: "select", options: ["one", "two"] }] });
+  await fill("go", true);
+  await fill("a", "two");
+  const walk = await page.evaluate(() => window.form().walk);
+  await ask({ questions: [{ id: "go", text: "Delete production?", answer_type: "boolean" }, { id: "a", text: "A?", answer_type: "select", options: ["keep", "delete"] }] }, "page", { saved: walk });
+  assert.deepEqual(await checked(), []);
+});
+
+test("a digit chooses nothing where no list has the focus", async () => {
+  await ask(CHOICES);
+  for (const selector of ["[data-way=reply]", ".actions [type=submit]", "[data-on-page=c] input"]) {
+    await person.find(selector).first().focus();
+    await person.press("2");
+    assert.deepEqual(await checked(), [], selector);
+  }
+});
+
+test("Shift+Y and Shift+N tick no box on a page", async () => {
+  await ask({ questions: [{ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "B?", answer_type: "boolean" }] });
+  assert.equal(await person.find("[data-remember]").count(), 2);
+  await person.find("[data-way=reply]").focus();
+  await person.press("Shift+Y", "Shift+N");
+  assert.deepEqual(await checked(), []);
+});
+
+test("a choice of several that nobody touched is not answered; none of the options is an answer of its own", async () => {
+  const request = { questions: [{ id: "b", text: "B?", answer_type: "multi_select", options: ["three", "four"] }, { id: "d", text: "None?", answer_type: "text", when: { question_id: "b", equals: [] } }] };
+  await ask(request);
+  assert.deepEqual(await shown(), ["b"]);
+  await send();
+  assert.deepEqual(await refused(), ["b"]);
+  await fill("b", "four");
+  await on("b").getByText("None of these").click();
+  assert.deepEqual(await checked(), ["none.1"]);
+  assert.deepEqual(await shown(), ["b", "d"]);
+  const walk = await page.evaluate(() => window.form().walk);
+  await ask(request, "page", { saved: walk });
+  assert.deepEqual(await checked(), ["none.1"]);
+  await on("b").locator("[data-option] ~ label").first().click();
+  assert.deepEqual(await checked(), ['"three"']);
+  assert.deepEqual(await shown(), ["b"]);
+  await on("b").getByText("None of these").click();
+  await fill("d", "Neither fits.");
+  assert.deepEqual(await person.barriers(), []);
+  await send();
+  assert.deepEqual(await person.result(), { b: [], d: "Neither fits." });
+});
+
+test("a selection that the agent suggests, or that was made, can be taken back where the question is optional", async () => {
+  const properties = { a: { type: "string", enum: ["one", "two"], default: "two" }, c: { type: "boolean" }, d: { type: "boolean" } };
+  const request = { mode: "form", message: "Which?", requestedSchema: { type: "object", properties, required: ["d"] } };
+  await ask(request);
+  assert.deepEqual(await checked(), ['"two"']);
+  await fill("c", true);
+  await fill("d", true);
+  await on("a").getByText("Clear selection").click();
+  await on("c").getByText("Clear selection").click();
+  assert.equal(await on("d").getByText("Clear selection").count(), 0);
+  assert.deepEqual(await checked(), ["yes.3"]);
+  const walk = await page.evaluate(() => window.form().walk);
+  await ask(request, "page", { saved: walk });
+  assert.deepEqual(await checked(), ["yes.3"]);
+  await send();
+  assert.deepEqual(await person.result(), { action: "accept", content: { d: true } });
+});
+
+test("the focus goes to what is to be changed: the text beside a choice, or what is chosen", async () => {
+  const options = ["one", "two"].map((label) => ({ label, description: "" }));
+  await ask({ questions: [{ question: "A?", header: "A", options }, { question: "B?", header: "B", options, multiSelect: true }] });
+  const [first, second] = await shown();
+  await on(first).locator("[data-other]").click();
+  await on(second).locator("[data-option] ~ label").nth(1).click();
+  await send();
+  assert.deepEqual(await refused(), [first]);
+  assert.deepEqual(await focused(), [first, "other.1"]);
+  await on(first).locator("[data-option] ~ label").first().click();
+  await on(second).locator("[data-option] ~ label").nth(1).click();
+  await on(second).locator("[data-other]").click();
+  await send();
+  assert.deepEqual(await refused(), [second]);
+  assert.deepEqual(await focused(), [second, "other.2"]);
+  const several = (id, maxItems) => [id, { type: "array", items: { enum: ["three", "four", "five"], type: "string" }, maxItems }];
+  await ask({ mode: "form", message: "Which?", requestedSchema: { type: "object", properties: Object.fromEntries([several("b", 1), several("c", 3)]), required: ["b"] } });
+  for (const place of [1, 2]) await on("b").locator("[data-option] ~ label").nth(place).click();
+  await send();
+  assert.deepEqual(await focused(), ["b", '"four"']);
+  await on("c").locator("input").first().focus();
+  await person.click("[data-wrong=b]");
+  assert.deepEqual(await focused(), ["b", '"four"']);
+});
+
+const COUNTED = { questions: [{ id: "n", text: "How many?", answer_type: "number" }, { id: "all", text: "All of them?", answer_type: "select", options: ["yes", "no"], default: "yes", when: { question_id: "n", equals: 1 } }, { id: "z", text: "Z?", answer_type: "text" }] };
+
+test("a number that arrow keys count makes questions relevant", async () => {
+  await ask(COUNTED);
+  await on("n").locator("input").focus();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  assert.deepEqual(await shown(), ["n", "all", "z"]);
+});
+
+test("what is pressed while questions come and go does not count", async () => {
+  await ask(COUNTED);
+  await on("n").locator("input").focus();
+  // A page script changes the field and tells nobody, as a browser that fills in fields may.
+  await on("n").locator("input").evaluate((field) => (field.value = "1"));
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await person.settled();
+  assert.deepEqual(await shown(), ["n", "all", "z"]);
+  assert.equal(await person.result(), undefined);
+  // The second click of a double click would hit what has moved below the pointer.
+  await ask(BRANCHES);
+  await on("apply").locator("label").first().dblclick();
+  await page.mouse.move(0, 0);
+  assert.deepEqual(await shown(), ["apply", "env", "count"]);
+});
+
+test("the button says Send where nothing follows, and a review that the host wants is shown where anything was answered before", async () => {
+  const two = [{ id: "b", text: "B?", answer_type: "text" }, { id: "c", text: "C?", answer_type: "text" }];
+  const label = async () => (await person.find(".actions [type=submit]").textContent()).trim();
+  await ask({ questions: two }, "page", { host: { review: true } });
+  assert.equal(await label(), "Send");
+  await ask({ questions: [...two, { id: "d", text: "D?", answer_type: "schema", schema: { type: "array" } }] });
+  assert.equal(await label(), "Continue");
+  await page.evaluate(
+    (questions) => window.ask({ request: { questions: [...questions, { id: "d", text: "Go on?", answer_type: "boolean" }] }, host: { layout: "page", targets: { d: { model: { id: "small" } } }, assistant: async () => ({ answer: true, reason: "Yes.", model: "small" }) } }),
+    two,
+  );
+  await person.find("[data-page] [data-on-page=c]").waitFor();
+  assert.equal(await label(), "Continue");
+  await ask({ questions: [{ id: "a", text: "A?", answer_type: "text" }, ...two] }, "page", { host: { review: true, static_answers: { a: "known" } } });
+  assert.equal(await label(), "Continue");
+  await fill("b", "x");
+  await fill("c", "y");
+  await send();
+  await person.find("[data-review]").waitFor();
+});
+
+test("Enter in a note breaks the line", async () => {
+  const options = ["one", "two"].map((label) => ({ label, description: "", preview: "x" }));
+  await ask({ questions: [{ question: "A?", header: "A", options }, { question: "B?", header: "B", options }] });
+  const note = person.find("details textarea").first();
+  await person.find("details summary").first().click();
+  await note.focus();
+  await page.keyboard.type("one");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("two");
+  assert.equal(await note.inputValue(), "one\ntwo");
+  assert.deepEqual(await refused(), []);
+});
+
+test("a question with a long id is listed with its error", async () => {
+  const id = "long_".repeat(60);
+  await ask({ questions: [{ id, text: "Long?", answer_type: "number" }, { id: "b", text: "B?", answer_type: "text" }] });
+  await on(id).locator("input").fill("none");
+  await fill("b", "x");
+  await send();
+  assert.deepEqual(await refused(), [id]);
+  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["Long?"]);
+  assert.match(await on(id).locator("[data-code]").textContent(), /number/);
+});
+
+test("a link in a question is no link in the list of what is wrong", async () => {
+  await ask({ questions: [{ id: "a", text: "Read [the docs](https://docs.example) and *say* why", answer_type: "number" }, { id: "b", text: "B?", answer_type: "text" }] });
+  await fill("b", "x");
+  await person.find("legend a, legend button").first().waitFor();
+  // A click right after the text has changed its look does not count.
+  await page.waitForTimeout(600);
+  await send();
+  await person.find("[data-wrong]").waitFor();
+  await person.settled();
+  assert.equal(await person.find("[data-wrong] a, [data-wrong] button").count(), 0);
+  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["Read the docs (docs.example) and say why"]);
+  assert.deepEqual(await person.barriers(), []);
+});
+
+test("a tick that remembers an answer is kept while its question is hidden, and in a saved walk", async () => {
+  const request = { questions: [{ id: "x", text: "X?", answer_type: "select", options: ["one", "two"] }, { id: "go", text: "Go?", answer_type: "boolean", when: { question_id: "x", equals: "one" } }] };
+  await ask(request);
+  await fill("x", "one");
+  await fill("go", true);
+  await on("go").locator("[data-remember]").click();
+  await fill("x", "two");
+  await fill("x", "one");
+  assert.deepEqual(await checked(), ['"one"', "yes.2", ""]);
+  const walk = await page.evaluate(() => window.form().walk);
+  await ask(request, "page", { saved: walk });
+  assert.deepEqual(await checked(), ['"one"', "yes.2", ""]);
+});
+
+test("a question that is not relevant any more is not listed as wrong", async () => {
+  await ask(BRANCHES);
+  await fill("apply", true);
+  await send();
+  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["Where?", "How many?"]);
+  await fill("apply", false);
+  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["How many?"]);
+  assert.match(await person.find(".wrong p").textContent(), /^1 answer needs a change:/);
+});
+
+test("a text of blanks is the core's to judge, as in steps", async () => {
+  await ask(CONTACT);
+  await fill("name", " ");
+  await fill("email", "ada@example.com");
+  await fill("news", true);
+  await send();
+  assert.deepEqual(await person.result(), { action: "accept", content: { name: " ", email: "ada@example.com", news: true } });
+});
+
+test("a page goes on after a question for JSON that is not relevant", async () => {
+  await ask({ questions: [{ id: "go", text: "Go?", answer_type: "boolean" }, { id: "how", text: "How?", answer_type: "schema", schema: { type: "array" }, when: { question_id: "go", equals: true } }, { id: "why", text: "Why?", answer_type: "text" }] });
+  assert.deepEqual(await shown(), ["go", "why"]);
+  await fill("go", true);
+  assert.deepEqual(await shown(), ["go"]);
+  await fill("go", false);
+  assert.deepEqual(await shown(), ["go", "why"]);
+  await fill("why", "No need.");
+  await send();
+  assert.deepEqual(await person.result(), { go: false, how: null, why: "No need." });
+});
+
+test("a screen reader hears each error with its field, and the list of errors alone by itself", async () => {
+  await ask(CONTACT);
+  assert.doesNotMatch(await person.find(".spoken").textContent(), /of 4/);
+  await send();
+  assert.equal(await person.find("[role=alert]:not(:empty)").count(), 1);
+  assert.equal(await on("news").locator("input").first().getAttribute("aria-invalid"), "true");
+  await fill("news", true);
+  assert.equal(await on("news").locator("input").first().getAttribute("aria-describedby"), "error.4");
+});
+
 test("the vectors of MCP have the same result on a page", async () => {
   let count = 0;
   for (const { name, request, dialect, steps, ends, result, host } of cases("mcp")) {

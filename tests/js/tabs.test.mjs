@@ -436,6 +436,21 @@ test("an end counts in the other tabs once the host has it, and not before", asy
   }
 });
 
+test("a page of several questions that is ended in another tab names them, and what was typed can be copied", async () => {
+  keeps();
+  const settings = { host: { layout: "page" }, attributes: { "save-url": "/walk", "respond-url": "/respond" } };
+  const one = await form({ ...settings, isDevice: false });
+  const other = await shown(one.page, settings);
+  await Promise.all([one.asked("name"), other.asked("name")]);
+  await one.find("[data-on-page=color] textarea").fill("green");
+  await until(async () => (await other.find("[data-on-page=color] textarea").inputValue()) === "green");
+  await one.find("[data-way=reply]").click();
+  await one.find("[data-send-reply]").click();
+  await other.find("[data-closed]").waitFor();
+  assert.deepEqual(await other.find(".closed > .context").allTextContents(), ["Name?", "Color?", "Go?"]);
+  assert.deepEqual(await other.find(".closed blockquote").allTextContents(), ["green"]);
+});
+
 test("a tab in which something was typed at the same moment can have it back", async () => {
   keeps();
   const one = await form({ isDevice: false });

@@ -216,6 +216,16 @@ pub fn say_anew(node: &HtmlElement, language: &Language, said: &str) {
     language.say(&text, "", said);
 }
 
+/// Tells the form that a script has changed a field, as the browser does when a person changes it.
+pub fn tell_input(field: &HtmlElement) {
+    let options = EventInit::new();
+    options.set_bubbles(true);
+    if let Ok(event) = Event::new_with_event_init_dict("input", &options) {
+        // What its listeners make of it is theirs.
+        drop(field.dispatch_event(&event));
+    }
+}
+
 /// What stands in a field.
 pub fn text_in(field: &HtmlElement) -> String {
     property(field, "value").as_string().unwrap_or_default()

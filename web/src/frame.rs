@@ -115,7 +115,8 @@ fn announcement(ui: Ui) -> Said {
         Some(Step::Asking(asking)) => {
             let progress = asking.progress.map(|Progress { at, of }| words::progress(words::PROGRESS_SPOKEN, at, of));
             let question = text(&words::shown(&asking.question.text));
-            match progress {
+            // A page has no one question.
+            match progress.filter(|_| ui.found("[data-page]").is_none()) {
                 None if version > 0 => text(""),
                 None => question,
                 Some(progress) if version > 0 => progress,
@@ -179,7 +180,7 @@ fn approvals(ui: Ui, page: &[Asking], approve_all: bool) -> El {
     let (calls, shown, sends) = approval::view(ui, page, approve_all);
     let form = form().children(shown).on("submit", move |event: Event| {
         event.prevent_default();
-        ui.act_all(calls.read());
+        ui.act_all(calls.read(), false);
     });
     stepped(ui, asking, asking.progress.filter(|_| page.len() == 1))
         .children(message(asking.message.as_deref()))
@@ -193,19 +194,21 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
     let Some(asking) = first.first() else { return el("div") };
     let page = page::Page::new(ui, walk, &first);
     let (shown, changed) = (page.view(), std::rc::Rc::clone(&page));
-    let ends = page.is_last(walk);
-    let form = form().child(page::wrong(ui, walk)).children(shown);
+    let sends = page.sends;
+    let form = form().child(page.wrong()).children(shown);
     let form = form.on("input", move |_| {
         changed.changed();
     });
     let form = form.on("submit", move |event: Event| {
         event.prevent_default();
-        // What the person has not seen is not answered.
-        if !page.changed() {
-            ui.act_all(page.read());
+        if page.changed() {
+            // The person has not seen all that would be sent.
+            ui.guard().settle();
+        } else {
+            ui.act_all(page.read(), sends);
         }
     });
-    let send = actions::send(if ends { words::SEND } else { words::CONTINUE });
+    let send = actions::send(if sends { words::SEND } else { words::CONTINUE });
     stepped(ui, asking, None)
         .attr("data-page", "")
         .children(message(asking.message.as_deref()))
@@ -293,12 +296,14 @@ fn checking(ui: Ui) -> El {
 
 /// A question that was closed elsewhere: it looks like nothing that could be answered. What was entered can be read and copied.
 fn closed(ui: Ui, why: usize) -> El {
-    let text = ui.session(|session| match session.walk()?.step() {
-        Step::Asking(asking) => Some(asking.question.text.clone()),
-        Step::Review(_) | Step::Checking | Step::Done { .. } => None,
+    let asked = ui.session(|session| {
+        let walk = session.walk()?;
+        let Step::Asking(asking) = walk.step() else { return None };
+        let page = [walk.approvals(), page::places(session, walk)].concat();
+        Some(if page.is_empty() { vec![*asking] } else { page })
     });
-    let text = text.as_deref().map(notice::said);
-    let closed = el("div").named("closed", "closed").children(text).child(is_closed(why, false));
+    let texts = asked.iter().flatten().map(|asking| notice::said(&asking.question.text));
+    let closed = el("div").named("closed", "closed").children(texts).child(is_closed(why, false));
     let rows: Vec<El> = ui.session(|session| {
         let answers = session.walk().map(Walk::answered).into_iter().flatten();
         answers.filter_map(|(question, taken)| Some(receipt::row(question, taken?, None))).collect()

@@ -89,9 +89,10 @@ fn do_key(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> 
     let click = |selector: &str| ui.found(selector).inspect(HtmlElement::click).is_some();
     // What stands in the checkbox counts: it is ticked first, so that it is seen.
     let ticks = || click("[data-remember]:not(:checked)") || ui.found("[data-remember]").is_some();
+    let answer = |remember: bool, button: &str| ui.found(button).is_some() && (!remember || ticks()) && click(button);
     match key {
-        Key::Yes { remember } => (!remember || ticks()) && click("[data-answer=yes]"),
-        Key::No { remember } => (!remember || ticks()) && click("[data-answer=no]"),
+        Key::Yes { remember } => answer(remember, "[data-answer=yes]"),
+        Key::No { remember } => answer(remember, "[data-answer=no]"),
         Key::Back => click("[data-way=back]"),
         Key::Reply => click("[data-way=reply]"),
         Key::EndTurn => click("[data-way=end-turn]"),

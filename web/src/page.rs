@@ -10,7 +10,7 @@ use crate::{
     ui::Ui,
     words,
 };
-use ask_user_core::{Action, AnswerType, Asking, Content, Given, Question, Refusal, Walk};
+use ask_user_core::{Action, AnswerType, Asking, Content, Given, Question, Refusal, Target, Walk};
 use leptos::{
     prelude::{Get, GetUntracked, RwSignal, Set},
     tachys::renderer::dom::queue_microtask,
@@ -80,11 +80,14 @@ fn is_short(question: &Question) -> bool {
 pub struct Page {
     ui: Ui,
     slots: Vec<Slot>,
+    /// Whether nothing can come after the page: no other question, and no review, since all that the person answers is in sight.
+    pub sends: bool,
 }
 
 /// One question of a page.
 struct Slot {
     id: String,
+    is_text: bool,
     ui: Ui,
     is_shown: RwSignal<bool>,
     /// Reads the field while it is shown.
@@ -95,16 +98,22 @@ impl Page {
     /// The page of a walk; `first` are the questions that are relevant whatever is answered.
     pub fn new(ui: Ui, walk: &Walk, first: &[Asking]) -> Rc<Self> {
         let open = first.first().map(|asking| asking.question.id.as_str());
-        let questions = walk.form().questions().iter().enumerate();
+        let (form, questions) = (walk.form(), walk.form().questions().iter().enumerate());
         let questions = questions.skip_while(|(_, question)| Some(question.id.as_str()) != open);
+        let host = form.host();
+        let is_persons = |id: &str| host.is_exclusive(id) || matches!(host.target_of(id), Target::User);
+        let is_here = |question: &Question| fits(question) && is_persons(&question.id);
+        let is_new = || walk.answered().all(|(_, taken)| taken.is_none());
+        let sends = questions.clone().all(|(_, question)| is_here(question)) && (!form.review() || is_new());
         let slot = |(place, question): (usize, &std::sync::Arc<Question>)| Slot {
             id: question.id.clone(),
+            is_text: matches!(question.answer_type, AnswerType::Text(_)),
             ui: ui.scoped(place + 1),
             is_shown: RwSignal::new(false),
             read: Rc::default(),
         };
-        let slots = questions.take_while(|(_, question)| fits(question)).map(slot).collect();
-        let page = Rc::new(Self { ui, slots });
+        let slots = questions.filter(|(_, question)| fits(question)).map(slot).collect();
+        let page = Rc::new(Self { ui, slots, sends });
         page.show(walk);
         page
     }
@@ -139,9 +148,14 @@ impl Page {
         })
     }
 
-    /// Shows what the answers make relevant now, and says whether that is something else.
+    /// Shows what the answers make relevant now, and says whether that is something else. What was pressed before does not count then.
     pub fn changed(&self) -> bool {
-        self.ui.session(|session| session.walk().is_some_and(|walk| self.show(walk)))
+        let is_new = self.ui.session(|session| session.walk().is_some_and(|walk| self.show(walk)));
+        if is_new {
+            let ui = self.ui;
+            ui.guard().show(move || ui.reach_scrolling());
+        }
+        is_new
     }
 
     fn show(&self, walk: &Walk) -> bool {
@@ -161,7 +175,8 @@ impl Page {
     pub fn read(&self) -> Vec<(String, Given)> {
         let read = |slot: &Slot| {
             let Action::Answer(given) = slot.read.borrow().as_ref()?() else { return None };
-            let is_empty = matches!(&given.content, Content::Typed(text) if text.trim().is_empty());
+            let is_blank = |text: &str| if slot.is_text { text.is_empty() } else { text.trim().is_empty() };
+            let is_empty = matches!(&given.content, Content::Typed(text) if is_blank(text));
             // Nobody has answered what is empty beside other fields.
             let given = if is_empty { Given { content: Content::Value(Value::Null), ..given } } else { given };
             Some((slot.id.clone(), given))
@@ -169,31 +184,27 @@ impl Page {
         self.slots.iter().filter_map(read).collect()
     }
 
-    /// Whether no question can come after the page.
-    pub fn is_last(&self, walk: &Walk) -> bool {
-        walk.form().questions().last().map(|question| &question.id) == self.slots.last().map(|slot| &slot.id)
+    /// What is wrong with the questions that are shown, above the page, each with a way to its question.
+    pub fn wrong(self: &Rc<Self>) -> El {
+        let (ui, page) = (self.ui, Rc::clone(self));
+        el("div").attr("role", "alert").changing(move || {
+            let Some(Refusal::Answers { refused }) = ui.refusal.get() else { return None };
+            let wrong = page.slots.iter().filter(|slot| refused.iter().any(|one| one.question == slot.id));
+            // Asked of all of them, so that it is asked again when one comes or goes.
+            let (shown, hidden): (Vec<&Slot>, Vec<&Slot>) = wrong.partition(|slot| slot.is_shown.get());
+            let count = refused.total().saturating_sub(hidden.len());
+            let line = |slot: &Slot| {
+                let (id, place) = (slot.id.clone(), slot.ui.scope.checked_sub(1)?);
+                let said = ui.session(|session| Some(session.walk()?.form().questions().get(place)?.text.clone()))?;
+                let way = el("button").attr("type", "button").attr("class", "quiet way").attr("data-wrong", &id);
+                // A button holds no link.
+                let text = el("span").attr("data-md", "spoken").text(&words::shown(&said));
+                Some(el("li").child(way.child(text).on_click(move || ui.go_to(&id))))
+            };
+            let title = words::WRONG.with(&[("count", &count.to_string())]);
+            let list = el("ul").children(shown.into_iter().filter_map(line));
+            let wrong = el("div").named("error wrong", "error").child(el("p").say_value(&title)).child(list);
+            (count > 0).then_some(wrong)
+        })
     }
-}
-
-/// What is wrong, above the page, each with a way to its question.
-pub fn wrong(ui: Ui, walk: &Walk) -> El {
-    // As the page has them.
-    let texts: Vec<(String, String)> =
-        walk.form().questions().iter().map(|question| (question.id.clone(), question.text.clone())).collect();
-    el("div").attr("role", "alert").changing(move || {
-        let Some(Refusal::Answers { refused }) = ui.refusal.get() else { return None };
-        let is_refused = |id: &str| refused.iter().any(|one| one.question == id);
-        let line = |(id, said): &(String, String)| {
-            if !is_refused(id) {
-                return None;
-            }
-            let target = id.clone();
-            let way = el("button").attr("type", "button").attr("class", "quiet way").attr("data-wrong", id);
-            let way = way.markdown("label", said).on_click(move || ui.go_to(&target));
-            Some(el("li").child(way))
-        };
-        let title = words::WRONG.with(&[("count", &refused.total().to_string())]);
-        let list = el("ul").children(texts.iter().filter_map(line));
-        Some(el("div").named("error wrong", "error").child(el("p").say_value(&title)).child(list))
-    })
 }

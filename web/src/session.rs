@@ -182,10 +182,11 @@ impl Session {
         Some(self.known().or(self.left.as_deref())?.drafts_with(typed))
     }
 
-    /// Drops what was decided about tool calls where the saved walk was not taken up: it was another call's.
+    /// Drops what was chosen and decided where the saved walk was not taken up: it was chosen for another request. Texts are kept.
     pub fn drop_decisions(&self, typed: &mut Map<String, Value>) {
+        const DECIDED: [&str; 4] = [".chosen", ".remember", ".decision", ".arguments"];
         if self.unresumable.is_some() {
-            typed.retain(|key, _| !key.ends_with(".decision") && !key.ends_with(".arguments"));
+            typed.retain(|key, _| !DECIDED.iter().any(|end| key.ends_with(end)));
         }
     }
 
@@ -206,14 +207,11 @@ impl Session {
         self.change(|walk| walk.act(action), holds)
     }
 
-    /// Answers several questions at once, likewise: all of them, or none.
-    pub fn act_all(&mut self, answers: Vec<(String, Given)>, holds: bool) -> Result<(), Refusal> {
-        // On a page all is in sight: there is nothing to review.
-        let is_new = |walk: &Walk| walk.answered().all(|(_, taken)| taken.is_none());
-        let is_reviewed = self.layout != Layout::Steps && self.walk().is_some_and(is_new);
+    /// Answers several questions at once, likewise: all of them, or none. With `submits`, a review that comes next is submitted, too.
+    pub fn act_all(&mut self, answers: Vec<(String, Given)>, submits: bool, holds: bool) -> Result<(), Refusal> {
         let answer = |walk: &mut Walk| {
             walk.answer_all(answers)?;
-            if is_reviewed && matches!(walk.step(), Step::Review(_)) { walk.act(Action::Submit) } else { Ok(()) }
+            if submits && matches!(walk.step(), Step::Review(_)) { walk.act(Action::Submit) } else { Ok(()) }
         };
         self.change(answer, holds)
     }

@@ -191,12 +191,13 @@ impl Ui {
         lists.push(Rc::downgrade(rows));
     }
 
-    /// The list of options that an element is in, or else the first one on the page.
+    /// The list of options that an element is in, or else the one of the step. On a page of several questions, each list has keys of its own.
     pub fn list(self, element: &Element) -> Option<Rc<Rows>> {
         let kept = self.kept();
         let lists = kept.lists.borrow();
         let shown = || lists.iter().filter_map(Weak::upgrade).filter(|rows| rows.list.is_connected());
-        shown().find(|rows| rows.list.contains(Some(element))).or_else(|| shown().next())
+        let step = || self.found("[data-page]").is_none().then(shown).and_then(|mut shown| shown.next());
+        shown().find(|rows| rows.list.contains(Some(element))).or_else(step)
     }
 
     /// What is open beside the question.
@@ -214,10 +215,8 @@ impl Ui {
         let all = self.base().and_then(|base| base.query_selector_all("[data-on-page]").ok());
         let all = all.into_iter().flat_map(|all| (0..all.length()).filter_map(move |place| all.get(place)));
         let mut asked = all.filter_map(|node| node.dyn_into::<HtmlElement>().ok());
-        let found = asked.find(|node| node.get_attribute("data-on-page").as_deref() == Some(question));
-        let field = found.and_then(|node| node.query_selector("input, textarea").ok().flatten());
-        if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
-            drop(field.focus());
+        if let Some(found) = asked.find(|node| node.get_attribute("data-on-page").as_deref() == Some(question)) {
+            focus_in(&found);
         }
     }
 
@@ -255,20 +254,21 @@ impl Ui {
         }
     }
 
-    /// Answers several questions at once, likewise. If any answer is refused, all are, and the first of those gets the focus.
-    pub fn act_all(self, answers: Vec<(String, Given)>) {
+    /// Answers several questions at once, likewise. If any answer is refused, all are, and the first of those gets the focus. With `submits`, a
+    /// review that comes next is submitted, too.
+    pub fn act_all(self, answers: Vec<(String, Given)>, submits: bool) {
         let open = answers.iter().map(|(id, _)| id.clone()).collect();
         if self.closed().is_none() {
             let kept = self.kept();
-            let acted = kept.session.borrow_mut().act_all(answers, kept.holds.get());
+            let acted = kept.session.borrow_mut().act_all(answers, submits, kept.holds.get());
             let is_refused = acted.is_err();
             self.acted(acted, open);
             if is_refused {
-                self.focus(&[
-                    "[data-refused=true] [data-words]",
-                    "[data-refused=true] input, [data-refused=true] textarea",
-                    "[data-refused=true] legend",
-                ]);
+                queue_microtask(move || {
+                    if let Some(question) = self.found("[data-refused=true]") {
+                        focus_in(&question);
+                    }
+                });
             }
         }
     }
@@ -404,7 +404,8 @@ impl Ui {
     pub fn all_typed(self) -> Vec<String> {
         let kept = self.kept();
         let typed = kept.typed.borrow();
-        let texts = typed.iter().filter(|(key, _)| !key.ends_with(".chosen")).filter_map(|(_, text)| text.as_str());
+        let is_text = |key: &str| !key.ends_with(".chosen") && !key.ends_with(".remember");
+        let texts = typed.iter().filter(|(key, _)| is_text(key)).filter_map(|(_, text)| text.as_str());
         texts.filter(|text| !text.trim().is_empty()).map(str::to_owned).collect()
     }
 
@@ -541,6 +542,22 @@ impl Ui {
     /// Invariant: no part of the view outlives the form, and so what it keeps.
     fn kept(self) -> Rc<Kept> {
         self.kept.get_value().take()
+    }
+}
+
+/// Moves the focus to the field of one of several questions: to the words beside a choice, to what is chosen, or to the first control.
+fn focus_in(question: &HtmlElement) {
+    const FIELDS: [&str; 5] = [
+        "[data-words], [data-other]:checked ~ [data-own]",
+        ":checked:not([data-remember])",
+        "[data-field]",
+        "input, textarea",
+        "legend",
+    ];
+    let found = FIELDS.iter().find_map(|selector| question.query_selector(selector).ok().flatten());
+    if let Some(field) = found.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+        // An element that cannot take the focus leaves it where it is.
+        drop(field.focus());
     }
 }
 

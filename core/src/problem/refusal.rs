@@ -165,14 +165,13 @@ impl RefusedAnswers {
         self.total
     }
 
-    /// Adds one. A long name is shortened in the middle.
+    /// Adds one.
     pub(crate) fn push(&mut self, question: &str, refusal: Refusal) {
-        const NAME: usize = 200;
         self.total = self.total.saturating_add(1);
         if self.bytes >= MAX_BYTES {
             return;
         }
-        let refused = RefusedAnswer { question: shortened(question, NAME).into_owned(), refusal };
+        let refused = RefusedAnswer { question: question.to_owned(), refusal };
         self.bytes = self.bytes.saturating_add(json::text(&refused.to_json()).len()).saturating_add(1);
         if self.bytes < MAX_BYTES {
             self.kept.push(refused);
@@ -189,8 +188,10 @@ impl Deref for RefusedAnswers {
 }
 
 impl RefusedAnswer {
+    /// The JSON form. A long id is shortened in the middle.
     fn to_json(&self) -> Value {
-        let mut json = object([("question", self.question.as_str().into())]);
+        const NAME: usize = 200;
+        let mut json = object([("question", shortened(&self.question, NAME).into())]);
         json.extend(self.refusal.to_json());
         Value::Object(json)
     }

@@ -26,6 +26,7 @@ export default {
   add_note: "إضافة ملاحظة",
   note: "ملاحظة إلى الوكيل (اختياري)",
   hidden_characters: "في النص المقترح أحرف مخفية: {text}",
+  none_of_these: "لا شيء من هذه الخيارات",
   none_chosen: "لا شيء",
   drafted: "من إجابتك السابقة. لم تُرسل بعد.",
 

@@ -26,6 +26,7 @@ export default {
   add_note: "Notiz hinzufügen",
   note: "Notiz an den Agenten (optional)",
   hidden_characters: "Der vorgeschlagene Text enthält verborgene Zeichen: {text}",
+  none_of_these: "Nichts davon",
   none_chosen: "Keine",
   drafted: "Aus Ihrer früheren Antwort. Noch nicht gesendet.",
 

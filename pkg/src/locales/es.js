@@ -26,6 +26,7 @@ export default {
   add_note: "Añadir una nota",
   note: "Nota para el agente (opcional)",
   hidden_characters: "El texto sugerido tiene caracteres ocultos: {text}",
+  none_of_these: "Ninguna de estas opciones",
   none_chosen: "Ninguna",
   drafted: "De su respuesta anterior. Aún no se ha enviado.",
 

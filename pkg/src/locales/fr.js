@@ -26,6 +26,7 @@ export default {
   add_note: "Ajouter une note",
   note: "Note pour l’agent (facultatif)",
   hidden_characters: "Le texte suggéré contient des caractères masqués : {text}",
+  none_of_these: "Aucune de ces options",
   none_chosen: "Aucune",
   drafted: "Reprise de votre réponse précédente. Pas encore envoyée.",
 

@@ -26,6 +26,7 @@ export default {
   add_note: "הוספת הערה",
   note: "הערה לסוכן (לא חובה)",
   hidden_characters: "בטקסט המוצע יש תווים נסתרים: {text}",
+  none_of_these: "אף אחת מהאפשרויות",
   none_chosen: "אף אחת",
   drafted: "מהתשובה הקודמת שלך. עדיין לא נשלח.",
 

@@ -26,6 +26,7 @@ export default {
   add_note: "メモを追加",
   note: "エージェントへのメモ（任意）",
   hidden_characters: "候補のテキストに見えない文字が含まれています: {text}",
+  none_of_these: "どれも選ばない",
   none_chosen: "なし",
   drafted: "前回の回答から引き継いでいます。まだ送信されていません。",
 

@@ -26,6 +26,7 @@ export default {
   add_note: "Adicionar uma nota",
   note: "Nota para o agente (opcional)",
   hidden_characters: "O texto sugerido tem caracteres ocultos: {text}",
+  none_of_these: "Nenhuma destas opções",
   none_chosen: "Nenhuma",
   drafted: "Da sua resposta anterior. Ainda não enviada.",
 

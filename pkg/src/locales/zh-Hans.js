@@ -26,6 +26,7 @@ export default {
   add_note: "添加备注",
   note: "给智能体的备注（选填）",
   hidden_characters: "建议的文本含有隐藏字符：{text}",
+  none_of_these: "以上都不选",
   none_chosen: "无",
   drafted: "来自您之前的回答。尚未发送。",
 

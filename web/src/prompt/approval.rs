@@ -220,7 +220,7 @@ impl Fields {
             let made = button(label(decision)).attr("data-decision", decision.name());
             match decision {
                 Decision::Approve => made.named("primary", "button primary").on_click(move || {
-                    ui.act_all(vec![(id.clone(), given(decision, None))]);
+                    ui.act_all(vec![(id.clone(), given(decision, None))], false);
                 }),
                 _ => made.on_click(move || {
                     choose(ui, &id, chosen, Some(decision));

@@ -1,9 +1,10 @@
 //! Yes or no, as two buttons that answer at once. Where the answer can be remembered, a checkbox says so, unchecked.
 
-use super::Prompt;
+use super::{Prompt, choices::chosen_key, clear, invalid};
 use crate::{
-    element::{self, El, el, property},
+    element::{self, El, el, property, tell_input},
     language::Word,
+    rows::{check, is_chosen},
     ui::Ui,
     words,
 };
@@ -15,7 +16,7 @@ use web_sys::HtmlInputElement;
 pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     let draft = asking.draft.as_ref().and_then(Value::as_bool);
     let remember = asking.remember.then(|| el("input").attr("type", "checkbox").attr("part", "checkbox"));
-    let remember = remember.map(|control| control.attr("data-remember", ""));
+    let remember = remember.map(|control| remembered(ui, asking, control));
     let control = remember.as_ref().and_then(|control| control.node().dyn_into::<HtmlInputElement>().ok());
     let suggestion = draft.map(|draft| {
         let answer = if draft { words::YES } else { words::NO };
@@ -51,20 +52,36 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     Prompt { described: draft.is_some(), ..Prompt::answering(body, keys) }
 }
 
+/// The checkbox that has an answer remembered. It is kept with what is typed.
+fn remembered(ui: Ui, asking: &Asking, control: El) -> El {
+    let key = format!("{}.remember", asking.question.id);
+    let control =
+        control.attr("data-remember", "").prop("checked", ui.typed(&key).is_some_and(|kept| !kept.is_empty()));
+    let node = control.node();
+    control.on("change", move |_| ui.keep_typed(&key, if is_chosen(&node) { "1".to_owned() } else { String::new() }))
+}
+
 /// Yes and no as radios, beside other questions of a page. None is chosen at first: not what the agent suggests, and not what was said before.
 fn radios(ui: Ui, asking: &Asking, remember: Option<HtmlInputElement>) -> (El, impl Fn() -> Action + 'static) {
-    let key = format!("{}.chosen", asking.question.id);
+    let key = chosen_key(asking);
     let before = ui.typed(&key);
     let radio = |name: &'static str, word: Word| {
         let (id, key) = (ui.id(name), key.clone());
         let radio =
             el("input").attr("type", "radio").attr("part", "radio").attr("id", &id).attr("name", &ui.id("boolean"));
         let radio = radio.prop("checked", before.as_deref() == Some(name)).attr("aria-describedby", &ui.id("error"));
+        let radio = radio.attr_from("aria-invalid", invalid(ui));
         let radio = radio.on("change", move |_| ui.keep_typed(&key, name.to_owned()));
         let node = radio.node();
         (node, el("div").named("option", "option").child(radio).child(el("label").attr("for", &id).say(word)))
     };
     let ((yes, yes_row), (no, no_row)) = (radio("yes", words::YES), radio("no", words::NO));
+    let controls = [yes.clone(), no.clone()];
+    let clear = clear(ui, asking, move || {
+        controls.iter().for_each(|control| check(control, false));
+        ui.keep_typed(&key, String::new());
+        tell_input(&controls[0]);
+    });
     let read = move || {
         let is_checked = |node| property(node, "checked").is_truthy();
         let value = if is_checked(&yes) {
@@ -77,5 +94,6 @@ fn radios(ui: Ui, asking: &Asking, remember: Option<HtmlInputElement>) -> (El, i
         let remember = remember.as_ref().is_some_and(HtmlInputElement::checked);
         Action::Answer(Given { remember, ..Given::from(value) })
     };
-    (el("div").attr("class", "buttons decisions").child(yes_row).child(no_row), read)
+    let radios = el("div").attr("class", "buttons decisions").child(yes_row).child(no_row);
+    (radios.children(clear), read)
 }

@@ -3,7 +3,7 @@
 
 use super::{filter, invalid, kept};
 use crate::{
-    element::{El, el, text_in},
+    element::{El, el, tell_input, text_in},
     fold::Texts,
     guard::next_frame,
     list::is_long,
@@ -22,6 +22,11 @@ use std::{
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, Node, ResizeObserver};
 
+/// The key under which it is kept what is chosen: a mark for each option.
+pub fn chosen_key(asking: &Asking) -> String {
+    format!("{}.chosen", asking.question.id)
+}
+
 /// The controls of the options.
 pub struct Field(Rc<Rows>);
 
@@ -29,7 +34,7 @@ impl Field {
     /// The rows of all options: `kind` is `radio` or `checkbox`, `checked` has the places of those that are chosen at first,
     /// unless others were chosen and not sent. Gives them with the element that holds them, the previews beside them and the filter above.
     pub fn new(ui: Ui, asking: &Asking, choices: &Choices, kind: &'static str, checked: &[usize]) -> (Self, El) {
-        let key = format!("{}.chosen", asking.question.id);
+        let key = chosen_key(asking);
         let last = asking.draft.as_ref().map(|draft| draft.as_array().and_then(|list| list.last()).unwrap_or(draft));
         let restored = last.filter(|_| asking.draft_other).and_then(Value::as_str);
         let count = choices.as_slice().len();
@@ -127,6 +132,17 @@ impl Field {
                 (false, true) => words::KEYS_SEVERAL_LONG,
             },
         }
+    }
+
+    /// Takes back what is chosen.
+    pub fn choose_none(&self) {
+        self.0.choose(false);
+    }
+
+    /// The same, and tells the form.
+    pub fn clear(&self) {
+        self.choose_none();
+        tell_input(&self.0.list);
     }
 
     /// What is chosen: `one`, or as many as there are.

@@ -1,7 +1,7 @@
 //! The field above a list of many options that lists those that match what is typed there, and what can be done to all of them.
 
 use crate::{
-    element::{El, button, el, say_anew, text_in},
+    element::{El, button, el, say_anew, tell_input, text_in},
     guard::composes,
     rows::Rows,
     ui::{Panel, Ui},
@@ -118,12 +118,7 @@ impl Filter {
 
     fn choose(&self, all: bool) {
         self.rows.choose(all);
-        // As a click on an option does.
-        let options = web_sys::EventInit::new();
-        options.set_bubbles(true);
-        if let Ok(event) = Event::new_with_event_init_dict("input", &options) {
-            drop(self.rows.list.dispatch_event(&event));
-        }
+        tell_input(&self.rows.list);
         self.say(&words::selected(self.rows.chosen().len()));
     }
 

@@ -13,7 +13,7 @@ mod text;
 mod url;
 
 use crate::{
-    element::{El, el, isolated, text_in},
+    element::{El, button, el, isolated, text_in},
     language::Word,
     ui::{self, Ui},
     words,
@@ -105,6 +105,13 @@ pub fn kept(ui: Ui, field: El, key: String, draft: &str) -> (El, HtmlElement) {
 /// The prompt of a field whose text is read when the person continues.
 fn prompt(field: El, node: HtmlElement) -> Prompt {
     Prompt::read(field, words::KEYS_OF_LINE, move || Action::typed(text_in(&node)))
+}
+
+/// The button that takes back what is selected, on a page where a question may be left empty. A step has "Skip".
+fn clear(ui: Ui, asking: &Asking, act: impl Fn() + 'static) -> Option<El> {
+    let is_offered = ui.scope != 0 && asking.question.optional;
+    let cleared = || button(words::CLEAR_SELECTION).attr("class", "quiet").attr("data-none", "").on_click(act);
+    is_offered.then(cleared)
 }
 
 /// Whether the decision on a tool call was refused.

@@ -2,7 +2,7 @@
 
 use super::{Prompt, field, typed};
 use crate::{
-    element::{property, text_in},
+    element::{property, tell_input, text_in},
     ui::Ui,
     words,
 };
@@ -44,7 +44,5 @@ fn count(event: &Event, field: &HtmlElement, rules: &NumberRules) {
     };
     event.prevent_default();
     drop(js_sys::Reflect::set(field, &"value".into(), &next.to_string().into()));
-    if let Ok(input) = Event::new("input") {
-        drop(field.dispatch_event(&input));
-    }
+    tell_input(field);
 }
