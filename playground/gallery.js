@@ -189,8 +189,8 @@ export const STATES = [
   { name: "a page", request: TRIP, options: { host: { layout: "page" } }, act: (person) => person.click("[id='yes.2']"), until: "[data-on-page=seat]" },
   { name: "a page, what is wrong", request: TRIP, options: { host: { layout: "page" } }, act: send, until: ".wrong" },
   { name: "a server's message alone", request: { message: "May I go on with the booking?", requestedSchema: { type: "object", properties: {} } }, options: { attributes: { label: "Travel server" } } },
-  { name: "second question", request: { questions: [{ id: "go", ...DELETE }, { id: "environment", ...ENVIRONMENT }, { id: "note", text: "Anything else?", answer_type: "text" }] }, act: yes, until: "[data-way=back]" },
-  { name: "check your answers", request: RELEASE, options: { host: { review: true } }, act: release, until: "[data-review]" },
+  { name: "second question", request: { questions: [{ id: "go", ...DELETE }, { id: "environment", ...ENVIRONMENT }, { id: "note", text: "Anything else?", answer_type: "text" }] }, options: { host: { layout: "steps" } }, act: yes, until: "[data-way=back]" },
+  { name: "check your answers", request: RELEASE, options: { host: { layout: "steps", review: true } }, act: release, until: "[data-review]" },
   { name: "several requests are due", options: { requests: [{ toolCallId: "a", request: one(DELETE) }, { toolCallId: "b", request: one(ENVIRONMENT) }] } },
 
   { name: "reply", request: one({ ...DELETE, context: CONTEXT }), act: async (person) => ((await person.click("[data-way=reply]")), person.type("#reply", "Keep the two of last week.")) },
@@ -203,7 +203,7 @@ export const STATES = [
   { name: "several tool calls", request: approve(["send_email", MAIL], ["edit_file", CHANGE], ["drop_table", { table: "users" }, ["approve", "reject"]]), options: { host: { approveAll: true } } },
   { name: "several tool calls, not all decided", request: approve(["send_email", MAIL], ["drop_table", { table: "users" }, ["approve", "reject"]]), act: async (person) => ((await person.click("[data-approval=q1] [data-decision=approve]")), send(person)), until: ".error" },
 
-  { name: "answered", request: RELEASE, act: release, until: "[data-ends]" },
+  { name: "answered", request: RELEASE, options: { host: { layout: "steps" } }, act: release, until: "[data-ends]" },
   { name: "answered, one question", request: one(DELETE), act: yes, until: "[data-ends]" },
   { name: "answered, JSON", request: one({ text: "With which configuration?", answer_type: "schema", schema: SERVICE, default: { host: "cache.example.com", port: 6379 } }), act: async (person) => ((await person.sees(".properties")), send(person)), until: "[data-ends]" },
   { name: "answered, tool calls", request: approve(["send_email", MAIL], ["edit_file", CHANGE]), act: async (person) => ((await person.click("[data-approval=q1] [data-decision=approve]")), (await person.click("[data-approval=q2] [data-decision=reject]")), send(person)), until: "[data-ends]" },
@@ -221,7 +221,7 @@ export const STATES = [
   { name: "closed", options: heard, act: async (person) => ((await person.sees("[data-question]")), person.hear({ type: "idle", closed: { tool_call_id: "call_1", how: "overtaken" } })), until: "[data-closed]" },
   {
     name: "closed while somebody typed",
-    options: { ...heard, events: [{ type: "awaiting_user_response", tool_call_id: "call_1", request: { questions: [{ id: "go", ...DELETE }, { id: "why", text: "Why?", answer_type: "text" }] } }] },
+    options: { ...heard, host: { layout: "steps" }, events: [{ type: "awaiting_user_response", tool_call_id: "call_1", request: { questions: [{ id: "go", ...DELETE }, { id: "why", text: "Why?", answer_type: "text" }] } }] },
     act: async (person) => ((await yes(person)), (await person.type("[data-field]", "They are all merged.")), person.hear({ type: "idle", closed: { tool_call_id: "call_1", how: "answered" } })),
     until: "[data-closed]",
   },

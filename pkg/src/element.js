@@ -8,7 +8,7 @@
  * `host.fetch` (with the signature of fetch) and `host.credentials` are for what the element sends by itself; `host.storage` (`get(key)`, `set(key, text)`) keeps
  * in the browser how far the person has come, without secrets.
  * The form speaks the language of `lang`, at the element or around it; `host.words` (texts by key, listed in docs/words.md) are said instead.
- * `host.layout`: "steps" (the default), "page" or "auto" (docs/layout.md).
+ * `host.layout`: "auto" (the default), "steps" or "page" (docs/layout.md).
  * `host.markdown: false` leaves the Markdown of agents as the text it is.
  * With `host.undo` (seconds, at most 60) the end of the form waits that long before it is told or sent, and the person can undo it; it is told at once when
  * the element or the page goes away.
@@ -662,7 +662,7 @@ export class AskUser extends Base {
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
-      const { undo = 0, markdown: isRich = true, layout = "steps", credentials = "same-origin", words = {} } = this.#host;
+      const { undo = 0, markdown: isRich = true, layout = "auto", credentials = "same-origin", words = {} } = this.#host;
       if (!["omit", "same-origin", "include"].includes(credentials)) throw new TypeError(MISUSES.credentials);
       if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(MISUSES.undo);
       if (typeof isRich !== "boolean") throw new TypeError(MISUSES.markdown);

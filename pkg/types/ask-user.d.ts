@@ -131,7 +131,7 @@ export interface Host extends Omit<Options, "dialect"> {
    */
   markdown?: boolean;
   /**
-   * Whether questions are asked one by one ("steps", the default) or together ("page"): docs/layout.md. "auto" makes a page of two to eight short questions
+   * Whether questions are asked one by one ("steps") or together ("page"): docs/layout.md. "auto", the default, makes a page of two to eight short questions
    * without branches, and steps of all others.
    */
   layout?: "steps" | "page" | "auto";

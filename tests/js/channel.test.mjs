@@ -47,7 +47,7 @@ const HOST_JS = `
 const QUESTIONS = {
   questions: [
     { id: "go", text: "Go on?", answer_type: "boolean" },
-    { id: "key", text: "Which key?", answer_type: "secret" },
+    { id: "key", text: "Which key?", answer_type: "secret", when: { question_id: "go", equals: true } },
   ],
 };
 
@@ -185,8 +185,8 @@ test("a host that begins to listen after the page said hello is still heard", as
 
 test("a sandboxed frame has no origin to name, and sends no forms, and is still one", async () => {
   const { page, find } = await met({ path: "/alone", origin: "null", sandbox: "allow-scripts" });
-  const questions = ["a", "b", "c"].map((id) => ({ id, text: "What?", answer_type: "text" }));
-  await page.evaluate((request) => window.ask(request), { questions });
+  const [first, ...others] = ["a", "b", "c"].map((id) => ({ id, text: "What?", answer_type: "text" }));
+  await page.evaluate((request) => window.ask(request), { questions: [first, ...others.map((question) => ({ ...question, when: { question_id: "a", equals: "by the button" } }))] });
   await find("[data-field]").fill("by the button");
   await find("[type=submit]").click();
   await find("[data-question=b] [data-field]").fill("by the keys");
@@ -196,6 +196,12 @@ test("a sandboxed frame has no origin to name, and sends no forms, and is still 
   await find("[data-send-reply]").click();
   const { outcome, result } = await fate(page);
   assert.deepEqual([outcome.ends, result.reply, result.answered], ["replied", "Rather not", { a: "by the button", b: "by the keys" }]);
+  await page.close();
+  const other = await met({ path: "/alone", origin: "null", sandbox: "allow-scripts" });
+  await other.page.evaluate((request) => window.ask(request), { questions: [first, others[0]] });
+  for (const id of ["a", "b"]) await other.find(`[data-on-page=${id}] textarea`).fill(id);
+  await other.find("[type=submit]").click();
+  assert.deepEqual((await fate(other.page)).result, { a: "a", b: "b" });
 });
 
 test("neither end hears a window of another origin than the one that was named", async () => {

@@ -372,7 +372,7 @@ test("a host's storage keeps the answers over a reload, without secrets; what wa
       ([request, url]) => {
         const element = document.createElement("ask-user");
         element.setAttribute("respond-url", url);
-        element.host = { review: false, storage: { get: (key) => localStorage.getItem(key), set: async (key, text) => localStorage.setItem(key, text) } };
+        element.host = { layout: "steps", review: false, storage: { get: (key) => localStorage.getItem(key), set: async (key, text) => localStorage.setItem(key, text) } };
         element.request = request;
         document.querySelector("main").replaceChildren(element);
       },
@@ -422,7 +422,7 @@ test("an answer without a secret that was not sent before a reload is sent after
     page.evaluate(() => {
       const element = document.createElement("ask-user");
       element.setAttribute("respond-url", "/respond");
-      element.host = { storage: { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) } };
+      element.host = { layout: "steps", storage: { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) } };
       element.request = { question: "Go on?", answer_type: "boolean" };
       element.addEventListener("ask-user-result", ({ detail }) => (window.key = detail.idempotencyKey));
       document.querySelector("main").replaceChildren(element);
@@ -458,7 +458,7 @@ test("a host that keeps how far it knows the person to have come does not hide a
     await page.evaluate(() => {
       const element = document.createElement("ask-user");
       for (const [name, url] of [["events-url", "/events"], ["respond-url", "/respond"]]) element.setAttribute(name, url);
-      element.host = { storage: { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) } };
+      element.host = { layout: "steps", storage: { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) } };
       element.addEventListener("ask-user-result", ({ detail }) => (window.key = detail.idempotencyKey));
       document.querySelector("main").replaceChildren(element);
     });
@@ -514,7 +514,7 @@ for (const status of [408, 429, 500, 503, 0, 302]) {
       const element = document.createElement("ask-user");
       element.setAttribute("save-url", "/walk");
       window.puts = 0;
-      element.host = { fetch: (url, init) => ((window.puts += 1), fetch(url, init)) };
+      element.host = { layout: "steps", fetch: (url, init) => ((window.puts += 1), fetch(url, init)) };
       element.request = { questions: [{ id: "why", text: "Why?", answer_type: "text" }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
       document.querySelector("main").replaceChildren(element);
     });
@@ -555,7 +555,7 @@ const kept = (host = {}) =>
     const element = document.createElement("ask-user");
     for (const [name, value] of [["save-url", "/walk"], ["respond-url", "/respond"]]) element.setAttribute(name, value);
     // Chromium sends some requests once more by itself: those of the form are counted.
-    element.host = { ...host, fetch: (url, init) => ((window.puts += url.endsWith("/walk")), fetch(url, init)) };
+    element.host = { layout: "steps", ...host, fetch: (url, init) => ((window.puts += url.endsWith("/walk")), fetch(url, init)) };
     element.request = { questions: [{ id: "name", text: "Name?", answer_type: "text" }, { id: "why", text: "Why?", answer_type: "text" }] };
     document.querySelector("main").replaceChildren(element);
   }, host);
@@ -768,6 +768,7 @@ test("a host that delivers by itself is given the end, and says whether it has i
     window.ends = [];
     const element = document.createElement("ask-user");
     element.host = {
+      layout: "steps",
       toolCallId: "call_7",
       async deliver(end) {
         window.ends.push(end);

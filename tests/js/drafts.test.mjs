@@ -122,7 +122,7 @@ test("what was typed before a request is rejected is there in the next one", asy
   let release;
   browser.meddle = (request, response, forward) => (/validator\.wasm/.test(request.url) && !release ? void (release = forward) : forward());
   await page.evaluate((request) => {
-    const element = document.createElement("ask-user");
+    const element = Object.assign(document.createElement("ask-user"), { host: { layout: "steps" } });
     element.request = request;
     document.querySelector("main").replaceChildren(element);
   }, asking(NAME, LAST, broken));
@@ -154,7 +154,7 @@ test("a request that becomes no form at all takes no drafts away", async () => {
 
 test("in a queue, the drafts of one call wait over the others for the call that asks again", async () => {
   const set = (requests) => page.evaluate((requests) => (window.form().requests = requests), requests);
-  await page.evaluate(() => document.querySelector("main").replaceChildren(document.createElement("ask-user")));
+  await page.evaluate(() => document.querySelector("main").replaceChildren(Object.assign(document.createElement("ask-user"), { host: { layout: "steps" } })));
   const first = { toolCallId: "a", request: asking(NAME, LAST) };
   const second = { toolCallId: "b", request: asking(COUNT) };
   await set([first, second]);
@@ -183,7 +183,7 @@ test("drafts can be kept by the page and given to another element; a reload keep
     await page.evaluate(
       ({ drafts, saved, request }) => {
         const element = document.createElement("ask-user");
-        Object.assign(element, { drafts, request, walk: saved });
+        Object.assign(element, { host: { layout: "steps" }, drafts, request, walk: saved });
         document.querySelector("main").replaceChildren(element);
       },
       { drafts, saved, request: asking(NAME, LAST) },

@@ -35,7 +35,7 @@ const HOST_JS = `
     frame.src = address;
     await window.initialized;
   };`;
-const REQUEST = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "key", text: "Which key?", answer_type: "secret" }] };
+const REQUEST = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "key", text: "Which key?", answer_type: "secret", when: { question_id: "go", equals: true } }] };
 
 let browser;
 let client;

@@ -106,6 +106,7 @@ test("what is wrong is listed above, with ways to it; the first has the focus, a
   await fill("age", 17);
   await send();
   assert.deepEqual(await refused(), ["email", "age", "news"]);
+  assert.equal(await person.find("[data-page]").getByLabel("age", { exact: false }).inputValue(), "17");
   assert.match(await person.find(".wrong p").textContent(), /^3 answers need a change:/);
   assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["email", "age", "news"]);
   const active = () => page.evaluate(() => window.form().shadowRoot.activeElement.closest("[data-on-page]")?.dataset.onPage);

@@ -28,7 +28,7 @@ beforeEach(async () => {
     window.put = ({ attributes = {}, host, ...set }) => {
       const element = document.createElement("ask-user");
       for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-      if (host) element.host = host;
+      element.host = { layout: "steps", ...host };
       document.querySelector("main").replaceChildren(element);
       Object.assign(element, set);
     };

@@ -31,7 +31,7 @@ const show = (receipt, { attributes = {}, host = {} } = {}) =>
         element.addEventListener(`ask-user-${name}`, ({ detail }) => window.told.push([name, detail.error?.message]));
       }
       for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-      element.host = host;
+      element.host = { layout: "steps", ...host };
       element.receipt = receipt;
       document.body.append(element);
       for (let waited = 0; waited < 100 && !element.shadowRoot?.querySelector(".receipt, [role=alert]"); waited++) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -18,7 +18,7 @@ beforeEach(async () => {
     window.put = ({ attributes = {}, host, request }) => {
       const element = document.createElement("ask-user");
       for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-      if (host) element.host = host;
+      element.host = { layout: "steps", ...host };
       if (request) element.request = request;
       document.querySelector("main").replaceChildren(element);
     };

@@ -68,7 +68,7 @@ test("another label is shown in place; another delivery takes the result", async
   await person.find("[data-field]").fill("half");
   await page.evaluate(async () => {
     window.form().setAttribute("label", "Release agent");
-    window.form().host = { reuse: "turn", deliver: (end) => void (window.delivered = end.result) };
+    window.form().host = { layout: "steps", reuse: "turn", deliver: (end) => void (window.delivered = end.result) };
     await window.settled();
   });
   assert.match(await person.find("[part=label]").textContent(), /^Question from Release agent/);
@@ -84,7 +84,7 @@ test("another option reads the request again, and goes on with the walk and what
   await person.click("[data-answer=yes]");
   await person.find("[data-field]").fill("half");
   await page.evaluate(async () => {
-    window.form().host = { reuse: "turn", review: true };
+    window.form().host = { layout: "steps", reuse: "turn", review: true };
     await window.settled();
   });
   assert.deepEqual([await open(), await person.find("[data-field]").inputValue()], ["why", "half"]);
@@ -113,7 +113,7 @@ test("a form that is put back after its end shows its receipt, and tells and del
   await again();
   await page.evaluate(async () => {
     window.form().request = { question: "Go?", answer_type: "boolean" };
-    window.form().host = { deliver: (end) => window.deliver(end) };
+    window.form().host = { layout: "steps", deliver: (end) => window.deliver(end) };
     // A question in the place of another takes nothing before the person has been still.
     await new Promise((resolve) => setTimeout(resolve, 600));
   });
@@ -214,7 +214,7 @@ test("a form can be put into the document of a frame", { skip: ELSEWHERE }, asyn
     const { ask } = await import("/pkg/dist/ask-user.js");
     const frame = document.querySelector("main").appendChild(document.createElement("iframe"));
     frame.style.cssText = "width: 600px; height: 400px";
-    window.end = ask({ questions: [{ id: "go", text: "Go?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text" }] }, { parent: frame.contentDocument.body });
+    window.end = ask({ questions: [{ id: "go", text: "Go?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text", when: { question_id: "go", equals: true } }] }, { parent: frame.contentDocument.body });
   });
   const form = other.frameLocator("iframe").locator("ask-user");
   await form.locator("[data-answer=yes]").waitFor();
@@ -231,7 +231,7 @@ test("trying again keeps the focus in the form, and says how the delivery goes",
   await page.evaluate(() => (window.fail = true));
   await person.ask({ question: "Go?", answer_type: "boolean" });
   await page.evaluate(() => {
-    window.form().host = { deliver: () => (window.fail ? Promise.reject(new Error("No.")) : undefined) };
+    window.form().host = { layout: "steps", deliver: () => (window.fail ? Promise.reject(new Error("No.")) : undefined) };
   });
   await person.settled();
   await person.click("[data-answer=yes]");

@@ -85,7 +85,7 @@ async function shown(page, { attributes = { "save-url": "/walk" }, request = REQ
       element.id = id;
       for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
       if (host.storage) host.storage = { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) };
-      element.host = host;
+      element.host = { layout: "steps", ...host };
       element.walk = walk;
       element.request = request;
       document.querySelector("main").append(element);
@@ -333,7 +333,7 @@ test("a storage that a host gives later keeps what comes after", async () => {
   await one.asked("color");
   await one.page.evaluate(() => {
     window.kept = [];
-    document.querySelector("ask-user").host = { storage: { get: () => null, set: (_key, text) => void window.kept.push(JSON.parse(text)) } };
+    document.querySelector("ask-user").host = { layout: "steps", storage: { get: () => null, set: (_key, text) => void window.kept.push(JSON.parse(text)) } };
   });
   await one.answers("blue");
   await one.page.waitForFunction(() => window.kept.at(-1)?.walk.log.length === 2);

@@ -17,7 +17,7 @@ const ask = ({ request = TWO, host = { undo: 5 }, attributes = { "respond-url": 
       for (const name of ["error", "removed"]) form.addEventListener(`ask-user-${name}`, ({ detail }) => window.seen.push([name, detail?.error?.message]));
       for (const name of ["record", "result"]) form.addEventListener(`ask-user-${name}`, () => form.isConnected || window.seen.push([name, "off the page"]));
       for (const [name, value] of Object.entries(attributes)) form.setAttribute(name, value);
-      form.host = host;
+      form.host = { layout: "steps", ...host };
       if (request) form.request = request;
       document.querySelector("main").replaceChildren(form);
     },
@@ -107,8 +107,8 @@ test("the seconds can be set at any time; without them an answer is told at once
   await ask({ host: {} });
   await find("[data-answer=yes]").click();
   await find("[data-field]").fill("It is la");
-  await page.evaluate(() => (window.form().host = { undo: 5 }));
-  await page.evaluate(() => (window.form().host = {}));
+  await page.evaluate(() => (window.form().host = { layout: "steps", undo: 5 }));
+  await page.evaluate(() => (window.form().host = { layout: "steps" }));
   assert.equal(await find("[data-field]").inputValue(), "It is la");
   await find("[type=submit]").click();
   await find("[data-delivery=sent]").waitFor();
@@ -191,7 +191,7 @@ test("after the end of the turn is undone, an assistant's verdict that came mean
   await page.evaluate((request) => {
     const form = document.createElement("ask-user");
     const assistant = () => new Promise((resolve) => (window.conclude = () => resolve({ reason: "Fine.", answer: true })));
-    form.host = { undo: 5, targets: { go: "assistant" }, assistant };
+    form.host = { layout: "steps", undo: 5, targets: { go: "assistant" }, assistant };
     form.request = request;
     document.querySelector("main").replaceChildren(form);
   }, { questions: [request.questions[0], { id: "why", text: "Why?", answer_type: "text" }] });

@@ -206,7 +206,7 @@ test("the words of a host are said instead, in any language, and change in place
   await says(REPLY, "Moin");
   await says("[data-way=end-turn]", "Durchgang beenden");
   await person.find("[data-field]").fill("weil");
-  await page.evaluate(() => (window.form().host = { words: { reply: "Servus", end_turn: "Aus" } }));
+  await page.evaluate(() => (window.form().host = { layout: "steps", words: { reply: "Servus", end_turn: "Aus" } }));
   await says(REPLY, "Servus");
   await says("[data-way=end-turn]", "Aus");
   assert.equal(await person.find("[data-field]").inputValue(), "weil");

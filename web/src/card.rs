@@ -29,7 +29,7 @@ pub fn card(ui: Ui, asking: &Asking) -> Card {
     let described: Vec<String> = described.split(' ').map(|name| ui.id(name)).collect();
     let header = question.header.as_ref();
     let header = header.map(|header| el("bdi").named("header", "header").markdown("inline", header));
-    let legend = notice::legend(header, &question.text);
+    let legend = notice::legend(header, &question.text).attr_if(ui.scope != 0, "id", &ui.id("legend"));
     let legend =
         legend.children(question.optional.then(|| el("span").attr("class", "optional").text(" ").say(words::OPTIONAL)));
     let context = question.context.as_deref().map(notice::said);

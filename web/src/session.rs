@@ -44,11 +44,11 @@ pub struct Session {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// One question at a time.
-    #[default]
     Steps,
     /// All questions that the answers so far make relevant, on one page. A form of more than 100 questions is asked in steps.
     Page,
     /// A page for two to eight short questions without conditions, steps for any other form.
+    #[default]
     Auto,
 }
 
@@ -56,9 +56,8 @@ impl Layout {
     fn named(name: Option<&str>) -> Self {
         match name {
             Some("page") => Self::Page,
-            Some("auto") => Self::Auto,
             Some("steps") => Self::Steps,
-            _ => Self::default(),
+            _ => Self::Auto,
         }
     }
 }

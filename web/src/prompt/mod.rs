@@ -69,10 +69,15 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
 
 /// A field that is typed into: `textarea` or `input`, with all that ties it to its question.
 fn field(ui: Ui, tag: &str, label: Word) -> El {
-    el(tag)
+    let field = el(tag);
+    // Beside other questions, its own is its name.
+    let field = match ui.scope {
+        0 => field.attr_said("aria-label", label),
+        _ => field.attr("aria-labelledby", &ui.id("legend")),
+    };
+    field
         .attr("part", "input")
         .attr("data-field", "")
-        .attr_said("aria-label", label)
         .attr("aria-describedby", &format!("{} {}", ui.id("context"), ui.id("error")))
         .attr_from("aria-invalid", invalid(ui))
 }
