@@ -41,7 +41,11 @@ const ENGINES: &[&str] = &[
     "tests/js/undo.test.mjs",
 ];
 
-const FRAMEWORKS: &[&str] = &["tests/frameworks/frameworks.test.mjs", "tests/frameworks/reload.test.mjs"];
+const FRAMEWORKS: &[&str] = &[
+    "tests/frameworks/frameworks.test.mjs",
+    "tests/frameworks/reload.test.mjs",
+    "tests/frameworks/comparison.test.mjs",
+];
 
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },

@@ -41,7 +41,7 @@ function Feeding({ walk }) {
   const [, render] = useReducer((count) => count + 1, 0);
   useEffect(() => void always(render), []);
   const keeps = (_, { target }) => keep(target.walk);
-  return h(AskUser, { request: request(), walk: kept, ...heard(), onStep: keeps, onDraft: keeps });
+  return h(AskUser, { request: request(), host: { layout: "steps" }, walk: kept, ...heard(), onStep: keeps, onDraft: keeps });
 }
 
 /** Forms in a list with keys, in the order of the state. */

@@ -29,6 +29,7 @@ export const short = (text = "Go on?") => ({ questions: [{ id: "go", text, answe
 
 /** The host's options, made anew: a function among them is another one each time. */
 export const host = () => ({
+  layout: "steps",
   source: { source: "tool", name: "deploy" },
   review: false,
   deliver: (end) => void window.delivered.push(end.result),
