@@ -16,7 +16,7 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** What does not change: what is asked, what was told, and the walk that the page keeps. */
 const STORE = `
-export const request = { questions: [{ id: "log", text: "What should the log say?", answer_type: "text" }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
+export const request = { questions: [{ id: "log", text: "What should the log say?", answer_type: "text" }, { id: "go", text: "Go on?", answer_type: "boolean", when: { question_id: "log", equals: "half a text" } }] };
 export const told = (window.told ??= []);
 export const kept = (window.kept ??= {});
 export const keep = (form) => void (kept.walk = form.walk);

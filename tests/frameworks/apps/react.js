@@ -69,7 +69,7 @@ function Moved({ place }) {
   const places = useRef({});
   useEffect(render, []);
   const keeps = (_, { target }) => keep(target.walk);
-  const form = h(AskUser, { request: request(), walk, ...heard(), onStep: keeps, onDraft: keeps });
+  const form = h(AskUser, { request: request(), host: { layout: "steps" }, walk, ...heard(), onStep: keeps, onDraft: keeps });
   const at = (name) => h("section", { id: name, ref: (node) => (places.current[name] = node) });
   return h("main", null, at("left"), at("right"), places.current[place] && createPortal(form, places.current[place]));
 }
