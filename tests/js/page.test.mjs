@@ -206,7 +206,7 @@ test("the layout auto makes a page of a few short questions without branches, an
   }
 });
 
-test("a page ends before a question for JSON, which is asked next; Back leads from there to a question of the page", async () => {
+test("a page ends before a question for JSON, which is asked next; Back leads from there to the whole page, with what was answered", async () => {
   await ask({ questions: [{ id: "a", text: "A?", answer_type: "text" }, { id: "b", text: "B?", answer_type: "number" }, { id: "c", text: "C?", answer_type: "schema", schema: { type: "array" } }] });
   assert.deepEqual(await shown(), ["a", "b"]);
   await fill("a", "x");
@@ -214,7 +214,39 @@ test("a page ends before a question for JSON, which is asked next; Back leads fr
   await send();
   await person.find("[data-question=c]").waitFor();
   await person.click("[data-way=back]");
-  assert.equal(await person.find("[data-question=b]").locator("[data-field]").inputValue(), "2");
+  assert.deepEqual(await shown(), ["a", "b"]);
+  assert.equal(await on("a").locator("[data-field]").inputValue(), "x");
+  assert.equal(await on("b").locator("[data-field]").inputValue(), "2");
+  assert.equal(await person.find("[data-way=back]").count(), 0);
+});
+
+test("Back stops where an assistant was asked, and leads to the steps between pages one by one", async () => {
+  const text = (id) => ({ id, text: `${id}?`, answer_type: "text" });
+  const request = { questions: [text("a"), { id: "m", text: "M?", answer_type: "multi_select", options: ["x"] }, { id: "go", text: "Go?", answer_type: "boolean" }, text("b"), text("c"), { id: "j", text: "J?", answer_type: "schema", schema: { type: "array" } }, text("z")] };
+  await page.evaluate((request) => window.ask({ request, host: { layout: "page", targets: { go: { model: { id: "small" } } }, assistant: async () => ({ answer: true, reason: "Yes.", model: "small" }) } }), request);
+  const back = async () => {
+    await person.settled();
+    await person.click("[data-way=back]");
+  };
+  assert.deepEqual(await shown(), ["a", "m"]);
+  await fill("a", "1");
+  await on("m").getByText("None of these").click();
+  await send();
+  await on("c").waitFor();
+  // What the assistant brings takes no click at once.
+  await page.waitForTimeout(600);
+  assert.deepEqual(await shown(), ["b", "c"]);
+  await fill("b", "2");
+  await fill("c", "3");
+  await send();
+  await person.find("[data-question=j]").waitFor();
+  await back();
+  assert.deepEqual(await shown(), ["b", "c"]);
+  assert.equal(await on("c").locator("[data-field]").inputValue(), "3");
+  await back();
+  await on("m").waitFor();
+  assert.deepEqual(await shown(), ["a", "m"]);
+  assert.deepEqual(await checked(), ["none.2"]);
 });
 
 test("a layout that does not exist is a misuse, and the host is told", async () => {

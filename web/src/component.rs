@@ -4,8 +4,10 @@
 use crate::{
     element::{El, el},
     english::English,
-    frame, notice,
-    session::{Layout, Session},
+    frame,
+    layout::Layout,
+    notice,
+    session::Session,
     ui::Ui,
 };
 use ask_user_core::{Asks, Dialect, Host, Misuse, Outcome, Rejection, Step, Walk, json};

@@ -7,6 +7,7 @@ use crate::{
     element::{El, button, el, isolated},
     keyboard::{keep, press},
     language::{self, Said, Word, text},
+    layout,
     notice::{self, again, alert, loading},
     page,
     prompt::approval,
@@ -87,7 +88,7 @@ fn step(ui: Ui) -> El {
         None => checking(ui),
         Some(walk) => match walk.step() {
             Step::Asking(asking) => match &walk.approvals()[..] {
-                [] => match page::places(session, walk) {
+                [] => match layout::places(session.layout(), walk) {
                     page if page.is_empty() => question(ui, &asking),
                     page => paged(ui, walk, page),
                 },
@@ -299,7 +300,7 @@ fn closed(ui: Ui, why: usize) -> El {
     let asked = ui.session(|session| {
         let walk = session.walk()?;
         let Step::Asking(asking) = walk.step() else { return None };
-        let page = [walk.approvals(), page::places(session, walk)].concat();
+        let page = [walk.approvals(), layout::places(session.layout(), walk)].concat();
         Some(if page.is_empty() { vec![*asking] } else { page })
     });
     let texts = asked.iter().flatten().map(|asking| notice::said(&asking.question.text));

@@ -24,6 +24,7 @@ mod handle;
 mod keyboard;
 mod keys;
 mod language;
+mod layout;
 mod list;
 mod notice;
 mod page;
@@ -36,4 +37,4 @@ mod words;
 
 pub use ask_user_core;
 pub use component::{AskUser, AskUserProps, Options, Request, Words};
-pub use session::Layout;
+pub use layout::Layout;

@@ -4,77 +4,19 @@
 use crate::{
     card::{Card, card},
     element::{El, el},
+    layout::{fits, fitting, is_on_page},
     notice,
     prompt::{Read, invalid},
-    session::{Layout, Session},
     ui::Ui,
     words,
 };
-use ask_user_core::{Action, AnswerType, Asking, Content, Given, Question, Refusal, Target, Walk};
+use ask_user_core::{Action, AnswerType, Asking, Content, Given, Question, Refusal, Walk};
 use leptos::{
     prelude::{Get, GetUntracked, RwSignal, Set},
     tachys::renderer::dom::queue_microtask,
 };
 use serde_json::Value;
 use std::{cell::RefCell, rc::Rc};
-
-/// How many questions a page has at most: of more, each is a step.
-const MOST: usize = 100;
-/// How many there are on a page that the form chooses by itself.
-const FEW: std::ops::RangeInclusive<usize> = 2..=8;
-/// How many options a choice has there at most, and how many characters a question with its context.
-const OPTIONS: usize = 10;
-const CHARACTERS: usize = 300;
-
-/// The questions that are shown on one page now. Empty where a step is shown.
-pub fn places(session: &Session, walk: &Walk) -> Vec<Asking> {
-    let questions = walk.form().questions();
-    let is_page = match session.layout() {
-        Layout::Steps => false,
-        Layout::Page => questions.len() <= MOST,
-        Layout::Auto => FEW.contains(&questions.len()) && questions.iter().all(|question| is_short(question)),
-    };
-    if !is_page {
-        return Vec::new();
-    }
-    let page: Vec<Asking> = fitting(walk.page(Vec::new()));
-    let waits = |question: &Question| question.when.is_some();
-    // One question is a page where another may follow on it.
-    if page.len() > 1 || (page.len() == 1 && questions.iter().any(|question| waits(question))) {
-        page
-    } else {
-        Vec::new()
-    }
-}
-
-/// The questions up to the first that has a step of its own.
-fn fitting(page: Vec<Asking>) -> Vec<Asking> {
-    page.into_iter().take_while(|asking| fits(&asking.question)).collect()
-}
-
-/// Whether a question can stand on a page. One that is answered elsewhere, by an editor or by a decision, cannot.
-fn fits(question: &Question) -> bool {
-    match question.answer_type {
-        AnswerType::Schema { .. } | AnswerType::Url(_) | AnswerType::Approval(_) => false,
-        AnswerType::Boolean
-        | AnswerType::Select(_)
-        | AnswerType::MultiSelect { .. }
-        | AnswerType::Text(_)
-        | AnswerType::Number(_)
-        | AnswerType::Secret => true,
-    }
-}
-
-/// Whether a question is short, and asked whatever was answered before.
-fn is_short(question: &Question) -> bool {
-    let choices = question.answer_type.choices();
-    let said = question.text.len() + question.context.as_ref().map_or(0, String::len);
-    fits(question)
-        && question.when.is_none()
-        && !question.notes
-        && said <= CHARACTERS
-        && choices.is_none_or(|choices| choices.as_slice().len() <= OPTIONS && !choices.have_previews())
-}
 
 /// The questions of a page, of which some are shown.
 pub struct Page {
@@ -100,11 +42,8 @@ impl Page {
         let open = first.first().map(|asking| asking.question.id.as_str());
         let (form, questions) = (walk.form(), walk.form().questions().iter().enumerate());
         let questions = questions.skip_while(|(_, question)| Some(question.id.as_str()) != open);
-        let host = form.host();
-        let is_persons = |id: &str| host.is_exclusive(id) || matches!(host.target_of(id), Target::User);
-        let is_here = |question: &Question| fits(question) && is_persons(&question.id);
         let is_new = || walk.answered().all(|(_, taken)| taken.is_none());
-        let sends = questions.clone().all(|(_, question)| is_here(question)) && (!form.review() || is_new());
+        let sends = questions.clone().all(|(_, question)| is_on_page(walk, question)) && (!form.review() || is_new());
         let slot = |(place, question): (usize, &std::sync::Arc<Question>)| Slot {
             id: question.id.clone(),
             is_text: matches!(question.answer_type, AnswerType::Text(_)),

@@ -1,7 +1,7 @@
 //! What stands behind one form on a page: a request that is being read, a walk, or a rejection. Plain data; the view
 //! shows it.
 
-use crate::checker::Absent;
+use crate::{checker::Absent, layout::Layout};
 use ask_user_core::{
     Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, Step, UnknownDialect, Unresumable,
     Walk,
@@ -38,28 +38,6 @@ pub struct Session {
     /// Whether anything has happened since the host was told.
     moved: bool,
     told: Told,
-}
-
-/// Whether a form asks its questions one by one, or several on one page. See `docs/layout.md`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
-    /// One question at a time.
-    Steps,
-    /// All questions that the answers so far make relevant, on one page. A form of more than 100 questions is asked in steps.
-    Page,
-    /// A page for two to eight short questions without conditions, steps for any other form.
-    #[default]
-    Auto,
-}
-
-impl Layout {
-    fn named(name: Option<&str>) -> Self {
-        match name {
-            Some("page") => Self::Page,
-            Some("steps") => Self::Steps,
-            _ => Self::Auto,
-        }
-    }
 }
 
 /// How far the form has come.
@@ -204,6 +182,11 @@ impl Session {
     /// Does what the person did. With `holds`, an ending is held: the host is not told of it before [`Session::release`].
     pub fn act(&mut self, action: Action, holds: bool) -> Result<(), Refusal> {
         self.change(|walk| walk.act(action), holds)
+    }
+
+    /// Goes back over so many questions.
+    pub fn back(&mut self, count: usize) -> Result<(), Refusal> {
+        self.change(|walk| (0..count).try_for_each(|_| walk.act(Action::Back)), false)
     }
 
     /// Answers several questions at once, likewise: all of them, or none. With `submits`, a review that comes next is submitted, too.

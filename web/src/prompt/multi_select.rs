@@ -62,7 +62,11 @@ fn none_of_these(ui: Ui, asking: &Asking, rows: &Rc<Field>) -> Option<(El, HtmlE
     let (id, key) = (ui.id(NONE), chosen_key(asking));
     let control = el("input").attr("type", "checkbox").attr("part", "checkbox").attr("id", &id);
     let control = control.attr("aria-describedby", &ui.id("error"));
-    let control = control.prop("checked", ui.typed(&key).as_deref() == Some(NONE));
+    // So it was answered before.
+    let is_empty =
+        || asking.draft_answered && asking.draft.as_ref().is_some_and(|draft| *draft == Value::Array(Vec::new()));
+    let is_none = ui.typed(&key).map_or_else(is_empty, |kept| kept == NONE);
+    let control = control.prop("checked", is_none);
     let (node, rows) = (control.node(), Rc::clone(rows));
     let ticked = node.clone();
     let control = control.on("input", move |_| {

@@ -32,7 +32,7 @@ const WEB: &[&[&str]] = &[
     &["session", "guard", "list"],
     &["rows"],
     &["fold"],
-    &["checker", "keys", "element"],
+    &["checker", "keys", "element", "layout"],
     &["words", "english"],
     &["language"],
 ];
