@@ -528,6 +528,31 @@ for (const app of REACTS) {
     assert.deepEqual(page.faults, []);
   });
 
+  test(named(app, "drafts and a receipt are props: the one begins a form with what was typed, the other shows an old ending and tells nothing"), async () => {
+    const page = await opened(app);
+    const request = { question: "Why?", answer_type: "text" };
+    await mount(page, "props", { request });
+    const person = new Person(page);
+    await person.at("answer");
+    await person.click("[data-field]");
+    await person.type("half a text");
+    await person.click("[data-way=reply]");
+    await person.click("[data-send-reply]");
+    await page.waitForFunction(() => window.formRef.current.drafts);
+    const drafts = await page.evaluate(() => window.formRef.current.drafts);
+    await change(page, { gone: true });
+    await change(page, { gone: false, request, drafts });
+    await person.at("answer");
+    assert.equal((await person.field()).value, "half a text");
+    await person.click("[type=submit]");
+    await page.waitForFunction(() => window.told.filter(([name]) => name === "result").length === 2);
+    const walk = await page.evaluate(() => window.formRef.current.walk);
+    await change(page, { request: null, drafts: null, receipt: { request, walk } });
+    await person.find("[data-ends] .answer").getByText("half a text").waitFor();
+    assert.equal((await told(page, "result")).length, 2);
+    assert.deepEqual(page.faults, []);
+  });
+
   test(named(app, "a form without a request shows nothing, and one whose request is taken away neither"), async () => {
     const page = await opened(app);
     await mount(page, "props", {});
