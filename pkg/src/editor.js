@@ -11,7 +11,7 @@ import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutt
 import { tags } from "@lezer/highlight";
 import style from "../build/editor-style.js";
 import { JSON_ANSWER, JSON_DUPLICATE, JSON_EDITOR, JSON_FORMAT, JSON_KEYS, JSON_PLAIN, JSON_REQUIRED } from "../build/words.js";
-import { dress, element } from "./json/dom.js";
+import { addStyles, element } from "./json/dom.js";
 import { duplicates, members, pathAt, range, root } from "./json/places.js";
 import { describe, facts, HIDDEN, properties, schemasAt, start, values, visible } from "./json/schema.js";
 import { phrases } from "./json/phrases.js";
@@ -35,7 +35,7 @@ const COLOURS = HighlightStyle.define([
  * `submit()` sends the answer. Gives `{ tell(), take(), destroy() }`: the text area gets the text, or gives it.
  */
 export function attach(area, { schema, check, submit, words }) {
-  dress(area.getRootNode(), style);
+  addStyles(area.getRootNode(), style);
   const focused = area.getRootNode().activeElement === area;
   const place = element("div", { className: "editor" });
   const problems = element("ul", { className: "problems" }, { part: "problems", "aria-live": "polite" });

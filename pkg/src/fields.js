@@ -2,7 +2,7 @@
 // truth. What a field cannot say stays in the text as it is. Whether it fits, the form itself says.
 import style from "../build/fields-style.js";
 import { JSON_AS_FORM, JSON_AS_TEXT, JSON_HIDDEN, JSON_NO_ANSWER, JSON_NOT_AN_OBJECT, NO, OPTIONAL, YES } from "../build/words.js";
-import { dress, element } from "./json/dom.js";
+import { addStyles, element } from "./json/dom.js";
 import { fieldsOf } from "./json/flat.js";
 import { visible } from "./json/schema.js";
 import { changed, members, written } from "./json/text.js";
@@ -21,7 +21,7 @@ let prefersText = false;
 export function attach(area, { schema, check, words, editor }) {
   const fields = fieldsOf(schema)?.map((field, place) => make(field, place, area, words));
   if (!fields) return undefined;
-  dress(area.getRootNode(), style);
+  addStyles(area.getRootNode(), style);
   const { form, parentElement: parent } = area;
   const box = element("div", { className: "properties" });
   const rest = element("ul", { className: "problems" }, { part: "problems", "aria-live": "polite" });

@@ -2,7 +2,7 @@
 // shown as text, and no image is fetched. Knows no form: it gets the elements that hold a text of an agent.
 import style from "../build/markdown-style.js";
 import { MARKDOWN_COPIED, MARKDOWN_COPY, MARKDOWN_DONE, MARKDOWN_TABLE, MARKDOWN_TO_DO } from "../build/words.js";
-import { dress } from "./json/dom.js";
+import { addStyles } from "./json/dom.js";
 import { visible } from "./json/schema.js";
 import { parse } from "./markdown/parse.js";
 
@@ -52,7 +52,7 @@ export function render(element, words) {
     if (look(plainText) !== look(text) && known.has(look(plainText))) return false;
     known.add(look(plainText));
   }
-  dress(element.getRootNode(), style);
+  addStyles(element.getRootNode(), style);
   element.classList.add("md");
   // Lists and code stand in no paragraph.
   if (isBlock && !element.hasAttribute("role")) element.setAttribute("role", "none");

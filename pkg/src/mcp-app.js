@@ -45,7 +45,7 @@ const host = new Rpc(globalThis.parent, {
   // A call that waits for the answer has it; one that does not wait is over before anybody could answer.
   "ui/notifications/tool-result": () => answerTool() && close(),
   "ui/notifications/tool-cancelled": () => close(),
-  "ui/notifications/host-context-changed": (changed) => dress(changed),
+  "ui/notifications/host-context-changed": (changed) => applyContext(changed),
   "ui/resource-teardown": () => element?.remove(),
   ping: () => ({}),
 });
@@ -71,12 +71,12 @@ async function begin() {
   const appCapabilities = { availableDisplayModes: ["inline"] };
   const { hostCapabilities, hostContext } = await host.request("ui/initialize", { appInfo: APP, appCapabilities, protocolVersion: VERSION });
   can = hostCapabilities ?? {};
-  dress(hostContext ?? {});
+  applyContext(hostContext ?? {});
   host.notify("ui/notifications/initialized");
 }
 
 /** Takes on the host's looks. */
-function dress(changed) {
+function applyContext(changed) {
   context = { ...context, ...changed };
   const { theme, styles, locale } = context;
   speak(locale);

@@ -1,4 +1,4 @@
-// A guest leaves nothing behind: mounting and removing a thousand times leaves the heap and the listeners where they were.
+// A removed form leaves nothing behind: mounting and removing a thousand times leaves the heap and the listeners where they were.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";

@@ -30,7 +30,7 @@ const ENGINES: &[&str] = &[
     "tests/js/element.test.mjs",
     "tests/js/fields.test.mjs",
     "tests/js/form.test.mjs",
-    "tests/js/guest.test.mjs",
+    "tests/js/embedding.test.mjs",
     "tests/js/hostile-page.test.mjs",
     "tests/js/keys.test.mjs",
     "tests/js/mcp-app.test.mjs",

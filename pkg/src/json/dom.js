@@ -3,7 +3,7 @@
 /** The sheets of each document. A sheet of one document cannot be used in another. */
 const sheets = new WeakMap();
 /** Adds the looks of a part to a shadow root, once. */
-export function dress(root, style) {
+export function addStyles(root, style) {
   const { ownerDocument: document } = root;
   if (!sheets.has(document)) sheets.set(document, new Map());
   const own = sheets.get(document);

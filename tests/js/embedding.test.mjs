@@ -187,7 +187,7 @@ test("the package's page says what the manifest says", () => {
   const [begin, end] = ["<!-- the element: made of custom-elements.json -->\n", "<!-- the end of the element -->"];
   const now = readme.slice(readme.indexOf(begin) + begin.length, readme.indexOf(end));
   if (process.env.WRITE === "1") writeFileSync(new URL("../../pkg/README.md", import.meta.url), readme.replace(begin + now, () => begin + made));
-  else assert.equal(now, made, "say WRITE=1 node --test tests/js/guest.test.mjs");
+  else assert.equal(now, made, "say WRITE=1 node --test tests/js/embedding.test.mjs");
 });
 
 test("nothing that was done breaks the content security policy", () => {
