@@ -60,6 +60,9 @@ const ODD = {
 /** A page with a form and a text below it, whose shifts are noted from its beginning. */
 const COLD = BLANK.replace("<main></main>", `<script src="/cold.js"></script><main><h1>A page</h1><ask-user label="Deploy agent"
   request='{"questions": [{"id": "q", "text": "Delete the 14 merged branches?", "context": "All of them are merged.", "answer_type": "boolean"}]}'></ask-user><p>A text below the form.</p></main>`);
+/** The same, where the page keeps the place of the form free. */
+const RESERVED = COLD.replace('<script src="/cold.js">', '<link rel="stylesheet" href="/reserved.css">$&');
+const RESERVED_CSS = "ask-user { display: block; min-block-size: 18em }";
 const COLD_JS = `window.shifts = [];
   new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value))).observe({ type: "layout-shift", buffered: true });`;
 
@@ -67,7 +70,7 @@ let browser;
 let page;
 let driver;
 before(async () => {
-  browser = await launch({ pages: { ...FONTS, "/cold": COLD, "/cold.js": COLD_JS } });
+  browser = await launch({ pages: { ...FONTS, "/cold": COLD, "/cold.js": COLD_JS, "/reserved": RESERVED, "/reserved.css": RESERVED_CSS } });
   page = await browser.page("/playground/gallery.html?bare&font=/fonts&scheme=light", { viewport: { width: 1580, height: HEIGHT } });
   await page.waitForSelector("html[data-ready]");
   // The form that cannot be fetched is an error that the page hears of.
@@ -307,14 +310,28 @@ test("in every theme, light and dark, every text has a contrast of at least 4.5,
   assert.deepEqual(wrong, []);
 });
 
-test("what stands below a form moves once at most while the first question comes", async (context) => {
-  const cold = await browser.page("/cold", { viewport: { width: 800, height: 600 } });
-  await cold.locator("ask-user [data-answer=yes]").waitFor();
+/** What has moved on a page from its cold start to the first question, by the browser's own measure of layout shift. */
+async function shifted(path) {
+  const cold = await browser.page(path, { viewport: { width: 800, height: 600 } });
+  await cold.locator("ask-user [data-answer=yes]:not([inert] *)").waitFor();
   await cold.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 300)))));
-  const shifts = await cold.evaluate(() => window.shifts);
+  const [shifts, heights] = await cold.evaluate(() => {
+    const form = document.querySelector("ask-user");
+    return [window.shifts, [form, form.shadowRoot.querySelector(".base")].map((one) => one.getBoundingClientRect().height)];
+  });
+  await cold.context().close();
+  return { shifts, heights };
+}
+
+test("what stands below a form moves once at most while the first question comes", async (context) => {
+  const { shifts, heights } = await shifted("/cold");
   context.diagnostic(`layout shift from cold start to the first question: ${shifts.reduce((sum, one) => sum + one, 0).toFixed(4)} in ${shifts.length} shifts`);
   assert.ok(shifts.length <= 1);
-  await cold.context().close();
+  assert.equal(heights[0], heights[1]);
+});
+
+test("where a page keeps the place of the form free, nothing moves, and the form fills the place", async () => {
+  assert.deepEqual(await shifted("/reserved"), { shifts: [], heights: [288, 288] });
 });
 
 /** Whether two colours are the same but for what machines round. */
