@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { ELSEWHERE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
 
 let browser;
@@ -106,7 +107,9 @@ test("what is wrong is listed above, with ways to it; the first has the focus, a
   await fill("age", 17);
   await send();
   assert.deepEqual(await refused(), ["email", "age", "news"]);
-  assert.equal(await person.find("[data-page]").getByLabel("age", { exact: false }).inputValue(), "17");
+  // Each field has the name of its question.
+  const named = await on("age").locator("[data-field]").getAttribute("aria-labelledby");
+  assert.equal(await person.find(`legend[id="${named}"] .text`).textContent(), "age");
   assert.match(await person.find(".wrong p").textContent(), /^3 answers need a change:/);
   assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["email", "age", "news"]);
   const active = () => page.evaluate(() => window.form().shadowRoot.activeElement.closest("[data-on-page]")?.dataset.onPage);
@@ -268,7 +271,7 @@ test("an assistant is asked, and a receipt is shown, whatever the layout is", as
   assert.deepEqual(await person.result(), { a: true, b: "here", c: "now" });
   const walk = await page.evaluate(() => window.form().walk);
   await page.evaluate(([request, walk]) => (window.form().receipt = { request, walk }), [request, walk]);
-  await person.find("[data-ends]").getByText("now", { exact: true }).first().waitFor();
+  await person.find("[data-ends] .answer").getByText("now", { exact: true }).waitFor();
 });
 
 const CHOICES = { questions: [{ id: "a", text: "A?", answer_type: "select", options: ["one", "two"] }, { id: "b", text: "B?", answer_type: "multi_select", options: ["three", "four"] }, { id: "c", text: "C?", answer_type: "boolean" }] };
@@ -390,6 +393,7 @@ test("what is pressed while questions come and go does not count", async () => {
   await person.settled();
   assert.deepEqual(await shown(), ["n", "all", "z"]);
   assert.equal(await person.result(), undefined);
+  if (ELSEWHERE) return;
   // The second click of a double click would hit what has moved below the pointer.
   await ask(BRANCHES);
   await on("apply").locator("label").first().dblclick();

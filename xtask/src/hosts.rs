@@ -34,6 +34,7 @@ const ENGINES: &[&str] = &[
     "tests/js/hostile-page.test.mjs",
     "tests/js/keys.test.mjs",
     "tests/js/mcp-app.test.mjs",
+    "tests/js/page.test.mjs",
     "tests/js/prompts.test.mjs",
     "tests/js/readable.test.mjs",
     "tests/js/settings.test.mjs",
