@@ -4,7 +4,6 @@ use crate::{
     element::{El, button, el, submit, text_in, typed_in},
     keyboard::close_panel,
     language::Word,
-    layout,
     ui::{Panel, Ui},
     words,
 };
@@ -18,11 +17,7 @@ pub const FORM: &str = "question";
 /// The actions of a step: `primary` ones first, then Back where it is offered, then Reply and End turn.
 pub fn view(ui: Ui, primary: impl IntoIterator<Item = El>, back: bool) -> El {
     let back = back.then(|| button(words::BACK).attr("data-way", "back").attr("class", "quiet"));
-    let back = back.map(|button| {
-        button.on_click(move || {
-            ui.back(ui.session(|session| session.walk().map_or(1, |walk| layout::backs(session.layout(), walk))))
-        })
-    });
+    let back = back.map(|button| button.on_click(move || ui.act(Action::Back)));
     let opens = |name: &str, way: El, panel: Panel, first: &'static [&'static str]| {
         way.attr("data-way", name)
             .attr("class", "quiet")

@@ -38,15 +38,10 @@ pub fn places(layout: Layout, walk: &Walk) -> Vec<Asking> {
     if !is_paged(layout, walk) {
         return Vec::new();
     }
-    let questions = walk.form().questions();
-    let page: Vec<Asking> = fitting(walk.page(Vec::new()));
-    let waits = |question: &Question| question.when.is_some();
+    let page = fitting(walk.page(Vec::new()));
     // One question is a page where another may follow on it.
-    if page.len() > 1 || (page.len() == 1 && questions.iter().any(|question| waits(question))) {
-        page
-    } else {
-        Vec::new()
-    }
+    let least = if walk.form().questions().iter().any(|question| question.when.is_some()) { 1 } else { 2 };
+    if page.len() >= least { page } else { Vec::new() }
 }
 
 /// Whether several questions of a form may stand on one page.

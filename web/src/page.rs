@@ -32,8 +32,10 @@ struct Slot {
     is_text: bool,
     ui: Ui,
     is_shown: RwSignal<bool>,
+    /// What is to be shown, until it is.
+    asking: RefCell<Option<Asking>>,
     /// Reads the field while it is shown.
-    read: Rc<RefCell<Option<Read>>>,
+    read: RefCell<Option<Read>>,
 }
 
 impl Page {
@@ -49,7 +51,8 @@ impl Page {
             is_text: matches!(question.answer_type, AnswerType::Text(_)),
             ui: ui.scoped(place + 1),
             is_shown: RwSignal::new(false),
-            read: Rc::default(),
+            asking: RefCell::default(),
+            read: RefCell::default(),
         };
         let slots = questions.filter(|(_, question)| fits(question)).map(slot).collect();
         let page = Rc::new(Self { ui, slots, sends });
@@ -70,10 +73,7 @@ impl Page {
             if !slot.is_shown.get() {
                 return None;
             }
-            let asking = page.ui.session(|session| {
-                let walk = session.walk()?;
-                walk.page(page.read()).into_iter().find(|asking| asking.question.id == slot.id)
-            })?;
+            let asking = slot.asking.take()?;
             // With what was typed there before, it may make another one relevant.
             let shown = Rc::clone(&page);
             queue_microtask(move || {
@@ -98,11 +98,14 @@ impl Page {
     }
 
     fn show(&self, walk: &Walk) -> bool {
-        let page = fitting(walk.page(self.read()));
+        let mut page = fitting(walk.page(self.read())).into_iter().peekable();
         let mut is_new = false;
+        // Both are in the order of the form.
         for slot in &self.slots {
-            let is_shown = page.iter().any(|asking| asking.question.id == slot.id);
+            let asking = page.next_if(|asking| asking.question.id == slot.id);
+            let is_shown = asking.is_some();
             if slot.is_shown.try_get_untracked().is_some_and(|shown| shown != is_shown) {
+                slot.asking.replace(asking);
                 slot.is_shown.set(is_shown);
                 is_new = true;
             }

@@ -1,7 +1,10 @@
 //! What stands behind one form on a page: a request that is being read, a walk, or a rejection. Plain data; the view
 //! shows it.
 
-use crate::{checker::Absent, layout::Layout};
+use crate::{
+    checker::Absent,
+    layout::{self, Layout},
+};
 use ask_user_core::{
     Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, Step, UnknownDialect, Unresumable,
     Walk,
@@ -179,14 +182,14 @@ impl Session {
         }
     }
 
-    /// Does what the person did. With `holds`, an ending is held: the host is not told of it before [`Session::release`].
+    /// Does what the person did. Back leads to the page before, where there was one. With `holds`, an ending is held: the host is not told of it before [`Session::release`].
     pub fn act(&mut self, action: Action, holds: bool) -> Result<(), Refusal> {
-        self.change(|walk| walk.act(action), holds)
-    }
-
-    /// Goes back over so many questions.
-    pub fn back(&mut self, count: usize) -> Result<(), Refusal> {
-        self.change(|walk| (0..count).try_for_each(|_| walk.act(Action::Back)), false)
+        let layout = self.layout;
+        let act = |walk: &mut Walk| match action {
+            Action::Back => (0..layout::backs(layout, walk)).try_for_each(|_| walk.act(Action::Back)),
+            action => walk.act(action),
+        };
+        self.change(act, holds)
     }
 
     /// Answers several questions at once, likewise: all of them, or none. With `submits`, a review that comes next is submitted, too.

@@ -254,14 +254,6 @@ impl Ui {
         }
     }
 
-    /// Goes back over so many questions.
-    pub fn back(self, count: usize) {
-        if self.closed().is_none() {
-            let acted = self.kept().session.borrow_mut().back(count);
-            self.acted(acted, Vec::new());
-        }
-    }
-
     /// Answers several questions at once, likewise. If any answer is refused, all are, and the first of those gets the focus. With `submits`, a
     /// review that comes next is submitted, too.
     pub fn act_all(self, answers: Vec<(String, Given)>, submits: bool) {

@@ -2,7 +2,7 @@
 
 use super::{Prompt, choices::chosen_key, clear, invalid};
 use crate::{
-    element::{self, El, el, property, tell_input},
+    element::{self, El, el, tell_input},
     language::Word,
     rows::{check, is_chosen},
     ui::Ui,
@@ -83,10 +83,9 @@ fn radios(ui: Ui, asking: &Asking, remember: Option<HtmlInputElement>) -> (El, i
         tell_input(&controls[0]);
     });
     let read = move || {
-        let is_checked = |node| property(node, "checked").is_truthy();
-        let value = if is_checked(&yes) {
+        let value = if is_chosen(&yes) {
             Value::Bool(true)
-        } else if is_checked(&no) {
+        } else if is_chosen(&no) {
             Value::Bool(false)
         } else {
             Value::Null

@@ -22,20 +22,9 @@ pub fn view(ui: Ui, asking: &Asking, choices: &Choices) -> Prompt {
     let draft: Vec<usize> = draft.iter().filter_map(|value| choices.place(value)).collect();
     let (rows, body) = Field::new(ui, asking, choices, "checkbox", &draft);
     let (keys, rows) = (rows.keys(false), Rc::new(rows));
-    let (row, none) = none_of_these(ui, asking, &rows).unzip();
-    let body = match (row, none.clone()) {
-        (Some(row), Some(none)) => {
-            let field = el("div").attr("class", "field").child(body);
-            let field = field.child(el("div").named("options", "options").child(row));
-            // An option that is chosen takes its place.
-            field.on("input", move |event| {
-                let target = event.target().and_then(|target| target.dyn_into::<Node>().ok());
-                if !none.is_same_node(target.as_ref()) {
-                    check(&none, false);
-                }
-            })
-        }
-        _ => body,
+    let (body, none) = match none_of_these(ui, asking, &rows) {
+        Some((row, none)) => (with_none(body, row, none.clone()), Some(none)),
+        None => (body, None),
     };
     // Nothing chosen leaves the question empty where that may be, and on a page that nobody has touched.
     let is_empty = asking.question.optional || ui.scope != 0;
@@ -52,6 +41,17 @@ pub fn view(ui: Ui, asking: &Asking, choices: &Choices) -> Prompt {
 
 /// What is kept as chosen where none of the options is.
 const NONE: &str = "none";
+
+/// The options with that checkbox below. An option that is chosen takes its place.
+fn with_none(options: El, row: El, none: HtmlElement) -> El {
+    let field = el("div").attr("class", "field").child(options);
+    field.child(el("div").named("options", "options").child(row)).on("input", move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Node>().ok());
+        if !none.is_same_node(target.as_ref()) {
+            check(&none, false);
+        }
+    })
+}
 
 /// A checkbox for an empty list as the answer, on a page, where nothing chosen is no answer.
 fn none_of_these(ui: Ui, asking: &Asking, rows: &Rc<Field>) -> Option<(El, HtmlElement)> {
