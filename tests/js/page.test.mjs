@@ -530,3 +530,63 @@ test("the vectors of MCP have the same result on a page", async () => {
   }
   assert.ok(count > 2, `${count} vectors`);
 });
+
+test("a date that is typed in part is refused, not sent as empty", async () => {
+  const dates = { type: "object", properties: { a: { type: "string" }, d: { type: "string", format: "date" } }, required: ["a"] };
+  await ask({ mode: "form", message: "Which?", requestedSchema: dates }, "auto");
+  await fill("a", "A");
+  await on("d").locator("input").focus();
+  await page.keyboard.type("02302024");
+  assert.equal(await on("d").locator("input").inputValue(), "");
+  await send();
+  assert.deepEqual(await refused(), ["d"]);
+  assert.match(await on("d").locator("[data-code]").textContent(), /YYYY-MM-DD/);
+  await fill("d", "2024-02-29");
+  await send();
+  assert.deepEqual(await person.result(), { action: "accept", content: { a: "A", d: "2024-02-29" } });
+});
+
+test("an optional yes or no that was answered is neither taken again nor dropped", async () => {
+  const properties = { j: { type: "array", items: { type: "number" } }, a: { type: "string" }, news: { type: "boolean" } };
+  await ask({ mode: "form", message: "m", requestedSchema: { type: "object", properties, required: ["a"] } });
+  const change = async (answers) => {
+    await fill("a", "A");
+    await answers();
+    await send();
+  };
+  await person.click("[data-skip]");
+  await change(() => fill("news", true));
+  for (const again of [() => fill("news", true), () => on("news").getByText("Clear selection").click()]) {
+    await person.find("[data-review]").waitFor();
+    await person.click("[data-way=back]");
+    await change(() => {});
+    assert.deepEqual(await refused(), ["news"]);
+    await again();
+    await send();
+  }
+  await person.click("[data-submit]");
+  assert.deepEqual(await person.result(), { action: "accept", content: { a: "A" } });
+});
+
+test("digits and letters of one list do not go on in another", async () => {
+  const versions = Array.from({ length: 20 }, (_, place) => `v${place}`);
+  await ask({ questions: [{ id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"] }, { id: "version", text: "Which?", answer_type: "select", options: versions }] });
+  await on("env").locator("input").first().focus();
+  for (const key of ["1", "Tab", "Tab", "4"]) await page.keyboard.press(key);
+  await send();
+  assert.deepEqual(await person.result(), { env: "staging", version: "v3" });
+});
+
+test("typing in a filter does not take \"None of these\" back, and choosing does", async () => {
+  const options = Array.from({ length: 12 }, (_, place) => `o${place}`);
+  await ask({ questions: [{ id: "m", text: "Which?", answer_type: "multi_select", options }, { id: "b", text: "Why?", answer_type: "text" }] });
+  const none = on("m").locator(".option").last().locator("input");
+  await none.click();
+  await on("m").locator("[type=search], [data-filter]").first().fill("o3");
+  assert.equal(await none.isChecked(), true);
+  await on("m").locator(".options label").first().click();
+  assert.equal(await none.isChecked(), false);
+  await fill("b", "so");
+  await send();
+  assert.deepEqual(await person.result(), { m: ["o3"], b: "so" });
+});

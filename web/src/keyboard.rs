@@ -5,6 +5,7 @@ use crate::{
     keys::{Key, Pressed, Within},
     ui::{Panel, Ui},
 };
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, ShadowRoot};
 
@@ -114,6 +115,7 @@ fn at_list(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) ->
     let Some(target) = target else { return false };
     let Some(list) = ui.list(target) else { return false };
     let (name, now) = (event.key(), event.time_stamp());
+    ui.at_list(|typed| typed.at(Rc::as_ptr(&list) as usize));
     ui.at_list(|typed| match key {
         Key::Move(step) => list.step(target, step),
         Key::Digit => {

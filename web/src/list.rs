@@ -14,11 +14,20 @@ const DIGITS: usize = 9;
 /// The letters or the digits that were typed soon after one another.
 #[derive(Default)]
 pub struct Typed {
+    /// The list where they were typed, by its address.
+    list: Cell<usize>,
     text: RefCell<String>,
     until: Cell<f64>,
 }
 
 impl Typed {
+    /// Says at which list the next key is pressed. At another one than before it begins anew.
+    pub fn at(&self, list: usize) {
+        if self.list.replace(list) != list {
+            self.forget();
+        }
+    }
+
     /// Lets the next key begin anew.
     pub fn forget(&self) {
         self.until.set(0.0);

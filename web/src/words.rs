@@ -147,6 +147,8 @@ pub fn refused(refusal: &Refusal, chosen: bool, id: &str) -> Said {
         word
     };
     let word = match refusal {
+        // Where there is something to choose, only nothing chosen is of another type.
+        Refusal::WrongType { .. } if chosen => return ERROR_CHOOSE.alone(),
         Refusal::Required => return if chosen { ERROR_CHOOSE } else { ERROR_ENTER }.alone(),
         Refusal::SchemaMismatch { details } => match details.as_slice() {
             [only] => return violation(only, id),

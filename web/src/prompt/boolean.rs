@@ -77,16 +77,21 @@ fn radios(ui: Ui, asking: &Asking, remember: Option<HtmlInputElement>) -> (El, i
     };
     let ((yes, yes_row), (no, no_row)) = (radio("yes", words::YES), radio("no", words::NO));
     let controls = [yes.clone(), no.clone()];
+    let cleared = key.clone();
     let clear = clear(ui, asking, move || {
         controls.iter().for_each(|control| check(control, false));
-        ui.keep_typed(&key, String::new());
+        ui.keep_typed(&cleared, String::new());
         tell_input(&controls[0]);
     });
+    let was_answered = asking.draft_answered;
     let read = move || {
         let value = if is_chosen(&yes) {
             Value::Bool(true)
         } else if is_chosen(&no) {
             Value::Bool(false)
+        } else if was_answered && ui.typed(&key).is_none() {
+            // The earlier answer is shown and not selected. It is neither taken again nor dropped: the core refuses an empty text.
+            Value::String(String::new())
         } else {
             Value::Null
         };

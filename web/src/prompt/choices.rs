@@ -145,6 +145,11 @@ impl Field {
         tell_input(&self.0.list);
     }
 
+    /// Whether anything is chosen, "Other" included.
+    pub fn is_any_chosen(&self) -> bool {
+        !self.0.chosen().is_empty() || self.0.chosen_other().is_some()
+    }
+
     /// What is chosen: `one`, or as many as there are.
     pub fn read(&self, one: bool) -> Action {
         let choices = self.0.texts.choices();

@@ -13,8 +13,7 @@ use crate::{
 use ask_user_core::{Action, AnswerType, Asking, Choices, Content, Given};
 use serde_json::Value;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, Node};
+use web_sys::HtmlElement;
 
 pub fn view(ui: Ui, asking: &Asking, choices: &Choices) -> Prompt {
     let draft = asking.draft.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -23,7 +22,7 @@ pub fn view(ui: Ui, asking: &Asking, choices: &Choices) -> Prompt {
     let (rows, body) = Field::new(ui, asking, choices, "checkbox", &draft);
     let (keys, rows) = (rows.keys(false), Rc::new(rows));
     let (body, none) = match none_of_these(ui, asking, &rows) {
-        Some((row, none)) => (with_none(body, row, none.clone()), Some(none)),
+        Some((row, none)) => (with_none(body, row, none.clone(), Rc::clone(&rows)), Some(none)),
         None => (body, None),
     };
     // Nothing chosen leaves the question empty where that may be, and on a page that nobody has touched.
@@ -43,11 +42,10 @@ pub fn view(ui: Ui, asking: &Asking, choices: &Choices) -> Prompt {
 const NONE: &str = "none";
 
 /// The options with that checkbox below. An option that is chosen takes its place.
-fn with_none(options: El, row: El, none: HtmlElement) -> El {
+fn with_none(options: El, row: El, none: HtmlElement, rows: Rc<Field>) -> El {
     let field = el("div").attr("class", "field").child(options);
-    field.child(el("div").named("options", "options").child(row)).on("input", move |event| {
-        let target = event.target().and_then(|target| target.dyn_into::<Node>().ok());
-        if !none.is_same_node(target.as_ref()) {
+    field.child(el("div").named("options", "options").child(row)).on("input", move |_| {
+        if rows.is_any_chosen() {
             check(&none, false);
         }
     })
