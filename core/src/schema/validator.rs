@@ -2,12 +2,12 @@
 
 use super::{
     CompiledSchema, SchemaChecker, SchemaFault,
-    bounds::{Plan, Purpose},
-    pattern::{BACKTRACKS, CACHE_BYTES, COMPILED_BYTES},
+    bounds::Purpose,
+    compiled::{Compiled, options},
+    fields,
     references::{Documents, References, charge_size},
     sentence::{keyword, path, sentence},
     survey::{self, too_large},
-    template::template,
 };
 use crate::{
     budget::{Budget, Exhausted},
@@ -34,34 +34,31 @@ impl Validator {
         let named = |(uri, schema): (String, Value)| (uri.trim_end_matches('#').to_owned(), schema);
         Self { documents: Documents(Arc::new(documents.into_iter().map(named).collect())) }
     }
-}
 
-struct Compiled {
-    plan: Plan,
-    template: Value,
-    validator: jsonschema::Validator,
-}
-
-impl SchemaChecker for Validator {
-    fn compile(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+    /// Compiles a schema, as [`SchemaChecker::compile`] does.
+    ///
+    /// # Errors
+    /// [`SchemaFault`] if the schema cannot be used.
+    pub fn prepare(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<Compiled>, SchemaFault> {
         let size = charge_size(schema, budget).map_err(too_large)?;
         let references = References::new(schema, &self.documents)?;
         let plan = survey::plan(&references, budget)?;
-        let patterns = jsonschema::PatternOptions::fancy_regex()
-            .backtrack_limit(BACKTRACKS as usize)
-            .size_limit(COMPILED_BYTES)
-            .dfa_size_limit(CACHE_BYTES);
-        let options = jsonschema::options().should_validate_formats(true).with_pattern_options(patterns);
         let compiled = if plan.plain {
-            references.compile(options)
+            references.compile(options())
         } else {
             if size.dialects || !references.accepted() {
                 budget.charge(size.explaining).map_err(too_large)?;
             }
-            options.with_retriever(self.documents.clone()).build(schema)
+            options().with_retriever(self.documents.clone()).build(schema)
         };
         let validator = compiled.map_err(|error| fault(&error))?;
-        Ok(Arc::new(Compiled { plan, template: template(&references), validator }))
+        Ok(Arc::new(Compiled { references, plan, validator }))
+    }
+}
+
+impl SchemaChecker for Validator {
+    fn compile(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+        Ok(self.prepare(schema, budget)?)
     }
 }
 
@@ -84,8 +81,8 @@ impl CompiledSchema for Compiled {
         Err(Refusal::SchemaMismatch { details })
     }
 
-    fn template(&self) -> Value {
-        self.template.clone()
+    fn template(&self) -> Option<Value> {
+        fields::template(self)
     }
 }
 
