@@ -104,6 +104,25 @@ impl Fields {
         self.spend(work, |model, budget| model.start(pointer, options.as_deref().unwrap_or_default(), budget))
     }
 
+    /// What another option of a group keeps of the value and drops, as JSON text.
+    #[wasm_bindgen(js_name = "switch")]
+    pub fn switch(
+        &mut self,
+        pointer: &str,
+        group: &str,
+        index: usize,
+        options: Option<String>,
+        work: Option<f64>,
+    ) -> String {
+        let options = options.unwrap_or_default();
+        self.spend(work, |model, budget| model.switch(pointer, group, index, &options, budget))
+    }
+
+    /// What is wrong with the value, each with the place of its field, as JSON text.
+    pub fn violations(&mut self, options: Option<String>, work: Option<f64>) -> String {
+        self.spend(work, |model, budget| model.violations(options.as_deref().unwrap_or_default(), budget))
+    }
+
     /// How many units of the work budget the last call has left.
     #[wasm_bindgen(getter)]
     pub fn left(&self) -> f64 {

@@ -8,6 +8,8 @@ mod bounds;
 #[cfg(feature = "schema")]
 mod compiled;
 #[cfg(feature = "schema")]
+mod explain;
+#[cfg(feature = "schema")]
 mod fields;
 #[cfg(feature = "schema")]
 mod pattern;

@@ -4,23 +4,17 @@ use super::{
     CompiledSchema, SchemaChecker, SchemaFault,
     bounds::Purpose,
     compiled::{Compiled, options},
-    fields,
+    explain, fields,
     references::{Documents, References, charge_size},
-    sentence::{keyword, path, sentence},
     survey::{self, too_large},
 };
 use crate::{
     budget::{Budget, Exhausted},
-    json::{ToJson, text},
-    problem::{Pointer, Refusal, Violation},
+    problem::{Pointer, Refusal},
 };
 use jsonschema::{ValidationError, paths::LocationSegment};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-
-/// The most violations that are listed for one value, and their most bytes as JSON.
-const VIOLATIONS: usize = 100;
-const VIOLATIONS_BYTES: usize = 48_000;
 
 /// Checks schemas and values by JSON Schema: draft 2020-12 unless `$schema` names another (4, 6, 7 or 2019-09).
 #[derive(Clone, Debug, Default)]
@@ -70,41 +64,11 @@ impl CompiledSchema for Compiled {
         if self.validator.is_valid(value) {
             return Ok(());
         }
-        // The value is refused in any case. Listing the reasons takes at most half of the rest, so that other values can still be checked.
-        let half = budget.left() / 2;
-        let mut listing = Budget::new(half);
-        let listed = self.plan.charge(value, Purpose::Explain, &mut listing);
-        let spent = half.saturating_sub(listing.left());
-        // This cannot fail: the listing spent at most half of the rest.
-        let _ = budget.charge(spent);
-        let details = listed.map_or_else(|Exhausted| vec![unlisted()], |()| self.violations(value));
-        Err(Refusal::SchemaMismatch { details })
+        Err(Refusal::SchemaMismatch { details: explain::violations(self, value, budget) })
     }
 
     fn template(&self) -> Option<Value> {
         fields::template(self)
-    }
-}
-
-impl Compiled {
-    fn violations(&self, value: &Value) -> Vec<Violation> {
-        let mut left = VIOLATIONS_BYTES;
-        let mut fits = |violation: &Violation| {
-            left.checked_sub(text(&violation.to_json()).len()).map(|rest| left = rest).is_some()
-        };
-        let errors = self.validator.iter_errors(value).take(VIOLATIONS);
-        let listed: Vec<_> = errors.map(|error| violation(&error)).take_while(|violation| fits(violation)).collect();
-        if listed.is_empty() { vec![unlisted()] } else { listed }
-    }
-}
-
-/// The only violation of the list where listing all of them would take too much work.
-fn unlisted() -> Violation {
-    Violation {
-        instance_path: String::new(),
-        schema_path: String::new(),
-        keyword: String::new(),
-        message: "The value does not fit the schema. Listing every reason would take too much work.".into(),
     }
 }
 
@@ -116,15 +80,6 @@ fn fault(error: &ValidationError<'_>) -> SchemaFault {
         LocationSegment::Index(index) => path.item(index),
     });
     SchemaFault::Invalid { path: path.to_string(), reason }
-}
-
-fn violation(error: &ValidationError<'_>) -> Violation {
-    Violation {
-        instance_path: path(error.instance_path().as_str()),
-        schema_path: path(error.schema_path().as_str()),
-        keyword: keyword(error),
-        message: sentence(error),
-    }
 }
 
 #[cfg(test)]

@@ -28,7 +28,6 @@ pub enum Reason {
     Contradiction,
     TooManyParts,
     TooLarge,
-    TooMuchWork,
 }
 
 /// Where a field stands in its object or array.
@@ -120,6 +119,13 @@ pub struct Addable<'a> {
     pub pattern: Option<&'a str>,
 }
 
+impl Field<'_> {
+    /// Whether the present value does not belong here: the schema does not allow it, or its kind is another.
+    pub fn is_out_of_place(&self) -> bool {
+        self.mismatch.is_some() || self.kind == Kind::Json(Reason::NotAllowed)
+    }
+}
+
 impl Kind {
     pub fn name(self) -> &'static str {
         match self {
@@ -151,7 +157,6 @@ impl Reason {
             Self::Contradiction => "contradiction",
             Self::TooManyParts => "too_many_parts",
             Self::TooLarge => "too_large",
-            Self::TooMuchWork => "too_much_work",
         }
     }
 }

@@ -14,8 +14,9 @@ use crate::{budget::Exhausted, json::equal};
 use serde_json::{Map, Value};
 use std::{borrow::Cow, collections::BTreeSet};
 
-/// The cost of a field, and of comparing two values.
+/// The cost of a field, of a lookup, and of comparing two values.
 const FIELD: u64 = 600;
+const LOOKUP: u64 = 20;
 const COMPARED: u64 = 8;
 
 /// A place in the value: what applies there.
@@ -166,6 +167,9 @@ impl<'a> Place<'a> {
         let members = self.members();
         let required = within::required(&self.parts, members, context)?;
         let mut names = within::names(&self.parts, members, &required, context)?;
+        context
+            .budget
+            .charge((names.len() as u64).saturating_mul(self.parts.list.len() as u64).saturating_mul(LOOKUP))?;
         names.retain(|name| members.is_some_and(|members| members.contains_key(*name)) || self.allows(name));
         let total = names.len();
         let mut children = vec![];
@@ -177,15 +181,14 @@ impl<'a> Place<'a> {
 
     /// Whether a member that is not there could be there: no part says `false` of it.
     fn allows(&self, name: &str) -> bool {
-        let property = |fields: &Map<String, Value>| {
+        self.parts.fields().all(|(_, fields)| {
             let own = fields.get("properties").and_then(|properties| properties.get(name));
-            own.or_else(|| {
-                let other = fields.contains_key("patternProperties");
-                fields.get("additionalProperties").filter(|_| !other)
-            })
-            .cloned()
-        };
-        self.parts.fields().all(|(_, fields)| property(fields) != Some(Value::Bool(false)))
+            let rest = || {
+                let patterns = fields.contains_key("patternProperties");
+                fields.get("additionalProperties").filter(|_| !patterns)
+            };
+            own.or_else(rest) != Some(&Value::Bool(false))
+        })
     }
 
     fn array(&self, window: Window, context: &mut Context<'a, '_>) -> Result<Level<'a>, Exhausted> {

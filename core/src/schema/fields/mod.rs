@@ -7,15 +7,18 @@
 mod decide;
 mod field;
 mod level;
+mod locate;
 mod memo;
 mod parts;
 mod says;
 mod shape;
 mod spot;
 mod start;
+mod switch;
 mod types;
 mod within;
 mod write;
+mod wrong;
 
 use super::compiled::Compiled;
 use crate::{
@@ -23,15 +26,16 @@ use crate::{
     json::{parse, text},
     problem::Refusal,
 };
-use field::{Key, Kind};
+use field::Kind;
 use level::{Place, Window};
+use locate::locate;
 use memo::{Context, Memo};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// How many children are given, where nothing else is asked for.
 const CHILDREN: usize = 500;
-/// The cost of a byte of JSON text that is parsed, and of a byte of a pointer.
+/// The cost of a byte of JSON text that is parsed.
 const BYTE: u64 = 4;
 
 /// The budget of a template, which no call charges.
@@ -87,7 +91,7 @@ impl Fields {
 
     /// What a place begins with, as JSON text.
     pub fn start(&mut self, pointer: &str, options: &str, budget: &mut Budget) -> String {
-        self.started(pointer, options, budget).unwrap_or_else(|Exhausted| start::answer(None, false))
+        self.started(pointer, options, budget).unwrap_or_else(|Exhausted| "{}".to_owned())
     }
 
     fn started(&mut self, pointer: &str, options: &str, budget: &mut Budget) -> Result<String, Exhausted> {
@@ -96,14 +100,44 @@ impl Fields {
         let choices = options.get("choices").unwrap_or(&Value::Null);
         let mut context = Context { compiled, memo, budget, choices };
         let Some(place) = locate(pointer, value.as_ref(), &mut context)? else { return Err(Exhausted) };
-        let stated = start::stated(&place, &mut context)?;
-        let kind = place.shape(&mut context)?.kind;
-        let empty = stated.is_none() && (matches!(place.key, Key::Item(_)) || kind == Kind::Object);
-        let value = match &stated {
-            Some(stated) => Some(text(stated)),
-            None => empty.then(|| start::keeping(&place, kind).to_owned()),
-        };
-        Ok(start::answer(value, empty))
+        start::answer(&place, &mut context)
+    }
+
+    /// What another option of a group keeps of the value and drops, as JSON text.
+    pub fn switch(&mut self, pointer: &str, group: &str, index: usize, options: &str, budget: &mut Budget) -> String {
+        let switched = self.switched(pointer, group, index, options, budget);
+        switched.unwrap_or_else(|Exhausted| text(&json!({ "same": true })))
+    }
+
+    fn switched(
+        &mut self,
+        pointer: &str,
+        group: &str,
+        index: usize,
+        options: &str,
+        budget: &mut Budget,
+    ) -> Result<String, Exhausted> {
+        let mut options = read(options, budget)?;
+        let Self { compiled, value, memo } = self;
+        let mut choices = options.get_mut("choices").map(Value::take).unwrap_or_default();
+        let mut context = Context { compiled, memo, budget, choices: &choices };
+        let place = locate(pointer, value.as_ref(), &mut context)?.ok_or(Exhausted)?;
+        let declared = switch::declared(&place, &mut context)?;
+        drop(place);
+        switch::choose(&mut choices, pointer, group, index);
+        let mut context = Context { compiled, memo, budget, choices: &choices };
+        let place = locate(pointer, value.as_ref(), &mut context)?.ok_or(Exhausted)?;
+        switch::answer(place, &declared, &mut context)
+    }
+
+    /// What is wrong with the value, each with the place of its field, as JSON text.
+    pub fn violations(&mut self, options: &str, budget: &mut Budget) -> String {
+        let options = read(options, budget).unwrap_or_default();
+        let Self { compiled, value, memo } = self;
+        let choices = options.get("choices").unwrap_or(&Value::Null);
+        let Some(value) = value else { return "[]".to_owned() };
+        let mut context = Context { compiled, memo, budget, choices };
+        wrong::list(value, &mut context)
     }
 }
 
@@ -124,32 +158,4 @@ pub(super) fn template(compiled: &Compiled) -> Option<Value> {
 fn read(options: &str, budget: &mut Budget) -> Result<Value, Exhausted> {
     budget.charge((options.len() as u64).saturating_mul(BYTE))?;
     Ok(parse(options).unwrap_or_default())
-}
-
-/// The place that a pointer leads to, whether or not there is a value.
-fn locate<'a>(
-    pointer: &str,
-    value: Option<&'a Value>,
-    context: &mut Context<'a, '_>,
-) -> Result<Option<Place<'a>>, Exhausted> {
-    context.budget.charge((pointer.len() as u64).saturating_mul(BYTE))?;
-    let Some(mut place) = Place::root(value, context)? else { return Ok(None) };
-    for step in pointer.split('/').skip(1) {
-        let is_array = match place.value {
-            Some(Value::Array(_)) => true,
-            Some(_) => false,
-            None => matches!(place.shape(context)?.kind, Kind::Array | Kind::Choices),
-        };
-        let count = place.value.and_then(Value::as_array).map_or(0, Vec::len);
-        let index = if step == "-" { Some(count) } else { step.parse().ok() };
-        place = match index.filter(|_| is_array) {
-            Some(index) => place.item(index, context)?,
-            None => {
-                let name = step.replace("~1", "/").replace("~0", "~");
-                let required = place.required(context)?.contains(&*name);
-                place.member(name.into(), required, context)?
-            }
-        };
-    }
-    Ok(Some(place))
 }

@@ -88,7 +88,16 @@ impl<'a> Parts<'a> {
         parts.filter_map(|part| Some((part, part.spot.located.schema.as_object()?)))
     }
 
-    /// What every part says under a keyword, the nearest first.
+    /// What is said under a keyword that demands nothing: by the nearest part that always applies, else by one that applies now.
+    pub fn said(&self, keyword: &str) -> Option<&'a Value> {
+        let of = |weak: bool| {
+            let mut parts = self.list.iter().filter(move |part| part.weak == weak);
+            parts.find_map(|part| part.spot.get(keyword))
+        };
+        of(false).or_else(|| of(true))
+    }
+
+    /// What every part demands under a keyword, the nearest first.
     pub fn all(&self, keyword: &'static str) -> impl Iterator<Item = &'a Value> {
         self.fields().filter_map(move |(_, fields)| fields.get(keyword))
     }

@@ -26,19 +26,16 @@ const MOST: [&str; 6] = ["maximum", "exclusiveMaximum", "maxLength", "maxItems",
 /// What the parts say.
 pub fn says<'a>(parts: &Parts<'a>, context: &mut Context<'a, '_>) -> Result<Says<'a>, Exhausted> {
     context.budget.charge((parts.list.len() as u64).saturating_mul(KEYWORD * 8))?;
-    let fields = |weak: bool| {
-        let of = parts.list.iter().filter(move |part| weak || !part.weak);
-        of.filter_map(|part| part.spot.located.schema.as_object())
-    };
-    let first = |weak: bool, keyword: &str| fields(weak).find_map(|fields| fields.get(keyword));
-    let text = |keyword: &str| first(false, keyword).and_then(Value::as_str);
-    let is = |keyword: &str| fields(false).any(|fields| fields.get(keyword) == Some(&Value::Bool(true)));
+    let own = || parts.list.iter().filter(|part| !part.weak).map(|part| &part.spot);
+    // The title of an option is that of the option, not of the place.
+    let text = |keyword: &str| own().find_map(|spot| spot.get(keyword)?.as_str());
+    let is = |keyword: &str| own().any(|spot| spot.get(keyword) == Some(&Value::Bool(true)));
     Ok(Says {
         title: text("title"),
         description: text("description"),
-        format: first(true, "format").and_then(Value::as_str),
-        default: first(false, "default").or_else(|| first(true, "default")),
-        examples: first(true, "examples").filter(|examples| examples.is_array()),
+        format: parts.said("format").and_then(Value::as_str),
+        default: parts.said("default"),
+        examples: parts.said("examples").filter(|examples| examples.is_array()),
         deprecated: is("deprecated"),
         read_only: is("readOnly"),
         write_only: is("writeOnly"),

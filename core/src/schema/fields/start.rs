@@ -1,10 +1,10 @@
 //! What a place begins with: what the schema states of it, constants that must be there and defaults, and nothing else.
 
 use super::{
-    field::Kind,
+    field::{Key, Kind},
     level::Place,
     memo::Context,
-    within::{self},
+    within,
 };
 use crate::{budget::Exhausted, json::text, schema::bounds::copying};
 use serde_json::{Map, Value};
@@ -21,8 +21,84 @@ pub fn stated<'a>(place: &Place<'a>, context: &mut Context<'a, '_>) -> Result<Op
     of(place, DEPTH, &mut left, context)
 }
 
+fn of<'a>(
+    place: &Place<'a>,
+    depth: usize,
+    left: &mut usize,
+    context: &mut Context<'a, '_>,
+) -> Result<Option<Value>, Exhausted> {
+    if let Some(stated) = place.parts.said("default") {
+        return copied(stated, context);
+    }
+    let shape = place.shape(context)?;
+    match shape.kind {
+        Kind::Choice | Kind::Null => match &shape.values[..] {
+            [only] if place.required || !matches!(place.key, Key::Member(_)) => copied(only.value, context),
+            _ => Ok(None),
+        },
+        Kind::Object => {
+            let Some(depth) = depth.checked_sub(1) else { return Ok(None) };
+            let members = inner(place, depth, left, context)?;
+            Ok((!members.is_empty()).then_some(Value::Object(members)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The members of an object that are stated.
+pub fn members<'a>(place: &Place<'a>, context: &mut Context<'a, '_>) -> Result<Map<String, Value>, Exhausted> {
+    let mut left = MEMBERS;
+    inner(place, DEPTH, &mut left, context)
+}
+
+fn inner<'a>(
+    place: &Place<'a>,
+    depth: usize,
+    left: &mut usize,
+    context: &mut Context<'a, '_>,
+) -> Result<Map<String, Value>, Exhausted> {
+    let required = within::required(&place.parts, None, context)?;
+    let mut members = Map::new();
+    for name in within::names(&place.parts, None, &required, context)? {
+        let Some(rest) = left.checked_sub(1) else { break };
+        *left = rest;
+        context.budget.charge(MEMBER.saturating_add(name.len() as u64))?;
+        let child = place.member(name.into(), required.contains(name), context)?;
+        // An object that may be left out begins with nothing, whatever is stated of its members.
+        if !child.required && child.parts.said("default").is_none() {
+            continue;
+        }
+        if let Some(value) = of(&child, depth, left, context)? {
+            members.insert(name.to_owned(), value);
+        }
+    }
+    Ok(members)
+}
+
+/// A copy of a value of the schema. `None` if it is large.
+fn copied(value: &Value, context: &mut Context<'_, '_>) -> Result<Option<Value>, Exhausted> {
+    let cost = copying(value, context.budget)?;
+    context.budget.charge(cost)?;
+    Ok(Some(value.clone()))
+}
+
+/// What to write at a place, as JSON text: `text`, and `empty` if the text only keeps the place of an item.
+pub fn answer<'a>(place: &Place<'a>, context: &mut Context<'a, '_>) -> Result<String, Exhausted> {
+    let stated = stated(place, context)?;
+    let empty = stated.is_none() && matches!(place.key, Key::Item(_));
+    let mut answer = Map::new();
+    let kept = if empty { Some(keeping(place.shape(context)?.kind).to_owned()) } else { None };
+    if let Some(value) = stated.as_ref().map(text).or(kept) {
+        answer.insert("text".into(), value.into());
+    }
+    if empty {
+        answer.insert("empty".into(), true.into());
+    }
+    Ok(text(&Value::Object(answer)))
+}
+
 /// The text that keeps the place of an item of which nothing is stated.
-pub fn keeping(place: &Place<'_>, kind: Kind) -> &'static str {
+fn keeping(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "\"\"",
         Kind::Object => "{}",
@@ -34,79 +110,6 @@ pub fn keeping(place: &Place<'_>, kind: Kind) -> &'static str {
         | Kind::Choice
         | Kind::Options
         | Kind::Nothing
-        | Kind::Json(_) => {
-            let _ = place;
-            "null"
-        }
+        | Kind::Json(_) => "null",
     }
-}
-
-fn of<'a>(
-    place: &Place<'a>,
-    depth: usize,
-    left: &mut usize,
-    context: &mut Context<'a, '_>,
-) -> Result<Option<Value>, Exhausted> {
-    let stated = place.parts.all("default").next();
-    if let Some(stated) = stated {
-        return copied(stated, context);
-    }
-    let shape = place.shape(context)?;
-    match shape.kind {
-        Kind::Choice | Kind::Null => match &shape.values[..] {
-            [only] if place.required || !matches!(place.key, super::field::Key::Member(_)) => {
-                copied(only.value, context)
-            }
-            _ => Ok(None),
-        },
-        Kind::Object => {
-            let Some(depth) = depth.checked_sub(1) else { return Ok(None) };
-            members(place, depth, left, context)
-        }
-        _ => Ok(None),
-    }
-}
-
-fn members<'a>(
-    place: &Place<'a>,
-    depth: usize,
-    left: &mut usize,
-    context: &mut Context<'a, '_>,
-) -> Result<Option<Value>, Exhausted> {
-    let required = within::required(&place.parts, None, context)?;
-    let mut members = Map::new();
-    for name in within::names(&place.parts, None, &required, context)? {
-        let Some(rest) = left.checked_sub(1) else { break };
-        *left = rest;
-        context.budget.charge(MEMBER.saturating_add(name.len() as u64))?;
-        let child = place.member(name.into(), required.contains(name), context)?;
-        // An object that may be left out begins with nothing, whatever is stated of its members.
-        let own = child.parts.all("default").next().is_some();
-        if !own && !child.required {
-            continue;
-        }
-        if let Some(value) = of(&child, depth, left, context)? {
-            members.insert(name.to_owned(), value);
-        }
-    }
-    Ok((!members.is_empty()).then_some(Value::Object(members)))
-}
-
-/// A copy of a value of the schema. `None` if it is large.
-fn copied(value: &Value, context: &mut Context<'_, '_>) -> Result<Option<Value>, Exhausted> {
-    let cost = copying(value, context.budget)?;
-    context.budget.charge(cost)?;
-    Ok(Some(value.clone()))
-}
-
-/// The answer of `start`, as JSON text.
-pub fn answer(value: Option<String>, empty: bool) -> String {
-    let mut answer = Map::new();
-    if let Some(value) = value {
-        answer.insert("text".into(), value.into());
-    }
-    if empty {
-        answer.insert("empty".into(), true.into());
-    }
-    text(&Value::Object(answer))
 }
