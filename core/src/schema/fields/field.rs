@@ -95,7 +95,8 @@ pub struct Named<'a> {
     pub title: Option<&'a str>,
     pub description: Option<&'a str>,
     pub name: Option<String>,
-    pub property: Option<&'a str>,
+    /// The property that tells the option from others, and its value then.
+    pub told: Option<(&'a str, Value)>,
     pub deprecated: bool,
 }
 

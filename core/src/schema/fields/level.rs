@@ -283,7 +283,7 @@ impl<'a> Place<'a> {
 /// The option of the group `type` for one type.
 fn option<'a>(one: Type) -> Named<'a> {
     let kind = shape::kind(one).name();
-    Named { kind, title: None, description: None, name: None, property: None, deprecated: false }
+    Named { kind, title: None, description: None, name: None, told: None, deprecated: false }
 }
 
 /// Sets what the present value says: which of the values it is, and whether the kind can show it.

@@ -72,7 +72,7 @@ impl Context<'_, '_> {
         plan.charge_at(node, value, Purpose::Check, budget)?;
         if !self.memo.validators.contains_key(&address) {
             compiling(plan, node, budget)?;
-            let uri = spot.uri();
+            let uri = spot.uri(budget)?;
             let compiled = uri.and_then(|uri| self.compiled.references.compile_at(&uri, options()).ok());
             self.memo.validators.insert(address, compiled);
         }

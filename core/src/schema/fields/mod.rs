@@ -127,7 +127,7 @@ impl Fields {
         switch::choose(&mut choices, pointer, group, index);
         let mut context = Context { compiled, memo, budget, choices: &choices };
         let place = locate(pointer, value.as_ref(), &mut context)?.ok_or(Exhausted)?;
-        switch::answer(place, &declared, &mut context)
+        switch::answer(place, &declared, group, &mut context)
     }
 
     /// What is wrong with the value, each with the place of its field, as JSON text.

@@ -87,7 +87,8 @@ fn charge(field: &Field<'_>, budget: &mut Budget) -> Result<(), Exhausted> {
     let texts = texts.chain([field.pointer.len().saturating_mul(2)]);
     let groups = field.groups.iter().map(|group| group.id.len());
     let options = field.groups.iter().flat_map(|group| &group.options).map(|option| {
-        let said = [option.title, option.description, option.name.as_deref(), option.property];
+        let property = option.told.as_ref().map(|(property, _)| *property);
+        let said = [option.title, option.description, option.name.as_deref(), property];
         said.into_iter().flatten().map(str::len).fold(60, usize::saturating_add)
     });
     let patterns = field.limits.iter().map(|(_, limit)| match limit {
@@ -210,7 +211,7 @@ fn option(object: &mut Object<'_>, option: &Named<'_>) {
     object.put("kind", option.kind);
     object.maybe("title", option.title);
     object.maybe("name", option.name.as_deref());
-    object.maybe("property", option.property);
+    object.maybe("property", option.told.as_ref().map(|(property, _)| *property));
     object.maybe("description", option.description);
     object.flag("deprecated", option.deprecated);
 }
