@@ -63,6 +63,21 @@ fn an_object_has_the_members_of_its_schema_then_those_of_the_value() {
     assert_eq!(children(&unevaluated, r#"{"a":"x","b":1}"#, ""), ["a: text=", "b: json (not_allowed)= [unknown]"]);
 }
 
+/// Several options of `anyOf` may hold. The fields are those of one; what the others speak of is not unknown.
+#[test]
+fn what_another_part_evaluates_is_not_unknown() {
+    let schema = json!({
+        "anyOf": [{ "properties": { "a": { "type": "number" } } }, { "properties": { "b": { "type": "number" } } }],
+        "unevaluatedProperties": false
+    });
+    assert_eq!(children(&schema, r#"{"a":1,"b":2}"#, ""), ["a: number=", "b: number= [additional]"]);
+    let last = "json (not_allowed)= [unknown]";
+    assert_eq!(children(&schema, r#"{"a":1,"c":2}"#, ""), ["a: number=".to_owned(), format!("c: {last}")]);
+    let items = json!({ "prefixItems": [true], "contains": { "type": "string" }, "unevaluatedItems": false });
+    assert_eq!(children(&items, r#"[1,"x"]"#, ""), ["0: number= [prefix]", "1: text="]);
+    assert_eq!(children(&items, r#"[1,2,"x"]"#, "")[1], format!("1: {last}"));
+}
+
 #[test]
 fn the_parts_of_a_schema_are_merged() {
     let schema = json!({

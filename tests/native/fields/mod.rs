@@ -10,14 +10,18 @@ mod wrong;
 
 use ask_user_core::{
     Budget,
-    schema::{Fields, Validator},
+    schema::{Compiled, Fields, Validator},
 };
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The fields of a schema and a text.
 fn fields(schema: &Value, text: &str) -> Fields {
-    let compiled = Validator::default().prepare(schema, &mut Budget::default()).unwrap();
-    let mut fields = Fields::new(compiled);
+    filled(&Validator::default().prepare(schema, &mut Budget::default()).unwrap(), text)
+}
+
+fn filled(compiled: &Arc<Compiled>, text: &str) -> Fields {
+    let mut fields = Fields::new(Arc::clone(compiled));
     fields.set_text(text, &mut Budget::default()).unwrap();
     fields
 }

@@ -71,7 +71,10 @@ fn what_the_schema_states_is_filled_in() {
 fn a_template_is_small_whatever_the_schema() {
     let large = "x".repeat(10_000_000);
     let size = |schema: &Value| template(schema).map_or(0, |template| template.to_string().len());
-    assert!(size(&json!({ "properties": { "a": { "default": large }, "b": { "default": "b" } } })) < 100);
+    assert_eq!(
+        template(&json!({ "properties": { "a": { "default": large }, "b": { "default": "b" } } })),
+        Some(json!({ "b": "b" }))
+    );
     let many =
         serde_json::Map::from_iter((0..1_000).map(|name| (name.to_string(), json!({ "default": "x".repeat(10_000) }))));
     assert!(size(&json!({ "properties": many })) < 1_000_000);

@@ -145,6 +145,24 @@ impl Kind {
         }
     }
 
+    /// Whether it can show a value, of whatever content.
+    pub fn takes(self, value: &Value) -> bool {
+        match self {
+            Self::Text => value.is_string(),
+            Self::Number | Self::Integer => value.is_number(),
+            Self::Boolean => value.is_boolean(),
+            Self::Null => value.is_null(),
+            Self::Object => value.is_object(),
+            Self::Array | Self::Choices => value.is_array(),
+            Self::Options => match value {
+                Value::Object(members) => members.is_empty(),
+                Value::Array(items) => items.is_empty(),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+            },
+            Self::Choice | Self::Nothing | Self::Json(_) => true,
+        }
+    }
+
     /// Whether it has children.
     pub fn opens(self) -> bool {
         matches!(self, Self::Object | Self::Array)

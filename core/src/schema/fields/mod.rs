@@ -100,7 +100,7 @@ impl Fields {
         let choices = options.get("choices").unwrap_or(&Value::Null);
         let mut context = Context { compiled, memo, budget, choices };
         let Some(place) = locate(pointer, value.as_ref(), &mut context)? else { return Err(Exhausted) };
-        start::answer(&place, &mut context)
+        start::answer(&place, None, &mut context)
     }
 
     /// What another option of a group keeps of the value and drops, as JSON text.

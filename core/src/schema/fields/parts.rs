@@ -162,7 +162,7 @@ impl<'a> Gather<'a, '_, '_> {
 
     fn conditions(&mut self, spot: &Spot<'a>, fields: &'a Map<String, Value>, prefix: &str) -> Result<(), Exhausted> {
         let draft = spot.located.draft;
-        if let (true, Some(condition)) = (draft >= Draft::Draft7, spot.single("if")) {
+        if let Some(condition) = spot.single("if") {
             let value = self.value.unwrap_or(&EMPTY);
             let then = ["then", "else"].map(|keyword| spot.single(keyword));
             let [then, otherwise] = then;

@@ -58,8 +58,17 @@ impl<'a> Spot<'a> {
         Some(Self { located, trail })
     }
 
-    /// The only subschema of a keyword.
+    /// The only subschema of a keyword, if the draft has it.
     pub fn single(&self, keyword: &'static str) -> Option<Self> {
+        let since = match keyword {
+            "unevaluatedProperties" | "unevaluatedItems" => Draft::Draft201909,
+            "if" | "then" | "else" => Draft::Draft7,
+            "propertyNames" => Draft::Draft6,
+            _ => Draft::Draft4,
+        };
+        if self.located.draft < since {
+            return None;
+        }
         self.inner(keyword, None, self.get(keyword).filter(|schema| schema.is_object() || schema.is_boolean())?)
     }
 

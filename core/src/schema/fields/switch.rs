@@ -62,7 +62,7 @@ pub fn answer<'a>(
         (Kind::Array, Some(Value::Array(items))) => {
             for index in (0..items.len()).take(ITEMS) {
                 if place.item(index, context)?.field(context)?.is_out_of_place() {
-                    return start::answer(&place, context);
+                    return start::answer(&place, Some(&field), context);
                 }
             }
             Ok(same())
@@ -73,7 +73,7 @@ pub fn answer<'a>(
             stated.extend(telling(&field, group).map(|(name, value)| ((*name).to_owned(), value.clone())));
             Ok(text(&json!({ "text": text(&Value::Object(stated)) })))
         }
-        _ => start::answer(&place, context),
+        _ => start::answer(&place, Some(&field), context),
     }
 }
 
