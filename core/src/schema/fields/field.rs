@@ -66,6 +66,8 @@ pub struct Says<'a> {
     pub title: Option<&'a str>,
     pub description: Option<&'a str>,
     pub format: Option<&'a str>,
+    pub encoding: Option<&'a str>,
+    pub media_type: Option<&'a str>,
     pub default: Option<&'a Value>,
     pub examples: Option<&'a Value>,
     pub deprecated: bool,

@@ -34,6 +34,8 @@ pub fn says<'a>(parts: &Parts<'a>, context: &mut Context<'a, '_>) -> Result<Says
         title: text("title"),
         description: text("description"),
         format: parts.said("format").and_then(Value::as_str),
+        encoding: parts.said("contentEncoding").and_then(Value::as_str),
+        media_type: parts.said("contentMediaType").and_then(Value::as_str),
         default: parts.said("default"),
         examples: parts.said("examples").filter(|examples| examples.is_array()),
         deprecated: is("deprecated"),

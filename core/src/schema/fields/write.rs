@@ -83,7 +83,8 @@ pub fn write(field: &Field<'_>, budget: &mut Budget) -> Result<String, Exhausted
 /// Charges what a field has of the schema.
 fn charge(field: &Field<'_>, budget: &mut Budget) -> Result<(), Exhausted> {
     let says = &field.says;
-    let texts = [says.title, says.description, says.format].into_iter().flatten().map(str::len);
+    let texts =
+        [says.title, says.description, says.format, says.encoding, says.media_type].into_iter().flatten().map(str::len);
     let texts = texts.chain([field.pointer.len().saturating_mul(2)]);
     let groups = field.groups.iter().map(|group| group.id.len());
     let options = field.groups.iter().flat_map(|group| &group.options).map(|option| {
@@ -119,6 +120,8 @@ fn put(object: &mut Object<'_>, field: &Field<'_>) {
     object.maybe("title", says.title);
     object.maybe("description", says.description);
     object.maybe("format", says.format);
+    object.maybe("contentEncoding", says.encoding);
+    object.maybe("contentMediaType", says.media_type);
     object.maybe("default", says.default);
     object.maybe("examples", says.examples);
     object.maybe("const", field.constant);
