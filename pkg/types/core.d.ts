@@ -429,7 +429,7 @@ export interface Walk {
   readonly drafts: Drafts;
   /** A key that tells this ending from every other of the turn, the same however often it is sent. */
   readonly idempotencyKey: string;
-  /** A value to start from, at a `schema` question; undefined elsewhere. */
+  /** A value to start from, at a `schema` question: defaults of its schema, and constants that it requires. Undefined if it states nothing, and elsewhere. */
   readonly template: Json | undefined;
   /** Answers. Only an explicit null leaves an optional question empty: what JSON has no value for, such as NaN or undefined, is refused. */
   answer(value: Json, more?: Beside): void;
