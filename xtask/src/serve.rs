@@ -24,9 +24,11 @@ pub fn run_until_stopped(arguments: &[String]) -> Done {
         [] => PORT,
         [name, port] if name == "--port" && port.parse::<u16>().is_ok() => port,
         _ => {
-            return Err("say `cargo xtask serve`, or `cargo xtask serve --port N` with N from 0 to 65535; after `--` come \
+            return Err(
+                "say `cargo xtask serve`, or `cargo xtask serve --port N` with N from 0 to 65535; after `--` come \
                         options of the agent host"
-                .into());
+                    .into(),
+            );
         }
     };
     build::package()?;
