@@ -119,9 +119,11 @@ export type ProblemCode =
   | "too_few_options" | "too_many_options" | "empty_text" | "invalid_id" | "duplicate_id" | "duplicate_question"
   | "duplicate_option" | "unknown_answer_type" | "options_required" | "options_not_allowed" | "schema_required"
   | "schema_not_allowed" | "invalid_schema" | "unknown_question" | "forward_reference" | "invalid_default"
-  | "invalid_rules" | "secret_reference" | "multiline_question" | "length_mismatch" | "unsafe_url" | "too_large";
+  | "invalid_condition" | "invalid_rules" | "ambiguous_field" | "secret_reference" | "multiline_question" | "length_mismatch"
+  | "unsafe_url" | "too_large";
 
-export type WarningCode = "when_never_true" | "header_truncated" | "unknown_field" | "secret_default";
+export type WarningCode =
+  | "when_never_true" | "header_truncated" | "unknown_field" | "renamed_field" | "secret_default" | "dangerous_default";
 
 /** One thing that is wrong with a request. */
 export interface Problem<Code = ProblemCode> {
