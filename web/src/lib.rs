@@ -14,6 +14,7 @@ mod arguments;
 mod card;
 mod checker;
 mod component;
+mod confirm;
 mod element;
 mod english;
 mod fold;
