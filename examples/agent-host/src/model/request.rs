@@ -18,6 +18,8 @@ const SHOWN: usize = 2000;
 /// A request for the next reply in a conversation.
 pub fn turn(model: &str, transcript: &[Entry]) -> Value {
     let mut definitions = ToolDefinition::of(Dialect::AskUser);
+    // A model gets one of the two: the full definition comes first.
+    definitions.truncate(1);
     let mut instructions = INSTRUCTIONS.to_owned();
     for words in definitions.iter().filter_map(|tool| tool.instructions.as_deref()) {
         instructions.push_str("\n\n");
