@@ -2,14 +2,19 @@
 //! definitions.
 
 mod answers;
+mod condition;
 mod consent;
 mod conversation;
+mod danger;
 mod definition;
 mod detection;
 mod drafts;
+mod fields;
 mod hostile;
 mod journey;
 mod matrix;
+mod mending;
+mod models;
 mod plain;
 mod properties;
 mod public;

@@ -5,6 +5,7 @@ use crate::{
     actions,
     card::{Card, card},
     closed,
+    confirm,
     element::{El, button, el, isolated},
     keyboard::{keep, press},
     language::{self, Said, Word, text},
@@ -142,7 +143,7 @@ fn question(ui: Ui, asking: &Asking) -> El {
         .question
         .optional
         .then(|| button(words::SKIP).attr("data-skip", "").on_click(move || ui.act(Action::answer(Value::Null))));
-    let form = form().child(fieldset).on("submit", move |event: Event| {
+    let form = form().child(fieldset).on("input", move |_| ui.reconsider()).on("submit", move |event: Event| {
         event.prevent_default();
         if let Some(read) = &read {
             ui.act(read());
@@ -154,6 +155,7 @@ fn question(ui: Ui, asking: &Asking) -> El {
         .children(asking.advice.as_ref().map(notice::advice))
         .child(form)
         .child(actions)
+        .changing(move || confirm::view(ui))
         .changing(actions::keys(ui, keys, typed, asking.back))
 }
 
@@ -200,6 +202,7 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
     let sends = page.sends;
     let form = form().child(page.wrong()).children(shown);
     let form = form.on("input", move |_| {
+        ui.reconsider();
         changed.changed();
     });
     let form = form.on("submit", move |event: Event| {
@@ -217,6 +220,7 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
         .children(message(asking.message.as_deref()))
         .child(form)
         .child(actions::view(ui, [send], asking.back))
+        .changing(move || confirm::view(ui))
         .changing(actions::keys(ui, &[], true, asking.back))
 }
 

@@ -17,6 +17,9 @@ pub fn close_panel(ui: Ui) -> bool {
         &["[data-way=end-turn]"]
     } else if ui.is_open(Panel::Keys) {
         &["[data-way=keys]"]
+    } else if ui.is_open(Panel::Confirm) {
+        ui.reconsider();
+        &["[data-field]", "[data-question-text]"]
     } else {
         return false;
     };

@@ -15,6 +15,7 @@ mod card;
 mod checker;
 mod closed;
 mod component;
+mod confirm;
 mod element;
 mod english;
 mod fold;

@@ -3,13 +3,14 @@
 mod focus;
 
 use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
-use ask_user_core::{Action, Asking, Asks, Choice, Given, Refusal, Step, Verdict, Walk};
+use ask_user_core::{Action, Asking, Asks, Choice, Given, Question, Refusal, Step, Taken, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
 use std::{
     cell::{Cell, RefCell},
     rc::{Rc, Weak},
+    sync::Arc,
 };
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -57,6 +58,17 @@ pub enum Panel {
     Opened,
     /// The list of keys.
     Keys,
+    /// Whether an answer that cannot be undone is meant.
+    Confirm,
+}
+
+/// Answers that are given once the person has confirmed those that cannot be undone.
+struct Pending {
+    answers: Vec<(String, Given)>,
+    /// Of a page: whether a review that comes next is submitted. `None` of a step.
+    submits: Option<bool>,
+    /// What cannot be undone.
+    dangerous: Vec<(Arc<Question>, Taken)>,
 }
 
 /// A form on a page, as its parts see it.
@@ -104,6 +116,7 @@ struct Kept {
     at_list: Typed,
     /// The lists of options that were made; one that is off the page is none any more.
     lists: RefCell<Vec<Weak<Rows>>>,
+    pending: RefCell<Option<Pending>>,
     notify: Box<dyn Fn(Ui)>,
     language: Language,
 }
@@ -144,6 +157,7 @@ impl Ui {
                 guard: Rc::default(),
                 at_list: Typed::default(),
                 lists: RefCell::default(),
+                pending: RefCell::default(),
                 notify,
                 language,
             }))),
@@ -229,36 +243,88 @@ impl Ui {
     }
 
     /// Does what the person did: the next step is shown, and its question gets the focus; or the refusal is shown, and
-    /// the field gets the focus.
+    /// the field gets the focus. An answer that cannot be undone is confirmed first.
     pub fn act(self, action: Action) {
-        let answers = matches!(action, Action::Answer(_));
-        let open = self.session(|session| match session.walk()?.step() {
-            Step::Asking(asking) if answers => Some(asking.question.id.clone()),
+        let open = match &action {
+            Action::Answer(_) => self.session(|session| match session.walk()?.step() {
+                Step::Asking(asking) => Some(asking.question.id.clone()),
+                _ => None,
+            }),
             _ => None,
-        });
-        if self.closed().is_none() {
-            let kept = self.kept();
-            let acted = kept.session.borrow_mut().act(action, kept.holds.get());
-            self.acted(acted, open.into_iter().collect());
+        };
+        match (action, open) {
+            (Action::Answer(given), Some(id)) => self.answer(vec![(id, given)], None),
+            (action, _) => self.act_now(action, Vec::new()),
         }
     }
 
     /// Answers several questions at once, likewise. If any answer is refused, all are, and the first of those gets the focus. With `submits`, a
     /// review that comes next is submitted, too.
     pub fn act_all(self, answers: Vec<(String, Given)>, submits: bool) {
-        let open = answers.iter().map(|(id, _)| id.clone()).collect();
+        self.answer(answers, Some(submits));
+    }
+
+    /// Gives answers, or asks first whether those that cannot be undone are meant.
+    fn answer(self, answers: Vec<(String, Given)>, submits: Option<bool>) {
+        if self.closed().is_some() {
+            return;
+        }
+        let dangerous =
+            self.session(|session| session.walk().map(|walk| walk.to_confirm(&answers)).unwrap_or_default());
+        if dangerous.is_empty() {
+            return self.answer_now(answers, submits);
+        }
+        self.refusal.set(None);
+        self.kept().pending.replace(Some(Pending { answers, submits, dangerous }));
+        // Enter takes back what it has led to.
+        self.open(Panel::Confirm, &["[data-confirming] [data-cancel]"]);
+    }
+
+    fn act_now(self, action: Action, answered: Vec<String>) {
         if self.closed().is_none() {
             let kept = self.kept();
-            let acted = kept.session.borrow_mut().act_all(answers, submits, kept.holds.get());
-            let is_refused = acted.is_err();
-            self.acted(acted, open);
-            if is_refused {
-                queue_microtask(move || {
-                    if let Some(question) = self.found("[data-refused=true]") {
-                        focus::focus_in(&question);
-                    }
-                });
-            }
+            let acted = kept.session.borrow_mut().act(action, kept.holds.get());
+            self.acted(acted, answered);
+        }
+    }
+
+    fn answer_now(self, mut answers: Vec<(String, Given)>, submits: Option<bool>) {
+        let open = answers.iter().map(|(id, _)| id.clone()).collect();
+        let Some(submits) = submits else {
+            let Some((_, given)) = answers.pop() else { return };
+            return self.act_now(Action::Answer(given), open);
+        };
+        let kept = self.kept();
+        let acted = kept.session.borrow_mut().act_all(answers, submits, kept.holds.get());
+        let is_refused = acted.is_err();
+        self.acted(acted, open);
+        if is_refused {
+            queue_microtask(move || {
+                if let Some(question) = self.found("[data-refused=true]") {
+                    focus::focus_in(&question);
+                }
+            });
+        }
+    }
+
+    /// What the person is asked to confirm.
+    pub fn to_confirm(self) -> Vec<(Arc<Question>, Taken)> {
+        self.kept().pending.borrow().as_ref().map(|pending| pending.dangerous.clone()).unwrap_or_default()
+    }
+
+    /// Gives what the person has confirmed.
+    pub fn confirm(self) {
+        let pending = self.kept().pending.take();
+        if let Some(Pending { answers, submits, .. }) = pending.filter(|_| self.closed().is_none()) {
+            self.answer_now(answers, submits);
+        }
+    }
+
+    /// Asks no more whether an answer is meant that the person has changed since.
+    pub fn reconsider(self) {
+        if self.is_open(Panel::Confirm) {
+            self.kept().pending.take();
+            self.open(Panel::None, &[]);
         }
     }
 
@@ -372,7 +438,8 @@ impl Ui {
         let leads_back = |walk: &Walk| {
             let mut conditions = walk.form().questions().iter().filter_map(|question| question.when.as_ref());
             // Where no condition looks at the answer, all answers lead to the same step.
-            let tried = if conditions.any(|when| Some(when.question) == place) { choices.len() } else { 1 };
+            let looks = |place| conditions.any(|when| when.looks_at(place));
+            let tried = if place.is_some_and(looks) { choices.len() } else { 1 };
             choices.iter().take(tried).all(|choice| after(walk, choice))
         };
         self.session(|session| session.walk().is_some_and(leads_back))
@@ -477,6 +544,7 @@ impl Ui {
 
     fn show_step(self) {
         self.refusal.set(None);
+        self.kept().pending.take();
         self.panel.set(Panel::None);
         self.at_list(Typed::forget);
         self.version.update(|version| *version += 1);

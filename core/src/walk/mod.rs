@@ -326,6 +326,37 @@ impl Walk {
         page::asked(&self.form, &self.state, answers).into_iter().filter_map(asking).collect()
     }
 
+    /// The answers that cannot be undone, among some to questions by their ids: each with its question, as it would be taken. A front end shows them and
+    /// asks once more before it gives them ([`Walk::act`], [`Walk::answer_all`]), which the walk leaves to it. Empty if an answer would be refused.
+    ///
+    /// ```
+    /// use ask_user_core::{Dialect, Form, Host, Walk};
+    /// use serde_json::json;
+    ///
+    /// let request = json!({ "questions": [
+    ///     { "id": "drop", "text": "Drop the table?", "answer_type": "boolean", "danger": true }
+    /// ] });
+    /// let walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default())?);
+    /// let confirms = |answer: bool| walk.to_confirm(&[("drop".to_owned(), json!(answer).into())]).len();
+    /// assert_eq!((confirms(true), confirms(false)), (1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_confirm(&self, answers: &[(String, Given)]) -> Vec<(Arc<Question>, Taken)> {
+        if !self.form.questions.iter().any(|question| question.has_danger()) {
+            return Vec::new();
+        }
+        let mut walk = self.clone();
+        if walk.answer_all(answers.to_vec()).is_err() {
+            return Vec::new();
+        }
+        let given = |question: &Question| answers.iter().any(|(id, _)| *id == question.id);
+        let dangerous = |(question, taken): (&Arc<Question>, &Option<Arc<Taken>>)| {
+            let taken = taken.as_deref().filter(|taken| given(question) && taken.answer.is_dangerous(question))?;
+            Some((Arc::clone(question), taken.clone()))
+        };
+        self.form.questions.iter().zip(&walk.state.answers).filter_map(dangerous).collect()
+    }
+
     /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.
     pub fn ending(&self) -> Option<&Ending> {
         match &self.state.at {
@@ -439,11 +470,12 @@ impl Walk {
         Some(Consultation::new(&self.form, question, record))
     }
 
-    /// A draft for the open schema question, made from its schema. `None` at other steps, and while the schema is not compiled.
+    /// A draft for the open schema question, with what its schema states: defaults, and constants that must be there. `None` if it states
+    /// nothing, at other steps, and while the schema is not compiled.
     pub fn template(&self) -> Option<Value> {
         let (_, question) = decide::open(&self.form, &self.state).ok()?;
         match &question.answer_type {
-            AnswerType::Schema { schema } => schema.compiled().map(|compiled| compiled.template()),
+            AnswerType::Schema { schema } => schema.compiled()?.template(),
             _ => None,
         }
     }
