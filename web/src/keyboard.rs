@@ -150,7 +150,7 @@ fn leave(ui: Ui, target: Option<&Element>) -> bool {
         if is_in_dialog(ui) {
             return false;
         }
-        ui.focus_step();
+        ui.return_focus();
         return true;
     }
     if within(".step") {

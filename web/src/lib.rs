@@ -13,6 +13,7 @@ mod actions;
 mod arguments;
 mod card;
 mod checker;
+mod closed;
 mod component;
 mod confirm;
 mod element;

@@ -1,5 +1,7 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
+mod focus;
+
 use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
 use ask_user_core::{Action, Asking, Asks, Choice, Given, Question, Refusal, Step, Taken, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
@@ -12,12 +14,6 @@ use std::{
 };
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
-
-/// The text of "Other", where that alone is chosen.
-const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ [data-own]";
-
-/// The first field of a page of several questions.
-const ON_PAGE: &str = "[data-on-page] input, [data-on-page] textarea";
 
 /// What may be higher than its place, and scrolls then.
 const SCROLLING: &str = "legend, h2, .context, .message";
@@ -105,6 +101,8 @@ struct Kept {
     /// answer); the message of a reply under no id. Never a secret.
     typed: RefCell<Map<String, Value>>,
     base: RefCell<Option<HtmlElement>>,
+    /// What in a question had the focus last.
+    field: RefCell<Option<HtmlElement>>,
     /// Whether something was typed that the host has not been told of.
     typing: Cell<bool>,
     /// Why the form takes no more, where it was closed from outside.
@@ -150,6 +148,7 @@ impl Ui {
                 session,
                 typed,
                 base,
+                field: RefCell::default(),
                 typing: Cell::new(false),
                 closed: Cell::new(None),
                 again: Cell::new(None),
@@ -222,16 +221,6 @@ impl Ui {
     /// Whether a panel is open; no part of the view watches for that.
     pub fn is_open(self, panel: Panel) -> bool {
         self.panel.try_get_untracked() == Some(panel)
-    }
-
-    /// Moves the focus to the field of a question on the page.
-    pub fn go_to(self, question: &str) {
-        let all = self.base().and_then(|base| base.query_selector_all("[data-on-page]").ok());
-        let all = all.into_iter().flat_map(|all| (0..all.length()).filter_map(move |place| all.get(place)));
-        let mut asked = all.filter_map(|node| node.dyn_into::<HtmlElement>().ok());
-        if let Some(found) = asked.find(|node| node.get_attribute("data-on-page").as_deref() == Some(question)) {
-            focus_in(&found);
-        }
     }
 
     /// Opens a panel in place of the one that is open, and moves the focus to the first of the selectors that fits anything.
@@ -312,7 +301,7 @@ impl Ui {
         if is_refused {
             queue_microtask(move || {
                 if let Some(question) = self.found("[data-refused=true]") {
-                    focus_in(&question);
+                    focus::focus_in(&question);
                 }
             });
         }
@@ -348,9 +337,8 @@ impl Ui {
                     self.delivery.set(Delivery::Held);
                 }
                 if !answered.is_empty() {
-                    // With what was typed beside the answer: no id has a dot.
-                    let of = |key: &String| key.split('.').next().unwrap_or_default().to_owned();
-                    kept.typed.borrow_mut().retain(|key, _| !answered.contains(&of(key)));
+                    // With what was typed beside the answer.
+                    kept.typed.borrow_mut().retain(|key, _| !answered.iter().any(|id| id == of(key)));
                 }
                 self.before.set(0);
                 self.show_step();
@@ -467,13 +455,9 @@ impl Ui {
         Some(self.kept().typed.borrow().get(id)?.as_str()?.to_owned())
     }
 
-    /// Every text that was typed and not taken yet.
-    pub fn all_typed(self) -> Vec<String> {
-        let kept = self.kept();
-        let typed = kept.typed.borrow();
-        let is_text = |key: &str| !key.ends_with(".chosen") && !key.ends_with(".remember");
-        let texts = typed.iter().filter(|(key, _)| is_text(key)).filter_map(|(_, text)| text.as_str());
-        texts.filter(|text| !text.trim().is_empty()).map(str::to_owned).collect()
+    /// All that was typed and chosen and not taken yet, by the keys under which it is kept.
+    pub fn all_typed(self) -> Map<String, Value> {
+        self.kept().typed.borrow().clone()
     }
 
     /// Keeps what was typed, until an answer to the question is taken.
@@ -548,29 +532,6 @@ impl Ui {
         Value::Object(changes)
     }
 
-    /// Moves the focus to the field, or else the question, once the step is rendered.
-    pub fn focus_question(self) {
-        self.focus(&[OWN_WORDS, ON_PAGE, "[data-field]", "[data-question-text]"]);
-    }
-
-    /// The same where a person went to the step: a suggested answer, or the button that sends a review, gets the focus, so that Enter takes it.
-    pub fn focus_step(self) {
-        self.focus(&[OWN_WORDS, ON_PAGE, "[data-field], [data-suggested], [data-submit]", "[data-question-text]"]);
-    }
-
-    /// Moves the focus to the first element of the form that fits the first of the selectors that any fits, once the step is
-    /// rendered.
-    pub fn focus(self, selectors: &'static [&'static str]) {
-        queue_microtask(move || {
-            if let Some(element) = selectors.iter().find_map(|selector| self.found(selector)) {
-                // In Firefox a legend takes no focus before it has been laid out; asking for its width lays it out.
-                element.offset_width();
-                // An element that cannot take the focus leaves it where it is.
-                drop(element.focus());
-            }
-        });
-    }
-
     /// The element that holds the whole form; none once it is off the page.
     pub fn base(self) -> Option<HtmlElement> {
         self.kept.try_get_value()?.base.borrow().clone()
@@ -613,20 +574,9 @@ impl Ui {
     }
 }
 
-/// Moves the focus to the field of one of several questions: to the words beside a choice, to what is chosen, or to the first control.
-fn focus_in(question: &HtmlElement) {
-    const FIELDS: [&str; 5] = [
-        "[data-words], [data-other]:checked ~ [data-own]",
-        ":checked:not([data-remember])",
-        "[data-field]",
-        "input, textarea",
-        "legend",
-    ];
-    let found = FIELDS.iter().find_map(|selector| question.query_selector(selector).ok().flatten());
-    if let Some(field) = found.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
-        // An element that cannot take the focus leaves it where it is.
-        drop(field.focus());
-    }
+/// The question that something was typed for, by its key: no id has a dot.
+pub fn of(key: &str) -> &str {
+    key.split('.').next().unwrap_or_default()
 }
 
 /// Shows a dialog over everything else, and keeps the rest from the person until it is closed.

@@ -420,6 +420,12 @@ impl Walk {
         self.ended(&Ending::Completed).answers()
     }
 
+    /// The answer to a question that was taken back and is its draft now. `None` where the question has an answer, is skipped, or has no draft.
+    pub fn taken_back(&self, question: &str) -> Option<&Taken> {
+        let place = self.form.questions.iter().position(|one| one.id == question)?;
+        self.state.drafts.get(place)?.as_deref().filter(|_| place >= self.state.reached())
+    }
+
     /// The question that was open when the person replied or ended the turn. `None` in a walk that goes on, or ended otherwise.
     pub fn left_open(&self) -> Option<&Question> {
         let At::Ended(Ending::Replied { .. } | Ending::TurnEnded) = self.state.at else { return None };
