@@ -146,7 +146,7 @@ impl Failure {
                 Limit::Whole(time) => format!("The model did not finish its reply within {}.", plain(*time)),
             },
             Self::Interrupted => {
-                "The connection to the model ended in the middle of its reply. The reply was dropped.".into()
+                "The connection to the model ended before its reply was complete. What had arrived was dropped.".into()
             }
             Self::Refused { status, reason, wait } => refused(*status, *reason, *wait, model, variable, *was_sent),
             Self::Redirected => format!(
