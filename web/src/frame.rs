@@ -4,8 +4,7 @@
 use crate::{
     actions,
     card::{Card, card},
-    closed,
-    confirm,
+    closed, confirm,
     element::{El, button, el, isolated},
     keyboard::{keep, press},
     language::{self, Said, Word, text},
