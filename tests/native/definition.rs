@@ -64,6 +64,7 @@ fn every_definition_is_in_the_subset_that_providers_take() {
 
 /// What no schema in the subset can say: how values relate to each other, and what words hold.
 const BEYOND: &[&str] = &[
+    "ambiguous_field",
     "duplicate_id",
     "duplicate_option",
     "duplicate_question",
@@ -99,6 +100,7 @@ fn extends(dialect: &str, request: &Value) -> Option<&'static str> {
         "ask_user" if any_option(request, |option| option.get("value").is_some() && option.get("label").is_none()) => {
             Some("an option that has its value for a label")
         }
+        "ask_user" if text.contains("\"choices\"") => Some("a call in the words of another tool"),
         "ask_user" if nests(request) => Some("a condition within a condition within another one"),
         "deepagents" if request["type"] == "confirm_action" => Some("the interrupt, not the tool's arguments"),
         "codex" if lone_option(request) => Some("a single option, which the model is told not to give"),
@@ -163,7 +165,9 @@ fn the_definitions_say_what_the_dialects_read() {
         let definitions = ToolDefinition::of(dialect);
         let validators: Vec<_> =
             definitions.iter().map(|one| jsonschema::validator_for(&one.parameters).unwrap()).collect();
-        let allows = |request: &Value| validators.iter().any(|validator| validator.is_valid(request));
+        // What the simple tool of `ask_user` does not know, it lets pass.
+        let counted = if read.is_err() && name == "ask_user" { 1 } else { validators.len() };
+        let allows = |request: &Value| validators.iter().take(counted).any(|validator| validator.is_valid(request));
         let inner = unwrapped(&request);
         let allowed = !inner.is_empty() && inner.into_iter().all(allows);
         let (forms, rejections) = counts.entry(name).or_default();

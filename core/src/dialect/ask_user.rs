@@ -195,10 +195,14 @@ fn read_question(
     (question.danger, question.optional) = (danger, optional);
     let default = fields.place("default");
     reader.default(&mut question, fields.present("default"), default.clone());
-    let is_text = matches!(question.answer_type, AnswerType::Text(_));
-    reader.check_later(&question, fields.place(if is_text { "pattern" } else { "schema" }), default);
-    if let (AnswerType::Schema { .. }, Some(unchecked)) = (&question.answer_type, reader.schemas.last_mut()) {
-        unchecked.written = fields.present("schema").is_some_and(Value::is_string);
+    let (field, is_written) = match &question.answer_type {
+        AnswerType::Schema { .. } => ("schema", fields.present("schema").is_some_and(Value::is_string)),
+        _ => ("pattern", true),
+    };
+    let next = reader.schemas.len();
+    reader.check_later(&question, fields.place(field), default);
+    if let Some(unchecked) = reader.schemas.get_mut(next) {
+        unchecked.written = is_written;
     }
     Some(question)
 }

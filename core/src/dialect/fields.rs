@@ -51,7 +51,7 @@ pub(crate) struct Unchecked {
     pub schema: Pointer,
     /// The place of its default, if it has one.
     pub default: Pointer,
-    /// Whether the schema was sent as JSON text, and has no places of its own in the request.
+    /// Whether the schema is a text in the request, as a pattern is, and has no places of its own there.
     pub written: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::{
     host::{Host, Limits},
     json::{self, Fingerprint, Oversize, ToJson, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
-    question::{Question, Test, When},
+    question::{AnswerType, Question, Test, When},
     schema::{SchemaChecker, SchemaFault},
 };
 use serde_json::{Map, Value};
@@ -311,11 +311,14 @@ fn check_schema(
     checker: &dyn SchemaChecker,
     budget: &mut Budget,
 ) -> Result<(), Problem> {
+    let is_pattern = matches!(question.answer_type, AnswerType::Text(_));
     let Some(schema) = question.answer_type.schema_mut() else { return Ok(()) };
     *schema = schema.checked(checker, budget).map_err(|fault| match fault {
         SchemaFault::Invalid { path, reason } => {
             let place = if unchecked.written { unchecked.schema.clone() } else { unchecked.schema.join(&path) };
-            Problem::new(place, ProblemKind::InvalidSchema { reason })
+            let kind =
+                if is_pattern { ProblemKind::InvalidPattern { reason } } else { ProblemKind::InvalidSchema { reason } };
+            Problem::new(place, kind)
         }
         SchemaFault::TooLarge { what } => Problem::new(unchecked.schema.clone(), ProblemKind::TooLarge { what }),
     })?;

@@ -146,6 +146,11 @@ pub enum ProblemKind {
         /// What is wrong with it.
         reason: String,
     },
+    /// A pattern that is no regular expression, or that takes too much to match.
+    InvalidPattern {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// `when` names no question.
     UnknownQuestion {
         /// The id that it names.
@@ -407,6 +412,11 @@ impl Problem {
                 "invalid_schema",
                 format!("The schema cannot be used: {}.", shortened(reason, REASON)),
                 "Send a self-contained JSON Schema (draft 2020-12 unless \"$schema\" names another).".into(),
+            ),
+            Kind::InvalidPattern { reason } => (
+                "invalid_schema",
+                format!("The pattern cannot be used: {}.", shortened(reason, REASON)),
+                "Send a regular expression (ECMA-262), or leave the pattern out.".into(),
             ),
             Kind::UnknownQuestion { id, near } => (
                 "unknown_question",
