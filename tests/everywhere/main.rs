@@ -10,7 +10,41 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 fn play(cases: &str) {
     for case in serde_json::from_str::<Vec<Value>>(cases).unwrap() {
         assert_eq!(case::play(&case), Ok(()), "{}", case["name"]);
+        // While the request is still being written.
+        for piece in [1, 50] {
+            assert_eq!(case::play_in(&case, piece), Ok(()), "{} by {piece}", case["name"]);
+        }
     }
+}
+
+/// Cuts every request at each byte; one of more than so many bytes, at as many places.
+fn cut(cases: &str) -> usize {
+    const PLACES: usize = 1_000;
+    let cases: Vec<Value> = serde_json::from_str(cases).unwrap();
+    let cut = |case: &Value| case::cut(case, case.to_string().len() / PLACES + 1);
+    let cut = cases.iter().map(|case| cut(case).unwrap_or_else(|why| panic!("{}: {why}", case["name"])));
+    cut.sum()
+}
+
+#[test]
+fn requests_cut_at_each_byte_are_what_they_are_at_once() {
+    let grown = [
+        cut(include_str!("../vectors/walk.json")),
+        cut(include_str!("../vectors/schema.json")),
+        cut(include_str!("../vectors/rejections.json")),
+        cut(include_str!("../vectors/records.json")),
+        cut(include_str!("../vectors/routing.json")),
+        cut(include_str!("../vectors/consent.json")),
+        cut(include_str!("../vectors/seeds.json")),
+        cut(include_str!("../vectors/ask_user_question.json")),
+        cut(include_str!("../vectors/deepagents.json")),
+        cut(include_str!("../vectors/mcp.json")),
+        cut(include_str!("../vectors/other_dialects.json")),
+        cut(include_str!("../vectors/ask_user_full.json")),
+        cut(include_str!("../cases/dialects.json")),
+        cut(include_str!("../cases/mcp_pages.json")),
+    ];
+    assert!(grown.iter().sum::<usize>() > 5_000, "{grown:?}");
 }
 
 #[test]
