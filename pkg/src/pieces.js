@@ -42,3 +42,15 @@ export class Pieces {
     }
   }
 }
+
+/** What comes of an async iterable, or of a ReadableStream, which is no iterable in every browser. */
+export async function* chunks(stream) {
+  if (!stream.getReader) return yield* stream;
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    // One that has ended or failed has nothing to cancel.
+    reader.cancel().catch(() => {});
+  }
+}

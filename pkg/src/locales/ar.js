@@ -8,6 +8,7 @@ export default {
   unnamed: "سؤال من خادم غير معروف",
   progress: "{at} من {of}",
   progress_spoken: "السؤال {at} من {of}",
+  waiting: "في انتظار السؤال التالي…",
   spoken: "{progress}: {question}",
 
   // Answering.

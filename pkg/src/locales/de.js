@@ -8,6 +8,7 @@ export default {
   unnamed: "Frage von einem unbekannten Server",
   progress: "{at} von {of}",
   progress_spoken: "Frage {at} von {of}",
+  waiting: "Warten auf die nächste Frage…",
   spoken: "{progress}: {question}",
 
   // Answering.

@@ -8,6 +8,7 @@ export default {
   unnamed: "Pregunta de un servidor desconocido",
   progress: "{at} de {of}",
   progress_spoken: "Pregunta {at} de {of}",
+  waiting: "Esperando la siguiente pregunta…",
   spoken: "{progress}: {question}",
 
   // Answering.

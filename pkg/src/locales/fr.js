@@ -8,6 +8,7 @@ export default {
   unnamed: "Question d’un serveur inconnu",
   progress: "{at} sur {of}",
   progress_spoken: "Question {at} sur {of}",
+  waiting: "En attente de la question suivante…",
   spoken: "{progress} : {question}",
 
   // Answering.

@@ -8,6 +8,7 @@ export default {
   unnamed: "שאלה משרת לא מוכר",
   progress: "{at} מתוך {of}",
   progress_spoken: "שאלה {at} מתוך {of}",
+  waiting: "ממתין לשאלה הבאה…",
   spoken: "{progress}: {question}",
 
   // Answering.

@@ -8,6 +8,7 @@ export default {
   unnamed: "不明なサーバーからの質問",
   progress: "{at} / {of}",
   progress_spoken: "質問 {at} / {of}",
+  waiting: "次の質問を待っています…",
   spoken: "{progress}: {question}",
 
   // Answering.

@@ -8,6 +8,7 @@ export default {
   unnamed: "Pergunta de um servidor desconhecido",
   progress: "{at} de {of}",
   progress_spoken: "Pergunta {at} de {of}",
+  waiting: "Aguardando a próxima pergunta…",
   spoken: "{progress}: {question}",
 
   // Answering.

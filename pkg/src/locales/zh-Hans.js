@@ -8,6 +8,7 @@ export default {
   unnamed: "来自未知服务器的问题",
   progress: "{at} / {of}",
   progress_spoken: "第 {at} 个问题，共 {of} 个",
+  waiting: "正在等待下一个问题…",
   spoken: "{progress}：{question}",
 
   // Answering.

@@ -60,10 +60,11 @@ const PACKAGE: &[&[&str]] = &[
         "validator",
         "waiting",
         "wasm",
+        "writing",
     ],
     &["host", "locales", "tabs"],
     &["save"],
-    &["demand", "files", "flat", "parse", "request", "script", "text"],
+    &["demand", "files", "flat", "parse", "pieces", "request", "script", "streams", "text"],
     &["dom", "phrases", "places", "schema"],
     &["words", "keys", "ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"],
 ];
