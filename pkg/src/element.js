@@ -39,6 +39,7 @@ import { Keeping, stored } from "./keeping.js";
 import { Layers, layers } from "./layers.js";
 import { find, load as loadLocale, ready, spoken } from "./locales.js";
 import { past } from "./past.js";
+import { checkPiece } from "./pieces.js";
 import { due, given, Queue } from "./queue.js";
 import { begin, isLarge, isPlain, isWhole, load as loadRest, painted } from "./rest.js";
 import { load as loadMarkdown, rich } from "./rich.js";
@@ -46,6 +47,13 @@ import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
 
 export { initialize } from "./wasm.js";
+
+/** Does something that fails where it comes too late. */
+const tried = (act) => {
+  try {
+    act();
+  } catch {}
+};
 
 /** Whether a request is still being written: a ReadableStream, or an async iterable. */
 const isStream = (request) => Boolean(request?.getReader ?? request?.[Symbol.asyncIterator]);
@@ -200,17 +208,19 @@ export class AskUser extends Base {
     this.#settle();
   }
 
-  /** Adds a piece to the text of a request that is still being written. The first piece begins another request. */
+  /** Adds a piece to the text of a request that is still being written. The first piece begins another request, also after `end` and after `request` was set. */
   write(piece) {
+    checkPiece(piece);
     let writer = this.#writer;
     if (!writer) this.request = new ReadableStream({ start: (made) => (writer = made) });
     this.#writer = writer;
-    writer.enqueue(piece);
+    // Nobody reads it any more where something else has taken its place.
+    tried(() => writer.enqueue(piece));
   }
 
   /** The request that was written is whole. */
   end() {
-    this.#writer?.close();
+    tried(() => this.#writer?.close());
     this.#writer = undefined;
   }
 
@@ -804,23 +814,22 @@ export class AskUser extends Base {
   async #followSource(source, handle) {
     const { follow } = await writing();
     follow(source, (piece, whole, fault) => {
-      if (source !== this.#request) return false;
-      if (fault) {
-        this.#fail(fault);
-        this.#stop();
-      }
+      // Another form may follow it by now, and none may while the element is not on a page.
+      const isHere = handle === this.#handle;
+      if (source !== this.#request || (this.#handle && !isHere)) return false;
       if (whole !== undefined) {
-        this.#request = whole;
+        if (fault) this.#fail(fault);
+        this.#request = fault ? `not JSON: ${fault.message}` : whole;
         this.#writer = this.#source = undefined;
-        if (fault) return this.#settle();
-        const { asked, made } = this.#wanted();
-        [this.#asked, this.#made, this.#isBased] = [asked, made, true];
+        const wanted = isHere && this.#wanted();
+        if (!wanted) return false;
+        [this.#asked, this.#made, this.#isBased] = [wanted.asked, wanted.made, true];
       }
-      if (handle !== this.#handle) return true;
-      handle.write(piece);
+      if (!isHere) return true;
+      const isEnough = fault ? handle.fail(fault.message) : !handle.write(piece);
       if (handle.needsSchemas()) this.#fetchChecker();
       if (whole !== undefined && this.#ended === undefined) this.#keep(this.#here());
-      return true;
+      return !isEnough || "enough";
     });
   }
 
@@ -955,7 +964,7 @@ export class AskUser extends Base {
     if (!handle) return;
     [this.#saved, this.#secrets] = this.#own();
     // A walk whose request is still being written cannot be taken up: what was answered is in the fields again.
-    if (this.#source && this.#source === this.#request) this.#drafts = JSON.parse(handle.drafts());
+    if (this.#source && this.#source === this.#request) [this.#saved, this.#drafts] = [undefined, JSON.parse(handle.drafts())];
     this.#turn = this.turn;
     // Freed once nothing of it is under way: it may be the form's own listener or effect that led here.
     setTimeout(() => handle.free());

@@ -2,6 +2,11 @@
 
 const MISUSE = "Write a piece of the request: a string, or bytes of UTF-8.";
 
+/** Throws a TypeError where something is no piece of a text. */
+export function checkPiece(piece) {
+  if (typeof piece !== "string" && !(piece instanceof ArrayBuffer) && !ArrayBuffer.isView(piece)) throw new TypeError(MISUSE);
+}
+
 /** Puts pieces together so that no character is cut. */
 export class Pieces {
   /** The first half of a character whose other half has not come yet. */
@@ -12,6 +17,7 @@ export class Pieces {
 
   /** What a piece adds to the text; nothing once there is a fault. */
   add(piece) {
+    checkPiece(piece);
     const text = typeof piece === "string" ? this.#whole(piece) : this.#decoded(piece);
     if (this.#fault === undefined && !(text.isWellFormed?.() ?? true)) this.#fault = "the text has a lone surrogate";
     return this.#fault === undefined ? text : "";
@@ -32,7 +38,6 @@ export class Pieces {
 
   #decoded(piece) {
     if (piece === undefined && !this.#decoder) return "";
-    if (piece !== undefined && !(piece instanceof ArrayBuffer || ArrayBuffer.isView(piece))) throw new TypeError(MISUSE);
     this.#decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     try {
       return this.#decoder.decode(piece, { stream: piece !== undefined });

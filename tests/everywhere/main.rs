@@ -7,8 +7,38 @@ use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-fn play(cases: &str) {
-    for case in serde_json::from_str::<Vec<Value>>(cases).unwrap() {
+/// Every vector, and our own cases.
+const CASES: [&str; 21] = [
+    include_str!("../vectors/ask_user_full.json"),
+    include_str!("../vectors/ask_user_question.json"),
+    include_str!("../vectors/consent.json"),
+    include_str!("../vectors/deepagents.json"),
+    include_str!("../vectors/mcp.json"),
+    include_str!("../vectors/other_dialects.json"),
+    include_str!("../vectors/records.json"),
+    include_str!("../vectors/rejections.json"),
+    include_str!("../vectors/routing.json"),
+    include_str!("../vectors/schema.json"),
+    include_str!("../vectors/seeds.json"),
+    include_str!("../vectors/walk.json"),
+    include_str!("../cases/approvals.json"),
+    include_str!("../cases/dialects.json"),
+    include_str!("../cases/explanations.json"),
+    include_str!("../cases/fields.json"),
+    include_str!("../cases/full.json"),
+    include_str!("../cases/mcp_limits.json"),
+    include_str!("../cases/mcp_pages.json"),
+    include_str!("../cases/other.json"),
+    include_str!("../cases/routing.json"),
+];
+
+fn cases() -> impl Iterator<Item = Value> {
+    CASES.iter().flat_map(|file| serde_json::from_str::<Vec<Value>>(file).unwrap())
+}
+
+#[test]
+fn every_case_is_played() {
+    for case in cases() {
         assert_eq!(case::play(&case), Ok(()), "{}", case["name"]);
         // While the request is still being written.
         for piece in [1, 50] {
@@ -17,64 +47,11 @@ fn play(cases: &str) {
     }
 }
 
-/// Cuts every request at each byte; one of more than so many bytes, at as many places.
-fn cut(cases: &str) -> usize {
-    const PLACES: usize = 1_000;
-    let cases: Vec<Value> = serde_json::from_str(cases).unwrap();
-    let cut = |case: &Value| case::cut(case, case.to_string().len() / PLACES + 1);
-    let cut = cases.iter().map(|case| cut(case).unwrap_or_else(|why| panic!("{}: {why}", case["name"])));
-    cut.sum()
-}
-
 #[test]
 fn requests_cut_at_each_byte_are_what_they_are_at_once() {
-    let grown = [
-        cut(include_str!("../vectors/walk.json")),
-        cut(include_str!("../vectors/schema.json")),
-        cut(include_str!("../vectors/rejections.json")),
-        cut(include_str!("../vectors/records.json")),
-        cut(include_str!("../vectors/routing.json")),
-        cut(include_str!("../vectors/consent.json")),
-        cut(include_str!("../vectors/seeds.json")),
-        cut(include_str!("../vectors/ask_user_question.json")),
-        cut(include_str!("../vectors/deepagents.json")),
-        cut(include_str!("../vectors/mcp.json")),
-        cut(include_str!("../vectors/other_dialects.json")),
-        cut(include_str!("../vectors/ask_user_full.json")),
-        cut(include_str!("../cases/dialects.json")),
-        cut(include_str!("../cases/mcp_pages.json")),
-    ];
-    assert!(grown.iter().sum::<usize>() > 5_000, "{grown:?}");
-}
-
-#[test]
-fn walks() {
-    play(include_str!("../vectors/walk.json"));
-}
-
-#[test]
-fn schemas() {
-    play(include_str!("../vectors/schema.json"));
-}
-
-#[test]
-fn rejections() {
-    play(include_str!("../vectors/rejections.json"));
-}
-
-#[test]
-fn records() {
-    play(include_str!("../vectors/records.json"));
-}
-
-#[test]
-fn dialects() {
-    play(include_str!("../vectors/ask_user_question.json"));
-    play(include_str!("../vectors/deepagents.json"));
-    play(include_str!("../vectors/mcp.json"));
-    play(include_str!("../vectors/other_dialects.json"));
-    play(include_str!("../cases/dialects.json"));
-    play(include_str!("../cases/mcp_pages.json"));
+    let cut = |case: Value| case::cut(&case).unwrap_or_else(|why| panic!("{}: {why}", case["name"]));
+    let grown: usize = cases().map(cut).sum();
+    assert!(grown > 10_000, "a question was there early at {grown} bytes alone");
 }
 
 fn nested(depth: usize, inner: Value, wrap: impl Fn(Value) -> Value) -> Value {

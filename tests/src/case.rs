@@ -102,18 +102,18 @@ pub fn play_in(case: &Value, piece: usize) -> Result<(), String> {
     }
 }
 
-/// Reads the request of a case in two pieces, cut at every place that is a multiple of `step` bytes: each gives the form or the rejection that the
-/// whole text gives, and its questions begin with those that were there before. Returns at how many places there were some.
+/// Reads the request of a case in two pieces, cut at each byte: they give the form or the rejection that the whole text gives, and its questions begin
+/// with those that were there before. Returns at how many places there were some.
 ///
 /// # Errors
 /// Where anything differs.
-pub fn cut(case: &Value, step: usize) -> Result<usize, String> {
+pub fn cut(case: &Value) -> Result<usize, String> {
     let fields = case.as_object().ok_or("the case is not an object")?;
     let (host, text) = (host_of(fields)?, text_of(fields)?);
     let Ok(dialect) = dialect_of(fields) else { return Ok(0) };
     let at_once = Form::read(&text, dialect, &host);
     let mut grown = 0;
-    for at in (0..=text.len()).step_by(step) {
+    for at in 0..=text.len() {
         let mut reader = Reader::new(dialect, &host);
         let mut shown = Vec::new();
         for piece in [&text.as_bytes()[..at], &text.as_bytes()[at..]] {

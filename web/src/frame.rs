@@ -86,7 +86,7 @@ fn step(ui: Ui) -> El {
         return closed::view(ui, how);
     }
     ui.session(|session| match session.walk() {
-        None if session.is_rejected() => receipt::rejected(session.asked()),
+        None if session.is_rejected() => receipt::rejected(session.asked(), session.was_shown()),
         None => checking(ui),
         Some(walk) => match walk.step() {
             Step::Asking(asking) => match &walk.approvals()[..] {
@@ -128,7 +128,7 @@ fn announcement(ui: Ui) -> Said {
             }
         }
         Some(Step::Review(_)) => words::REVIEW.alone(),
-        Some(Step::Waiting { .. }) => words::WAITING.alone(),
+        Some(Step::Waiting { .. }) => waiting_for(session.walk().is_some_and(Walk::is_over)).alone(),
         _ => text(""),
     })
 }
@@ -305,16 +305,21 @@ fn checking(ui: Ui) -> El {
     el("div").attr("class", "step").child(loading(ui, words::LOADING)).child(actions::view(ui, [], false))
 }
 
-/// What stands in the place of a question that is still being written. After the end, nothing is left to do.
+/// What stands in the place of a question that is still being written. A person who has replied has nothing left to do.
 fn waiting(ui: Ui, back: bool, is_over: bool) -> El {
     let ways = (!is_over).then(|| actions::view(ui, [], back));
     el("div")
         .attr("class", "step")
         .attr("data-waiting", "")
         .child(top(ui, None))
-        .child(heading().say(words::WAITING))
+        .child(heading().say(waiting_for(is_over)))
         .children(ways)
         .changing(actions::keys(ui, &[], false, back))
+}
+
+/// What is waited for, once the person has replied or before.
+fn waiting_for(is_over: bool) -> Word {
+    if is_over { words::WAITING_TO_REPLY } else { words::WAITING }
 }
 
 /// Why the question before this one was closed.

@@ -72,9 +72,15 @@ impl Handle {
         self.ui.drafts().map(|drafts| json::text(&Value::Object(drafts)))
     }
 
-    /// Takes in what comes next of a request that is still being written; nothing, once nothing more comes.
-    pub fn write(&self, text: Option<String>) {
-        self.ui.write(text.as_deref());
+    /// Takes in what comes next of a request that is still being written; nothing, once nothing more comes. Says whether more is of use: not once the
+    /// request is longer than the host allows.
+    pub fn write(&self, text: Option<String>) -> bool {
+        self.ui.write(text.as_deref())
+    }
+
+    /// A request that is still being written will never be whole, and why: it is rejected.
+    pub fn fail(&self, reason: String) {
+        self.ui.fail(reason);
     }
 
     /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`; of a walk that is only shown,

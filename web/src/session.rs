@@ -220,9 +220,10 @@ impl Session {
             Stage::Walking(walk) => {
                 let before = holds.then(|| walk.clone());
                 act(walk)?;
-                match walk.is_whole() {
-                    true => self.held = before.filter(|_| walk.outcome().is_some()),
-                    false => self.unended = before,
+                match walk.outcome() {
+                    Some(_) => self.held = before,
+                    None if walk.is_whole() => self.held = None,
+                    None => self.unended = before,
                 }
                 self.moved = true;
                 Ok(())
@@ -267,6 +268,11 @@ impl Session {
     /// Whether the request was rejected.
     pub fn is_rejected(&self) -> bool {
         matches!(self.stage, Stage::Rejected(_))
+    }
+
+    /// Whether a question of the request was shown before it was rejected.
+    pub fn was_shown(&self) -> bool {
+        self.left.as_ref().is_some_and(|walk| !walk.form().questions().is_empty())
     }
 
     /// What a rejected request asks, as far as it can be read.

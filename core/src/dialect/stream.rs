@@ -138,6 +138,11 @@ impl Reader {
         Reading::new(&self.text, self.dialect, &self.host)
     }
 
+    /// Whether the text is longer than the host allows, so that it will be rejected whatever follows.
+    pub fn is_too_long(&self) -> bool {
+        self.text.len() > self.host.limits.bytes
+    }
+
     /// The text so far. What is longer than the host allows is not kept.
     pub fn text(&self) -> &str {
         &self.text
@@ -166,7 +171,7 @@ impl Reader {
 
     fn add(&mut self, bytes: &[u8]) {
         // What is too large already does not get larger.
-        if bytes.is_empty() || !self.is_text || self.text.len() > self.host.limits.bytes {
+        if bytes.is_empty() || !self.is_text || self.is_too_long() {
             return;
         }
         let (text, rest) = match str::from_utf8(bytes) {

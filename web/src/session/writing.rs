@@ -3,7 +3,10 @@
 use super::{Host, Session, Stage, Told};
 use crate::{checker::Absent, layout::Layout};
 use ask_user_core::{
-    Asking, Dialect, Form, Misuse, Reader, Rejection, Step, UnknownDialect, Walk, json::parse, schema::SchemaChecker,
+    Asking, Dialect, Form, Misuse, Reader, Rejection, Step, UnknownDialect, Walk,
+    json::parse,
+    problem::{Pointer, Problem, ProblemKind},
+    schema::SchemaChecker,
 };
 use serde_json::{Map, Value};
 
@@ -29,6 +32,11 @@ impl Session {
     /// Whether more of the request may come.
     pub fn is_being_written(&self) -> bool {
         self.reader.is_some()
+    }
+
+    /// Whether more of the request is of use: not once it is longer than the host allows.
+    pub fn takes_more(&self) -> bool {
+        self.reader.as_ref().is_some_and(|reader| !reader.is_too_long())
     }
 
     /// Takes in what comes next. Returns what earlier forms left for the fields of the questions that are new.
@@ -67,13 +75,27 @@ impl Session {
         self.moved = true;
         let text = reader.text().to_owned();
         match reader.end() {
-            Err(rejection) => {
-                self.asked = Dialect::asked(&text);
-                self.reject(rejection);
-            }
+            Err(rejection) => self.reject_written(&text, rejection),
             Ok(reading) if reading.needs_schemas() => self.reading = Some(reading),
             Ok(reading) => self.finish(reading, &Absent),
         }
+    }
+
+    /// The request will never be whole, and why.
+    pub fn fail(&mut self, reason: String) {
+        let Some(reader) = self.reader.take() else { return };
+        self.moved = true;
+        let problem = Problem::new(Pointer::root(), ProblemKind::Unreadable { reason });
+        self.reject_written(reader.text(), Rejection::of(None, problem));
+    }
+
+    /// A person who has ended the turn is done with it, whatever becomes of the request.
+    fn reject_written(&mut self, text: &str, rejection: Rejection) {
+        if self.walk().is_some_and(|walk| walk.ending().is_some()) {
+            return;
+        }
+        self.asked = Dialect::asked(text);
+        self.reject(rejection);
     }
 
     /// The form is whole: the walk goes on with it, or begins anew where the end of the request contradicts its beginning.

@@ -7,8 +7,8 @@ use leptos::{prelude::Set, tachys::dom::document};
 use web_sys::HtmlElement;
 
 impl Ui {
-    /// Takes in what comes next; nothing, once nothing more comes.
-    pub fn write(self, piece: Option<&str>) {
+    /// Takes in what comes next; nothing, once nothing more comes. Says whether more is of use.
+    pub fn write(self, piece: Option<&str>) -> bool {
         let kept = self.kept();
         self.follow(|| match piece {
             Some(piece) => {
@@ -18,6 +18,12 @@ impl Ui {
             }
             None => kept.session.borrow_mut().end(),
         });
+        self.session(Session::takes_more)
+    }
+
+    /// The request will never be whole, and why.
+    pub fn fail(self, reason: String) {
+        self.follow(|| self.kept().session.borrow_mut().fail(reason));
     }
 
     /// Compiles the schemas of the questions that have come.
