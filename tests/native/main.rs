@@ -7,6 +7,7 @@ mod conversation;
 mod definition;
 mod detection;
 mod drafts;
+mod fields;
 mod hostile;
 mod journey;
 mod matrix;

@@ -15,7 +15,7 @@ fn ending(schemas: &[(Value, Value)], budget: &mut Budget) -> &'static str {
             Err(SchemaFault::TooLarge { .. }) => return "schema too large",
             Err(SchemaFault::Invalid { .. }) => return "invalid schema",
         };
-        assert!(schema.template().to_string().len() < 1_000_000);
+        assert!(schema.template().is_none_or(|template| template.to_string().len() < 1_000_000));
         match schema.check(value, budget) {
             Ok(()) => compiled.push(schema),
             Err(Refusal::TooLarge { .. }) => return "value too large",

@@ -3,7 +3,7 @@
 use ask_user_core::{
     Budget, Refusal,
     json::parse,
-    schema::{CompiledSchema, SchemaChecker, SchemaFault, Validator},
+    schema::{Compiled, CompiledSchema, Fields as Model, SchemaFault, Validator},
 };
 use serde_json::{Map, Value, json};
 use std::{cell::Cell, sync::Arc};
@@ -30,14 +30,14 @@ pub fn compile_schema(schema: &str, documents: Option<String>, work: Option<f64>
         })
 }
 
-fn compile(schema: &str, documents: Option<&str>, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+fn compile(schema: &str, documents: Option<&str>, budget: &mut Budget) -> Result<Arc<Compiled>, SchemaFault> {
     let read =
         |text: &str| parse(text).map_err(|error| SchemaFault::Invalid { path: String::new(), reason: error.reason });
     let documents = match documents.map(read).transpose()? {
         Some(Value::Object(documents)) => documents,
         _ => Map::new(),
     };
-    Validator::with_documents(documents).compile(&read(schema)?, budget)
+    Validator::with_documents(documents).prepare(&read(schema)?, budget)
 }
 
 fn budget(work: Option<f64>) -> Budget {
@@ -47,7 +47,7 @@ fn budget(work: Option<f64>) -> Budget {
 /// A schema that is ready for checking.
 #[wasm_bindgen]
 pub struct Schema {
-    compiled: Arc<dyn CompiledSchema>,
+    compiled: Arc<Compiled>,
     left: Cell<u64>,
 }
 
@@ -59,13 +59,7 @@ impl Schema {
         let checked =
             parse(value).map_err(Refusal::InvalidJson).and_then(|value| self.compiled.check(&value, &mut budget));
         self.left.set(budget.left());
-        checked.err().map(|refusal| {
-            let mut json = refusal.to_json();
-            if let Refusal::TooLarge { what } = refusal {
-                json.insert("too_large".to_owned(), what.into());
-            }
-            Value::Object(json).to_string()
-        })
+        checked.err().map(refused)
     }
 
     /// How many units of the work budget the last call has left: `check`, or `compileSchema` before any.
@@ -74,8 +68,80 @@ impl Schema {
         self.left.get() as f64
     }
 
-    /// A value to start from, as JSON text.
-    pub fn template(&self) -> String {
-        self.compiled.template().to_string()
+    /// A value to start from, as JSON text: what the schema states. Nothing if it states nothing.
+    pub fn template(&self) -> Option<String> {
+        self.compiled.template().map(|template| template.to_string())
     }
+
+    /// The fields that a person fills in, without a value yet: see docs/fields-model.md.
+    pub fn fields(&self) -> Fields {
+        Fields { model: Model::new(Arc::clone(&self.compiled)), left: 0 }
+    }
+}
+
+/// The fields of a schema and of the value in a text.
+#[wasm_bindgen]
+pub struct Fields {
+    model: Model,
+    left: u64,
+}
+
+#[wasm_bindgen]
+impl Fields {
+    /// Takes the text of the answer; a blank one means that there is no value. Nothing if it is JSON, else the refusal as JSON text.
+    #[wasm_bindgen(js_name = setText)]
+    pub fn set_text(&mut self, text: &str, work: Option<f64>) -> Option<String> {
+        self.spend(work, |model, budget| model.set_text(text, budget)).err().map(refused)
+    }
+
+    /// The field at a place, with its children, as JSON text.
+    pub fn open(&mut self, pointer: &str, options: Option<String>, work: Option<f64>) -> String {
+        self.spend(work, |model, budget| model.open(pointer, options.as_deref().unwrap_or_default(), budget))
+    }
+
+    /// What a place begins with, as JSON text.
+    pub fn start(&mut self, pointer: &str, options: Option<String>, work: Option<f64>) -> String {
+        self.spend(work, |model, budget| model.start(pointer, options.as_deref().unwrap_or_default(), budget))
+    }
+
+    /// What another option of a group keeps of the value and drops, as JSON text.
+    #[wasm_bindgen(js_name = "switch")]
+    pub fn switch(
+        &mut self,
+        pointer: &str,
+        group: &str,
+        index: usize,
+        options: Option<String>,
+        work: Option<f64>,
+    ) -> String {
+        let options = options.unwrap_or_default();
+        self.spend(work, |model, budget| model.switch(pointer, group, index, &options, budget))
+    }
+
+    /// What is wrong with the value, each with the place of its field, as JSON text.
+    pub fn violations(&mut self, options: Option<String>, work: Option<f64>) -> String {
+        self.spend(work, |model, budget| model.violations(options.as_deref().unwrap_or_default(), budget))
+    }
+
+    /// How many units of the work budget the last call has left.
+    #[wasm_bindgen(getter)]
+    pub fn left(&self) -> f64 {
+        self.left as f64
+    }
+
+    fn spend<T>(&mut self, work: Option<f64>, call: impl FnOnce(&mut Model, &mut Budget) -> T) -> T {
+        let mut budget = budget(work);
+        let result = call(&mut self.model, &mut budget);
+        self.left = budget.left();
+        result
+    }
+}
+
+/// A refusal as JSON text.
+fn refused(refusal: Refusal) -> String {
+    let mut json = refusal.to_json();
+    if let Refusal::TooLarge { what } = refusal {
+        json.insert("too_large".to_owned(), what.into());
+    }
+    Value::Object(json).to_string()
 }

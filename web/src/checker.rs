@@ -75,10 +75,8 @@ impl CompiledSchema for Compiled {
         }
     }
 
-    fn template(&self) -> Value {
-        self.call("template", &JsValue::UNDEFINED, &JsValue::UNDEFINED)
-            .and_then(|text| text_of(&text))
-            .unwrap_or_default()
+    fn template(&self) -> Option<Value> {
+        self.call("template", &JsValue::UNDEFINED, &JsValue::UNDEFINED).and_then(|text| text_of(&text))
     }
 }
 

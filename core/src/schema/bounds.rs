@@ -28,6 +28,8 @@ const INNOCENT: [&str; 10] =
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub nodes: Vec<Node>,
+    /// The node of each subschema, by the address of the subschema.
+    pub places: BTreeMap<usize, usize>,
     /// The dynamic anchors: for each name, the node that has it in each resource.
     pub anchors: BTreeMap<Box<str>, BTreeMap<usize, usize>>,
     /// For each resource, the node with `$recursiveAnchor`.
@@ -42,6 +44,8 @@ pub(super) struct Node {
     pub inner: Vec<Inner>,
     /// The resource that contains it: a schema with an id, or a document.
     pub resource: usize,
+    /// The cost of compiling it, without its subschemas.
+    pub compiling: u64,
     keywords: u64,
     /// The number of keywords that can report a violation.
     assertions: u64,
@@ -115,7 +119,21 @@ impl Plan {
     /// # Errors
     /// [`Exhausted`] if the budget does not suffice, or if evaluation would nest too deep.
     pub fn charge(&self, value: &Value, purpose: Purpose, budget: &mut Budget) -> Result<(), Exhausted> {
-        Count { plan: self, budget, scope: Vec::new(), cached: BTreeMap::new(), path: 0 }.spend(0, value, purpose, 0)
+        self.charge_at(0, value, purpose, budget)
+    }
+
+    /// Charges an upper bound of the cost of evaluating a value by one of the subschemas.
+    ///
+    /// # Errors
+    /// As for `charge`.
+    pub fn charge_at(
+        &self,
+        node: usize,
+        value: &Value,
+        purpose: Purpose,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        Count { plan: self, budget, scope: Vec::new(), cached: BTreeMap::new(), path: 0 }.spend(node, value, purpose, 0)
     }
 }
 

@@ -6,6 +6,12 @@
 #[cfg(feature = "schema")]
 mod bounds;
 #[cfg(feature = "schema")]
+mod compiled;
+#[cfg(feature = "schema")]
+mod explain;
+#[cfg(feature = "schema")]
+mod fields;
+#[cfg(feature = "schema")]
 mod pattern;
 #[cfg(feature = "schema")]
 mod references;
@@ -16,12 +22,10 @@ mod shape;
 #[cfg(feature = "schema")]
 mod survey;
 #[cfg(feature = "schema")]
-mod template;
-#[cfg(feature = "schema")]
 mod validator;
 
 #[cfg(feature = "schema")]
-pub use validator::Validator;
+pub use self::{compiled::Compiled, fields::Fields, validator::Validator};
 
 use crate::{budget::Budget, problem::Refusal};
 use serde::{Deserialize, Deserializer};
@@ -64,9 +68,9 @@ pub trait CompiledSchema: Send + Sync {
     /// does not suffice.
     fn check(&self, value: &Value, budget: &mut Budget) -> Result<(), Refusal>;
 
-    /// A draft for a question without a default: the schema's own defaults, constants and first choices, or else empty values of the right
-    /// types. It is small and has the right shape, but it need not be valid.
-    fn template(&self) -> Value;
+    /// A draft for a question without a default. It has what the schema states and nothing else: defaults, and constants that must be there.
+    /// `None` if nothing is stated. It is small, and it need not be valid.
+    fn template(&self) -> Option<Value>;
 }
 
 /// The schema of a question. It is compiled, or waits for the checker.

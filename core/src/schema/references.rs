@@ -95,56 +95,71 @@ pub(super) struct Located<'r> {
     registry: &'r Registry<'r>,
 }
 
-/// The possible targets of the references of one schema.
-pub(super) struct References<'a> {
-    registry: Registry<'a>,
-    root: &'a Value,
+/// The possible targets of the references of one schema, and a copy of the schema.
+pub(super) struct References {
+    registry: Registry<'static>,
     draft: Draft,
     base: Uri<String>,
 }
 
-impl<'a> References<'a> {
+impl References {
     /// Finds everything that the schema refers to.
     ///
     /// # Errors
     /// [`SchemaFault::Invalid`] if an id is not a URI, or if a referenced document is unknown.
-    pub fn new(root: &'a Value, documents: &Documents) -> Result<Self, SchemaFault> {
+    pub fn new(root: &Value, documents: &Documents) -> Result<Self, SchemaFault> {
         let draft = Draft::default().detect(root);
-        let resource = ResourceRef::new(root, draft);
         let fault = |error: ReferencingError| unresolved(root, &error);
-        let base = uri::from_str(resource.id().unwrap_or(BASE)).map_err(fault)?;
+        let base = uri::from_str(ResourceRef::new(root, draft).id().unwrap_or(BASE)).map_err(fault)?;
         let base = uri::from_str(base.as_str().trim_end_matches('#')).map_err(fault)?;
         let builder = Registry::new().draft(draft).retriever(documents.clone());
+        let resource = draft.create_resource(root.clone());
         let registry = builder.add(base.as_str(), resource).and_then(|builder| builder.prepare()).map_err(fault)?;
-        Ok(Self { registry, root, draft, base })
+        Ok(Self { registry, draft, base })
     }
 
     /// Compiles the schema without validating it against its metaschema, which the crate skips for schemas that are only referred to.
     pub fn compile(&self, options: ValidationOptions<'_>) -> Result<jsonschema::Validator, ValidationError<'static>> {
-        let entry = json!({ "$schema": "http://json-schema.org/draft-04/schema#", "$ref": self.base.as_str() });
+        self.compile_at(self.base.as_str(), options)
+    }
+
+    /// Compiles the subschema with this URI, which must be one of the registry.
+    pub fn compile_at(
+        &self,
+        uri: &str,
+        options: ValidationOptions<'_>,
+    ) -> Result<jsonschema::Validator, ValidationError<'static>> {
+        let entry = json!({ "$schema": "http://json-schema.org/draft-04/schema#", "$ref": uri });
         options.with_base_uri(ENTRY).with_registry(&self.registry).build(&entry)
     }
 
     /// Whether the metaschema of its draft accepts the schema. False for a schema of an unknown draft.
     pub fn accepted(&self) -> bool {
+        let Ok(Located { schema, .. }) = self.root() else { return false };
         match self.draft {
-            Draft::Draft4 => jsonschema::draft4::meta::is_valid(self.root),
-            Draft::Draft6 => jsonschema::draft6::meta::is_valid(self.root),
-            Draft::Draft7 => jsonschema::draft7::meta::is_valid(self.root),
-            Draft::Draft201909 => jsonschema::draft201909::meta::is_valid(self.root),
-            Draft::Draft202012 => jsonschema::draft202012::meta::is_valid(self.root),
+            Draft::Draft4 => jsonschema::draft4::meta::is_valid(schema),
+            Draft::Draft6 => jsonschema::draft6::meta::is_valid(schema),
+            Draft::Draft7 => jsonschema::draft7::meta::is_valid(schema),
+            Draft::Draft201909 => jsonschema::draft201909::meta::is_valid(schema),
+            Draft::Draft202012 => jsonschema::draft202012::meta::is_valid(schema),
             _ => false,
         }
     }
 
     /// The schema itself.
-    pub fn root(&self) -> Located<'_> {
+    pub fn root(&self) -> Result<Located<'_>, SchemaFault> {
         let resolver = self.registry.resolver(self.base.clone());
-        Located { schema: self.root, draft: self.draft, resolver, registry: &self.registry }
+        let root = resolver.lookup("#").map_err(|error| fault(&Pointer::root(), &error))?;
+        Ok(Located { schema: root.contents(), draft: self.draft, resolver, registry: &self.registry })
     }
 }
 
 impl<'r> Located<'r> {
+    /// Tells the subschema from all others, as long as the references live.
+    pub fn address(&self) -> usize {
+        std::ptr::from_ref(self.schema) as usize
+    }
+
     /// A subschema of this one. If it has an id, the id is the base URI of references in it.
     pub fn inner(&self, schema: &'r Value) -> Result<Self, ReferencingError> {
         let draft = self.draft.detect(schema);
@@ -162,6 +177,31 @@ impl<'r> Located<'r> {
             let resolver = self.registry.resolver(Uri::clone(&resolver.base_uri()));
             Self { schema, draft, resolver, registry: self.registry }
         }))
+    }
+
+    /// The target of a reference keyword of this schema, by the dynamic scope on the way here. `None` if it does not have the keyword.
+    pub fn followed(&self, keyword: &str) -> Option<Result<Self, ReferencingError>> {
+        let reference = self.schema.get(keyword)?.as_str()?;
+        let found = match keyword {
+            "$recursiveRef" => self.resolver.lookup_recursive_ref(),
+            _ => self.resolver.lookup(reference),
+        };
+        Some(found.map(|found| {
+            let (schema, resolver, draft) = found.into_inner();
+            Self { schema, draft, resolver, registry: self.registry }
+        }))
+    }
+
+    /// The absolute URI of a reference in this schema.
+    pub fn absolute(&self, reference: &str) -> Option<String> {
+        let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let base = self.resolver.resolve_uri(&self.resolver.base_uri().borrow(), uri).ok()?;
+        Some(format!("{}#{fragment}", base.as_str()))
+    }
+
+    /// Whether references in it are resolved as in another schema.
+    pub fn has_base_of(&self, other: &Self) -> bool {
+        self.resolver == other.resolver
     }
 
     /// The base URI of references in it: that of the schema with an id, or the document, that contains it.

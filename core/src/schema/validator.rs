@@ -2,25 +2,19 @@
 
 use super::{
     CompiledSchema, SchemaChecker, SchemaFault,
-    bounds::{Plan, Purpose},
-    pattern::{BACKTRACKS, CACHE_BYTES, COMPILED_BYTES},
+    bounds::Purpose,
+    compiled::{Compiled, options},
+    explain, fields,
     references::{Documents, References, charge_size},
-    sentence::{keyword, path, sentence},
     survey::{self, too_large},
-    template::template,
 };
 use crate::{
     budget::{Budget, Exhausted},
-    json::{ToJson, text},
-    problem::{Pointer, Refusal, Violation},
+    problem::{Pointer, Refusal},
 };
 use jsonschema::{ValidationError, paths::LocationSegment};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-
-/// The most violations that are listed for one value, and their most bytes as JSON.
-const VIOLATIONS: usize = 100;
-const VIOLATIONS_BYTES: usize = 48_000;
 
 /// Checks schemas and values by JSON Schema: draft 2020-12 unless `$schema` names another (4, 6, 7 or 2019-09).
 #[derive(Clone, Debug, Default)]
@@ -34,34 +28,31 @@ impl Validator {
         let named = |(uri, schema): (String, Value)| (uri.trim_end_matches('#').to_owned(), schema);
         Self { documents: Documents(Arc::new(documents.into_iter().map(named).collect())) }
     }
-}
 
-struct Compiled {
-    plan: Plan,
-    template: Value,
-    validator: jsonschema::Validator,
-}
-
-impl SchemaChecker for Validator {
-    fn compile(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+    /// Compiles a schema, as [`SchemaChecker::compile`] does.
+    ///
+    /// # Errors
+    /// [`SchemaFault`] if the schema cannot be used.
+    pub fn prepare(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<Compiled>, SchemaFault> {
         let size = charge_size(schema, budget).map_err(too_large)?;
         let references = References::new(schema, &self.documents)?;
         let plan = survey::plan(&references, budget)?;
-        let patterns = jsonschema::PatternOptions::fancy_regex()
-            .backtrack_limit(BACKTRACKS as usize)
-            .size_limit(COMPILED_BYTES)
-            .dfa_size_limit(CACHE_BYTES);
-        let options = jsonschema::options().should_validate_formats(true).with_pattern_options(patterns);
         let compiled = if plan.plain {
-            references.compile(options)
+            references.compile(options())
         } else {
             if size.dialects || !references.accepted() {
                 budget.charge(size.explaining).map_err(too_large)?;
             }
-            options.with_retriever(self.documents.clone()).build(schema)
+            options().with_retriever(self.documents.clone()).build(schema)
         };
         let validator = compiled.map_err(|error| fault(&error))?;
-        Ok(Arc::new(Compiled { plan, template: template(&references), validator }))
+        Ok(Arc::new(Compiled { references, plan, validator }))
+    }
+}
+
+impl SchemaChecker for Validator {
+    fn compile(&self, schema: &Value, budget: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {
+        Ok(self.prepare(schema, budget)?)
     }
 }
 
@@ -73,41 +64,11 @@ impl CompiledSchema for Compiled {
         if self.validator.is_valid(value) {
             return Ok(());
         }
-        // The value is refused in any case. Listing the reasons takes at most half of the rest, so that other values can still be checked.
-        let half = budget.left() / 2;
-        let mut listing = Budget::new(half);
-        let listed = self.plan.charge(value, Purpose::Explain, &mut listing);
-        let spent = half.saturating_sub(listing.left());
-        // This cannot fail: the listing spent at most half of the rest.
-        let _ = budget.charge(spent);
-        let details = listed.map_or_else(|Exhausted| vec![unlisted()], |()| self.violations(value));
-        Err(Refusal::SchemaMismatch { details })
+        Err(Refusal::SchemaMismatch { details: explain::violations(self, value, budget) })
     }
 
-    fn template(&self) -> Value {
-        self.template.clone()
-    }
-}
-
-impl Compiled {
-    fn violations(&self, value: &Value) -> Vec<Violation> {
-        let mut left = VIOLATIONS_BYTES;
-        let mut fits = |violation: &Violation| {
-            left.checked_sub(text(&violation.to_json()).len()).map(|rest| left = rest).is_some()
-        };
-        let errors = self.validator.iter_errors(value).take(VIOLATIONS);
-        let listed: Vec<_> = errors.map(|error| violation(&error)).take_while(|violation| fits(violation)).collect();
-        if listed.is_empty() { vec![unlisted()] } else { listed }
-    }
-}
-
-/// The only violation of the list where listing all of them would take too much work.
-fn unlisted() -> Violation {
-    Violation {
-        instance_path: String::new(),
-        schema_path: String::new(),
-        keyword: String::new(),
-        message: "The value does not fit the schema. Listing every reason would take too much work.".into(),
+    fn template(&self) -> Option<Value> {
+        fields::template(self)
     }
 }
 
@@ -119,15 +80,6 @@ fn fault(error: &ValidationError<'_>) -> SchemaFault {
         LocationSegment::Index(index) => path.item(index),
     });
     SchemaFault::Invalid { path: path.to_string(), reason }
-}
-
-fn violation(error: &ValidationError<'_>) -> Violation {
-    Violation {
-        instance_path: path(error.instance_path().as_str()),
-        schema_path: path(error.schema_path().as_str()),
-        keyword: keyword(error),
-        message: sentence(error),
-    }
 }
 
 #[cfg(test)]

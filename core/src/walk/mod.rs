@@ -433,11 +433,12 @@ impl Walk {
         Some(Consultation::new(&self.form, question, record))
     }
 
-    /// A draft for the open schema question, made from its schema. `None` at other steps, and while the schema is not compiled.
+    /// A draft for the open schema question, with what its schema states: defaults, and constants that must be there. `None` if it states
+    /// nothing, at other steps, and while the schema is not compiled.
     pub fn template(&self) -> Option<Value> {
         let (_, question) = decide::open(&self.form, &self.state).ok()?;
         match &question.answer_type {
-            AnswerType::Schema { schema } => schema.compiled().map(|compiled| compiled.template()),
+            AnswerType::Schema { schema } => schema.compiled()?.template(),
             _ => None,
         }
     }

@@ -9,8 +9,9 @@ pub fn view(ui: Ui, asking: &Asking, schema: &Schema) -> Prompt {
         let body = notice::loading(ui, words::LOADING_EDITOR);
         return Prompt::answering(body, words::KEYS_JSON);
     };
-    let start = || asking.draft.clone().unwrap_or_else(|| compiled.template());
-    let start = json::pretty(&asking.draft_text.clone().unwrap_or_else(|| json::text(&start())));
+    let start = || asking.draft.clone().or_else(|| compiled.template());
+    let text = asking.draft_text.clone().or_else(|| start().map(|start| json::text(&start)));
+    let start = json::pretty(&text.unwrap_or_default());
     let field = field(ui, "textarea", words::JSON_ANSWER)
         .named("json", "input editor")
         .attr("rows", "8")
