@@ -39,7 +39,7 @@ export function follow(id, { say, place, state, records }) {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
     }).catch(() => undefined);
-    if (!answer?.ok) say("error", (await answer?.json().catch(() => undefined))?.message ?? "The agent host does not answer.");
+    if (!answer?.ok) say("error", (await answer?.json().catch(() => undefined))?.message ?? "The agent host does not respond.");
   };
   return {
     send: (text) => post("/messages", { text }),

@@ -1,7 +1,7 @@
 // The requests that the playground starts from: every answer type, branching, and how other agents ask.
 
 export const EXAMPLES = {
-  "A migration, with branches": {
+  "A migration, with conditions": {
     questions: [
       {
         id: "apply",
@@ -28,13 +28,13 @@ export const EXAMPLES = {
     ],
   },
   "One question": { question: "Delete the 14 merged branches?", answer_type: "boolean" },
-  "One of several": {
+  "Single choice": {
     question: "Which region should the bucket be in?",
     answer_type: "select",
     options: ["eu-central-1", "eu-west-3", "us-east-1", "ap-southeast-2"],
     default: "eu-central-1",
   },
-  "Options with previews": {
+  "Single choice with previews": {
     questions: [
       {
         id: "layout",
@@ -48,7 +48,7 @@ export const EXAMPLES = {
       },
     ],
   },
-  "Any of several": {
+  "Multiple choice": {
     questions: [
       { id: "checks", text: "Which checks should run on every pull request?", answer_type: "multi_select", options: ["format", "lint", "unit tests", "end-to-end tests", "licences"], default: ["format", "lint", "unit tests"] },
     ],
@@ -61,11 +61,11 @@ export const EXAMPLES = {
   },
   "A secret": {
     questions: [
-      { id: "token", text: "Which token may I use to read the issue tracker?", context: "It goes to the host alone: the model gets the word [redacted].", answer_type: "secret" },
+      { id: "token", text: "Which token may I use to read the issue tracker?", context: "Only the host gets it. The model gets [redacted].", answer_type: "secret" },
       { id: "keep", text: "Keep it for the next run?", answer_type: "boolean" },
     ],
   },
-  "JSON that a schema describes": {
+  "JSON with a schema": {
     questions: [
       { id: "cache", text: "Put a cache before the API?", answer_type: "boolean" },
       {
@@ -104,7 +104,7 @@ export const EXAMPLES = {
       },
     ],
   },
-  "Model Context Protocol: a server asks": {
+  "Model Context Protocol: a form": {
     method: "elicitation/create",
     params: {
       message: "To book the room, I need to know a little more.",
@@ -121,26 +121,26 @@ export const EXAMPLES = {
       },
     },
   },
-  "Model Context Protocol: a page to open": {
+  "Model Context Protocol: a URL to open": {
     mode: "url",
     message: "Connect your calendar, so that I can see when you are free.",
     url: "https://calendar.example.com/oauth/authorize?client_id=assistant&scope=free-busy",
     elicitationId: "550e8400",
   },
-  "LangGraph: an interrupt to confirm": {
+  "LangGraph: a confirmation": {
     type: "confirm_action",
     question: "Confirm: send the invitation to 240 people",
     options: ["Yes, proceed", "No, cancel"],
     descriptions: ["It cannot be called back.", null],
     default: 1,
   },
-  "Codex: with an id for each answer": {
+  "Codex: questions with ids": {
     questions: [
       { id: "scope", header: "Scope", question: "How much should I rewrite?", options: [{ label: "The module", description: "About 300 lines" }, { label: "The function" }], isOther: true },
       { id: "key", header: "Key", question: "Which key signs the release?", options: null, isSecret: true },
     ],
   },
-  "A request that cannot be shown": {
+  "An invalid request": {
     questions: [
       { id: "a", text: "First?", answer_type: "choice" },
       { id: "a", text: "Second?", answer_type: "select", when: { question_id: "later", equals: true } },

@@ -3,13 +3,13 @@
 import { begin, follow } from "./conversation.js";
 import { EXAMPLES } from "./examples.js";
 
-const CONVERSATION = "A whole conversation";
+const CONVERSATION = "A conversation with an agent";
 /** What the agent does, by the type of its state. */
 const STATES = {
-  idle: "The agent waits for a message.",
-  requesting_model: "The agent thinks…",
-  executing: "The agent works…",
-  awaiting_user_response: "The agent waits for your answer.",
+  idle: "The agent is waiting for a message.",
+  requesting_model: "The agent is thinking…",
+  executing: "The agent is working…",
+  awaiting_user_response: "The agent is waiting for your answer.",
 };
 
 const $ = (id) => document.getElementById(id);
@@ -32,7 +32,7 @@ $("setup").addEventListener("submit", (event) => {
 });
 new EventSource("/deliveries").addEventListener("message", ({ data }) => {
   const { path, status, key, again, body } = JSON.parse(data);
-  log("arrived", `POST ${path} → ${status}${again ? " (again: taken once)" : ""}\n${key}\n${body}`);
+  log("arrived", `POST ${path} → ${status}${again ? " (repeated; stored once)" : ""}\n${key}\n${body}`);
 });
 choose();
 
@@ -50,7 +50,7 @@ function choose() {
 function converse() {
   location.hash = id;
   $("chat").replaceChildren();
-  $("result").textContent = "Nothing yet.";
+  $("result").textContent = "No result yet.";
   const form = entry("");
   conversation = follow(id, {
     say(role, text) {
@@ -87,11 +87,11 @@ function ask() {
   element.request = $("request").value;
 
   $("records").replaceChildren();
-  $("result").textContent = "Nothing yet.";
+  $("result").textContent = "No result yet.";
   const show = (value) => ($("result").textContent = typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
   element.addEventListener("ask-user-record", ({ detail }) => log("records", JSON.stringify(detail.record)));
   element.addEventListener("ask-user-result", ({ detail }) => show(detail.result));
-  element.addEventListener("ask-user-end-turn", () => show("The turn has ended: there is no result."));
+  element.addEventListener("ask-user-end-turn", () => show("The person ended the turn. There is no result."));
   element.addEventListener("ask-user-rejected", ({ detail }) => show(detail.toolResult));
 
   $("chat").replaceChildren(entry(said("I have some questions before I go on.")), entry(element));

@@ -40,9 +40,9 @@ import { Layers, layers } from "./layers.js";
 import { find, load as loadLocale, ready, spoken } from "./locales.js";
 import { past } from "./past.js";
 import { due, given, Queue } from "./queue.js";
-import { begin, isPlain, isWhole, load as loadRest } from "./rest.js";
+import { begin, isPlain, isWhole, load as loadRest, painted } from "./rest.js";
 import { load as loadMarkdown, rich } from "./rich.js";
-import { source } from "./wasm.js";
+import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
 
 export { initialize } from "./wasm.js";
@@ -283,6 +283,8 @@ export class AskUser extends Base {
     this.#listen();
     globalThis.addEventListener("pagehide", this.#leave);
     this.#refocus();
+    // The form is loaded before there is a request, unless the host hands it in: the script that defines the element may do so after this.
+    queueMicrotask(() => isGiven("form") || load().catch(() => {}));
   }
 
   /** Follows the language and the direction of the page, which are set at the element or around it, outside of shadow roots that it may be in, too. */
@@ -319,7 +321,7 @@ export class AskUser extends Base {
   #say(tag, locale) {
     const { words = {} } = this.#host;
     const said = JSON.stringify(words);
-    if (said !== this.#said) this.#checkWords(words);
+    if (said !== this.#said && said !== "{}") this.#checkWords(words);
     if (tag === this.#language && said === this.#said) return;
     [this.#language, this.#said] = [tag, said];
     this.#words.set(tag, { ...locale, ...words });
@@ -578,7 +580,7 @@ export class AskUser extends Base {
       await load();
       if (!isWhole()) {
         if (start === this.#starting && this.isConnected) preview?.();
-        await loadRest();
+        await Promise.all([loadRest(), painted()]);
       }
       return true;
     } catch (error) {

@@ -18,6 +18,9 @@ export function offer(locales) {
 
 /** The words for a tag (BCP 47), as the tag of the locale: the longest prefix that there is one of. Nothing where English is all there is. */
 export function find(tag) {
+  const known = (name) => there.has(name) || sources.has(name);
+  // The first use of `Intl` in a page takes milliseconds, which most pages in English can do without.
+  if (/^en(-us)?$/i.test(tag) && !["en", "en-US", "en-Latn"].some(known)) return undefined;
   let locale;
   try {
     locale = new Intl.Locale(tag);
@@ -26,7 +29,6 @@ export function find(tag) {
   }
   const { language, script } = locale.maximize();
   const parts = locale.baseName.split("-");
-  const known = (name) => there.has(name) || sources.has(name);
   const prefixes = parts.map((_, end) => parts.slice(0, parts.length - end).join("-"));
   // Of languages with several scripts or countries, the one of the package.
   return [...prefixes, `${language}-${script}`, language === "pt" ? "pt-BR" : undefined].find(known);

@@ -18,6 +18,9 @@ export function initialize({ locales = {}, ...sources }) {
   Object.assign(given, sources);
 }
 
+/** Whether a host has handed in a module. */
+export const isGiven = (name) => name in given;
+
 /** The source of a module: what was handed in, or what lies `beside`. */
 export const source = (name, beside = () => undefined) => {
   const from = given[name] ?? beside;

@@ -60,11 +60,17 @@ export class Words {
   /** What the form says, as text. */
   text = (value) => {
     if (typeof value === "string") return value;
-    if (typeof value === "number") return new Intl.NumberFormat(this.tag).format(value);
+    if (typeof value === "number") return this.#number(value);
     if (Array.isArray(value)) return this.#fill(this.#of(value), value[1] ?? {});
     const [[kind, said]] = Object.entries(value);
     return WRITTEN[kind](said, this);
   };
+
+  /** A number. A small one in English is written without `Intl`, whose first use in a page takes as long as showing a question. */
+  #number(value) {
+    const isPlain = this.tag === "en" && Number.isInteger(value) && Math.abs(value) < 1_000;
+    return isPlain ? String(value) : new Intl.NumberFormat(this.tag).format(value);
+  }
 
   /** Several texts in one, as the language lists them; of a disjunction, one counts. */
   list(texts, type) {

@@ -596,7 +596,7 @@ test("the playground is a whole conversation, and the same after a reload", asyn
   assert.equal(await page.locator(".said").last().textContent(), "It adds a column to users and fills it in for 1.2 million rows. There is a backup of last night. You decide:");
   await person.find("[data-way=end-turn]").click();
   await person.find("[data-end-turn]").click();
-  await page.getByText("The agent waits for a message.").waitFor();
+  await page.getByText("The agent is waiting for a message.").waitFor();
   await page.locator("#words").fill("Again.");
   await page.keyboard.press("Enter");
   await person.find("[data-question=apply]").waitFor();

@@ -1,12 +1,12 @@
-//! The matrix of dialects in README.md, made by reading and answering: each cell is what the code does. The test fails when
-//! the page says something else; `WRITE=1 cargo test --package ask-user-tests matrix` writes it anew.
+//! The matrix of dialects in docs/dialects.md, made by reading and answering: each cell is what the code does. The test fails if
+//! the page differs. `WRITE=1 cargo test --package ask-user-tests matrix` writes it.
 
 use ask_user_core::{Action, AnswerType, Approval, Decision, Dialect, Form, Host, Question, Walk};
 use ask_user_tests::requests;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Write, path::Path};
 
-const README: &str = "../README.md";
+const PAGE: &str = "../docs/dialects.md";
 const BEGIN: &str = "<!-- the matrix of dialects: made by a test -->\n";
 const END: &str = "<!-- the end of the matrix -->\n";
 /// What a person says; a result that holds it passes it on.
@@ -144,16 +144,16 @@ fn columns() -> Vec<Column> {
 type Row = (&'static str, fn(&Column) -> String);
 
 const ROWS: &[Row] = &[
-    ("questions in a request", |column| column.range(|count| asking(column.dialect, count, 2))),
-    ("options of a choice", |column| column.range(|count| asking(column.dialect, 1, count))),
-    ("ids of its own", |column| {
+    ("questions per request", |column| column.range(|count| asking(column.dialect, count, 2))),
+    ("options per choice", |column| column.range(|count| asking(column.dialect, 1, count))),
+    ("question ids", |column| {
         column.any_question(|question| {
             let given = question.id.trim_start_matches('q').parse::<usize>().is_ok();
             !given && !["answer", "url"].contains(&question.id.as_str())
         })
     }),
     ("headers", Column::header),
-    ("descriptions of options", |column| {
+    ("option descriptions", |column| {
         column.any_question(|question| {
             let choices = question.answer_type.choices();
             choices.is_some_and(|choices| choices.as_slice().iter().any(|choice| choice.description.is_some()))
@@ -162,33 +162,33 @@ const ROWS: &[Row] = &[
     ("previews", |column| {
         column.any_question(|question| question.answer_type.choices().is_some_and(|choices| choices.have_previews()))
     }),
-    ("\"Other\", in one's own words", |column| {
+    ("\"Other\" with free text", |column| {
         column.any_question(|question| question.answer_type.choices().is_some_and(|choices| choices.other()))
     }),
-    ("a note beside an option", |column| column.any_question(|question| question.notes)),
-    ("besides choices, it asks for", |column| {
+    ("a note with an answer", |column| column.any_question(|question| question.notes)),
+    ("answer types besides choices", |column| {
         let asked =
             column.forms.iter().flat_map(|form| form.questions()).filter_map(|question| word(&question.answer_type));
         let asked: BTreeSet<&str> = asked.collect();
         if asked.is_empty() { mark(false) } else { asked.into_iter().collect::<Vec<_>>().join(", ") }
     }),
-    ("branching", |column| column.any_question(|question| question.when.is_some())),
+    ("conditional questions", |column| column.any_question(|question| question.when.is_some())),
     ("optional questions", |column| column.any_question(|question| question.optional)),
     ("review before sending", |column| column.any(|form| form.review())),
-    ("hears of Reply (decline)", |column| column.tells(&Action::Reply(None), "")),
-    ("hears the words of a Reply", |column| column.tells(&Action::Reply(Some(WORDS.into())), WORDS)),
-    ("hears of End turn (cancel)", |column| column.tells(&Action::EndTurn, "")),
+    ("agent is told of Reply (decline)", |column| column.tells(&Action::Reply(None), "")),
+    ("agent gets the text of a Reply", |column| column.tells(&Action::Reply(Some(WORDS.into())), WORDS)),
+    ("agent is told of End turn (cancel)", |column| column.tells(&Action::EndTurn, "")),
 ];
 
 /// The rows about tool calls.
 const CALLS: &[Row] = &[
-    ("calls in a request", Column::calls),
+    ("calls per request", Column::calls),
     ("approve", |column| column.decides(Decision::Approve)),
     ("edit the arguments", |column| column.decides(Decision::Edit)),
-    ("by the tool's schema", |column| column.any_call(|call| call.schema.is_some())),
+    ("check edits by the tool's schema", |column| column.any_call(|call| call.schema.is_some())),
     ("reject", |column| column.decides(Decision::Reject)),
-    ("answer in place of the tool", |column| column.decides(Decision::Respond)),
-    ("hears the words of a rejection", |column| {
+    ("answer instead of the tool", |column| column.decides(Decision::Respond)),
+    ("agent gets the text of a rejection", |column| {
         let rejected = json!({ "type": "reject", "message": WORDS });
         column.any(|form| {
             let mut walk = Walk::new(form.clone());
@@ -196,8 +196,8 @@ const CALLS: &[Row] = &[
             walk.outcome().and_then(|outcome| outcome.result).is_some_and(|result| result.to_string().contains(WORDS))
         })
     }),
-    ("hears the words of a Reply", |column| column.tells(&Action::Reply(Some(WORDS.into())), WORDS)),
-    ("hears of End turn", |column| column.tells(&Action::EndTurn, "")),
+    ("agent gets the text of a Reply", |column| column.tells(&Action::Reply(Some(WORDS.into())), WORDS)),
+    ("agent is told of End turn", |column| column.tells(&Action::EndTurn, "")),
 ];
 
 fn is_call(question: &Question) -> bool {
@@ -239,14 +239,17 @@ fn table(columns: &[Column], rows: &[Row]) -> String {
 
 #[test]
 fn the_matrix_of_dialects_is_that_of_the_code() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(README);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let page = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(BEGIN).expect("README.md has the place of the matrix");
-    let (written, after) = rest.split_once(END).expect("README.md has the end of the matrix");
+    let (before, rest) = page.split_once(BEGIN).expect("docs/dialects.md has the place of the matrix");
+    let (written, after) = rest.split_once(END).expect("docs/dialects.md has the end of the matrix");
     let made = matrix();
     if std::env::var_os("WRITE").is_some() {
         std::fs::write(&path, format!("{before}{BEGIN}{made}{END}{after}")).unwrap();
     } else {
-        assert!(written == made, "README.md is out of date; see the first lines of this file. It should say:\n{made}");
+        assert!(
+            written == made,
+            "docs/dialects.md is out of date; see the first lines of this file. It should say:\n{made}"
+        );
     }
 }

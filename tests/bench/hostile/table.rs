@@ -151,8 +151,8 @@ pub fn markdown(rows: &[Row]) -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let failing = rows.iter().filter(|row| !row.failures.is_empty()).count();
     let mut text = format!(
-        "Measured on {} with {cores} cores, on one of them. Of {} kinds of input, {failing} are beyond a promise; they \
-         are marked.\n\nThe worst three by time:\n\n",
+        "Measured on one core of {} with {cores} cores. {failing} of {} kinds of input exceed a limit; they are \
+         marked.\n\nThe three slowest:\n\n",
         std::env::consts::ARCH,
         rows.len()
     );

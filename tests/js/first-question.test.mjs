@@ -1,0 +1,80 @@
+// What a page does before its first question is on the screen, and what it leaves for later.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, WATCH } from "./browser.mjs";
+
+const REQUEST = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "note", text: "Why?", answer_type: "text", when: { question_id: "go", equals: true } }] };
+/** A page with an element and a script of its own. */
+const page = (script) => `<!doctype html><html lang="en"><title>first question</title>${WATCH}<script type="module" src="/pkg/dist/ask-user.js"></script><script type="module" src="${script}"></script><main><ask-user></ask-user></main></html>`;
+/** Notes which constructors of `Intl` are used before the form takes answers. */
+function watch() {
+  window.used = [];
+  for (const name of ["DateTimeFormat", "ListFormat", "Locale", "NumberFormat", "PluralRules"]) {
+    Intl[name] = new Proxy(Intl[name], { construct: (target, given) => (window.used.push(name), Reflect.construct(target, given)) });
+  }
+  document.addEventListener("ask-user-ready", () => (window.isReady = true));
+}
+/** Holds frames and what may be done in place of one, and notes whether the form took answers as soon as all of its wasm was there. */
+function hold() {
+  document.addEventListener("ask-user-ready", () => (window.isReady = true));
+  const frames = [];
+  window.requestAnimationFrame = (act) => frames.push(act);
+  const later = window.setTimeout;
+  window.setTimeout = (act, delay = 0, ...given) => (delay === 100 ? frames.push(act) : later(act, delay, ...given));
+  window.paint = () => frames.splice(0).forEach((act) => act(performance.now()));
+  const { compile } = WebAssembly;
+  WebAssembly.compile = async (bytes) => {
+    later(() => (window.wasReady = window.isReady === true), 50);
+    return compile.call(WebAssembly, bytes);
+  };
+}
+
+let browser;
+before(async () => {
+  const pages = {
+    "/asks": page("/asks.js"),
+    "/asks.js": `document.querySelector("ask-user").request = ${JSON.stringify(REQUEST)};`,
+    "/waits": page("/waits.js"),
+    "/waits.js": "",
+    "/hands.js": `import { initialize } from "/pkg/dist/ask-user.js"; initialize({ form: "/pkg/dist/form.wasm" });`,
+    "/hands-first": `<!doctype html><html lang="en"><title>first question</title>${WATCH}<script type="module" src="/hands.js"></script><main><ask-user></ask-user></main></html>`,
+  };
+  browser = await launch({ pages });
+});
+after(() => browser.close());
+
+const files = (page) => page.fetched.filter((path) => path.startsWith("/pkg/dist/")).map((path) => path.slice("/pkg/dist/".length));
+
+test("a plain question fetches the script and the two parts of the form, and nothing else", async () => {
+  const page = await browser.page("/asks", {}, watch);
+  await page.waitForFunction(() => window.isReady);
+  assert.deepEqual(files(page), ["ask-user.js", "form.first.wasm", "form.rest.wasm"]);
+});
+
+test("a question in English is shown without Intl, whose first use takes milliseconds", async () => {
+  const page = await browser.page("/asks", {}, watch);
+  await page.waitForFunction(() => window.isReady);
+  assert.deepEqual(await page.evaluate(() => window.used), []);
+});
+
+test("the question is painted before the form is made once more, to take answers", async () => {
+  const page = await browser.page("/asks", {}, hold);
+  const shown = () => page.evaluate(() => document.querySelector("ask-user").shadowRoot.querySelector("[data-question]") !== null);
+  await page.waitForFunction(() => window.wasReady !== undefined, undefined, { polling: 25 });
+  assert.deepEqual([await shown(), await page.evaluate(() => window.wasReady)], [true, false]);
+  await page.evaluate(() => window.paint());
+  await page.waitForFunction(() => window.isReady, undefined, { polling: 25 });
+});
+
+test("an element fetches the form before it has a request", async () => {
+  const page = await browser.page("/waits");
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.endsWith("form.rest.wasm")));
+  assert.deepEqual(files(page), ["ask-user.js", "form.first.wasm", "form.rest.wasm"]);
+});
+
+test("nothing is fetched where the script that defines the element hands in the form", async () => {
+  const page = await browser.page("/hands-first");
+  await page.waitForFunction(() => customElements.get("ask-user"));
+  await page.waitForTimeout(300);
+  assert.deepEqual(files(page), ["ask-user.js"]);
+});
