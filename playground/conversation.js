@@ -12,8 +12,9 @@ export async function begin(id) {
 }
 
 /**
- * Shows a conversation: `say(role, text)` adds to the chat, `place(element)` puts the form into it, `state(type)` tells what the
- * agent does, `records(lines)` shows the audit trail. Gives `{ send(text), stop(), close() }`.
+ * Shows a conversation: `say(role, text, action)` adds to the chat, with a button if there is an action (`label`, `press`), and gives a function
+ * that removes the button. `place(element)` puts the form into the chat, `state(type)` tells what the agent does, `records(lines)` shows the
+ * audit trail. Gives `{ send(text), stop(), close() }`.
  */
 export function follow(id, { say, place, state, records }) {
   const base = `/conversations/${id}`;
@@ -22,14 +23,22 @@ export function follow(id, { say, place, state, records }) {
     element.setAttribute(name, `${base}/${path}`);
   }
   const source = new EventSource(`${base}/events`);
+  /** Removes the button of the last error. */
+  let settled = () => {};
   source.addEventListener("message", ({ data }) => {
-    const { role, text, content, is_error } = JSON.parse(data);
-    if (role === "tool") say(is_error ? "error" : "tool", JSON.stringify(content));
+    const { role, text, content, is_error, try_again } = JSON.parse(data);
+    settled();
+    settled = () => {};
+    if (try_again) settled = say(role, text, { label: "Try again", press: () => post("/retry", {}) });
+    else if (role === "tool") say(is_error ? "error" : "tool", JSON.stringify(content));
     else if (text) say(role, text);
     place(element);
   });
   source.addEventListener("state_change", async ({ data }) => {
-    state(JSON.parse(data).type);
+    const { type } = JSON.parse(data);
+    // It is being tried again, perhaps in another tab.
+    if (type !== "idle") settled();
+    state(type);
     const answer = await fetch(`${base}/records`).catch(() => undefined);
     if (answer?.ok) records(await answer.json());
   });

@@ -74,6 +74,16 @@ const BOOKING = elicit(
   },
   ["name", "email", "seats"],
 );
+const DROP = { text: "Drop the column users.legacy_id?", context: "Two reports read it.", answer_type: "boolean", danger: true };
+const BRANCH = {
+  text: "What should happen to the branch?",
+  answer_type: "select",
+  options: [
+    { value: "keep", label: "Keep it", description: "It stays as it is", recommended: true },
+    { value: "archive", label: "Archive it" },
+    { value: "delete", label: "Delete it", description: "With its 14 commits, which are nowhere else", danger: true },
+  ],
+};
 /** Several questions for one page; whether the third is asked depends on the second. */
 const TRIP = {
   questions: [
@@ -128,12 +138,17 @@ export const STATES = [
   { name: "yes or no, not to be remembered", request: { question: "Delete the 14 merged branches?", context: CONTEXT, answer_type: "boolean" } },
   { name: "yes or no, an assistant's advice", request: one({ text: "Run the migration on production?", answer_type: "boolean" }), options: advised, until: ".advice" },
   { name: "an assistant is asked", request: one({ text: "Run the migration on production?", answer_type: "boolean" }), options: { host: { target: "assistant", assistant: never } }, until: "[data-consulting]" },
+  { name: "yes or no, what can't be undone", request: one(DROP) },
+  { name: "yes or no, to confirm", request: one(DROP), act: yes, until: "[data-confirm]" },
   { name: "nobody says who asks", request: one(DELETE), options: { attributes: { label: null } } },
 
   { name: "one of several", request: one(ENVIRONMENT) },
   { name: "one of several, chosen", request: one(ENVIRONMENT), act: (person) => person.click("#option-1") },
   { name: "one of several, suggested", request: one({ ...ENVIRONMENT, default: "staging" }) },
   { name: "one of several, none chosen", request: one(ENVIRONMENT), act: send, until: ".error" },
+  { name: "one of several, recommended and dangerous", request: one(BRANCH) },
+  { name: "one of several, dangerous and chosen", request: one(BRANCH), act: (person) => person.click("#option-2") },
+  { name: "one of several, to confirm", request: one(BRANCH), act: async (person) => ((await person.click("#option-2")), send(person)), until: "[data-confirm]" },
   { name: "Other, closed", request: { questions: [{ question: "Where should the filters go?", header: "Filters", options: [{ label: "Sidebar", description: "Always in view" }, { label: "Above", description: "Leaves the table its width" }] }] } },
   {
     name: "Other, open",
@@ -165,6 +180,8 @@ export const STATES = [
 
   { name: "text", request: one({ text: "What should the commit message say?", answer_type: "text" }) },
   { name: "text, suggested", request: one({ text: "What should the commit message say?", answer_type: "text", default: "fix: handle empty input" }) },
+  { name: "text, an example", request: one({ text: "When should it run?", context: "As a line of cron.", answer_type: "text", placeholder: "0 3 * * *" }) },
+  { name: "text, what can't be undone", request: one({ text: "Which database should I drop?", answer_type: "text", placeholder: "staging_old", danger: true }) },
   { name: "text, many lines", request: one({ text: "What should the release notes say?", answer_type: "text", default: "Handles empty input.\n\nNames the file that cannot be read.\nNo longer loses what was typed." }) },
   { name: "text, optional", request: elicit("A few words about the release.", { note: { type: "string", title: "Anything else?", maxLength: 200 } }, []) },
   { name: "text, too long", request: elicit("A few words about the release.", { title: { type: "string", title: "Its name", maxLength: 12 } }), act: refused("The release before the last"), until: ".error" },
@@ -188,6 +205,7 @@ export const STATES = [
   { name: "a server's form, first page", request: BOOKING, options: { attributes: { label: "Travel server" } } },
   { name: "a page", request: TRIP, options: { host: { layout: "page" } }, act: (person) => person.click("[id='yes.2']"), until: "[data-on-page=seat]" },
   { name: "a page, what is wrong", request: TRIP, options: { host: { layout: "page" } }, act: send, until: ".wrong" },
+  { name: "a page, to confirm", request: { questions: [{ id: "drop", ...DROP }, { id: "branch", ...BRANCH }, { id: "note", text: "A note for the log?", answer_type: "text", optional: true }] }, options: { host: { layout: "page" } }, act: async (person) => ((await person.click("[id='yes.1']")), (await person.click("[id='option-2.2']")), send(person)), until: "[data-confirm]" },
   { name: "a server's message alone", request: { message: "May I go on with the booking?", requestedSchema: { type: "object", properties: {} } }, options: { attributes: { label: "Travel server" } } },
   { name: "second question", request: { questions: [{ id: "go", ...DELETE }, { id: "environment", ...ENVIRONMENT }, { id: "note", text: "Anything else?", answer_type: "text" }] }, options: { host: { layout: "steps" } }, act: yes, until: "[data-way=back]" },
   { name: "check your answers", request: RELEASE, options: { host: { layout: "steps", review: true } }, act: release, until: "[data-review]" },

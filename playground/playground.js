@@ -53,11 +53,14 @@ function converse() {
   $("result").textContent = "No result yet.";
   const form = entry("");
   conversation = follow(id, {
-    say(role, text) {
+    say(role, text, action) {
+      const bubble = said(text, role);
+      const settled = action ? press(bubble, action) : () => {};
       // The form is the last of the chat, and is not moved: a focus in it stays.
-      if (form.isConnected) form.before(entry(said(text, role)));
-      else $("chat").append(entry(said(text, role)));
+      if (form.isConnected) form.before(entry(bubble));
+      else $("chat").append(entry(bubble));
       if (role === "tool") $("result").textContent = text;
+      return settled;
     },
     place(element) {
       if (!form.isConnected) {
@@ -102,6 +105,26 @@ function said(text, role = "assistant") {
   bubble.className = `said ${role}`;
   bubble.textContent = text;
   return bubble;
+}
+
+/** Adds a button to a text of the chat, and gives a function that removes it. */
+function press(bubble, { label, press }) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = label;
+  let isPressed = false;
+  button.addEventListener("click", async () => {
+    if (isPressed) return;
+    isPressed = true;
+    await press();
+    isPressed = false;
+  });
+  bubble.append(" ", button);
+  return () => {
+    // Whoever pressed it with the keyboard goes on at the message.
+    if (document.activeElement === button) $("words").focus();
+    button.remove();
+  };
 }
 
 function entry(node) {

@@ -41,8 +41,8 @@ impl forms::Guest for Component {
     }
 
     fn tool_definitions(dialect: String, sub_agent: bool) -> String {
-        let host = Host { sub_agent, ..Host::default() };
-        text(&dialect.parse().map(|dialect| ToolDefinition::for_agent(dialect, &host)).unwrap_or_default())
+        let definitions = dialect.parse().map(ToolDefinition::of).unwrap_or_default();
+        text(&if sub_agent { Vec::new() } else { definitions })
     }
 
     fn dialects() -> Vec<String> {

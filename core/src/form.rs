@@ -134,7 +134,12 @@ impl Outline {
         self.questions.iter().map(|question| &**question).find(|question| question.id == id)
     }
 
-    /// What is odd about the request without making it invalid.
+    /// Whether an answer to any question cannot be undone.
+    pub fn has_danger(&self) -> bool {
+        self.questions.iter().any(|question| question.has_danger())
+    }
+
+    /// What is odd about the request without making it invalid. Empty until the form is checked.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings
     }
@@ -195,7 +200,7 @@ impl Outline {
         let mut costs = vec![0];
         let compares = !host.turn.remembered.is_empty();
         for question in questions {
-            let condition = question.when.as_ref().map_or(0, |when| crate::json::size(&when.equals) / 8);
+            let condition = question.when.as_ref().map_or(0, |when| when.cost());
             let record = if compares { question.size() as u64 } else { 0 };
             sum = sum.saturating_add(LOOK).saturating_add(condition).saturating_add(record);
             costs.push(sum);

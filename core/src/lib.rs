@@ -63,7 +63,7 @@ pub use outcome::{Ending, Ends, Failure, Outcome, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
 pub use question::{
     AnswerType, Approval, Change, Choice, Choices, Decision, Format, Link, NumberRules, Question, Selections, Shown,
-    ShownValue, TextRules, When,
+    ShownValue, Test, TextRules, Wanted, When,
 };
 pub use route::{Consultation, Verdict};
 pub use turn::{Remembered, Turn};

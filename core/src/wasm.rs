@@ -45,8 +45,8 @@ pub fn unreadable(reason: String) -> String {
 /// The definitions of a dialect's tools, as JSON text; an empty list for an agent without a user, and where there is no such dialect.
 #[wasm_bindgen(js_name = toolDefinitions)]
 pub fn tool_definitions(dialect: &str, sub_agent: bool) -> String {
-    let host = Host { sub_agent, ..Host::default() };
-    text(&dialect.parse().map(|dialect| ToolDefinition::for_agent(dialect, &host)).unwrap_or_default())
+    let definitions = dialect.parse().map(ToolDefinition::of).unwrap_or_default();
+    text(&if sub_agent { Vec::new() } else { definitions })
 }
 
 /// The names of all dialects, as JSON text.

@@ -45,6 +45,15 @@ const WALKS: &[&[&str]] = &[
     &["n", "afalse", "e"],
 ];
 
+/// Schemas with options, conditions, references and tuples.
+const SCHEMAS: [&str; 5] = [
+    r##"{"oneOf":[{"properties":{"kind":{"const":"a"}}},{"properties":{"kind":{"const":"b"},"a":{"items":{"$ref":"#"}}}},{"type":"null"}]}"##,
+    r##"{"$defs":{"n":{"$anchor":"n","anyOf":[{"type":["string","null"]},{"additionalProperties":{"$ref":"#n"}}]}},"$ref":"#n","default":{}}"##,
+    r##"{"if":{"required":["a"]},"then":{"properties":{"b":{"enum":[1,2]}},"required":["b"]},"else":false,"dependentRequired":{"kind":["c"]}}"##,
+    r##"{"prefixItems":[{"type":"integer"}],"items":{"enum":["a"]},"uniqueItems":true,"unevaluatedItems":false,"contains":true}"##,
+    r##"{"$schema":"http://json-schema.org/draft-04/schema#","id":"http://a/","allOf":[{"patternProperties":{"^a":{"$ref":"#"}}}],"dependencies":{"a":{"properties":{"z":{}}}}}"##,
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [vectors, folder] = arguments.as_slice() else {
@@ -104,6 +113,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         json!({ "type": "stopped" }),
         json!({ "type": "model_failed" }),
     ];
+    for schema in SCHEMAS {
+        for value in ["", "{}", r#"{"kind":"b","a":[{"a":"x"}]}"#, "[1,\"a\",null]"] {
+            seeds.push(("fields", format!("{schema}\n{{}}\n{value}")));
+        }
+    }
     seeds.push(("conversation", events.map(|event| event.to_string()).join("\n")));
     for (place, (target, text)) in seeds.iter().enumerate() {
         let folder = Path::new(folder).join(target);
@@ -121,6 +135,7 @@ fn schemas(value: &Value, seeds: &mut Vec<(&str, String)>) {
             for name in ["schema", "requestedSchema"] {
                 if let Some(schema) = fields.get(name) {
                     seeds.push(("schema", format!("{schema}\n{{\"a\": 1}}")));
+                    seeds.push(("fields", format!("{schema}\n{{\"choices\":{{\"\":{{\"oneOf\":1}}}}}}\n{{\"a\": 1}}")));
                 }
             }
             fields.values().for_each(|value| schemas(value, seeds));

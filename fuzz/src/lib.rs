@@ -1,5 +1,9 @@
 //! What has to hold for any text from outside, one function for each kind. A panic is a fault, and so is a text that takes seconds or gigabytes.
 
+mod fields;
+
+pub use fields::fields;
+
 use ask_user_core::{
     Action, By, Content, Dialect, Form, Given, Host, Refusal, Step, Verdict, Walk,
     conversation::{Conversation, Effect, Event, State},

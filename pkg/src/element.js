@@ -40,7 +40,7 @@ import { Layers, layers } from "./layers.js";
 import { find, load as loadLocale, ready, spoken } from "./locales.js";
 import { past } from "./past.js";
 import { due, given, Queue } from "./queue.js";
-import { begin, isPlain, isWhole, load as loadRest, painted } from "./rest.js";
+import { begin, isLarge, isPlain, isWhole, load as loadRest, painted } from "./rest.js";
 import { load as loadMarkdown, rich } from "./rich.js";
 import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
@@ -574,13 +574,13 @@ export class AskUser extends Base {
     });
   }
 
-  /** Whether all of the form's wasm is there. Where it cannot be had, the person hears of it. `preview` shows what the first part can show. */
+  /** Loads all of the form's wasm, and says whether it is there. If it cannot be loaded, the person is told. `preview` shows what the first part can show, and says whether it did. */
   async #loaded(start, preview) {
     try {
       await load();
       if (!isWhole()) {
-        if (start === this.#starting && this.isConnected) preview?.();
-        await Promise.all([loadRest(), painted()]);
+        const isSeen = start === this.#starting && this.isConnected && preview?.();
+        await Promise.all([loadRest(), isSeen && painted()]);
       }
       return true;
     } catch (error) {
@@ -702,7 +702,7 @@ export class AskUser extends Base {
   /** Shows the question while the rest of the wasm is on its way. Nothing can be done with it; the form takes its place, and looks the same. */
   #preview({ request, options, label, asked }) {
     const isResumed = this.#given !== undefined || this.#drafts !== undefined || (this.#saved !== undefined && asked === this.#asked) || this.#host.storage;
-    if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect())) return;
+    if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect())) return false;
     const parent = document.createElement("div");
     parent.inert = true;
     this.#direct(parent);
@@ -714,6 +714,7 @@ export class AskUser extends Base {
       // The form says what is wrong.
       parent.remove();
     }
+    return parent.isConnected;
   }
 
   #start({ request, options, label, undo, isRich, asked, made }, stored) {
@@ -759,7 +760,9 @@ export class AskUser extends Base {
     this.#closed = undefined;
     this.#showQueue();
     if (this.#handle.needsSchemas()) this.#fetchChecker();
-    this.#pull();
+    // For a large request, making its events takes as long as showing its question: the question is painted first.
+    if (isLarge(request)) painted().then(() => handle === this.#handle && this.#pull());
+    else this.#pull();
     if (this.#delivery) this.#showDelivery(...this.#delivery.state);
     // The person was busy with something else in the form: no key or click meant for that answers this.
     if (isBusy) this.#handle?.settle();

@@ -10,12 +10,15 @@ let compiled;
 /** Whether all of the form is there. It is where a host has handed in the whole module. */
 export const isWhole = () => !first?.there || first.there.value === 1;
 
-/** Characters of a request that is shown twice, at most: once before the rest is there. */
-const LONGEST = 100_000;
+/** A request of this many characters or more is large. */
+const LARGE = 100_000;
+
+/** Whether a request is large: it is shown once, and not before the rest is there. */
+export const isLarge = (request) => request.length >= LARGE;
 
 /** Whether a request looks as if the first part shows it by itself. If it does not, the page waits (`need`). */
 export const isPlain = (request, dialect = "") =>
-  request.length < LONGEST && /"(?:answer_type|questions?|requestedSchema)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|\$defs|\$ref/i.test(request + dialect);
+  !isLarge(request) && /"(?:answer_type|questions?|requestedSchema)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|\$defs|\$ref/i.test(request + dialect);
 
 /** Takes note of the first part: the rest is fetched from now on. */
 export function begin(exports) {

@@ -119,9 +119,11 @@ export type ProblemCode =
   | "too_few_options" | "too_many_options" | "empty_text" | "invalid_id" | "duplicate_id" | "duplicate_question"
   | "duplicate_option" | "unknown_answer_type" | "options_required" | "options_not_allowed" | "schema_required"
   | "schema_not_allowed" | "invalid_schema" | "unknown_question" | "forward_reference" | "invalid_default"
-  | "invalid_rules" | "secret_reference" | "multiline_question" | "length_mismatch" | "unsafe_url" | "too_large";
+  | "invalid_condition" | "invalid_rules" | "ambiguous_field" | "secret_reference" | "multiline_question" | "length_mismatch"
+  | "unsafe_url" | "too_large";
 
-export type WarningCode = "when_never_true" | "header_truncated" | "unknown_field" | "secret_default";
+export type WarningCode =
+  | "when_never_true" | "header_truncated" | "unknown_field" | "renamed_field" | "secret_default" | "dangerous_default";
 
 /** One thing that is wrong with a request. */
 export interface Problem<Code = ProblemCode> {
@@ -164,6 +166,10 @@ export interface Choice {
   description?: string;
   /** What choosing it would look like: text in a fixed-width font. */
   preview?: string;
+  /** The agent advises it. Mark it; never select it. */
+  recommended?: true;
+  /** Choosing it cannot be undone. Say so, and ask once more before you give the answer. */
+  danger?: true;
 }
 
 export interface Question {
@@ -174,6 +180,8 @@ export interface Question {
   optional: boolean;
   /** Whether a note may stand beside the answer. */
   notes: boolean;
+  /** An answer other than null cannot be undone; of a `boolean`, `true`. Say so, and ask once more before you give the answer. */
+  danger?: true;
   header?: string;
   context?: string;
   /** An example of an answer. */
@@ -207,6 +215,68 @@ export interface Question {
   arguments?: Json;
   decisions?: DecisionType[];
 }
+
+/** A call of the tool `ask_user`, as a model writes it. `null` in a field is as good as none. */
+export interface AskUserCall {
+  questions: AskUserQuestion[];
+}
+
+/** One of its questions. */
+export interface AskUserQuestion {
+  /** The name of the answer in the result. Unique, not empty, without dots, and neither `cancelled` nor `error`. */
+  id: string;
+  text: string;
+  answer_type: "boolean" | "select" | "multi_select" | "text" | "number" | "secret" | "schema";
+  header?: string | null;
+  /** Markdown. */
+  context?: string | null;
+  /** For `select` and `multi_select`. */
+  options?: (Exclude<Scalar, null> | AskUserOption)[] | null;
+  /** For `select` and `multi_select`: a text may stand in place of an option, or beside options. */
+  other?: boolean | null;
+  /** For all but `secret`: it may be left empty. */
+  optional?: boolean | null;
+  default?: Json;
+  /** For `text`, `number`, `schema` and `secret`. */
+  placeholder?: string | null;
+  /** For `multi_select`. */
+  min_selections?: number | null;
+  max_selections?: number | null;
+  /** For `text`. */
+  min_length?: number | null;
+  max_length?: number | null;
+  pattern?: string | null;
+  format?: "email" | "uri" | "date" | "date-time" | null;
+  /** For `number`, inclusive. */
+  minimum?: number | null;
+  maximum?: number | null;
+  integer?: boolean | null;
+  /** For `schema`: a JSON Schema, or its JSON text. */
+  schema?: boolean | string | { [keyword: string]: Json } | null;
+  /** An answer cannot be undone; of a `boolean`, the "yes". */
+  danger?: boolean | null;
+  when?: AskUserCondition | null;
+}
+
+/** An option of one of its questions: with a value, a label, or both. */
+export interface AskUserOption {
+  value?: Scalar;
+  label?: string | null;
+  description?: string | null;
+  preview?: string | null;
+  recommended?: boolean | null;
+  danger?: boolean | null;
+}
+
+/** When a question is asked: an answer to an earlier one, or several conditions. */
+export type AskUserCondition =
+  | { question_id: string; equals: Json }
+  | { question_id: string; in: Json[] }
+  | { question_id: string; contains: Json }
+  | { question_id: string; answered: boolean }
+  | { all: AskUserCondition[] }
+  | { any: AskUserCondition[] }
+  | { not: AskUserCondition };
 
 /** What the person is to be shown. */
 export type Step =
@@ -307,9 +377,10 @@ export interface RecordedQuestion {
   text: string;
   header?: string;
   context?: string;
+  danger?: true;
   answer_type: {
     type: AnswerType;
-    options?: { value: Scalar; label?: string; description?: string; preview?: string }[];
+    options?: { value: Scalar; label?: string; description?: string; preview?: string; recommended?: true; danger?: true }[];
     schema?: Json;
     url?: string;
     tool?: string;
@@ -429,7 +500,7 @@ export interface Walk {
   readonly drafts: Drafts;
   /** A key that tells this ending from every other of the turn, the same however often it is sent. */
   readonly idempotencyKey: string;
-  /** A value to start from, at a `schema` question; undefined elsewhere. */
+  /** A value to start from, at a `schema` question: defaults of its schema, and constants that it requires. Undefined if it states nothing, and elsewhere. */
   readonly template: Json | undefined;
   /** Answers. Only an explicit null leaves an optional question empty: what JSON has no value for, such as NaN or undefined, is refused. */
   answer(value: Json, more?: Beside): void;
@@ -481,6 +552,11 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema, in the subset that model providers take. */
   parameters: { [keyword: string]: Json };
+  /**
+   * Of the tools of `ask_user`: the same for providers that hold a model to a schema (`strict: true`). Every property is required, may be null where it was
+   * optional, and there are no others.
+   */
+  strict_parameters?: { [keyword: string]: Json };
   /** For the system prompt, where the framework has a place for it: when to ask, and when not to. */
   instructions?: string;
 }
@@ -509,7 +585,10 @@ export interface AgentOptions {
 export function toolDefinition(dialect: Dialect, name?: undefined): ToolDefinition;
 export function toolDefinition(dialect: string, name?: string): ToolDefinition | undefined;
 
-/** The definitions of a dialect's tools; an empty list for an agent without a user, and where there is no such dialect. */
+/**
+ * The definitions of a dialect's tools. `ask_user` has two, of which an agent gets one: `ask_user` with all that a form can do, and `ask_user_simple`. An
+ * empty list for an agent without a user, and where there is no such dialect.
+ */
 export function toolDefinitions(dialect: string, options?: AgentOptions): ToolDefinition[];
 
 /** The names of all dialects. */

@@ -1,5 +1,6 @@
-// How long until a choice of very many options is painted, and how many elements it is made of, beside a page that is written by hand with every row in the
-// document: `node options.mjs [ROUNDS]`. The clock runs from the request as an object to the frame after it is shown; the two take turns in one page.
+// How long until a choice of very many options is painted, how much of that the page's main thread works, and how many elements it is made of, beside a page
+// that is written by hand with every row in the document: `node options.mjs [ROUNDS]`. The clock runs from the request as an object to the frame after it is
+// shown; the two take turns in one page. The work is the CPU time of the main thread's tasks, up to and with that frame, as Chromium's tracing gives it.
 import { launch } from "../js/browser.mjs";
 
 const ROUNDS = Number(process.argv[2] ?? 10);
@@ -7,50 +8,90 @@ const COUNT = 10_000;
 const browser = await launch();
 const page = await browser.page();
 await page.waitForFunction(() => customElements.get("ask-user"));
-const taken = await page.evaluate(measure, [ROUNDS, COUNT]);
+const devtools = await page.context().newCDPSession(page);
+const taken = {};
+// The first round warms the machine, and does not count.
+for (let round = 0; round <= ROUNDS; round += 1) {
+  for (const name of ["by hand", "<ask-user>"]) {
+    await page.evaluate(() => document.querySelector("main").replaceChildren());
+    await page.waitForTimeout(200);
+    const { events, result } = await traced(() => page.evaluate(measure, [name, COUNT]));
+    taken[name] ??= { times: [], works: [] };
+    taken[name].nodes = result.nodes;
+    if (round) taken[name].times.push(result.time), taken[name].works.push(work(events));
+  }
+}
 await browser.close();
 
 const middle = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
-for (const [name, { times, nodes }] of Object.entries(taken)) {
-  console.log(`${COUNT} options, ${name}: ${middle(times).toFixed(0)} ms (median of ${ROUNDS}; ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)}), ${nodes} elements`);
+for (const [name, { times, works, nodes }] of Object.entries(taken)) {
+  console.log(`${COUNT} options, ${name}: ${middle(times).toFixed(0)} ms (median of ${ROUNDS}; ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)}), of which the main thread works ${middle(works).toFixed(0)} ms; ${nodes} elements`);
 }
 const [byHand, element] = [taken["by hand"], taken["<ask-user>"]].map(({ times }) => middle(times));
 console.log(`${COUNT} options: ${(element / byHand).toFixed(2)} times the page that is written by hand`);
 
-/** Runs in the page: shows the options by turns, by hand and in the element. */
-async function measure([rounds, count]) {
+/** What Chromium traces while something is done, and the result of that. */
+async function traced(act) {
+  const events = [];
+  const take = ({ value }) => events.push(...value);
+  devtools.on("Tracing.dataCollected", take);
+  await devtools.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "blink.user_timing"] } });
+  const result = await act();
+  const complete = new Promise((resolve) => devtools.once("Tracing.tracingComplete", resolve));
+  await devtools.send("Tracing.end");
+  await complete;
+  devtools.off("Tracing.dataCollected", take);
+  return { events, result };
+}
+
+/** The CPU time of the tasks that began between two marks on the thread of these, in milliseconds. */
+function work(events) {
+  const [begun, framed] = ["begun", "framed"].map((name) => events.find((event) => event.name === name && event.cat.includes("user_timing")));
+  const isTask = ({ name, ph, pid, tid, ts, dur }) => ph === "X" && name.endsWith("RunTask") && pid === begun.pid && tid === begun.tid && ts + dur > begun.ts && ts < framed.ts;
+  let [end, sum] = [0, 0];
+  // A task may run others within it.
+  for (const { ts, dur, tdur } of events.filter(isTask).sort((a, b) => a.ts - b.ts)) {
+    if (ts < end) continue;
+    end = ts + dur;
+    sum += tdur;
+  }
+  return sum / 1_000;
+}
+
+/** Runs in the page: shows the options, by hand or in the element. */
+async function measure([name, count]) {
   const options = Array.from({ length: count }, (_, place) => ({ value: `v${place}`, label: `Option number ${place}`, description: place % 3 ? undefined : "Some words about it" }));
   const main = document.querySelector("main");
-  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  const painted = () =>
+    new Promise((resolve) =>
+      requestAnimationFrame(() => {
+        performance.mark("framed");
+        setTimeout(resolve);
+      }),
+    );
   const made = (tag, properties, ...children) => {
     const element = Object.assign(document.createElement(tag), properties);
     element.append(...children);
     return element;
   };
-  const byHand = async () => {
-    const rows = options.map(({ value, label, description }) => made("p", {}, made("label", {}, made("input", { type: "radio", name: "q", value }), label, ...(description ? [made("small", {}, description)] : []))));
-    main.append(made("form", {}, made("fieldset", { style: "max-height: 32em; overflow: auto" }, made("legend", {}, "Which?"), ...rows)));
-    await painted();
-    return main.querySelectorAll("*").length;
+  const shows = {
+    "by hand": async () => {
+      const rows = options.map(({ value, label, description }) => made("p", {}, made("label", {}, made("input", { type: "radio", name: "q", value }), label, ...(description ? [made("small", {}, description)] : []))));
+      main.append(made("form", {}, made("fieldset", { style: "max-height: 32em; overflow: auto" }, made("legend", {}, "Which?"), ...rows)));
+      await painted();
+      return main.querySelectorAll("*").length;
+    },
+    "<ask-user>": async () => {
+      const form = document.createElement("ask-user");
+      form.request = { questions: [{ id: "q", text: "Which?", answer_type: "select", options }] };
+      main.append(form);
+      while (!form.shadowRoot?.querySelector("[data-question]")) await new Promise((resolve) => setTimeout(resolve));
+      await painted();
+      return form.shadowRoot.querySelectorAll("*").length;
+    },
   };
-  const element = async () => {
-    const form = document.createElement("ask-user");
-    form.request = { questions: [{ id: "q", text: "Which?", answer_type: "select", options }] };
-    main.append(form);
-    while (!form.shadowRoot?.querySelector("[data-question]")) await new Promise((resolve) => setTimeout(resolve));
-    await painted();
-    return form.shadowRoot.querySelectorAll("*").length;
-  };
-  const taken = { "by hand": { times: [] }, "<ask-user>": { times: [] } };
-  // The first round warms the machine, and does not count.
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, show] of [["by hand", byHand], ["<ask-user>", element]]) {
-      main.replaceChildren();
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      const begun = performance.now();
-      taken[name].nodes = await show();
-      if (round) taken[name].times.push(performance.now() - begun);
-    }
-  }
-  return taken;
+  performance.mark("begun");
+  const begun = performance.now();
+  const nodes = await shows[name]();
+  return { nodes, time: performance.now() - begun };
 }

@@ -69,9 +69,10 @@ export class AgentHost {
   /** Everything that it wrote to its output. */
   log = "";
 
-  static async start({ pace = 5 } = {}) {
+  /** `options` are further words of its command line, `environment` further variables. */
+  static async start({ pace = 5, options = [], environment = {} } = {}) {
     const host = new AgentHost();
-    host.pace = pace;
+    Object.assign(host, { pace, options, environment });
     host.#port = await freePort();
     await host.start();
     return host;
@@ -83,8 +84,8 @@ export class AgentHost {
 
   /** Starts it (again), on the same port and the same data. */
   start() {
-    const settings = ["--port", this.#port, "--data", this.data, "--pace", this.pace].map(String);
-    this.#process = spawn(PROGRAM, settings);
+    const settings = ["--port", this.#port, "--data", this.data, "--pace", this.pace, ...this.options].map(String);
+    this.#process = spawn(PROGRAM, settings, { env: { ...process.env, ...this.environment } });
     return new Promise((resolve, reject) => {
       const note = (text) => {
         this.log += text;
@@ -98,6 +99,11 @@ export class AgentHost {
   /** The file that has all that it keeps. */
   get data() {
     return join(this.#folder, "data.sqlite");
+  }
+
+  /** The id of its process. */
+  get pid() {
+    return this.#process.pid;
   }
 
   /** Ends it as a crash would, if it runs. */

@@ -34,6 +34,9 @@ before(async () => {
   const pages = {
     "/asks": page("/asks.js"),
     "/asks.js": `document.querySelector("ask-user").request = ${JSON.stringify(REQUEST)};`,
+    "/asks-much": page("/asks-much.js"),
+    "/asks-much.js": `const options = Array.from({ length: 10_000 }, (_, place) => "Option number " + place);
+      document.querySelector("ask-user").request = { questions: [{ id: "one", text: "Which?", answer_type: "select", options }] };`,
     "/waits": page("/waits.js"),
     "/waits.js": "",
     "/hands.js": `import { initialize } from "/pkg/dist/ask-user.js"; initialize({ form: "/pkg/dist/form.wasm" });`,
@@ -64,6 +67,19 @@ test("the question is painted before the form is made once more, to take answers
   assert.deepEqual([await shown(), await page.evaluate(() => window.wasReady)], [true, false]);
   await page.evaluate(() => window.paint());
   await page.waitForFunction(() => window.isReady, undefined, { polling: 25 });
+});
+
+test("ten thousand options are painted before the events that list them are made", async () => {
+  const page = await browser.page("/asks-much", {}, hold);
+  await page.waitForFunction(() => document.querySelector("ask-user").shadowRoot?.querySelector("[data-question]"), undefined, { polling: 25 });
+  await page.waitForTimeout(50);
+  assert.notEqual(await page.evaluate(() => window.isReady), true);
+  await page.evaluate(() => {
+    document.addEventListener("ask-user-step", ({ detail }) => (window.listed = detail.step.question.options.length));
+    window.paint();
+  });
+  await page.waitForFunction(() => window.isReady, undefined, { polling: 25 });
+  assert.equal(await page.evaluate(() => window.listed), 10_000);
 });
 
 test("an element fetches the form before it has a request", async () => {

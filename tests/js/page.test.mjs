@@ -568,6 +568,33 @@ test("an optional yes or no that was answered is neither taken again nor dropped
   assert.deepEqual(await person.result(), { action: "accept", content: { a: "A" } });
 });
 
+test("Change asks a later yes or no again, out of sight meanwhile or not; what is selected then stays", async () => {
+  const [x, go, z] = [{ id: "x", text: "X?", answer_type: "select", options: ["one", "two"] }, { id: "go", text: "Go?", answer_type: "boolean", when: { question_id: "x", equals: "one" } }, { id: "z", text: "Z?", answer_type: "text" }];
+  await ask({ questions: [{ id: "j", text: "J?", answer_type: "boolean" }, x, go, z] }, "page", { host: { review: true, static_answers: { j: true } } });
+  await fill("x", "one");
+  await fill("go", true);
+  await fill("z", "z");
+  await send();
+  for (const isOut of [false, true]) {
+    await person.click("[data-change=x]");
+    if (isOut) {
+      await fill("x", "two");
+      assert.deepEqual(await shown(), ["x", "z"]);
+      await fill("x", "one");
+    }
+    assert.match(await on("go").textContent(), /Your earlier answer: Yes/);
+    await send();
+    assert.deepEqual(await refused(), ["go"]);
+    await fill("go", true);
+    await fill("x", "two");
+    await fill("x", "one");
+    await send();
+    await person.find("[data-review]").waitFor();
+  }
+  await person.click("[data-submit]");
+  assert.deepEqual(await person.result(), { j: true, x: "one", go: true, z: "z" });
+});
+
 test("digits and letters of one list do not go on in another", async () => {
   const versions = Array.from({ length: 20 }, (_, place) => `v${place}`);
   await ask({ questions: [{ id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"] }, { id: "version", text: "Which?", answer_type: "select", options: versions }] });

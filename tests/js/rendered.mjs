@@ -122,6 +122,11 @@ export class Rendered {
     const before = await this.#shownStep();
     if ((await this.#do(action)) === NOT_OFFERED) return NOT_OFFERED;
     await this.#page.evaluate(() => window.settled());
+    // What cannot be undone is confirmed on the same step.
+    if (await this.#find("[data-confirm]").count()) {
+      await this.#click("[data-confirm]");
+      await this.#page.evaluate(() => window.settled());
+    }
     if ((await this.#shownStep()) !== before) {
       this.#call = 0;
       return undefined;

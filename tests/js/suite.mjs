@@ -49,16 +49,22 @@ export async function suite() {
 
 /** Every test of every draft: `{ draft, file, group, test, expected, found }`; `found` is what was thrown where the schema was refused. */
 export async function results() {
+  return (await groups()).flatMap(({ draft, file, group, schema, documents, tests }) => {
+    const check = checker(schema, documents);
+    return tests.map(({ description: test, data, valid }) => ({ draft, file, group, test, expected: valid, found: check(data) }));
+  });
+}
+
+/** Every schema of every draft, with its tests: `{ draft, file, group, schema, documents, tests }`. */
+export async function groups() {
   const folder = await suite();
   return Object.entries(DRAFTS).flatMap(([name, [draft, uri]]) => {
     const documents = JSON.stringify(remotes(join(folder, "remotes"), name));
     const tests = join(folder, "tests", name);
     return files(tests).flatMap((path) => {
       const file = relative(tests, path).split(sep).join("/");
-      return read(path).flatMap(({ description, schema, tests }) => {
-        const check = checker(typeof schema === "object" && !file.endsWith("no-schema.json") ? { $schema: uri, ...schema } : schema, documents);
-        return tests.map(({ description: test, data, valid }) => ({ draft, file, group: description, test, expected: valid, found: check(data) }));
-      });
+      const named = (schema) => (typeof schema === "object" && !file.endsWith("no-schema.json") ? { $schema: uri, ...schema } : schema);
+      return read(path).map(({ description, schema, tests }) => ({ draft, file, group: description, schema: named(schema), documents, tests }));
     });
   });
 }

@@ -447,8 +447,8 @@ test("a page of several questions that is ended in another tab names them, and w
   await one.find("[data-way=reply]").click();
   await one.find("[data-send-reply]").click();
   await other.find("[data-closed]").waitFor();
-  assert.deepEqual(await other.find(".closed > .context").allTextContents(), ["Name?", "Color?", "Go?"]);
-  assert.deepEqual(await other.find(".closed blockquote").allTextContents(), ["green"]);
+  assert.deepEqual(await other.find(".closed dt").allTextContents(), ["Name?", "Color?", "Go?"]);
+  assert.deepEqual(await other.find(".closed dd").allTextContents(), ["Not answered", "green", "Not answered"]);
 });
 
 test("a tab in which something was typed at the same moment can have it back", async () => {

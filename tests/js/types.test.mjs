@@ -39,6 +39,10 @@ class Witness extends Headless {
     if (opened.rejected) {
       this.#note("Core.Problem[]", opened.rejected);
     } else {
+      const { dialect } = this.walk.form;
+      // What it has besides is a warning: the types know no such field.
+      if (dialect === "ask_user" && asked.request?.questions && !this.walk.form.warnings.some(({ code }) => code.endsWith("_field"))) this.#note("Core.AskUserCall", asked.request);
+      this.#note("Core.Problem<Core.WarningCode>[]", this.walk.form.warnings);
       this.#note("Core.Options", { ...asked.options, dialect: asked.dialect });
       this.#look();
     }
@@ -110,6 +114,8 @@ test("what is wrong is not accepted", () => {
   for (const wrong of [
     `const step: Core.Step = { state: "asking" };`,
     `const options: Core.Options = { labell: "x" };`,
+    `const call: Core.AskUserCall = { questions: [{ id: "a", text: "A?", answer_type: "bool" }] };`,
+    `const call: Core.AskUserCall = { questions: [{ id: "a", text: "A?", answer_type: "text", when: { question_id: "b", equals: 1, in: [1] } }] };`,
     `const ended: Core.Outcome = { ends: "done" };`,
     `const props: import("../../types/jsx.js").AskUserProps = { "onask-user-result": ({ detail }) => detail.results };`,
     `const props: import("../../types/react.js").AskUserProps = { labell: "x" };`,

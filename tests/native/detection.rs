@@ -100,11 +100,6 @@ fn a_near_miss_is_never_answered_in_another_dialects_words() {
         ),
         // The list and the single form of ask_user.
         (
-            list(json!({ "id": "a", "question": "Go on?", "answer_type": "boolean" })),
-            Some("ask_user"),
-            vec![("missing_field", "/questions/0/text")],
-        ),
-        (
             list(json!({ "id": "a", "question": "Go on?", "answerType": "boolean" })),
             None,
             vec![("unknown_dialect", "/questions/0/answerType")],
@@ -212,6 +207,23 @@ fn a_near_miss_is_never_answered_in_another_dialects_words() {
     ] {
         let problems: Vec<_> = problems.into_iter().map(|(code, path)| (code, path.to_owned())).collect();
         assert_eq!(refused(&request), (tool, problems), "{request}");
+    }
+}
+
+#[test]
+fn what_no_other_dialect_has_tells_ask_user_whatever_the_other_fields_are_called() {
+    for (request, warned) in [
+        (
+            json!({ "questions": [{ "id": "a", "question": "Go on?", "answer_type": "boolean" }] }),
+            vec!["/questions/0/question"],
+        ),
+        (json!({ "question": "Which?", "answer_type": "select", "choices": ["a", "b"] }), vec!["/choices"]),
+    ] {
+        let form = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
+        assert_eq!(form.dialect(), "ask_user", "{request}");
+        let warnings: Vec<_> = form.warnings().iter().map(|one| (one.code(), one.path.as_str())).collect();
+        let warned: Vec<_> = warned.into_iter().map(|path| ("renamed_field", path)).collect();
+        assert_eq!(warnings, warned, "{request}");
     }
 }
 

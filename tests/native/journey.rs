@@ -1,6 +1,9 @@
 //! Journeys: what people, assistants and hosts do with a walk, and what must hold after everything that they do.
 
-use crate::sample::{Any, Dice, SECRET, Sample, UNFIT, any_answer, fitting, host, takes};
+use crate::{
+    condition,
+    sample::{Any, Dice, SECRET, Sample, UNFIT, any_answer, fitting, host, takes},
+};
 use ask_user_core::{
     Action, AnswerType, Asks, By, Consultation, Content, Ending, Event, Form, Given, Host, Limits, Outcome, Question,
     Reading, Refusal, Return, Step, Taken, Turn, Verdict, Walk,
@@ -443,6 +446,10 @@ impl Journey {
             let Event::Answered { question, attempt, taken, .. } = event else { continue };
             let question = &self.walk.form().questions()[*question];
             let value = taken.answer.shown();
+            // What cannot be undone, nobody but the person does, and the host by its configuration.
+            let is_personal = matches!(taken.by, By::Person { remember: false } | By::Configuration);
+            prop_assert!(is_personal || !taken.answer.is_dangerous(question), "{:?}", taken);
+            prop_assert!(!matches!(taken.by, By::Assistant(_)) || !question.has_danger(), "{:?}", taken);
             match &taken.by {
                 By::Person { .. } => person += 1,
                 By::Assistant(_) => assistant += 1,
@@ -473,8 +480,11 @@ impl Journey {
     /// What was answered was to be asked; and at the end, what was to be asked is answered.
     fn check_conditions(&self) -> Result<(), TestCaseError> {
         let answers: Vec<(&Question, Option<&Taken>)> = self.walk.answered().collect();
-        for (question, taken) in &answers {
-            let asked = question.when.as_ref().is_none_or(|when| holds(answers[when.question], &when.equals));
+        let known = condition::answers(&self.walk);
+        let when = |place: usize| self.sample.request.get("questions")?.get(place)?.get("when");
+        for (place, (question, taken)) in answers.iter().enumerate() {
+            prop_assert_eq!(question.when.is_some(), when(place).is_some());
+            let asked = when(place).is_none_or(|when| condition::holds(when, &known));
             prop_assert!(asked || taken.is_none(), "{} has an answer and was not to be asked", question.id);
             if self.walk.ending() == Some(&Ending::Completed) {
                 prop_assert_eq!(asked, taken.is_some(), "{} was to be asked, and has no answer", question.id);
@@ -576,18 +586,6 @@ pub fn secrets_before(walk: &Walk) -> bool {
 fn has_secret(walk: &Walk) -> bool {
     walk.answered()
         .any(|(_, taken)| taken.is_some_and(|taken| taken.answer.is_secret() && matches!(taken.by, By::Person { .. })))
-}
-
-/// A condition, by the contract and not by the code: skipped is null, numbers by value, selections as sets.
-fn holds((question, taken): (&Question, Option<&Taken>), equals: &Value) -> bool {
-    let answer = taken.map_or(Value::Null, |taken| taken.answer.shown());
-    match (question.answer_type.name(), &answer, equals) {
-        ("multi_select", Value::Array(a), Value::Array(b)) => {
-            a.iter().all(|one| b.contains(one)) && b.iter().all(|one| a.contains(one))
-        }
-        (_, Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
-        (_, a, b) => a == b,
-    }
 }
 
 /// Every request has one response after it, the open question's aside, and no response is alone.

@@ -2,8 +2,10 @@
 //! definitions.
 
 mod answers;
+mod condition;
 mod consent;
 mod conversation;
+mod danger;
 mod definition;
 mod detection;
 mod drafts;
@@ -11,6 +13,8 @@ mod fields;
 mod hostile;
 mod journey;
 mod matrix;
+mod mending;
+mod models;
 mod plain;
 mod properties;
 mod public;

@@ -128,7 +128,8 @@ fn request(dice: &mut Dice) -> (Dialect, Value) {
     }
 }
 
-/// A question list of `ask_user`: any types, each perhaps with a default, and perhaps asked only after some answer to an earlier one.
+/// A question list of `ask_user`: any types with any of their fields, each perhaps with a default, and perhaps asked only under some condition on
+/// earlier answers.
 pub fn ask_user(dice: &mut Dice) -> Value {
     let mut questions: Vec<Value> = Vec::new();
     for place in 0..=dice.roll(8) {
@@ -137,11 +138,23 @@ pub fn ask_user(dice: &mut Dice) -> Value {
             json!({ "id": format!("q{place}"), "text": format!("Question {place}?"), "answer_type": kind });
         match kind {
             "select" | "multi_select" => {
-                question["options"] =
-                    json!(["a", { "value": 2, "label": "Two", "description": "The second" }, { "value": true }, "d"]);
+                let mut second = json!({ "value": 2, "label": "Two", "description": "The second" });
+                for mark in ["recommended", "danger"] {
+                    if dice.once_in(5) {
+                        second[mark] = true.into();
+                    }
+                }
+                question["options"] = json!(["a", second, { "value": true }, "d"]);
+                question["other"] = dice.once_in(3).into();
             }
             "schema" => question["schema"] = schema(dice),
             _ => {}
+        }
+        if kind != "secret" && dice.once_in(4) {
+            question["optional"] = true.into();
+        }
+        if dice.once_in(8) {
+            question["danger"] = true.into();
         }
         if dice.once_in(3) {
             question["context"] = "**Read this.**".into();
@@ -149,18 +162,45 @@ pub fn ask_user(dice: &mut Dice) -> Value {
         if dice.once_in(2) && !["secret", "schema"].contains(&kind) {
             question["default"] = dice.pick(&answers_to(kind));
         }
-        if place > 0 && dice.once_in(2) {
-            let earlier = &questions[dice.roll(place)];
-            let kind = earlier["answer_type"].as_str().unwrap();
-            if kind != "secret" {
-                let mut equals = answers_to(kind);
-                equals.push(Value::Null);
-                question["when"] = json!({ "question_id": earlier["id"], "equals": dice.pick(&equals) });
-            }
+        let earlier: Vec<&Value> = questions.iter().filter(|earlier| earlier["answer_type"] != "secret").collect();
+        if !earlier.is_empty() && dice.once_in(2) {
+            question["when"] = condition(dice, &earlier, 3);
         }
         questions.push(question);
     }
     json!({ "questions": questions })
+}
+
+/// Any condition on some of these questions, nested at most so deep.
+fn condition(dice: &mut Dice, earlier: &[&Value], depth: usize) -> Value {
+    let roll = dice.roll(if depth == 0 { 6 } else { 10 });
+    if roll >= 6 {
+        let inner = |dice: &mut Dice| condition(dice, earlier, depth - 1);
+        let list = |dice: &mut Dice| Value::from((0..=dice.roll(3)).map(|_| inner(dice)).collect::<Vec<_>>());
+        return match roll {
+            6 | 7 => json!({ "all": list(dice) }),
+            8 => json!({ "any": list(dice) }),
+            _ => json!({ "not": inner(dice) }),
+        };
+    }
+    let question = earlier[dice.roll(earlier.len())];
+    let kind = question["answer_type"].as_str().unwrap();
+    let mut values = answers_to(kind);
+    values.extend([Value::Null, json!("mine")]);
+    if kind == "multi_select" {
+        values.extend([json!([true, "a", 2.0, "d"]), json!(["d", "mine"]), json!(["mine"]), json!(["a", "a"])]);
+    }
+    let mut when = json!({ "question_id": question["id"] });
+    match roll {
+        0 | 1 => when["equals"] = dice.pick(&values),
+        2 => when["in"] = (0..dice.roll(4)).map(|_| dice.pick(&values)).collect(),
+        3 if kind == "multi_select" => {
+            when["contains"] = dice.pick(&[json!("a"), json!(2), json!("mine"), json!("none")])
+        }
+        3 | 4 => when["answered"] = dice.once_in(2).into(),
+        _ => when["equals"] = Value::Null,
+    }
+    when
 }
 
 fn answers_to(kind: &str) -> Vec<Value> {

@@ -34,7 +34,7 @@ pub fn view(ui: Ui, primary: impl IntoIterator<Item = El>, back: bool) -> El {
     el("div").attr("class", "ways").child(row).changing(move || match ui.panel() {
         Panel::Reply => Some(reply_panel(ui)),
         Panel::EndTurn => Some(end_turn_panel(ui)),
-        Panel::None | Panel::Opened | Panel::Keys => None,
+        Panel::None | Panel::Opened | Panel::Keys | Panel::Confirm => None,
     })
 }
 
@@ -79,7 +79,7 @@ fn end_turn_panel(ui: Ui) -> El {
 }
 
 /// The button that closes the panel.
-fn cancel(ui: Ui, word: Word) -> El {
+pub fn cancel(ui: Ui, word: Word) -> El {
     button(word).attr("data-cancel", "").on_click(move || {
         close_panel(ui);
     })

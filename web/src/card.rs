@@ -42,6 +42,8 @@ pub fn card(ui: Ui, asking: &Asking) -> Card {
     let drafted = (asking.draft_answered || ui.typed(&question.id).is_some())
         && ui.session(|session| session.walk().is_some_and(|walk| walk.is_drafted(&question.id)));
     let drafted = drafted.then(|| el("p").attr("class", "hint").attr("data-draft", "").say(words::DRAFTED));
+    let danger =
+        question.danger.then(|| el("p").attr("id", &ui.id("danger")).attr("class", "warned").say(words::DANGER));
     let fieldset = el("fieldset")
         .attr("part", "question")
         .attr("aria-describedby", &described.join(" "))
@@ -51,6 +53,7 @@ pub fn card(ui: Ui, asking: &Asking) -> Card {
                 .attr("id", &ui.id("context"))
                 .attr("class", "aside")
                 .children(context)
+                .children(danger)
                 .children(rules)
                 .children(drafted),
         )

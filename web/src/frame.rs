@@ -4,6 +4,7 @@
 use crate::{
     actions,
     card::{Card, card},
+    closed, confirm,
     element::{El, button, el, isolated},
     keyboard::{keep, press},
     language::{self, Said, Word, text},
@@ -41,6 +42,7 @@ fn whole(ui: Ui) -> El {
     let spoken = el("p").attr("class", "spoken").attr("role", "status");
     let spoken = spoken.changing(move || Some(el("span").attr("data-md", "spoken").say_value(&announcement(ui))));
     let base = el("div").named("base", "base").attr("tabindex", "-1").on("keydown", move |event| press(ui, &event));
+    let base = base.on("focusin", move |event| ui.note_focus(&event));
     let base = ["keydown", "keypress", "keyup"].iter().fold(base, |base, name| base.on(name, |event| keep(&event)));
     let base = ui.guard().watch(base).on("keydown", move |event| {
         // What has become narrower or wider since scrolls, or does so no more.
@@ -81,7 +83,7 @@ fn read_only(ui: Ui) -> El {
 
 fn step(ui: Ui) -> El {
     if let Some(how) = ui.closed() {
-        return closed(ui, how);
+        return closed::view(ui, how);
     }
     ui.session(|session| match session.walk() {
         None if session.is_rejected() => receipt::rejected(session.asked()),
@@ -140,7 +142,7 @@ fn question(ui: Ui, asking: &Asking) -> El {
         .question
         .optional
         .then(|| button(words::SKIP).attr("data-skip", "").on_click(move || ui.act(Action::answer(Value::Null))));
-    let form = form().child(fieldset).on("submit", move |event: Event| {
+    let form = form().child(fieldset).on("input", move |_| ui.reconsider()).on("submit", move |event: Event| {
         event.prevent_default();
         if let Some(read) = &read {
             ui.act(read());
@@ -152,6 +154,7 @@ fn question(ui: Ui, asking: &Asking) -> El {
         .children(asking.advice.as_ref().map(notice::advice))
         .child(form)
         .child(actions)
+        .changing(move || confirm::view(ui))
         .changing(actions::keys(ui, keys, typed, asking.back))
 }
 
@@ -198,6 +201,7 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
     let sends = page.sends;
     let form = form().child(page.wrong()).children(shown);
     let form = form.on("input", move |_| {
+        ui.reconsider();
         changed.changed();
     });
     let form = form.on("submit", move |event: Event| {
@@ -215,6 +219,7 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
         .children(message(asking.message.as_deref()))
         .child(form)
         .child(actions::view(ui, [send], asking.back))
+        .changing(move || confirm::view(ui))
         .changing(actions::keys(ui, &[], true, asking.back))
 }
 
@@ -295,41 +300,10 @@ fn checking(ui: Ui) -> El {
     el("div").attr("class", "step").child(loading(ui, words::LOADING)).child(actions::view(ui, [], false))
 }
 
-/// A question that was closed elsewhere: it looks like nothing that could be answered. What was entered can be read and copied.
-fn closed(ui: Ui, why: usize) -> El {
-    let asked = ui.session(|session| {
-        let walk = session.walk()?;
-        let Step::Asking(asking) = walk.step() else { return None };
-        let page = [walk.approvals(), layout::places(session.layout(), walk)].concat();
-        Some(if page.is_empty() { vec![*asking] } else { page })
-    });
-    let texts = asked.iter().flatten().map(|asking| notice::said(&asking.question.text));
-    let closed = el("div").named("closed", "closed").children(texts).child(is_closed(why, false));
-    let rows: Vec<El> = ui.session(|session| {
-        let answers = session.walk().map(Walk::answered).into_iter().flatten();
-        answers.filter_map(|(question, taken)| Some(receipt::row(question, taken?, None))).collect()
-    });
-    let typed = ui.all_typed();
-    if rows.is_empty() && typed.is_empty() {
-        return closed;
-    }
-    let quote = |text: &String| el("blockquote").attr("dir", "auto").text(&words::shown(text));
-    let rows = (!rows.is_empty()).then(|| el("dl").children(rows));
-    closed.child(el("p").say(words::UNSENT)).children(rows).children(typed.iter().map(quote))
-}
-
-fn is_closed(why: usize, before: bool) -> El {
-    let said = el("p").attr("role", "status").attr("data-closed", "");
-    match words::closed(why, before) {
-        Some(word) => said.say(word),
-        None => said,
-    }
-}
-
 /// Why the question before this one was closed.
 fn before(ui: Ui) -> Option<El> {
     let why = ui.before.get().checked_sub(1)?;
-    Some(is_closed(why, true).attr("class", "closed"))
+    Some(closed::why(why, true).attr("class", "closed"))
 }
 
 /// That the host cannot be heard, while there is something that it could say.

@@ -17,6 +17,9 @@ pub fn close_panel(ui: Ui) -> bool {
         &["[data-way=end-turn]"]
     } else if ui.is_open(Panel::Keys) {
         &["[data-way=keys]"]
+    } else if ui.is_open(Panel::Confirm) {
+        ui.reconsider();
+        &["[data-field]", "[data-question-text]"]
     } else {
         return false;
     };
@@ -147,7 +150,7 @@ fn leave(ui: Ui, target: Option<&Element>) -> bool {
         if is_in_dialog(ui) {
             return false;
         }
-        ui.focus_step();
+        ui.return_focus();
         return true;
     }
     if within(".step") {

@@ -29,7 +29,7 @@ pub struct Page {
 /// One question of a page.
 struct Slot {
     id: String,
-    is_text: bool,
+    is_number: bool,
     ui: Ui,
     is_shown: RwSignal<bool>,
     /// What is to be shown, until it is.
@@ -48,7 +48,7 @@ impl Page {
         let sends = questions.clone().all(|(_, question)| is_on_page(walk, question)) && (!form.review() || is_new());
         let slot = |(place, question): (usize, &std::sync::Arc<Question>)| Slot {
             id: question.id.clone(),
-            is_text: matches!(question.answer_type, AnswerType::Text(_)),
+            is_number: matches!(question.answer_type, AnswerType::Number(_)),
             ui: ui.scoped(place + 1),
             is_shown: RwSignal::new(false),
             asking: RefCell::default(),
@@ -117,7 +117,8 @@ impl Page {
     pub fn read(&self) -> Vec<(String, Given)> {
         let read = |slot: &Slot| {
             let Action::Answer(given) = slot.read.borrow().as_ref()?() else { return None };
-            let is_blank = |text: &str| if slot.is_text { text.is_empty() } else { text.trim().is_empty() };
+            // Blanks are no number. They are a text and a secret.
+            let is_blank = |text: &str| if slot.is_number { text.trim().is_empty() } else { text.is_empty() };
             let is_empty = matches!(&given.content, Content::Typed(text) if is_blank(text));
             // Nobody has answered what is empty beside other fields.
             let given = if is_empty { Given { content: Content::Value(Value::Null), ..given } } else { given };

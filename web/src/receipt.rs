@@ -24,7 +24,7 @@ pub fn view(walk: &Walk, ending: &Ending) -> El {
     };
     let answered: Vec<(&Question, &Taken)> =
         walk.answered().filter_map(|(question, taken)| Some((question, taken?))).collect();
-    let open = walk.left_open().map(|question| asked(question).child(el("dd").say(words::NOT_ANSWERED)));
+    let open = walk.left_open().map(unanswered);
     let briefs = answered.iter().filter_map(|(question, taken)| brief(question, &taken.answer)).take(BRIEF);
     let briefs: Vec<Said> = briefs.collect();
     let brief = || el("span").attr("class", "brief").attr("dir", "auto").attr("data-md", "inline");
@@ -84,15 +84,24 @@ fn beginning(whole: &str, most: usize) -> Said {
 
 /// A question with its answer, and perhaps a button.
 pub fn row(question: &Question, taken: &Taken, button: Option<El>) -> El {
-    let note =
-        taken.note.as_deref().map(|note| el("span").attr("class", "note").say_around(words::NOTED, isolated(note)));
+    let note = taken.note.as_deref().map(noted);
     asked(question)
         .children(question.answer_type.approval().and_then(arguments::view).map(|call| el("dd").child(call)))
         .child(el("dd").child(answer(question, &taken.answer)).children(note).children(button))
 }
 
+/// The note beside an answer.
+pub fn noted(note: &str) -> El {
+    el("span").attr("class", "note").say_around(words::NOTED, isolated(note))
+}
+
+/// A question without an answer.
+pub fn unanswered(question: &Question) -> El {
+    asked(question).child(el("dd").say(words::NOT_ANSWERED))
+}
+
 /// A row with its question, for what became of it.
-fn asked(question: &Question) -> El {
+pub fn asked(question: &Question) -> El {
     el("div").attr("class", "row").child(el("dt").attr("dir", "auto").markdown("inline", &question.text))
 }
 
@@ -120,8 +129,7 @@ fn lines(text: &str) -> El {
 }
 
 /// An answer as a person reads it.
-fn answer(question: &Question, answer: &Answer) -> El {
-    let answered = || el("span").attr("class", "answer").attr("dir", "auto");
+pub fn answer(question: &Question, answer: &Answer) -> El {
     match (answer, &question.answer_type) {
         (Answer::Secret(_), _) => return el("span").say(words::SECRET),
         (Answer::Schema(exact), _) => {
@@ -138,17 +146,25 @@ fn answer(question: &Question, answer: &Answer) -> El {
         }
         (Answer::Select(value), _) => return answered().markdown("inline", &label(question, value)),
         (Answer::MultiSelect(selection), _) if !selection.options.is_empty() || selection.other.is_some() => {
-            let (texts, options) = (selected(question, answer), selection.options.len());
-            return texts.iter().enumerate().fold(answered(), |list, (place, text)| {
-                // A text of one's own comes after the options, as it was written.
-                let text = isolated(text).attr_if(place < options, "data-md", "inline");
-                let between = || several([place.saturating_sub(1), texts.len()].map(|number| number.to_string()));
-                (if place > 0 { list.say_value(&written("between", &between())) } else { list }).child(text)
-            });
+            return listed(&selected(question, answer), selection.options.len());
         }
         _ => {}
     }
     answered().say_value(&spoken(question, answer, usize::MAX))
+}
+
+/// An answer, as it is shown.
+pub fn answered() -> El {
+    el("span").attr("class", "answer").attr("dir", "auto")
+}
+
+/// Texts as the language lists them: so many labels of options, and then a text of one's own, as it was written.
+pub fn listed(texts: &[String], labels: usize) -> El {
+    texts.iter().enumerate().fold(answered(), |list, (place, text)| {
+        let text = isolated(text).attr_if(place < labels, "data-md", "inline");
+        let between = || several([place.saturating_sub(1), texts.len()].map(|number| number.to_string()));
+        (if place > 0 { list.say_value(&written("between", &between())) } else { list }).child(text)
+    })
 }
 
 /// The labels of the options of an answer, and the text beside them.

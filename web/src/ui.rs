@@ -1,22 +1,19 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
+mod focus;
+
 use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
-use ask_user_core::{Action, Asking, Asks, Choice, Given, Refusal, Step, Verdict, Walk};
+use ask_user_core::{Action, Asking, Asks, Choice, Given, Question, Refusal, Step, Taken, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
 use std::{
     cell::{Cell, RefCell},
     rc::{Rc, Weak},
+    sync::Arc,
 };
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
-
-/// The text of "Other", where that alone is chosen.
-const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ [data-own]";
-
-/// The first field of a page of several questions.
-const ON_PAGE: &str = "[data-on-page] input, [data-on-page] textarea";
 
 /// What may be higher than its place, and scrolls then.
 const SCROLLING: &str = "legend, h2, .context, .message";
@@ -61,6 +58,17 @@ pub enum Panel {
     Opened,
     /// The list of keys.
     Keys,
+    /// Whether an answer that cannot be undone is meant.
+    Confirm,
+}
+
+/// Answers that are given once the person has confirmed those that cannot be undone.
+struct Pending {
+    answers: Vec<(String, Given)>,
+    /// Of a page: whether a review that comes next is submitted. `None` of a step.
+    submits: Option<bool>,
+    /// What cannot be undone.
+    dangerous: Vec<(Arc<Question>, Taken)>,
 }
 
 /// A form on a page, as its parts see it.
@@ -93,6 +101,8 @@ struct Kept {
     /// answer); the message of a reply under no id. Never a secret.
     typed: RefCell<Map<String, Value>>,
     base: RefCell<Option<HtmlElement>>,
+    /// What in a question had the focus last.
+    field: RefCell<Option<HtmlElement>>,
     /// Whether something was typed that the host has not been told of.
     typing: Cell<bool>,
     /// Why the form takes no more, where it was closed from outside.
@@ -106,6 +116,7 @@ struct Kept {
     at_list: Typed,
     /// The lists of options that were made; one that is off the page is none any more.
     lists: RefCell<Vec<Weak<Rows>>>,
+    pending: RefCell<Option<Pending>>,
     notify: Box<dyn Fn(Ui)>,
     language: Language,
 }
@@ -137,6 +148,7 @@ impl Ui {
                 session,
                 typed,
                 base,
+                field: RefCell::default(),
                 typing: Cell::new(false),
                 closed: Cell::new(None),
                 again: Cell::new(None),
@@ -145,6 +157,7 @@ impl Ui {
                 guard: Rc::default(),
                 at_list: Typed::default(),
                 lists: RefCell::default(),
+                pending: RefCell::default(),
                 notify,
                 language,
             }))),
@@ -210,16 +223,6 @@ impl Ui {
         self.panel.try_get_untracked() == Some(panel)
     }
 
-    /// Moves the focus to the field of a question on the page.
-    pub fn go_to(self, question: &str) {
-        let all = self.base().and_then(|base| base.query_selector_all("[data-on-page]").ok());
-        let all = all.into_iter().flat_map(|all| (0..all.length()).filter_map(move |place| all.get(place)));
-        let mut asked = all.filter_map(|node| node.dyn_into::<HtmlElement>().ok());
-        if let Some(found) = asked.find(|node| node.get_attribute("data-on-page").as_deref() == Some(question)) {
-            focus_in(&found);
-        }
-    }
-
     /// Opens a panel in place of the one that is open, and moves the focus to the first of the selectors that fits anything.
     pub fn open(self, panel: Panel, selectors: &'static [&'static str]) {
         self.panel.set(panel);
@@ -240,36 +243,88 @@ impl Ui {
     }
 
     /// Does what the person did: the next step is shown, and its question gets the focus; or the refusal is shown, and
-    /// the field gets the focus.
+    /// the field gets the focus. An answer that cannot be undone is confirmed first.
     pub fn act(self, action: Action) {
-        let answers = matches!(action, Action::Answer(_));
-        let open = self.session(|session| match session.walk()?.step() {
-            Step::Asking(asking) if answers => Some(asking.question.id.clone()),
+        let open = match &action {
+            Action::Answer(_) => self.session(|session| match session.walk()?.step() {
+                Step::Asking(asking) => Some(asking.question.id.clone()),
+                _ => None,
+            }),
             _ => None,
-        });
-        if self.closed().is_none() {
-            let kept = self.kept();
-            let acted = kept.session.borrow_mut().act(action, kept.holds.get());
-            self.acted(acted, open.into_iter().collect());
+        };
+        match (action, open) {
+            (Action::Answer(given), Some(id)) => self.answer(vec![(id, given)], None),
+            (action, _) => self.act_now(action, Vec::new()),
         }
     }
 
     /// Answers several questions at once, likewise. If any answer is refused, all are, and the first of those gets the focus. With `submits`, a
     /// review that comes next is submitted, too.
     pub fn act_all(self, answers: Vec<(String, Given)>, submits: bool) {
-        let open = answers.iter().map(|(id, _)| id.clone()).collect();
+        self.answer(answers, Some(submits));
+    }
+
+    /// Gives answers, or asks first whether those that cannot be undone are meant.
+    fn answer(self, answers: Vec<(String, Given)>, submits: Option<bool>) {
+        if self.closed().is_some() {
+            return;
+        }
+        let dangerous =
+            self.session(|session| session.walk().map(|walk| walk.to_confirm(&answers)).unwrap_or_default());
+        if dangerous.is_empty() {
+            return self.answer_now(answers, submits);
+        }
+        self.refusal.set(None);
+        self.kept().pending.replace(Some(Pending { answers, submits, dangerous }));
+        // Enter takes back what it has led to.
+        self.open(Panel::Confirm, &["[data-confirming] [data-cancel]"]);
+    }
+
+    fn act_now(self, action: Action, answered: Vec<String>) {
         if self.closed().is_none() {
             let kept = self.kept();
-            let acted = kept.session.borrow_mut().act_all(answers, submits, kept.holds.get());
-            let is_refused = acted.is_err();
-            self.acted(acted, open);
-            if is_refused {
-                queue_microtask(move || {
-                    if let Some(question) = self.found("[data-refused=true]") {
-                        focus_in(&question);
-                    }
-                });
-            }
+            let acted = kept.session.borrow_mut().act(action, kept.holds.get());
+            self.acted(acted, answered);
+        }
+    }
+
+    fn answer_now(self, mut answers: Vec<(String, Given)>, submits: Option<bool>) {
+        let open = answers.iter().map(|(id, _)| id.clone()).collect();
+        let Some(submits) = submits else {
+            let Some((_, given)) = answers.pop() else { return };
+            return self.act_now(Action::Answer(given), open);
+        };
+        let kept = self.kept();
+        let acted = kept.session.borrow_mut().act_all(answers, submits, kept.holds.get());
+        let is_refused = acted.is_err();
+        self.acted(acted, open);
+        if is_refused {
+            queue_microtask(move || {
+                if let Some(question) = self.found("[data-refused=true]") {
+                    focus::focus_in(&question);
+                }
+            });
+        }
+    }
+
+    /// What the person is asked to confirm.
+    pub fn to_confirm(self) -> Vec<(Arc<Question>, Taken)> {
+        self.kept().pending.borrow().as_ref().map(|pending| pending.dangerous.clone()).unwrap_or_default()
+    }
+
+    /// Gives what the person has confirmed.
+    pub fn confirm(self) {
+        let pending = self.kept().pending.take();
+        if let Some(Pending { answers, submits, .. }) = pending.filter(|_| self.closed().is_none()) {
+            self.answer_now(answers, submits);
+        }
+    }
+
+    /// Asks no more whether an answer is meant that the person has changed since.
+    pub fn reconsider(self) {
+        if self.is_open(Panel::Confirm) {
+            self.kept().pending.take();
+            self.open(Panel::None, &[]);
         }
     }
 
@@ -282,9 +337,8 @@ impl Ui {
                     self.delivery.set(Delivery::Held);
                 }
                 if !answered.is_empty() {
-                    // With what was typed beside the answer: no id has a dot.
-                    let of = |key: &String| key.split('.').next().unwrap_or_default().to_owned();
-                    kept.typed.borrow_mut().retain(|key, _| !answered.contains(&of(key)));
+                    // With what was typed beside the answer.
+                    kept.typed.borrow_mut().retain(|key, _| !answered.iter().any(|id| id == of(key)));
                 }
                 self.before.set(0);
                 self.show_step();
@@ -384,7 +438,8 @@ impl Ui {
         let leads_back = |walk: &Walk| {
             let mut conditions = walk.form().questions().iter().filter_map(|question| question.when.as_ref());
             // Where no condition looks at the answer, all answers lead to the same step.
-            let tried = if conditions.any(|when| Some(when.question) == place) { choices.len() } else { 1 };
+            let looks = |place| conditions.any(|when| when.looks_at(place));
+            let tried = if place.is_some_and(looks) { choices.len() } else { 1 };
             choices.iter().take(tried).all(|choice| after(walk, choice))
         };
         self.session(|session| session.walk().is_some_and(leads_back))
@@ -400,13 +455,9 @@ impl Ui {
         Some(self.kept().typed.borrow().get(id)?.as_str()?.to_owned())
     }
 
-    /// Every text that was typed and not taken yet.
-    pub fn all_typed(self) -> Vec<String> {
-        let kept = self.kept();
-        let typed = kept.typed.borrow();
-        let is_text = |key: &str| !key.ends_with(".chosen") && !key.ends_with(".remember");
-        let texts = typed.iter().filter(|(key, _)| is_text(key)).filter_map(|(_, text)| text.as_str());
-        texts.filter(|text| !text.trim().is_empty()).map(str::to_owned).collect()
+    /// All that was typed and chosen and not taken yet, by the keys under which it is kept.
+    pub fn all_typed(self) -> Map<String, Value> {
+        self.kept().typed.borrow().clone()
     }
 
     /// Keeps what was typed, until an answer to the question is taken.
@@ -481,29 +532,6 @@ impl Ui {
         Value::Object(changes)
     }
 
-    /// Moves the focus to the field, or else the question, once the step is rendered.
-    pub fn focus_question(self) {
-        self.focus(&[OWN_WORDS, ON_PAGE, "[data-field]", "[data-question-text]"]);
-    }
-
-    /// The same where a person went to the step: a suggested answer, or the button that sends a review, gets the focus, so that Enter takes it.
-    pub fn focus_step(self) {
-        self.focus(&[OWN_WORDS, ON_PAGE, "[data-field], [data-suggested], [data-submit]", "[data-question-text]"]);
-    }
-
-    /// Moves the focus to the first element of the form that fits the first of the selectors that any fits, once the step is
-    /// rendered.
-    pub fn focus(self, selectors: &'static [&'static str]) {
-        queue_microtask(move || {
-            if let Some(element) = selectors.iter().find_map(|selector| self.found(selector)) {
-                // In Firefox a legend takes no focus before it has been laid out; asking for its width lays it out.
-                element.offset_width();
-                // An element that cannot take the focus leaves it where it is.
-                drop(element.focus());
-            }
-        });
-    }
-
     /// The element that holds the whole form; none once it is off the page.
     pub fn base(self) -> Option<HtmlElement> {
         self.kept.try_get_value()?.base.borrow().clone()
@@ -516,6 +544,7 @@ impl Ui {
 
     fn show_step(self) {
         self.refusal.set(None);
+        self.kept().pending.take();
         self.panel.set(Panel::None);
         self.at_list(Typed::forget);
         self.version.update(|version| *version += 1);
@@ -545,20 +574,9 @@ impl Ui {
     }
 }
 
-/// Moves the focus to the field of one of several questions: to the words beside a choice, to what is chosen, or to the first control.
-fn focus_in(question: &HtmlElement) {
-    const FIELDS: [&str; 5] = [
-        "[data-words], [data-other]:checked ~ [data-own]",
-        ":checked:not([data-remember])",
-        "[data-field]",
-        "input, textarea",
-        "legend",
-    ];
-    let found = FIELDS.iter().find_map(|selector| question.query_selector(selector).ok().flatten());
-    if let Some(field) = found.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
-        // An element that cannot take the focus leaves it where it is.
-        drop(field.focus());
-    }
+/// The question that something was typed for, by its key: no id has a dot.
+pub fn of(key: &str) -> &str {
+    key.split('.').next().unwrap_or_default()
 }
 
 /// Shows a dialog over everything else, and keeps the rest from the person until it is closed.

@@ -18,7 +18,7 @@ use std::{
 };
 
 /// The targets in Rust: functions of `fuzz/src/lib.rs`.
-const CORE: [&str; 7] = ["request", "commands", "saved", "response", "records", "schema", "conversation"];
+const CORE: [&str; 8] = ["request", "commands", "saved", "response", "records", "schema", "fields", "conversation"];
 /// The target in JavaScript.
 const CHANNEL: &str = "channel";
 /// How long one text may take, in seconds, and how much memory, in MiB.

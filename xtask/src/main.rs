@@ -20,7 +20,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask <command>
 
-  serve [--port N]      builds, and serves the playground with an agent host behind it (port 8080, or the next free)
+  serve [--port N] [-- OPTION ...]
+                        builds, and serves the playground with an agent host behind it (port 8080, or the next free);
+                        the options go to the agent host: examples/agent-host/README.md
   test                  runs every test
   build                 builds the npm package into pkg/dist, optimised, and prints its sizes
   size                  prints what a page downloads; fails above the limit

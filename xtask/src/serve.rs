@@ -16,16 +16,26 @@ const PORT: &str = "8080";
 
 /// Serves until it is stopped.
 pub fn run_until_stopped(arguments: &[String]) -> Done {
+    let (arguments, for_host) = match arguments.iter().position(|word| word == "--") {
+        Some(place) => (&arguments[..place], &arguments[place + 1..]),
+        None => (arguments, &[][..]),
+    };
     let port = match arguments {
         [] => PORT,
         [name, port] if name == "--port" && port.parse::<u16>().is_ok() => port,
-        _ => return Err("say `cargo xtask serve`, or `cargo xtask serve --port N` with N from 0 to 65535".into()),
+        _ => {
+            return Err(
+                "say `cargo xtask serve`, or `cargo xtask serve --port N` with N from 0 to 65535; after `--` come \
+                        options of the agent host"
+                    .into(),
+            );
+        }
     };
     build::package()?;
     let program = agent_host()?;
     let data = target().join("agent-host.sqlite");
     say(&format!("the agent host keeps its conversations in {}", data.display()));
-    let (mut host, url) = started(Command::new(program).args(["--port", "0", "--data"]).arg(data))?;
+    let (mut host, url) = started(Command::new(program).args(["--port", "0", "--data"]).arg(data).args(for_host))?;
     let served = run(&mut node(&["playground/server.mjs", port, &url]));
     // It ends with us, also when the page's server ends by itself.
     let ended = host.kill().and_then(|()| host.wait());

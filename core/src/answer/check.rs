@@ -6,9 +6,7 @@ use crate::{
     host::Limits,
     json::{self, Oversize, shown, type_name},
     problem::{Refusal, object},
-    question::{
-        AnswerType, Approval, Choices, Decision, NumberRules, Question, Selections, TextRules, Unselectable, When,
-    },
+    question::{AnswerType, Approval, Choices, Decision, NumberRules, Question, Selections, TextRules, Unselectable},
     schema::Schema,
 };
 use serde_json::Value;
@@ -356,37 +354,6 @@ impl NumberRules {
     }
 }
 
-/// Whether an answer meets a condition. `None` is the answer of a skipped question. Selections compare as sets, everything else as
-/// JSON values.
-pub fn meets(answer: Option<&Answer>, when: &When) -> bool {
-    match (answer, &when.places) {
-        (Some(Answer::MultiSelect(selection)), Some(places)) => {
-            selection.other.is_none() && selection.places == *places
-        }
-        (Some(Answer::MultiSelect(_)), None) | (Some(Answer::Secret(_)), _) => false,
-        (Some(Answer::Text(text) | Answer::Other(text)), _) => when.equals.as_str() == Some(text),
-        (Some(Answer::Select(value)), _) => json::equal(value, &when.equals),
-        (Some(Answer::Number(exact) | Answer::Schema(exact) | Answer::Approval(exact)), _) => {
-            json::equal(&exact.value, &when.equals)
-        }
-        (Some(Answer::Boolean(answer)), _) => when.equals.as_bool() == Some(*answer),
-        (Some(Answer::Consent), _) => when.equals.as_bool() == Some(true),
-        (Some(Answer::Empty) | None, _) => when.equals.is_null(),
-    }
-}
-
-/// Whether any answer to the question can meet the condition. True if that is not known.
-pub fn can_meet(question: &Question, when: &When, limits: &Limits, budget: &mut Budget) -> bool {
-    match (&question.answer_type, &when.equals) {
-        (AnswerType::MultiSelect { .. }, Value::Array(_)) => when.places.is_some(),
-        (answer_type, _) if answer_type.awaits_schema() => true,
-        _ => match Answer::implied(question, &when.equals, limits, budget) {
-            Ok(_) | Err(Refusal::TooLarge { .. }) => true,
-            Err(_) => false,
-        },
-    }
-}
-
 fn too_large(oversize: Oversize, limits: &Limits) -> Refusal {
     Refusal::TooLarge {
         what: match oversize {
@@ -404,14 +371,6 @@ fn misfit(expected: &'static str, value: &Value) -> Refusal {
 mod tests {
     use super::*;
     use crate::question::Choice;
-    use serde_json::json;
-
-    #[test]
-    fn the_consent_to_a_url_meets_true() {
-        for (equals, met) in [(json!(true), true), (json!(false), false), (Value::Null, false)] {
-            assert_eq!(meets(Some(&Answer::Consent), &When::new(0, None, equals)), met);
-        }
-    }
 
     #[test]
     fn an_empty_other_alone_is_refused_unless_several_may_be_left_empty() {

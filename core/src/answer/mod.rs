@@ -1,11 +1,13 @@
 //! Answers. [`Given`] is an unchecked answer from a person or a host. [`Answer`] is a checked one, which only [`Answer::new`] makes.
 
 mod check;
+mod condition;
 mod format;
 mod typed;
 
 pub(crate) use check::as_other;
-pub use check::{can_meet, meets};
+pub(crate) use condition::can_meet;
+pub use condition::holds;
 
 use crate::{
     json::{self, ToJson, serialize},
@@ -288,6 +290,20 @@ impl Answer {
     /// Whether it is a "no": to a yes-or-no question, or to a tool call.
     pub fn is_no(&self) -> bool {
         matches!(self, Self::Boolean(false)) || matches!(self.decided(), Some(Decided::Rejected(_)))
+    }
+
+    /// Whether giving it to this question cannot be undone. Leaving a question empty always can.
+    pub fn is_dangerous(&self, question: &Question) -> bool {
+        let endangers = |value: &Value| {
+            question.answer_type.choices().and_then(|choices| choices.get(value)).is_some_and(|choice| choice.danger)
+        };
+        match self {
+            Self::Empty | Self::Boolean(false) => false,
+            Self::Select(value) => question.danger || endangers(value),
+            Self::MultiSelect(selection) => question.danger || selection.options.iter().any(endangers),
+            Self::Boolean(true) | Self::Other(_) | Self::Text(_) | Self::Number(_) => question.danger,
+            Self::Secret(_) | Self::Consent | Self::Schema(_) | Self::Approval(_) => question.danger,
+        }
     }
 
     /// The free text in place of an option, or beside options.

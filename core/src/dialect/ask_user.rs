@@ -1,29 +1,70 @@
 //! The dialect `ask_user`: a list of questions with ids, answer types and conditions, or one question on its own.
 
 use super::{
+    condition::{self, Earlier},
     draft::{Draft, Rules, failed},
     fields::{Fields, OPTIONS, Places, QUESTIONS, Reader},
+    mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
 };
 use crate::{
-    host::Reuse,
+    host::{Limits, Reuse},
     outcome::{Ended, Ending, Write},
     problem::{Pointer, ProblemKind, object},
-    question::{AnswerType, Choice, NumberRules, Question, When},
+    question::{AnswerType, Choice, Format, NumberRules, Question, Selections, TextRules},
     schema::Schema,
     text::look,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::sync::Arc;
 
 pub(super) const RULES: Rules =
     Rules { name: "ask_user", tool: "ask_user", recognises, read, unread: |_| Arc::new(List) };
 
 const ANSWER_TYPES: &[&str] = &["boolean", "select", "multi_select", "text", "schema", "number", "secret"];
-const LIST_FIELDS: &[&str] =
-    &["id", "text", "answer_type", "options", "schema", "default", "when", "header", "context"];
+/// The fields that every question of a list has, and then those that some types have.
+const LIST_FIELDS: &[&str] = &[
+    "id",
+    "text",
+    "answer_type",
+    "options",
+    "schema",
+    "default",
+    "when",
+    "header",
+    "context",
+    "danger",
+    "optional",
+    "placeholder",
+    "other",
+    "min_selections",
+    "max_selections",
+    "min_length",
+    "max_length",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "integer",
+];
+/// The fields of the single form that are none of a question in a list, and the other way round.
+const SINGLE: &str = "question";
+const LISTED: &[&str] = &["id", "text", "when"];
+const OPTION_FIELDS: &[&str] = &["value", "label", "description", "preview", "recommended", "danger"];
 /// The ids that would make a completed result look like a cancelled or a failed one.
 const RESERVED: [&str; 2] = ["cancelled", "error"];
-const SINGLE_FIELDS: &[&str] = &["question", "context", "answer_type", "options", "default", "schema"];
+
+/// Whether a question of this type has a field of [`LIST_FIELDS`].
+fn has(answer_type: &str, field: &str) -> bool {
+    match field {
+        "optional" => answer_type != "secret",
+        "placeholder" => matches!(answer_type, "text" | "number" | "schema" | "secret"),
+        "other" => matches!(answer_type, "select" | "multi_select"),
+        "min_selections" | "max_selections" => answer_type == "multi_select",
+        "min_length" | "max_length" | "pattern" | "format" => answer_type == "text",
+        "minimum" | "maximum" | "integer" => answer_type == "number",
+        _ => true,
+    }
+}
 
 fn recognises(request: &Value) -> bool {
     let ours = |question: &Value| question.get("answer_type").is_some() || question.get("text").is_some();
@@ -35,21 +76,29 @@ fn recognises(request: &Value) -> bool {
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let fields = Fields::root(request);
+    // No other dialect has `answer_type`. Without it, the host has to say that the result may have this shape.
+    let is_ours = |name: Option<&Value>| name.is_some_and(|name| !name.is_null());
+    let listed = request.get("questions").and_then(Value::as_array).into_iter().flatten();
+    reader.mends = reader.named
+        || is_ours(request.get("answer_type"))
+        || listed.into_iter().any(|question| is_ours(question.get("answer_type")));
     match (fields.present("questions"), fields.present("question")) {
-        (None, Some(_)) => read_single(reader, &fields),
+        (None, Some(_)) => read_single(reader, fields),
         (Some(_) | None, _) => read_list(reader, &fields),
     }
 }
 
-fn read_single(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
-    fields.warn_of_others(reader, SINGLE_FIELDS);
+fn read_single(reader: &mut Reader, mut fields: Fields<'_>) -> Option<Draft> {
+    let known = LIST_FIELDS.iter().filter(|field| !LISTED.contains(field)).chain([&SINGLE]);
+    let known: Vec<&'static str> = known.copied().collect();
+    fields.mend(reader, QUESTION, &known)?;
     let text = fields.shown_text(reader, "question");
     if text.is_some_and(|text| text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
         reader.problem(fields.path.field("question"), ProblemKind::MultilineQuestion);
     }
     // One that is there and no text has been noted.
-    let name = fields.text(reader, "answer_type").or_else(|| fields.present("answer_type").is_none().then_some("text"));
-    let question = read_question(reader, fields, Some("answer"), text, name)?;
+    let name = read_name(reader, &fields, false).or_else(|| fields.present("answer_type").is_none().then_some("text"));
+    let question = read_question(reader, &fields, Some("answer"), text, name, &known)?;
     reader.may_ask(1, QUESTIONS, fields.path.field("question"));
     reader.ask(question, fields.path.clone());
     Some(Draft::new(Single))
@@ -62,31 +111,35 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     // The index of each question among those that could be read.
     let mut places = Vec::with_capacity(list.len());
     reader.ask_each(list, &path, &mut |reader, fields, place| {
-        fields.warn_of_others(reader, LIST_FIELDS);
-        let id = read_id(reader, fields, &ids, place);
-        let text = fields.shown_text(reader, "text");
-        let name = fields.required_text(reader, "answer_type");
-        let question = read_question(reader, fields, id, text, name);
-        let when = read_when(reader, fields, &ids, place, &places);
+        let question = read_listed(reader, fields, &Earlier { ids: &ids, place, places: &places });
         places.resize(place, None);
         places.push(question.as_ref().map(|_| reader.questions.len()));
-        let mut question = question?;
-        question.when = when;
-        Some(question)
+        question
     });
-    fields.warn_of_others(reader, &["questions"]);
+    fields.warn_of_others(reader, &|name| name == "questions");
     Some(Draft { reuse: Reuse::Turn, ..Draft::new(List) })
 }
 
-fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Places, place: usize) -> Option<&'a str> {
+/// Reads one question of a list, after those before it.
+fn read_listed(reader: &mut Reader, fields: &mut Fields<'_>, earlier: &Earlier<'_>) -> Option<Question> {
+    fields.mend(reader, QUESTION, LIST_FIELDS)?;
+    let id = read_id(reader, fields, earlier);
+    let text = fields.shown_text(reader, "text");
+    let name = read_name(reader, fields, true);
+    let question = read_question(reader, fields, id, text, name, LIST_FIELDS);
+    let when = fields.present("when").and_then(|when| condition::read(reader, when, fields.place("when"), earlier));
+    Some(Question { when: when.map(Arc::new), ..question? })
+}
+
+fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, earlier: &Earlier<'_>) -> Option<&'a str> {
     let id = fields.required_text(reader, "id")?;
-    let path = fields.path.field("id");
+    let path = fields.place("id");
     if id.is_empty() || id.chars().any(|character| character == '.' || character.is_control()) || RESERVED.contains(&id)
     {
         reader.problem(path, ProblemKind::InvalidId { id: id.to_owned() });
         return None;
     }
-    match ids.earlier(id, place) {
+    match earlier.ids.earlier(id, earlier.place) {
         Some(first) => {
             reader.problem(path, ProblemKind::DuplicateId { id: id.to_owned(), first });
             None
@@ -95,67 +148,156 @@ fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Places, place: us
     }
 }
 
-/// Reads the fields that the list and the single form have in common. `id`, `text` and `name` are `None` if they were wrong.
+/// The name of the answer type.
+fn read_name<'a>(reader: &mut Reader, fields: &Fields<'a>, is_required: bool) -> Option<&'a str> {
+    if !fields.renamed.is_empty()
+        && let Some(name) = read_flags(reader, fields)
+    {
+        return Some(name);
+    }
+    if is_required { fields.required_text(reader, "answer_type") } else { fields.text(reader, "answer_type") }
+}
+
+/// In the words of other tools, a field of its own says that several options may be chosen, or that the answer is a secret. That can take the place of
+/// the name, and must not say something else.
+#[inline(never)]
+fn read_flags(reader: &mut Reader, fields: &Fields<'_>) -> Option<&'static str> {
+    let flag = |name| fields.mended(name).and_then(Value::as_bool);
+    let several = flag(SEVERAL).map(|several| (SEVERAL, if several { "multi_select" } else { "select" }));
+    let hidden = flag(HIDDEN).filter(|hidden| *hidden).map(|_| (HIDDEN, "secret"));
+    let Some(given) = fields.present("answer_type") else {
+        return match (several, hidden, fields.present("options").is_some()) {
+            (Some((_, name)), None, true) | (None, Some((_, name)), false) => Some(name),
+            _ => None,
+        };
+    };
+    let is_choice = given == "select" || given == "multi_select";
+    for (field, meant) in several.filter(|_| is_choice).into_iter().chain(hidden).filter(|(_, meant)| given != *meant) {
+        let kind = ProblemKind::AmbiguousField { given: fields.sent(field).to_owned(), answer_type: meant };
+        reader.problem(fields.place(field), kind);
+    }
+    None
+}
+
+/// Reads the fields that the list and the single form have in common. `id`, `text` and `name` are `None` if they were wrong. `known` are all fields.
 fn read_question(
     reader: &mut Reader,
     fields: &Fields<'_>,
     id: Option<&str>,
     text: Option<&str>,
     name: Option<&str>,
+    known: &[&str],
 ) -> Option<Question> {
     let header = fields.note(reader, "header");
     let context = fields.note(reader, "context");
+    let danger = fields.flag(reader, "danger", false);
+    let has = |field: &str| name.is_none_or(|name| has(name, field));
+    fields.warn_of_others(reader, &|field| known.contains(&field) && has(field));
+    let is_not_required = fields.mended(REQUIRED) == Some(&Value::Bool(false));
+    let optional = has("optional") && fields.flag(reader, "optional", is_not_required);
+    let placeholder = if has("placeholder") { fields.note(reader, "placeholder") } else { None };
     let answer_type = read_answer_type(reader, fields, name?)?;
     let mut question = Question::new(id.unwrap_or_default(), text.unwrap_or_default(), answer_type);
-    question.header = header;
-    question.context = context;
-    let default = fields.path.field("default");
+    (question.header, question.context, question.placeholder) = (header, context, placeholder);
+    (question.danger, question.optional) = (danger, optional);
+    let default = fields.place("default");
     reader.default(&mut question, fields.present("default"), default.clone());
-    reader.check_later(&question, fields.path.field("schema"), default);
+    let (field, is_written) = match &question.answer_type {
+        AnswerType::Schema { .. } => ("schema", fields.present("schema").is_some_and(Value::is_string)),
+        _ => ("pattern", true),
+    };
+    let next = reader.schemas.len();
+    reader.check_later(&question, fields.place(field), default);
+    if let Some(unchecked) = reader.schemas.get_mut(next) {
+        unchecked.written = is_written;
+    }
     Some(question)
 }
 
 fn read_answer_type(reader: &mut Reader, fields: &Fields<'_>, name: &str) -> Option<AnswerType> {
     let Some(name) = ANSWER_TYPES.iter().find(|known| **known == name).copied() else {
-        reader.unknown_type(fields.path.field("answer_type"), name, ANSWER_TYPES);
+        reader.unknown_type(fields.place("answer_type"), "answer_type", name, ANSWER_TYPES);
         return None;
     };
     let (choice, schema) = (matches!(name, "select" | "multi_select"), name == "schema");
     if !choice && fields.present("options").is_some() {
-        reader.problem(fields.path.field("options"), ProblemKind::OptionsNotAllowed { answer_type: name });
+        reader.problem(fields.place("options"), ProblemKind::OptionsNotAllowed { answer_type: name });
     }
     if !schema && fields.present("schema").is_some() {
-        reader.problem(fields.path.field("schema"), ProblemKind::SchemaNotAllowed { answer_type: name });
+        reader.problem(fields.place("schema"), ProblemKind::SchemaNotAllowed { answer_type: name });
     }
     match name {
         "boolean" => Some(AnswerType::Boolean),
-        "text" => Some(AnswerType::text()),
-        "number" => Some(AnswerType::Number(NumberRules::default())),
+        "text" => read_text(reader, fields).map(AnswerType::Text),
+        "number" => {
+            let (minimum, maximum) = (fields.number(reader, "minimum"), fields.number(reader, "maximum"));
+            let text = |limit: &Option<Number>| limit.as_ref().map(crate::json::text);
+            fields.limits(reader, "maximum", text(&minimum), text(&maximum));
+            let integer = fields.flag(reader, "integer", false);
+            Some(AnswerType::Number(NumberRules { integer, minimum, maximum }))
+        }
         "secret" => Some(AnswerType::Secret),
         "schema" => read_schema(reader, fields),
-        _ => {
-            let path = fields.path.field("options");
-            if fields.present("options").is_none() {
-                reader.problem(path, ProblemKind::OptionsRequired { answer_type: name });
-                return None;
-            }
-            let list = fields.list(reader, "options", "a list of options")?;
-            let choices = reader.options(list, &path, &OPTIONS, &mut read_option)?;
-            Some(AnswerType::choice(choices, name == "multi_select"))
-        }
+        _ => read_choice(reader, fields, name),
     }
 }
 
-/// Reads an option: a text, or an object.
-fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Choice> {
-    if option.is_string() {
-        return reader.plain(option, path);
+fn read_text(reader: &mut Reader, fields: &Fields<'_>) -> Option<TextRules> {
+    let (min_length, max_length) = fields.counts(reader, "min_length", "max_length");
+    let pattern = fields.text(reader, "pattern").map(Schema::pattern);
+    let format = match fields.text(reader, "format") {
+        None => None,
+        Some(name) => match Format::named(name) {
+            Some(format) => Some(format),
+            None => {
+                const FORMATS: &str = "\"email\", \"uri\", \"date\" or \"date-time\"";
+                let kind = ProblemKind::WrongType { expected: FORMATS, found: "another text" };
+                reader.problem(fields.place("format"), kind);
+                return None;
+            }
+        },
+    };
+    Some(TextRules { min_length, max_length, format, pattern })
+}
+
+fn read_choice(reader: &mut Reader, fields: &Fields<'_>, name: &'static str) -> Option<AnswerType> {
+    let path = fields.place("options");
+    let other = fields.flag(reader, "other", false);
+    let (minimum, maximum) = match name {
+        "select" => (0, None),
+        _ => fields.counts(reader, "min_selections", "max_selections"),
+    };
+    if fields.present("options").is_none() {
+        reader.problem(path, ProblemKind::OptionsRequired { answer_type: name, near: fields.near("options") });
+        return None;
     }
-    let fields = reader.object(option, path, "a text, or an object with \"value\" or \"label\"")?;
-    fields.warn_of_others(reader, &["value", "label", "description", "preview"]);
+    let list = fields.list(reader, "options", "a list of options")?;
+    let choices = reader.options(list, &path, &OPTIONS, &mut read_option)?.with_other(other);
+    // "Something else" is one more.
+    let most = choices.as_slice().len().saturating_add(other.into());
+    fields.limits(reader, "min_selections", Some(minimum.to_string()), Some(most.to_string()));
+    Some(match AnswerType::choice(choices, name == "multi_select") {
+        AnswerType::MultiSelect { choices, .. } => {
+            AnswerType::MultiSelect { choices, selections: Selections { minimum, maximum } }
+        }
+        select => select,
+    })
+}
+
+/// Reads an option: a scalar, or an object.
+fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Choice> {
+    match option {
+        Value::String(_) => return reader.plain(option, path),
+        Value::Number(_) | Value::Bool(_) => return Some(Choice::of(option.clone(), crate::json::text(option))),
+        Value::Null | Value::Array(_) | Value::Object(_) => {}
+    }
+    let mut fields = reader.object(option, path, "a text, a number, or an object with \"value\" or \"label\"")?;
+    fields.mend(reader, OPTION, OPTION_FIELDS)?;
+    fields.warn_of_others(reader, &|name| OPTION_FIELDS.contains(&name));
     let value = fields.scalar(reader, "value");
     let label = fields.text(reader, "label");
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
+    let (recommended, danger) = (fields.flag(reader, "recommended", false), fields.flag(reader, "danger", false));
     // Without a label, the value is what is shown.
     let shown = if label.is_some() { "label" } else { "value" };
     let (value, label) = match (value, label) {
@@ -163,65 +305,48 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
         (Some(value), None) => (value.clone(), value.as_str().map_or_else(|| crate::json::text(value), str::to_owned)),
         (None, Some(label)) => (label.into(), label.to_owned()),
         (None, None) => {
-            if !fields.has_any(&["value", "label"]) {
-                reader.problem(fields.path.field("value"), ProblemKind::MissingField { field: "value" });
+            if fields.present("value").is_none() && fields.present("label").is_none() {
+                reader.missing(&fields, "value");
             }
             return None;
         }
     };
     if look(&label).is_empty() {
-        reader.problem(fields.path.field(shown), ProblemKind::EmptyText);
+        reader.problem(fields.place(shown), ProblemKind::EmptyText);
         return None;
     }
-    Some(Choice { value, label, description, preview })
+    Some(Choice { description, preview, recommended, danger, ..Choice::of(value, label) })
 }
 
 fn read_schema(reader: &mut Reader, fields: &Fields<'_>) -> Option<AnswerType> {
-    let path = fields.path.field("schema");
-    match fields.present("schema") {
-        Some(schema @ (Value::Object(_) | Value::Bool(_))) => {
-            Some(AnswerType::Schema { schema: Schema::unchecked(schema.clone()) })
-        }
-        Some(other) => {
-            reader.wrong_type(path, "a JSON Schema (an object)", other);
-            None
-        }
+    let path = fields.place("schema");
+    let schema = match fields.present("schema") {
+        Some(Value::String(text)) => read_written(reader, text, &path)?,
+        Some(schema) => schema.clone(),
         None => {
-            reader.problem(path, ProblemKind::SchemaRequired);
+            reader.problem(path, ProblemKind::SchemaRequired { near: fields.near("schema") });
+            return None;
+        }
+    };
+    match schema {
+        schema @ (Value::Object(_) | Value::Bool(_)) => Some(AnswerType::Schema { schema: Schema::unchecked(schema) }),
+        other => {
+            reader.wrong_type(path, "a JSON Schema (an object)", &other);
             None
         }
     }
 }
 
-fn read_when(
-    reader: &mut Reader,
-    fields: &Fields<'_>,
-    ids: &Places,
-    place: usize,
-    places: &[Option<usize>],
-) -> Option<When> {
-    let when = fields.present("when")?;
-    let when = reader.object(when, fields.path.field("when"), "an object with \"question_id\" and \"equals\"")?;
-    when.warn_of_others(reader, &["question_id", "equals"]);
-    let id = when.required_text(reader, "question_id");
-    let equals = when.value("equals");
-    if equals.is_none() {
-        reader.problem(when.path.field("equals"), ProblemKind::MissingField { field: "equals" });
-    }
-    let id = id?;
-    let kind = match ids.first(id) {
-        None => ProblemKind::UnknownQuestion { id: id.to_owned() },
-        Some(target) if target >= place => ProblemKind::ForwardReference { id: id.to_owned(), itself: target == place },
-        Some(target) => {
-            let earlier = places.get(target).copied().flatten().and_then(|place| reader.questions.get(place));
-            match earlier.map(|earlier| &earlier.answer_type) {
-                Some(AnswerType::Secret) => ProblemKind::SecretReference { id: id.to_owned() },
-                earlier => return Some(When::new(target, earlier, equals?.clone())),
-            }
-        }
+/// Reads a schema that was sent as JSON text, as strict definitions of the tool ask for it. A text that is no JSON is a value of the wrong type.
+fn read_written(reader: &mut Reader, text: &str, path: &Pointer) -> Option<Value> {
+    let limits = reader.limits;
+    let Ok(units) = crate::json::weigh_text(text, limits.bytes, limits.depth.min(Limits::MAX_DEPTH)) else {
+        let what = format!("the schema is nested more than {} levels deep", limits.depth);
+        reader.problem(path.clone(), ProblemKind::TooLarge { what });
+        return None;
     };
-    reader.problem(when.path.field("question_id"), kind);
-    None
+    reader.charge(usize::try_from(units).unwrap_or(usize::MAX))?;
+    Some(crate::json::parse(text).unwrap_or_else(|_| text.into()))
 }
 
 /// Writes the result of `questions`: the answers by id.

@@ -74,7 +74,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         Some("confirm_action") => (read_question(reader, &fields, false), Shaped::Interrupt),
         Some("ask_user") => return read_list(reader, &fields),
         Some(given) => {
-            reader.unknown_type(fields.path.field("type"), given, KINDS);
+            reader.unknown_type(fields.path.field("type"), "type", given, KINDS);
             return None;
         }
         None if fields.present("action").is_some() => (read_confirmation(reader, &fields), Shaped::Arguments),
@@ -189,7 +189,7 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
                 choices.map(|choices| AnswerType::Select(choices.with_other(true)))
             }),
             Some(given) => {
-                reader.unknown_type(fields.path.field("type"), given, TYPES);
+                reader.unknown_type(fields.path.field("type"), "type", given, TYPES);
                 None
             }
         };

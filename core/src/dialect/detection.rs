@@ -1,7 +1,7 @@
 //! Finds the dialect of a request by its shape, where the host names none. A request that is nearly one of another dialect is rejected: its
 //! agent would not understand the result. This module does not read a request.
 
-use super::{Dialect, draft::Rules};
+use super::{Dialect, draft::Rules, near::is_near};
 use crate::{
     budget::Budget,
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
@@ -122,57 +122,6 @@ impl Misfits<'_> {
                 let kind = ProblemKind::Misfit { field: name.clone(), dialect, meant, of };
                 self.found.push(Problem::new(path.field(name), kind));
             }
-        }
-    }
-}
-
-/// Whether a name differs from another one in upper case or in characters that are no letters, or in one place: by a letter (two in a long
-/// name), or by two letters that changed places.
-fn is_near(name: &str, meant: &str) -> bool {
-    const DIFFERENCE: usize = 4;
-    const LONG: usize = 8;
-    if name.len().abs_diff(meant.len()) > DIFFERENCE {
-        return false;
-    }
-    let letters = |text: &str| -> Vec<u8> {
-        text.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
-    };
-    let (name, meant) = (letters(name), letters(meant));
-    let begin = name.iter().zip(&meant).take_while(|(one, other)| one == other).count();
-    let shorter = name.len().min(meant.len()).saturating_sub(begin);
-    let end = name.iter().rev().zip(meant.iter().rev()).take(shorter).take_while(|(one, other)| one == other).count();
-    let differs = |text: &[u8]| text.len().saturating_sub(begin).saturating_sub(end);
-    let most = if meant.len() < LONG { 1 } else { 2 };
-    let swapped = || name.iter().skip(begin).take(2).eq(meant.iter().skip(begin).take(2).rev());
-    match (differs(&name), differs(&meant)) {
-        (2, 2) => most == 2 || swapped(),
-        (one, other) => one.max(other) <= most,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_near;
-
-    #[test]
-    fn a_name_is_near_another_one_that_it_could_be_mistyped_from() {
-        for (name, meant, near) in [
-            ("answerType", "answer_type", true),
-            ("multiples", "multiple", true),
-            ("mutliple", "multiple", true),
-            ("cusotm", "custom", true),
-            ("typ", "type", true),
-            ("secret", "isSecret", true),
-            ("requestSchema", "requestedSchema", true),
-            ("customer", "custom", false),
-            ("costum", "custom", false),
-            ("test", "type", false),
-            ("multi", "multiple", false),
-            ("", "type", false),
-            ("description", "question", false),
-            ("a-name-that-is-much-too-long-to-be-any-of-these", "type", false),
-        ] {
-            assert_eq!(is_near(name, meant), near, "{name} {meant}");
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Reads fields, for all dialects. A wrong field is recorded as a problem with its place and then treated as absent, so that a rejection
 //! lists every problem at once. A request with a problem never becomes a form.
 
+use super::near::nearest_kind;
 use crate::{
     answer::Answer,
     budget::Budget,
     host::{Host, Limits},
     json::{self, Numbers, shown, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind},
-    question::{Choice, Choices, Question},
+    question::{AnswerType, Choice, Choices, Question},
     text::{look, shortened},
 };
 use serde_json::{Map, Number, Value};
@@ -32,6 +33,8 @@ pub(crate) struct Reader {
     pub(super) limits: Limits,
     /// Whether the host named the dialect. If not, the agent chose it by the shape of its request.
     pub(super) named: bool,
+    /// Whether fields in the words of other tools are read: the result has one shape, whatever they are called.
+    pub(super) mends: bool,
     pub(super) budget: Budget,
     /// Whether the budget was exhausted, which is recorded once.
     pub(super) exceeded: bool,
@@ -48,16 +51,22 @@ pub(crate) struct Unchecked {
     pub schema: Pointer,
     /// The place of its default, if it has one.
     pub default: Pointer,
+    /// Whether the schema is a text in the request, as a pattern is, and has no places of its own there.
+    pub written: bool,
 }
 
 /// The fields of a JSON object, and its place.
 pub(crate) struct Fields<'a> {
     map: &'a Map<String, Value>,
     pub(super) path: Pointer,
+    /// Fields that have another name in the request: the field, and its name there. Invariant: each name is in the map.
+    pub(super) renamed: Vec<(&'static str, &'a str)>,
+    /// Fields that are not read, and what was probably meant by each: the field, and the name in the request.
+    pub(super) near: Vec<(&'static str, &'a str)>,
 }
 
 /// Reads one of several questions, from its fields and its index.
-pub(super) type ReadQuestion<'f> = &'f mut dyn FnMut(&mut Reader, &Fields<'_>, usize) -> Option<Question>;
+pub(super) type ReadQuestion<'f> = &'f mut dyn FnMut(&mut Reader, &mut Fields<'_>, usize) -> Option<Question>;
 /// Reads one of several options, from its value and its place.
 pub(super) type ReadOption<'f> = &'f mut dyn FnMut(&mut Reader, &Value, Pointer) -> Option<Choice>;
 
@@ -71,6 +80,7 @@ impl Reader {
             schemas: Vec::new(),
             limits: host.limits,
             named,
+            mends: false,
             budget,
             exceeded: false,
             asked: host.turn.attempts.sum(),
@@ -124,20 +134,32 @@ impl Reader {
         self.warnings.push(Problem::new(path, kind));
     }
 
+    /// Records that a field is missing.
+    pub(super) fn missing(&mut self, fields: &Fields<'_>, field: &'static str) {
+        self.problem(fields.path.field(field), ProblemKind::MissingField { field, near: fields.near(field) });
+    }
+
     /// Records a value of the wrong type.
     pub(super) fn wrong_type(&mut self, path: Pointer, expected: &'static str, found: &Value) {
         self.problem(path, ProblemKind::WrongType { expected, found: type_name(found) });
     }
 
     /// Records a kind of question that the dialect does not have.
-    pub(super) fn unknown_type(&mut self, path: Pointer, given: &str, known: &'static [&'static str]) {
-        self.problem(path, ProblemKind::UnknownAnswerType { given: given.to_owned(), known });
+    pub(super) fn unknown_type(
+        &mut self,
+        path: Pointer,
+        field: &'static str,
+        given: &str,
+        known: &'static [&'static str],
+    ) {
+        let near = nearest_kind(given, known).map(|near| (field, near));
+        self.problem(path, ProblemKind::UnknownAnswerType { given: given.to_owned(), known, near });
     }
 
     /// Reads an object.
     pub(super) fn object<'a>(&mut self, value: &'a Value, path: Pointer, expected: &'static str) -> Option<Fields<'a>> {
         match value {
-            Value::Object(map) => Some(Fields { map, path }),
+            Value::Object(map) => Some(Fields::at(map, path)),
             other => {
                 self.wrong_type(path, expected, other);
                 None
@@ -160,8 +182,8 @@ impl Reader {
                 return;
             }
             let path = path.item(place);
-            if let Some(fields) = self.object(question, path, "a question (an object)")
-                && let Some(question) = read(self, &fields, place)
+            if let Some(mut fields) = self.object(question, path, "a question (an object)")
+                && let Some(question) = read(self, &mut fields, place)
             {
                 self.ask(question, fields.path);
             }
@@ -225,6 +247,10 @@ impl Reader {
             question.default = Some(default.clone());
         } else {
             match Answer::implied(question, default, &self.limits, &mut self.budget) {
+                // Nothing that cannot be undone is selected for the person. What is written into a field is not selected.
+                Ok(answer) if answer.is_dangerous(question) && is_chosen(&question.answer_type) => {
+                    self.warning(path, ProblemKind::DangerousDefault);
+                }
                 Ok(answer) => question.default = Some(answer.shown()),
                 Err(refusal) => self.problem(path, ProblemKind::of_default(refusal)),
             }
@@ -234,7 +260,7 @@ impl Reader {
     /// Records the place of the schema of the next question, if it has one.
     pub(super) fn check_later(&mut self, question: &Question, schema: Pointer, default: Pointer) {
         if question.answer_type.awaits_schema() {
-            self.schemas.push(Unchecked { question: self.questions.len(), schema, default });
+            self.schemas.push(Unchecked { question: self.questions.len(), schema, default, written: false });
         }
     }
 }
@@ -243,12 +269,12 @@ impl Reader {
 impl<'a> Fields<'a> {
     /// The fields of a request.
     pub(super) fn root(map: &'a Map<String, Value>) -> Self {
-        Self { map, path: Pointer::root() }
+        Self::at(map, Pointer::root())
     }
 
     /// The fields of an object within a request.
     pub(super) fn at(map: &'a Map<String, Value>, path: Pointer) -> Self {
-        Self { map, path }
+        Self { map, path, renamed: Vec::new(), near: Vec::new() }
     }
 
     /// The object itself.
@@ -268,19 +294,42 @@ impl<'a> Fields<'a> {
 
     /// Any value, null included.
     pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
-        self.map.get(name)
+        self.map.get(self.sent(name))
     }
 
     /// Any value but null.
     pub(super) fn present(&self, name: &str) -> Option<&'a Value> {
-        self.map.get(name).filter(|value| !value.is_null())
+        self.value(name).filter(|value| !value.is_null())
+    }
+
+    /// A field that has another name in the request.
+    pub(super) fn mended(&self, name: &str) -> Option<&'a Value> {
+        self.map.get(named(&self.renamed, name)?)
+    }
+
+    /// The name that a field has in the request.
+    pub(super) fn sent<'n>(&self, name: &'n str) -> &'n str
+    where
+        'a: 'n,
+    {
+        named(&self.renamed, name).unwrap_or(name)
+    }
+
+    /// The place of a field in the request.
+    pub(super) fn place(&self, name: &str) -> Pointer {
+        self.path.field(self.sent(name))
+    }
+
+    /// A field that is there, and by which this one was probably meant.
+    pub(super) fn near(&self, name: &str) -> Option<String> {
+        named(&self.near, name).map(|given| shortened(given, 100).into_owned())
     }
 
     /// Any value but null. Records a problem if there is none.
     pub(super) fn required(&self, reader: &mut Reader, name: &'static str) -> Option<&'a Value> {
         let value = self.present(name);
         if value.is_none() {
-            reader.problem(self.path.field(name), ProblemKind::MissingField { field: name });
+            reader.missing(self, name);
         }
         value
     }
@@ -300,7 +349,7 @@ impl<'a> Fields<'a> {
         match value? {
             Value::String(text) => Some(text),
             other => {
-                reader.wrong_type(self.path.field(name), "a string", other);
+                reader.wrong_type(self.place(name), "a string", other);
                 None
             }
         }
@@ -310,7 +359,7 @@ impl<'a> Fields<'a> {
     pub(super) fn shown_text(&self, reader: &mut Reader, name: &'static str) -> Option<&'a str> {
         let text = self.required_text(reader, name)?;
         if look(text).is_empty() {
-            reader.problem(self.path.field(name), ProblemKind::EmptyText);
+            reader.problem(self.place(name), ProblemKind::EmptyText);
             return None;
         }
         Some(text)
@@ -337,7 +386,7 @@ impl<'a> Fields<'a> {
             None => Some(&[]),
             Some(Value::Array(list)) => Some(list),
             Some(other) => {
-                reader.wrong_type(self.path.field(name), expected, other);
+                reader.wrong_type(self.place(name), expected, other);
                 None
             }
         }
@@ -360,7 +409,7 @@ impl<'a> Fields<'a> {
     pub(super) fn flag(&self, reader: &mut Reader, name: &str, otherwise: bool) -> bool {
         match self.present(name) {
             Some(Value::Bool(flag)) => return *flag,
-            Some(other) => reader.wrong_type(self.path.field(name), "true or false", other),
+            Some(other) => reader.wrong_type(self.place(name), "true or false", other),
             None => {}
         }
         otherwise
@@ -370,7 +419,7 @@ impl<'a> Fields<'a> {
     pub(super) fn number(&self, reader: &mut Reader, name: &str) -> Option<Number> {
         match self.present(name)? {
             Value::Number(number) => return Some(number.clone()),
-            other => reader.wrong_type(self.path.field(name), "a number", other),
+            other => reader.wrong_type(self.place(name), "a number", other),
         }
         None
     }
@@ -382,7 +431,7 @@ impl<'a> Fields<'a> {
         match whole {
             // A larger number than any length has the same meaning as the largest one.
             Some(whole) if whole >= 0.0 => return Some(whole as usize),
-            _ => reader.wrong_type(self.path.field(name), "a whole number, not negative", found),
+            _ => reader.wrong_type(self.place(name), "a whole number, not negative", found),
         }
         None
     }
@@ -399,7 +448,7 @@ impl<'a> Fields<'a> {
         if let (Some(least), Some(most)) = (least, most)
             && json::decimal::compare_digits(&least, &most).is_gt()
         {
-            reader.problem(self.path.field(at), ProblemKind::InvalidRules { least, most });
+            reader.problem(self.place(at), ProblemKind::InvalidRules { least, most });
         }
     }
 
@@ -407,20 +456,32 @@ impl<'a> Fields<'a> {
     pub(super) fn scalar(&self, reader: &mut Reader, name: &str) -> Option<&'a Value> {
         match self.present(name)? {
             other @ (Value::Array(_) | Value::Object(_)) => {
-                reader.wrong_type(self.path.field(name), "a string, a number or a boolean", other);
+                reader.wrong_type(self.place(name), "a string, a number or a boolean", other);
                 None
             }
             value => Some(value),
         }
     }
 
-    /// Records every unknown field as a problem.
-    pub(super) fn warn_of_others(&self, reader: &mut Reader, known: &[&str]) {
-        for name in self.map.keys().filter(|name| !known.contains(&name.as_str())) {
-            reader
-                .warning(self.path.field(name), ProblemKind::UnknownField { field: shortened(name, 100).into_owned() });
+    /// Warns of every field that is not known. Null counts as absent.
+    pub(super) fn warn_of_others(&self, reader: &mut Reader, known: &dyn Fn(&str) -> bool) {
+        let is_read = |name: &str| known(name) || self.renamed.iter().any(|(_, given)| *given == name);
+        for (name, _) in self.map.iter().filter(|(name, value)| !value.is_null() && !is_read(name)) {
+            let near = self.near.iter().find(|(_, given)| given == name).map(|(meant, _)| *meant);
+            let field = shortened(name, 100).into_owned();
+            reader.warning(self.path.field(name), ProblemKind::UnknownField { field, near });
         }
     }
+}
+
+/// Whether an answer of this type is chosen, and not written.
+fn is_chosen(answer_type: &AnswerType) -> bool {
+    matches!(answer_type, AnswerType::Boolean | AnswerType::Select(_) | AnswerType::MultiSelect { .. })
+}
+
+/// The name that a field has in the request, by a list of fields with their names.
+fn named<'a>(list: &[(&'static str, &'a str)], field: &str) -> Option<&'a str> {
+    list.iter().find(|(known, _)| *known == field).map(|(_, given)| *given)
 }
 
 /// The units of work for reading a question and an option, without their texts.

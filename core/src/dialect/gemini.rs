@@ -36,7 +36,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
                 Some(AnswerType::Select(choices))
             }
             Some(given) => {
-                reader.unknown_type(fields.path.field("type"), given, TYPES);
+                reader.unknown_type(fields.path.field("type"), "type", given, TYPES);
                 None
             }
         };

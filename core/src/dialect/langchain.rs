@@ -65,7 +65,12 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         let schema = fields.present("response_schema");
         let decisions = schema.map_or_else(|| vec![Decision::Approve, Decision::Reject], offered);
         if let (Some(schema), []) = (schema, &decisions[..]) {
-            reader.unknown_type(fields.path.field("response_schema"), &crate::json::shown(schema), DECISIONS);
+            reader.unknown_type(
+                fields.path.field("response_schema"),
+                "response_schema",
+                &crate::json::shown(schema),
+                DECISIONS,
+            );
         }
         let arguments = schema.and_then(edited).map(|schema| (schema, fields.path.field("response_schema")));
         let arguments = arguments.filter(|_| decisions.contains(&Decision::Edit));
@@ -97,7 +102,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         let at = Some(place).filter(|place| configs.get(*place).is_some_and(is_for)).or_else(|| by_name.first(name));
         let Some((config, at)) = at.and_then(|at| Some((configs.get(at)?, configs_path.item(at)))) else {
             // Which decisions it allows is not known.
-            reader.problem(configs_path.clone(), ProblemKind::MissingField { field: names.action });
+            reader.problem(configs_path.clone(), ProblemKind::MissingField { field: names.action, near: None });
             return;
         };
         let Some(config) = reader.object(config, at, "a review configuration (an object)") else { return };
@@ -120,7 +125,7 @@ fn allowed(reader: &mut Reader, config: &Fields<'_>, names: Names) -> Vec<Decisi
     let decisions: Vec<Decision> = Decision::ALL.into_iter().filter(allows).collect();
     if decisions.is_empty() && config.present(names.decisions).is_some_and(Value::is_array) {
         let given = list.first().map(crate::json::shown).unwrap_or_default();
-        reader.unknown_type(path, &given, DECISIONS);
+        reader.unknown_type(path, "decision", &given, DECISIONS);
     }
     decisions
 }

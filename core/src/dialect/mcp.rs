@@ -149,7 +149,7 @@ fn draft(reader: &Reader, message: Option<Arc<str>>, envelope: Envelope, asked: 
 fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &str) -> Option<Asked<'a>> {
     let method = fields.required_text(reader, "method")?;
     if method != METHOD {
-        reader.unknown_type(fields.path.field("method"), method, &[METHOD]);
+        reader.unknown_type(fields.path.field("method"), "method", method, &[METHOD]);
         return None;
     }
     let params = fields.required(reader, "params")?;
@@ -191,7 +191,7 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
             Some((message, Asks::Url(place)))
         }
         Some(given) => {
-            reader.unknown_type(fields.path.field("mode"), given, MODES);
+            reader.unknown_type(fields.path.field("mode"), "mode", given, MODES);
             None
         }
     }
@@ -372,7 +372,7 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
         };
         let label = text(names.next()).or_else(|| text(option.get("title"))).or_else(|| text(Some(&value)));
         let label = label.unwrap_or_else(|| json::text(&value));
-        Some(Choice { value, label, description: text(option.get("description")), preview: None })
+        Some(Choice { description: text(option.get("description")), ..Choice::of(value, label) })
     }))
 }
 

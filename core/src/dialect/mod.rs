@@ -9,7 +9,9 @@ mod ask_user;
 mod ask_user_question;
 mod claude;
 mod codex;
+mod condition;
 mod deepagents;
+mod definition;
 mod detection;
 mod draft;
 mod fields;
@@ -17,14 +19,16 @@ mod gemini;
 mod labelled;
 mod langchain;
 mod mcp;
+mod mending;
+mod near;
 mod openai_agents;
 mod opencode;
 mod reading;
 
+pub use definition::ToolDefinition;
 pub use reading::{Reading, Request};
 
 use crate::{
-    host::Host,
     json::parse,
     problem::{Pointer, Problem, ProblemKind, Rejection},
 };
@@ -143,44 +147,5 @@ impl From<UnknownDialect> for Rejection {
     fn from(unknown: UnknownDialect) -> Self {
         let known = Dialect::ALL.map(Dialect::name).to_vec();
         Self::of(None, Problem::new(Pointer::root(), ProblemKind::UnknownDialect { named: Some(unknown.name), known }))
-    }
-}
-
-/// The definition of a tool that asks the person, to hand to a model. Its parameters are a JSON Schema in the subset that model providers
-/// take: without references, and with one type for each field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ToolDefinition {
-    /// The tool's name.
-    pub name: String,
-    /// When to use it, and how.
-    pub description: String,
-    /// Its parameters: a JSON Schema.
-    pub parameters: Value,
-    /// When to ask and when not to, for the system prompt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instructions: Option<String>,
-}
-
-impl ToolDefinition {
-    /// The definitions for the agent that a host serves: those of its dialect's tools, and none for an agent that has no user to ask
-    /// ([`Host::sub_agent`]).
-    ///
-    /// ```
-    /// use ask_user_core::{Dialect, Host, ToolDefinition};
-    ///
-    /// let sub_agent = Host { sub_agent: true, ..Host::default() };
-    /// assert_eq!(ToolDefinition::for_agent(Dialect::AskUser, &sub_agent), []);
-    /// assert_eq!(ToolDefinition::for_agent(Dialect::AskUser, &Host::default()).len(), 1);
-    /// ```
-    pub fn for_agent(dialect: Dialect, host: &Host) -> Vec<Self> {
-        if host.sub_agent { Vec::new() } else { Self::of(dialect) }
-    }
-
-    /// The definitions of a dialect's tools. Empty for [`Dialect::Detect`], and for dialects whose requests a framework writes instead of a model.
-    pub fn of(dialect: Dialect) -> Vec<Self> {
-        const TOOLS: &str = include_str!("tools.json");
-        // Invariant: the file has the definitions of every dialect whose requests models write. A test reads them all.
-        let tools = parse(TOOLS).unwrap_or_default();
-        tools.get(dialect.name()).and_then(|tools| Vec::deserialize(tools).ok()).unwrap_or_default()
     }
 }

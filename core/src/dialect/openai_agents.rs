@@ -51,7 +51,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
                 let raw = if fields.has_any(&["raw_item"]) { "raw_item" } else { "rawItem" };
                 if fields.present(raw).is_some_and(Value::is_object) {
                     let path = fields.path.field(raw).field("callId");
-                    reader.problem(path, ProblemKind::MissingField { field: "callId" });
+                    reader.problem(path, ProblemKind::MissingField { field: "callId", near: None });
                 }
             }
             None => {}

@@ -13,7 +13,7 @@ use crate::{
     host::{Host, Limits},
     json::{self, Fingerprint, Oversize, ToJson, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
-    question::Question,
+    question::{AnswerType, Question, Test, When},
     schema::{SchemaChecker, SchemaFault},
 };
 use serde_json::{Map, Value};
@@ -71,8 +71,6 @@ pub struct Reading {
     outline: Option<Outline>,
     /// Where each question stands in the request.
     paths: Vec<Pointer>,
-    /// Which questions are known never to be asked.
-    never: Vec<bool>,
     /// Where the schemas stand.
     schemas: Vec<Unchecked>,
     /// What is left of the work of reading.
@@ -179,8 +177,7 @@ impl Reading {
     /// What a dialect has read, as a form.
     fn of(rules: &'static Rules, draft: Option<Draft>, host: &Host, fingerprint: String, reader: Reader) -> Self {
         let Reader { problems, warnings, questions, paths, schemas, budget, .. } = reader;
-        let never = vec![false; questions.len()];
-        let mut reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, never, schemas, budget };
+        let reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, schemas, budget };
         let Some(Draft { reuse, review, message, names_asker, writer }) = draft else { return reading };
         let outline = Outline {
             dialect: rules.name,
@@ -198,31 +195,78 @@ impl Reading {
             writer,
             fingerprint,
         };
-        reading.warn_of_conditions(&outline);
-        reading.outline = Some(Outline { warnings: reading.warnings.as_slice().to_vec(), ..outline });
-        reading
+        Self { outline: Some(outline), ..reading }
     }
 
-    /// Warns of conditions that can never hold. Before the schemas are compiled, any condition on their questions can.
+    /// Warns of conditions that can never hold.
     fn warn_of_conditions(&mut self, outline: &Outline) {
-        for (place, (question, path)) in outline.questions.iter().zip(&self.paths).enumerate() {
-            let Some(when) = &question.when else { continue };
-            let Some(earlier) = outline.questions.get(when.question) else { continue };
-            let is = |never: &[bool], place: usize| never.get(place).copied().unwrap_or_default();
-            let possible = if when.equals.is_null() && earlier.when.is_some() {
-                true
-            } else {
-                !is(&self.never, when.question) && can_meet(earlier, when, &outline.host.limits, &mut self.budget)
+        // Which questions are known never to be asked.
+        let mut never: Vec<bool> = Vec::with_capacity(outline.questions.len());
+        for (question, path) in outline.questions.iter().zip(&self.paths) {
+            let mut conditions =
+                Conditions { outline, never: &never, warnings: &mut self.warnings, budget: &mut self.budget };
+            let can_be_asked = match &question.when {
+                Some(when) => conditions.can_hold(when, &mut || path.field("when")),
+                None => true,
             };
-            if possible || is(&self.never, place) {
-                continue;
-            }
-            if let Some(never) = self.never.get_mut(place) {
-                *never = true;
-            }
-            let kind = ProblemKind::WhenNeverTrue { id: earlier.id.clone() };
-            self.warnings.push(Problem::new(path.field("when").field("equals"), kind));
+            never.push(!can_be_asked);
         }
+    }
+}
+
+/// Finds the conditions that can never hold.
+struct Conditions<'a> {
+    outline: &'a Outline,
+    /// Which of the questions before are known never to be asked.
+    never: &'a [bool],
+    warnings: &'a mut Findings,
+    budget: &'a mut Budget,
+}
+
+impl Conditions<'_> {
+    /// Whether a condition can hold. Warns of each part of it that cannot. True if that is not known.
+    fn can_hold(&mut self, when: &When, path: &mut dyn FnMut() -> Pointer) -> bool {
+        match when {
+            When::Answer { question, is } => self.can_pass(*question, is, path),
+            When::All(list) => self.count(list, "all", path) == list.len(),
+            When::Any(list) => self.count(list, "any", path) > 0,
+            When::Not(when) => {
+                self.can_hold(when, &mut || path().field("not"));
+                true
+            }
+        }
+    }
+
+    /// How many of several conditions can hold.
+    fn count(&mut self, list: &[When], name: &str, path: &mut dyn FnMut() -> Pointer) -> usize {
+        let mut count = 0_usize;
+        for (at, when) in list.iter().enumerate() {
+            if self.can_hold(when, &mut || path().field(name).item(at)) {
+                count = count.saturating_add(1);
+            }
+        }
+        count
+    }
+
+    fn can_pass(&mut self, place: usize, test: &Test, path: &mut dyn FnMut() -> Pointer) -> bool {
+        let Some(earlier) = self.outline.questions.get(place) else { return true };
+        let is_never = self.never.get(place).copied().unwrap_or_default();
+        // The answer of a question that is not asked is null.
+        let may_be_skipped = earlier.when.is_some();
+        let (name, takes_null) = match test {
+            Test::Equals(wanted) => ("equals", wanted.value.is_null()),
+            Test::In(list) => ("in", list.iter().any(|wanted| wanted.value.is_null())),
+            Test::Contains(_) => ("contains", false),
+            Test::Answered(answered) => ("answered", !answered),
+        };
+        let possible = may_be_skipped && takes_null
+            || !is_never && can_meet(earlier, test, &self.outline.host.limits, self.budget);
+        // That a question has no answer is no value that could be wrong.
+        if !possible && !matches!(test, Test::Answered(_)) {
+            let kind = ProblemKind::WhenNeverTrue { id: earlier.id.clone() };
+            self.warnings.push(Problem::new(path().field(name), kind));
+        }
+        possible
     }
 }
 
@@ -264,10 +308,14 @@ fn check_schema(
     checker: &dyn SchemaChecker,
     budget: &mut Budget,
 ) -> Result<(), Problem> {
+    let is_pattern = matches!(question.answer_type, AnswerType::Text(_));
     let Some(schema) = question.answer_type.schema_mut() else { return Ok(()) };
     *schema = schema.checked(checker, budget).map_err(|fault| match fault {
         SchemaFault::Invalid { path, reason } => {
-            Problem::new(unchecked.schema.join(&path), ProblemKind::InvalidSchema { reason })
+            let place = if unchecked.written { unchecked.schema.clone() } else { unchecked.schema.join(&path) };
+            let kind =
+                if is_pattern { ProblemKind::InvalidPattern { reason } } else { ProblemKind::InvalidSchema { reason } };
+            Problem::new(place, kind)
         }
         SchemaFault::TooLarge { what } => Problem::new(unchecked.schema.clone(), ProblemKind::TooLarge { what }),
     })?;

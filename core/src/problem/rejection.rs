@@ -21,7 +21,7 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// What can be wrong with a request. The last four are warnings, which do not reject it.
+/// What can be wrong with a request. The last six are warnings, which do not reject it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ProblemKind {
@@ -61,6 +61,8 @@ pub enum ProblemKind {
     MissingField {
         /// Its name.
         field: &'static str,
+        /// A field that is there, and by which it was probably meant.
+        near: Option<String>,
     },
     /// There is no question.
     EmptyQuestions,
@@ -114,11 +116,15 @@ pub enum ProblemKind {
         given: String,
         /// What there is.
         known: &'static [&'static str],
+        /// The field that says it, and the type that was probably meant.
+        near: Option<(&'static str, &'static str)>,
     },
     /// A choice without options.
     OptionsRequired {
         /// The answer type.
         answer_type: &'static str,
+        /// A field that is there, and by which they were probably meant.
+        near: Option<String>,
     },
     /// Options on a question of another type.
     OptionsNotAllowed {
@@ -126,7 +132,10 @@ pub enum ProblemKind {
         answer_type: &'static str,
     },
     /// A schema question without a schema.
-    SchemaRequired,
+    SchemaRequired {
+        /// A field that is there, and by which it was probably meant.
+        near: Option<String>,
+    },
     /// A schema on a question of another type.
     SchemaNotAllowed {
         /// The answer type.
@@ -137,10 +146,39 @@ pub enum ProblemKind {
         /// What is wrong with it.
         reason: String,
     },
+    /// A pattern that is no regular expression, or that takes too much to match.
+    InvalidPattern {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// `when` names no question.
     UnknownQuestion {
         /// The id that it names.
         id: String,
+        /// The id of an earlier question that was probably meant.
+        near: Option<String>,
+    },
+    /// A condition that says several things at once.
+    SeveralConditions {
+        /// What it says.
+        operators: Vec<&'static str>,
+    },
+    /// `all` or `any` of no conditions.
+    EmptyCondition {
+        /// Which of the two.
+        operator: &'static str,
+    },
+    /// `contains` of a question that does not take several options.
+    NotSeveral {
+        /// What the question takes.
+        answer_type: &'static str,
+    },
+    /// A field in the words of another tool, and `answer_type` says something else.
+    AmbiguousField {
+        /// The field, as it was sent.
+        given: String,
+        /// The answer type that it stands for.
+        answer_type: &'static str,
     },
     /// `when` names its own question or a later one.
     ForwardReference {
@@ -201,9 +239,20 @@ pub enum ProblemKind {
     UnknownField {
         /// Its name.
         field: String,
+        /// The field that was probably meant.
+        near: Option<&'static str>,
+    },
+    /// Warning: a field in the words of another tool, which was read all the same.
+    RenamedField {
+        /// Its name, as it was sent.
+        given: String,
+        /// The field that it was read as.
+        field: &'static str,
     },
     /// Warning: a default on a secret, which is shown to nobody and dropped.
     SecretDefault,
+    /// Warning: a default that chooses what cannot be undone, which is dropped.
+    DangerousDefault,
 }
 
 impl Problem {
@@ -255,7 +304,10 @@ impl Problem {
                     Some(named) => format!("There is no dialect {}.", quoted(named)),
                     None => "The request has the shape of no known question call.".into(),
                 },
-                format!("Use one of the dialects: {}.", known.join(", ")),
+                match named {
+                    Some(_) => format!("Use one of the dialects: {}.", known.join(", ")),
+                    None => "Send the call as the definition of your tool has it, such as {\"question\": \"Go on?\"}.".into(),
+                },
             ),
             Kind::Misfit { field, dialect, meant, of } => (
                 "unknown_dialect",
@@ -267,9 +319,16 @@ impl Problem {
                 format!("{} is {found}, but must be {expected}.", place()),
                 format!("Put {expected} here."),
             ),
-            Kind::MissingField { field } => {
-                ("missing_field", format!("The field \"{field}\" is missing."), format!("Add \"{field}\"."))
-            }
+            Kind::MissingField { field, near } => (
+                "missing_field",
+                format!("The field \"{field}\" is missing."),
+                renamed(near.as_deref(), field).unwrap_or_else(|| match *field {
+                    "questions" => "Add \"questions\": a list with every question, each an object.".into(),
+                    "answer_type" => "Add \"answer_type\": boolean, select, multi_select, text, number or schema.".into(),
+                    "equals" => "Add \"equals\", \"in\", \"contains\" or \"answered\".".into(),
+                    field => format!("Add \"{field}\"."),
+                }),
+            ),
             Kind::EmptyQuestions => {
                 ("empty_questions", "The call has no question.".into(), "Add at least one question.".into())
             }
@@ -317,25 +376,32 @@ impl Problem {
                 format!("The option {value} has the same value as option {first}, or looks like it."),
                 "Give every option a value and a label of its own.".into(),
             ),
-            Kind::UnknownAnswerType { given, known } => (
+            Kind::UnknownAnswerType { given, known, near } => (
                 "unknown_answer_type",
                 format!("There is no type {}.", quoted(given)),
-                format!("Use one of: {}.", known.join(", ")),
+                match near {
+                    Some((field, near)) => {
+                        format!("Did you mean {field} \"{near}\"? The types are: {}.", known.join(", "))
+                    }
+                    None => format!("Use one of: {}.", known.join(", ")),
+                },
             ),
-            Kind::OptionsRequired { answer_type } => (
+            Kind::OptionsRequired { answer_type, near } => (
                 "options_required",
                 format!("A question of the type \"{answer_type}\" needs \"options\"."),
-                "Add \"options\": a list of what the user can choose.".into(),
+                renamed(near.as_deref(), "options")
+                    .unwrap_or_else(|| "Add \"options\": a list of what the user can choose.".into()),
             ),
             Kind::OptionsNotAllowed { answer_type } => (
                 "options_not_allowed",
                 format!("A question of the type \"{answer_type}\" takes no \"options\"."),
                 "Remove \"options\", or make \"answer_type\" \"select\" or \"multi_select\".".into(),
             ),
-            Kind::SchemaRequired => (
+            Kind::SchemaRequired { near } => (
                 "schema_required",
                 "A question of the type \"schema\" needs a \"schema\".".into(),
-                "Add \"schema\": a JSON Schema for the answer.".into(),
+                renamed(near.as_deref(), "schema")
+                    .unwrap_or_else(|| "Add \"schema\": a JSON Schema for the answer.".into()),
             ),
             Kind::SchemaNotAllowed { answer_type } => (
                 "schema_not_allowed",
@@ -347,10 +413,38 @@ impl Problem {
                 format!("The schema cannot be used: {}.", shortened(reason, REASON)),
                 "Send a self-contained JSON Schema (draft 2020-12 unless \"$schema\" names another).".into(),
             ),
-            Kind::UnknownQuestion { id } => (
+            Kind::InvalidPattern { reason } => (
+                "invalid_schema",
+                format!("The pattern cannot be used: {}.", shortened(reason, REASON)),
+                "Send a regular expression (ECMA-262), or leave the pattern out.".into(),
+            ),
+            Kind::UnknownQuestion { id, near } => (
                 "unknown_question",
                 format!("\"when\" refers to {}, but there is no such question.", quoted(id)),
-                "Refer to the id of an earlier question.".into(),
+                match near {
+                    Some(near) => format!("Did you mean the question {}?", quoted(near)),
+                    None => "Refer to the id of an earlier question.".into(),
+                },
+            ),
+            Kind::SeveralConditions { operators } => (
+                "invalid_condition",
+                format!("The condition has several of its operators: {}.", operators.join(", ")),
+                "Keep one of them, or put a condition with each into the list \"all\" or \"any\".".into(),
+            ),
+            Kind::EmptyCondition { operator } => (
+                "invalid_condition",
+                format!("\"{operator}\" has no condition."),
+                "Put at least one condition into the list, or remove \"when\".".into(),
+            ),
+            Kind::NotSeveral { answer_type } => (
+                "invalid_condition",
+                format!("\"contains\" looks at a \"multi_select\", but the question is of the type \"{answer_type}\"."),
+                "Use \"equals\" or \"in\" in place of \"contains\".".into(),
+            ),
+            Kind::AmbiguousField { given, answer_type } => (
+                "ambiguous_field",
+                format!("{} says that the type is \"{answer_type}\", but \"answer_type\" says something else.", quoted(given)),
+                format!("Make \"answer_type\" \"{answer_type}\", or remove {}.", quoted(given)),
             ),
             Kind::ForwardReference { id, itself: false } => (
                 "forward_reference",
@@ -399,22 +493,35 @@ impl Problem {
             Kind::WhenNeverTrue { id } => (
                 "when_never_true",
                 format!("{} can never have this answer.", quoted(id)),
-                "Check the value: this question is never asked.".into(),
+                "Check the value: the condition never holds.".into(),
             ),
             Kind::HeaderTruncated { limit } => (
                 "header_truncated",
                 format!("The header is longer than {limit} characters, so it was cut."),
                 format!("Use at most {limit} characters."),
             ),
-            Kind::UnknownField { field } => (
+            Kind::UnknownField { field, near } => (
                 "unknown_field",
-                format!("The field {} has no meaning here.", quoted(field)),
-                "It was ignored. Check its spelling.".into(),
+                format!("The field {} has no meaning here, so it was ignored.", quoted(field)),
+                match near {
+                    Some(near) => format!("Did you mean \"{near}\"?"),
+                    None => "Check its spelling, or leave it out.".into(),
+                },
+            ),
+            Kind::RenamedField { given, field } => (
+                "renamed_field",
+                format!("The field {} was read as \"{field}\".", quoted(given)),
+                format!("Write \"{field}\"."),
             ),
             Kind::SecretDefault => (
                 "secret_default",
                 "A secret takes no default, so it was dropped.".into(),
                 "Remove the default.".into(),
+            ),
+            Kind::DangerousDefault => (
+                "dangerous_default",
+                "The default chooses what cannot be undone, so it was dropped.".into(),
+                "Remove the default. To advise it, set \"recommended\" on the option.".into(),
             ),
         };
         (code, message, hint)
@@ -425,6 +532,11 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.said().1)
     }
+}
+
+/// The hint to give a field its right name, where one was probably meant.
+fn renamed(near: Option<&str>, field: &str) -> Option<String> {
+    near.map(|near| format!("Rename {} to \"{field}\".", quoted(near)))
 }
 
 /// How many bytes of a reason are kept.
@@ -477,17 +589,39 @@ impl std::error::Error for Rejection {}
 pub struct Findings {
     kept: Vec<Problem>,
     total: usize,
+    /// How many bytes those that are kept have as JSON, at most; once they may have too many, exactly.
     bytes: usize,
+    is_measured: bool,
 }
 
 impl Findings {
+    /// The most bytes that a problem has as JSON beside its path.
+    const SAID: usize = 8_000;
+
     /// Adds one. Beyond [`MAX_BYTES`] it is only counted.
     pub fn push(&mut self, problem: Problem) {
         self.total = self.total.saturating_add(1);
+        // In JSON, a character of a path takes six bytes at most.
+        let most = problem.path.as_str().len().saturating_mul(6).saturating_add(Self::SAID);
+        if !self.is_measured && self.bytes.saturating_add(most) < MAX_BYTES {
+            self.bytes = self.bytes.saturating_add(most);
+            self.kept.push(problem);
+        } else {
+            self.push_measured(problem);
+        }
+    }
+
+    /// Apart, and with it all that problems say: few requests have so many, and the form fetches it later.
+    #[inline(never)]
+    fn push_measured(&mut self, problem: Problem) {
+        let measure = |problem: &Problem| crate::json::text(&problem.to_json()).len().saturating_add(1);
+        if !std::mem::replace(&mut self.is_measured, true) {
+            self.bytes = self.kept.iter().map(measure).fold(0, usize::saturating_add);
+        }
         if self.bytes >= MAX_BYTES {
             return;
         }
-        self.bytes = self.bytes.saturating_add(crate::json::text(&problem.to_json()).len()).saturating_add(1);
+        self.bytes = self.bytes.saturating_add(measure(&problem));
         if self.bytes < MAX_BYTES {
             self.kept.push(problem);
         }

@@ -20,12 +20,23 @@ pub struct Choice {
     pub description: Option<String>,
     /// What choosing it would look like: text in a fixed-width font.
     pub preview: Option<String>,
+    /// Whether the agent advises it. It is marked, and never selected for the person.
+    #[serde(default)]
+    pub recommended: bool,
+    /// Whether choosing it cannot be undone.
+    #[serde(default)]
+    pub danger: bool,
 }
 
 impl Choice {
     /// An option whose value is its label.
     pub(crate) fn new(text: &str) -> Self {
-        Self { value: text.into(), label: text.to_owned(), description: None, preview: None }
+        Self::of(text.into(), text.to_owned())
+    }
+
+    /// An option with a value and a label.
+    pub(crate) fn of(value: Value, label: String) -> Self {
+        Self { value, label, description: None, preview: None, recommended: false, danger: false }
     }
 
     /// How much text it holds, in bytes.
@@ -44,6 +55,9 @@ pub struct Choices {
     /// The place of every option by its value. Invariant: holds every option.
     #[serde(skip)]
     places: Numbers,
+    /// Whether choosing one of the options cannot be undone.
+    #[serde(skip)]
+    danger: bool,
 }
 
 /// The JSON form of [`Choices`].
@@ -76,7 +90,8 @@ impl Choices {
                 }
             }
         }
-        (Self { options, other: false, places }, repeated)
+        let danger = options.iter().any(|option| option.danger);
+        (Self { options, other: false, places, danger }, repeated)
     }
 
     /// The same options, with or without a free text in place of one.
@@ -87,12 +102,14 @@ impl Choices {
     /// Adds the options, and whether there is "Other", to the JSON form of a question.
     pub(super) fn add_to(&self, json: &mut Map<String, Value>) {
         let mut options = Vec::with_capacity(self.options.len());
-        for Choice { value, label, description, preview } in &self.options {
+        for Choice { value, label, description, preview, recommended, danger } in &self.options {
             options.push(Value::Object(collected(&mut [
                 ("value", Some(value.clone())),
                 ("label", Some(label.as_str().into())),
                 ("description", description.as_deref().map(Value::from)),
                 ("preview", preview.as_deref().map(Value::from)),
+                ("recommended", recommended.then_some(true.into())),
+                ("danger", danger.then_some(true.into())),
             ])));
         }
         json.insert("options".into(), Value::Array(options));
@@ -118,6 +135,11 @@ impl Choices {
     /// Whether a free text can stand in place of an option ("Other").
     pub fn other(&self) -> bool {
         self.other
+    }
+
+    /// Whether choosing one of the options cannot be undone.
+    pub fn have_danger(&self) -> bool {
+        self.danger
     }
 
     /// The option with this value.

@@ -4,6 +4,7 @@ mod approval;
 mod choices;
 mod link;
 mod rules;
+mod when;
 
 pub use approval::{Approval, Change, Decision, Shown, ShownValue};
 pub(crate) use choices::Unselectable;
@@ -11,12 +12,9 @@ pub use choices::{Choice, Choices};
 
 pub use link::Link;
 pub use rules::{Format, NumberRules, Selections, TextRules};
+pub use when::{Test, Wanted, When};
 
-use crate::{
-    json::{Numbers, scalar_key, size},
-    problem::collected,
-    schema::Schema,
-};
+use crate::{json::size, problem::collected, schema::Schema};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -36,6 +34,9 @@ pub struct Question {
     pub optional: bool,
     /// Whether a note may stand beside the answer.
     pub notes: bool,
+    /// Whether an answer cannot be undone: of a yes or no, the "yes". Options may say so by themselves.
+    #[serde(default)]
+    pub danger: bool,
     /// A short heading.
     pub header: Option<String>,
     /// What the person should know to answer. May have many lines.
@@ -54,7 +55,7 @@ pub struct Question {
     pub implied: Option<Value>,
     /// When the question is asked. `None`: always.
     #[serde(skip)]
-    pub when: Option<When>,
+    pub when: Option<Arc<When>>,
 }
 
 impl Question {
@@ -69,6 +70,7 @@ impl Question {
             answer_type,
             optional: false,
             notes: false,
+            danger: false,
             default: None,
             implied: None,
             when: None,
@@ -83,15 +85,27 @@ impl Question {
         let options = self.answer_type.choices().map_or(&[][..], Choices::as_slice);
         let options = options.iter().fold(0_usize, |sum, option| sum.saturating_add(option.size()).saturating_add(32));
         let schema = self.answer_type.schema().map(|schema| schema.source());
-        let values = schema.into_iter().chain(self.suggestion()).chain(self.when.as_ref().map(|when| &when.equals));
+        let values = schema.into_iter().chain(self.suggestion());
         let call = self.answer_type.approval().map_or(0, Approval::size);
-        let own = own.saturating_add(options).saturating_add(call);
+        let condition = self.when.as_ref().map_or(0, |when| when.size());
+        let own = own.saturating_add(options).saturating_add(call).saturating_add(condition);
         values.fold(own, |sum, value| sum.saturating_add(size(value) as usize))
     }
 
     /// The default to start from: the one that the request states, or else the one that the dialect implies.
     pub fn suggestion(&self) -> Option<&Value> {
         self.default.as_ref().or(self.implied.as_ref())
+    }
+
+    /// Whether its default may answer while nobody is there. Reading has dropped a default that chooses what cannot be undone; one that is written
+    /// into a field stays there as a draft.
+    pub(crate) fn may_default(&self) -> bool {
+        !self.danger || matches!(self.answer_type, AnswerType::Boolean)
+    }
+
+    /// Whether any answer to it cannot be undone. [`crate::Answer::is_dangerous`] says which.
+    pub fn has_danger(&self) -> bool {
+        self.danger || self.answer_type.choices().is_some_and(Choices::have_danger)
     }
 }
 
@@ -111,6 +125,7 @@ impl Question {
             ("text", Some(self.text.as_str().into())),
             ("optional", Some(self.optional.into())),
             ("notes", Some(self.notes.into())),
+            ("danger", self.danger.then_some(true.into())),
             ("header", optional(&self.header)),
             ("context", optional(&self.context)),
             ("placeholder", optional(&self.placeholder)),
@@ -265,39 +280,5 @@ impl AnswerType {
     /// Whether answers must never be shown.
     pub fn is_secret(&self) -> bool {
         matches!(self, Self::Secret)
-    }
-}
-
-/// The condition under which a question is asked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct When {
-    /// The place of the earlier question. Invariant: smaller than the place of the question that has this condition.
-    pub question: usize,
-    /// What its answer must equal. Null: that it was skipped or left empty.
-    pub equals: Value,
-    /// The same as places of options, ascending, where the earlier question is a multi-select and every value is an option.
-    pub(crate) places: Option<Vec<usize>>,
-}
-
-impl When {
-    /// A condition on a question that has been read.
-    pub(crate) fn new(question: usize, earlier: Option<&AnswerType>, equals: Value) -> Self {
-        let places = match (earlier, &equals) {
-            (Some(AnswerType::MultiSelect { choices, .. }), Value::Array(wanted)) => {
-                // A set: a value may be there twice.
-                let mut distinct: Vec<Value> = Vec::with_capacity(wanted.len().min(choices.as_slice().len()));
-                let mut seen = Numbers::default();
-                for value in wanted {
-                    let key = scalar_key(value).unwrap_or_default();
-                    if seen.get(&key).is_none() {
-                        seen.set(key, 1);
-                        distinct.push(value.clone());
-                    }
-                }
-                choices.places(&distinct).ok()
-            }
-            _ => None,
-        };
-        Self { question, equals, places }
     }
 }

@@ -36,7 +36,7 @@ pub struct Request {
     pub id: String,
     /// Who asks.
     pub source: Source,
-    /// The question: `text` and `answer_type`, and `header`, `context` and `default` if it has them.
+    /// The question: `text` and `answer_type`, and `header`, `context`, `danger` and `default` if it has them.
     pub question: Arc<Value>,
 }
 
@@ -248,7 +248,15 @@ pub(crate) fn asked_json(question: &Question) -> Value {
     for (name, text) in [("header", &question.header), ("context", &question.context)] {
         json.extend(text.as_deref().map(|text| (name.to_owned(), text.into())));
     }
+    mark(&mut json, "danger", question.danger);
     Value::Object(json)
+}
+
+/// Says that something is so. What is not so is left out.
+fn mark(json: &mut Map<String, Value>, name: &str, is_so: bool) {
+    if is_so {
+        json.insert(name.to_owned(), true.into());
+    }
 }
 
 fn option_json(choice: &Choice) -> Value {
@@ -259,5 +267,7 @@ fn option_json(choice: &Choice) -> Value {
     for (name, text) in [("description", &choice.description), ("preview", &choice.preview)] {
         json.extend(text.as_deref().map(|text| (name.to_owned(), text.into())));
     }
+    mark(&mut json, "recommended", choice.recommended);
+    mark(&mut json, "danger", choice.danger);
     Value::Object(json)
 }

@@ -67,7 +67,9 @@ pub(crate) fn route<'a>(form: &Outline, question: &'a Question, consulted: &Cons
     let host = &form.host;
     let personal = is_personal(host, question);
     let fresh = *consulted == Consulted::Not;
-    if fresh && matches!(host.target_of(&question.id), Target::Assistant { .. }) {
+    // No assistant does what cannot be undone.
+    let may_consult = fresh && !question.has_danger();
+    if fresh && matches!(host.target_of(&question.id), Target::Assistant { .. }) && (personal || may_consult) {
         return if personal { Route::Nobody(Unrouted::AssistantRoutingDenied) } else { Route::Assistant };
     }
     if host.attached {
@@ -75,10 +77,10 @@ pub(crate) fn route<'a>(form: &Outline, question: &'a Question, consulted: &Cons
     }
     match host.detached.policy(form.asking_tool(), PromptKind::Tool) {
         Policy::Defaults if !is_unspoken(question) => match &question.default {
-            Some(default) => Route::Default(default),
-            None => Route::Nobody(Unrouted::NoDefault),
+            Some(default) if question.may_default() => Route::Default(default),
+            Some(_) | None => Route::Nobody(Unrouted::NoDefault),
         },
-        Policy::Auto if fresh && !personal => Route::Assistant,
+        Policy::Auto if may_consult && !personal => Route::Assistant,
         Policy::Deny | Policy::Defaults | Policy::Auto => Route::Nobody(Unrouted::NoPromptBackend),
     }
 }

@@ -199,6 +199,11 @@ impl<'r> Located<'r> {
         Some(format!("{}#{fragment}", base.as_str()))
     }
 
+    /// The schema or document that contains it, from which pointers are counted.
+    pub fn resource(&self) -> Option<&'r Value> {
+        self.resolver.lookup("#").ok().map(|found| found.contents())
+    }
+
     /// Whether references in it are resolved as in another schema.
     pub fn has_base_of(&self, other: &Self) -> bool {
         self.resolver == other.resolver

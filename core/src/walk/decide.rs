@@ -6,7 +6,7 @@ use super::{
     state::{At, State},
 };
 use crate::{
-    answer::{Answer, By, Given, Taken, meets},
+    answer::{Answer, By, Given, Taken, holds},
     budget::{Budget, Exhausted},
     form::Outline,
     host::{Limits, Reuse},
@@ -171,9 +171,9 @@ pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &m
     Ok(Taken { answer: Answer::new(question, given.content, limits, budget)?, note, by })
 }
 
-/// Whether the answer to a question may be remembered for the rest of the turn.
+/// Whether the answer to a question may be remembered for the rest of the turn. Never where one cannot be undone: it is asked each time.
 pub(super) fn remembers(form: &Outline, question: &Question) -> bool {
-    form.reuse == Reuse::Turn && !route::is_unspoken(question)
+    form.reuse == Reuse::Turn && !route::is_unspoken(question) && !question.has_danger()
 }
 
 /// What a remembered answer is bound to: the question as its record has it, without `default`, and the message above it. `None` if the message
@@ -411,11 +411,8 @@ impl<'a> Course<'a> {
             }
             // Twice: forwards, and for taking it back.
             self.charge(form.cost(place, place.saturating_add(1)).saturating_mul(2));
-            let asked = question
-                .when
-                .as_ref()
-                .is_none_or(|when| meets(self.answer_to(when.question).map(|taken| &taken.answer), when));
-            if !asked {
+            let mut answer = |place| Some(self.answer_to(place).map(|taken| &taken.answer));
+            if question.when.as_ref().is_some_and(|when| holds(when, &mut answer) != Some(true)) {
                 continue;
             }
             match self.next(place, question) {

@@ -130,8 +130,11 @@ fn written(question: &Question, taken: Option<&Taken>, typed: Map<String, Value>
     ]))
 }
 
-/// Whether a question may start from a draft of an earlier form. Never where the answer is consent, or must not be kept.
+/// Whether a question may start from a draft of an earlier form. Never where the answer is consent, cannot be undone, or must not be kept.
 fn may_be_drafted(question: &Question) -> bool {
+    if question.has_danger() {
+        return false;
+    }
     match &question.answer_type {
         AnswerType::Text(_) | AnswerType::Number(_) | AnswerType::Select(_) | AnswerType::MultiSelect { .. } => true,
         AnswerType::Schema { schema } => !hides(schema.source()),

@@ -326,6 +326,34 @@ impl Walk {
         page::asked(&self.form, &self.state, answers).into_iter().filter_map(asking).collect()
     }
 
+    /// The answers of this walk that cannot be undone and that it does not have in common with `before`, each with its question. A front end lets the
+    /// person confirm them. The walk takes every answer as it comes, so the front end does that on a copy and keeps the copy once they are confirmed.
+    ///
+    /// ```
+    /// use ask_user_core::{Action, Dialect, Form, Host, Walk};
+    /// use serde_json::json;
+    ///
+    /// let request = json!({ "questions": [
+    ///     { "id": "drop", "text": "Drop the table?", "answer_type": "boolean", "danger": true }
+    /// ] });
+    /// let walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default())?);
+    /// let confirms = |answer: bool| {
+    ///     let mut next = walk.clone();
+    ///     next.act(Action::answer(answer))?;
+    ///     Ok::<_, ask_user_core::Refusal>(next.to_confirm(&walk).count())
+    /// };
+    /// assert_eq!((confirms(true)?, confirms(false)?), (1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_confirm<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = (&'a Question, &'a Taken)> {
+        let answers = self.state.answers.iter().zip(&before.state.answers);
+        self.form.questions.iter().zip(answers).filter_map(|(question, (taken, earlier))| {
+            let taken = taken.as_ref()?;
+            let is_new = earlier.as_ref().is_none_or(|earlier| !Arc::ptr_eq(taken, earlier));
+            (is_new && taken.answer.is_dangerous(question)).then_some((&**question, &**taken))
+        })
+    }
+
     /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.
     pub fn ending(&self) -> Option<&Ending> {
         match &self.state.at {
@@ -387,6 +415,12 @@ impl Walk {
     /// Every question with its answer, in the order of the form. `None` where it was skipped or is not answered.
     pub fn answered(&self) -> impl Iterator<Item = (&Question, Option<&Taken>)> {
         self.ended(&Ending::Completed).answers()
+    }
+
+    /// The answer to a question that was taken back and is its draft now. `None` where the question has an answer, is skipped, or has no draft.
+    pub fn taken_back(&self, question: &str) -> Option<&Taken> {
+        let place = self.form.questions.iter().position(|one| one.id == question)?;
+        self.state.drafts.get(place)?.as_deref().filter(|_| place >= self.state.reached())
     }
 
     /// The question that was open when the person replied or ended the turn. `None` in a walk that goes on, or ended otherwise.

@@ -7,7 +7,7 @@ use super::{
     state::{At, State},
 };
 use crate::{
-    answer::{Given, as_other},
+    answer::{Given, as_other, holds},
     budget::Budget,
     form::Outline,
     json::{self, Numbers},
@@ -90,7 +90,7 @@ pub(super) fn asked(form: &Outline, state: &State, answers: Vec<(String, Given)>
         if question.answer_type.approval().is_some() {
             break;
         }
-        if page.depends(question) {
+        if page.depends(place) {
             page.pass(place);
             continue;
         }
@@ -130,6 +130,8 @@ struct Page<'f> {
     answers: Vec<Option<Value>>,
     /// The questions whose answers are not known, since they were refused or depend on one that was.
     unknown: Vec<bool>,
+    /// Of the questions before this one it has been found out whether they depend on an answer that is not known.
+    looked: usize,
     refused: RefusedAnswers,
 }
 
@@ -141,6 +143,7 @@ impl<'f> Page<'f> {
             events: Vec::new(),
             answers: form.questions.iter().map(|_| None).collect(),
             unknown: vec![false; form.questions.len()],
+            looked: 0,
             refused: RefusedAnswers::default(),
         }
     }
@@ -175,7 +178,7 @@ impl<'f> Page<'f> {
     fn walk(&mut self) {
         while let Ok((place, question)) = open(self.form, &self.state) {
             let value = self.answers.get_mut(place).and_then(Option::take);
-            if self.depends(question) {
+            if self.depends(place) {
                 self.check(question, value);
                 self.pass(place);
                 continue;
@@ -217,11 +220,9 @@ impl<'f> Page<'f> {
         let guessed = !self.refused.is_empty();
         for (place, question) in self.form.questions.iter().enumerate() {
             let value = self.answers.get_mut(place).and_then(Option::take);
-            if self.depends(question) {
-                self.know_nothing_of(place);
-            }
+            let is_unknown = self.depends(place);
             let Some(value) = value.filter(|value| !value.is_null()) else { continue };
-            if self.is_unknown(place) || place >= stopped && guessed {
+            if is_unknown || place >= stopped && guessed {
                 self.check(question, Some(value));
                 continue;
             }
@@ -279,9 +280,20 @@ impl<'f> Page<'f> {
         self.unknown.get(place).copied().unwrap_or_default()
     }
 
-    /// Whether it is not known if a question is asked, since its condition looks at an answer that is not known.
-    fn depends(&self, question: &Question) -> bool {
-        question.when.as_ref().is_some_and(|when| self.is_unknown(when.question))
+    /// Whether it is not known if a question is asked, since its condition looks at an answer that is not known and would matter. A question
+    /// between that was passed over, and that might be asked, is one whose answer is not known.
+    fn depends(&mut self, place: usize) -> bool {
+        for (at, question) in self.form.questions.iter().enumerate().take(place.saturating_add(1)).skip(self.looked) {
+            let mut answer = |place: usize| {
+                let taken = self.state.answers.get(place).and_then(Option::as_deref);
+                (!self.is_unknown(place)).then(|| taken.map(|taken| &taken.answer))
+            };
+            if question.when.as_ref().is_some_and(|when| holds(when, &mut answer).is_none()) {
+                self.know_nothing_of(at);
+            }
+        }
+        self.looked = self.looked.max(place.saturating_add(1));
+        self.is_unknown(place)
     }
 }
 

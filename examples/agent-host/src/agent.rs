@@ -1,11 +1,13 @@
-//! The seam for a real agent: a model, an assistant that answers in the person's place, and tools. The host knows no more of
-//! them than this.
+//! What the host knows of an agent: a model, an assistant that answers in the person's place, and tools.
 
 use ask_user_core::{Consultation, Dialect, Outcome, Source, Target, Verdict, conversation::ToolCall};
 use serde_json::{Value, json};
 use std::{future::Future, pin::Pin};
 
-/// Something that comes later.
+/// The name of the example's agent, as the person reads it above a question.
+pub const NAME: &str = "Migration agent";
+
+/// Something that comes later. Dropping it cancels it.
 pub type Soon<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// A line of the transcript, as the model sees it.
@@ -31,12 +33,25 @@ pub struct Reply {
     pub text: String,
     /// The tools that it calls.
     pub calls: Vec<ToolCall>,
+    /// What the person should know about it, such as that it was cut off. The model does not see this.
+    pub note: Option<String>,
+}
+
+/// Why there is no response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// What the person reads.
+    pub message: String,
+    /// Whether it makes sense to request the same again.
+    pub may_try_again: bool,
 }
 
 /// What comes of executing a tool.
 pub enum Execution {
     /// It is done.
     Done(Value),
+    /// It did not run, or failed: what the model is told.
+    Failed(Value),
     /// It needs the person.
     Asks(Asking),
 }
@@ -58,10 +73,10 @@ pub trait Agent: Send + Sync + 'static {
     /// The name that the person reads above a question.
     fn name(&self) -> &'static str;
 
-    /// Requests the model.
-    fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, String>>;
+    /// Requests the model. The host drops this when the person stops the agent.
+    fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, Failed>>;
 
-    /// Asks an assistant in the person's place; `None` where it gives no verdict.
+    /// Asks an assistant in the person's place. `None` if it gives no verdict: then the person is asked.
     fn advise(&self, consultation: Consultation) -> Soon<Option<Verdict>>;
 
     /// Executes a tool.

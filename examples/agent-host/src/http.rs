@@ -42,6 +42,7 @@ pub fn routes(host: Arc<Host>, names: Vec<String>) -> Router {
     let opened = from_fn_with_state(Arc::clone(&host), open);
     Router::new()
         .route("/conversations/{id}/messages", post(message))
+        .route("/conversations/{id}/retry", post(retry))
         .route("/conversations/{id}/events", get(events))
         .route("/conversations/{id}/walk", put(save))
         .route("/conversations/{id}/respond", post(respond))
@@ -104,6 +105,12 @@ async fn message(State(host): Shared, Path(id): Path<String>, body: Body) -> Res
     let text = body["text"].as_str().filter(|text| !text.trim().is_empty());
     let text = text.ok_or_else(|| bad("\"text\" is missing or empty"))?;
     host.message(&id, text).await?;
+    Ok((StatusCode::ACCEPTED, Json(json!({ "accepted": true }))).into_response())
+}
+
+/// Requests the model again, after an error that has `try_again`.
+async fn retry(State(host): Shared, Path(id): Path<String>) -> Result<Response, Refused> {
+    host.retry(&id).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "accepted": true }))).into_response())
 }
 
@@ -270,6 +277,10 @@ impl IntoResponse for Refused {
             Self::NothingOpen => {
                 let message = "No question is open, so there is nothing to answer.".to_owned();
                 (StatusCode::CONFLICT, "nothing_open", message, json!([]))
+            }
+            Self::NothingToRetry => {
+                let message = "The last request to the model did not fail. Send a message.".to_owned();
+                (StatusCode::CONFLICT, "nothing_to_retry", message, json!([]))
             }
             Self::Answers(refusal) => {
                 let problems = refusal.to_json().remove("refused").unwrap_or_else(|| json!([]));

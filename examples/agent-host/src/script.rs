@@ -1,8 +1,11 @@
 //! An agent that needs no key and no network: it plays a migration, with decisions for the person, a confirmation that an
 //! assistant advises against, and a secret. What it says next follows from the transcript alone, so that it survives a restart.
 
-use crate::agent::{Agent, Asking, Entry, Execution, Reply, Soon, with_explanation};
-use ask_user_core::{Consultation, Dialect, Ends, Outcome, Source, Target, Verdict, conversation::ToolCall};
+use crate::{
+    agent::{Agent, Entry, Execution, Failed, NAME, Reply, Soon},
+    tools,
+};
+use ask_user_core::{Consultation, Outcome, Verdict, conversation::ToolCall};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -14,10 +17,10 @@ pub struct Script {
 
 impl Agent for Script {
     fn name(&self) -> &'static str {
-        "Migration agent"
+        NAME
     }
 
-    fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, String>> {
+    fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
         let pace = self.pace;
         Box::pin(async move {
             tokio::time::sleep(pace).await;
@@ -46,7 +49,7 @@ impl Agent for Script {
     }
 
     fn execute(&self, call: &ToolCall) -> Soon<Execution> {
-        let (pace, execution) = (self.pace, execution(call));
+        let (pace, execution) = (self.pace, tools::execution(call));
         Box::pin(async move {
             tokio::time::sleep(pace).await;
             execution
@@ -54,51 +57,7 @@ impl Agent for Script {
     }
 
     fn answered(&self, call: &ToolCall, outcome: &Outcome) -> Value {
-        if outcome.ends != Ends::Completed {
-            return with_explanation(outcome);
-        }
-        match call.name.as_str() {
-            "run_migration" => match &outcome.result {
-                Some(result) if result["run"] == true => json!({ "ran": true, "rows": 1_200_000 }),
-                _ => with_explanation(outcome),
-            },
-            // Here the token would be used; it is nowhere else.
-            "announce" => json!({ "posted": outcome.secrets.contains_key("token") }),
-            _ => with_explanation(outcome),
-        }
-    }
-}
-
-fn execution(call: &ToolCall) -> Execution {
-    let tool = |request: Value, target: Target| {
-        let source = Source::Tool { name: call.name.clone() };
-        Execution::Asks(Asking { request, dialect: Dialect::AskUser, source, target })
-    };
-    match call.name.as_str() {
-        "read_migration" => Execution::Done(json!({ "statements": 2, "rows": 1_200_000 })),
-        "list_backups" => Execution::Done(json!(["last night"])),
-        "ask_user" => Execution::Asks(Asking {
-            request: call.input.clone(),
-            dialect: Dialect::AskUser,
-            source: Source::Assistant,
-            target: Target::User,
-        }),
-        "run_migration" => {
-            let environment = call.input["environment"].as_str().unwrap_or("staging");
-            let question = json!({
-                "id": "run",
-                "text": format!("Run the migration on {environment} now?"),
-                "context": "It adds users.last_seen, then fills it in for 1.2 million rows.",
-                "answer_type": "boolean"
-            });
-            tool(json!({ "questions": [question] }), Target::Assistant { model: None, escalation: true })
-        }
-        "announce" => {
-            let question =
-                json!({ "id": "token", "text": "Which token may I use to post in #deploys?", "answer_type": "secret" });
-            tool(json!({ "questions": [question] }), Target::User)
-        }
-        other => Execution::Done(json!({ "error": "unknown_tool", "message": format!("There is no tool {other:?}.") })),
+        tools::answered(call, outcome)
     }
 }
 
@@ -113,6 +72,7 @@ fn next(transcript: &[Entry]) -> Reply {
     let first = so_far.sum::<usize>() + 1;
     let say = |text: &str, calls: &[(&str, Value)]| Reply {
         text: text.into(),
+        note: None,
         calls: calls
             .iter()
             .zip(first..)

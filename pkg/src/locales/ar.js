@@ -28,7 +28,14 @@ export default {
   hidden_characters: "في النص المقترح أحرف مخفية: {text}",
   none_of_these: "لا شيء من هذه الخيارات",
   none_chosen: "لا شيء",
+  recommended: "موصى به",
   drafted: "من إجابتك السابقة. لم تُرسل بعد.",
+
+  // What can't be undone.
+  danger: "لا يمكن التراجع عن هذا.",
+  danger_option: "لا يمكن التراجع عنه",
+  ask_confirm: "لا يمكن التراجع عن هذا. هل تريد المتابعة؟",
+  confirm: "تأكيد",
 
   // Many options.
   filter: "تصفية الخيارات",

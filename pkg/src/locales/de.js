@@ -28,7 +28,14 @@ export default {
   hidden_characters: "Der vorgeschlagene Text enthält verborgene Zeichen: {text}",
   none_of_these: "Nichts davon",
   none_chosen: "Keine",
+  recommended: "Empfohlen",
   drafted: "Aus Ihrer früheren Antwort. Noch nicht gesendet.",
+
+  // What can't be undone.
+  danger: "Das lässt sich nicht rückgängig machen.",
+  danger_option: "Nicht rückgängig zu machen",
+  ask_confirm: "Das lässt sich nicht rückgängig machen. Möchten Sie fortfahren?",
+  confirm: "Bestätigen",
 
   // Many options.
   filter: "Optionen filtern",

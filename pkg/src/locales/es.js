@@ -28,7 +28,14 @@ export default {
   hidden_characters: "El texto sugerido tiene caracteres ocultos: {text}",
   none_of_these: "Ninguna de estas opciones",
   none_chosen: "Ninguna",
+  recommended: "Recomendado",
   drafted: "De su respuesta anterior. Aún no se ha enviado.",
+
+  // What can't be undone.
+  danger: "Esto no se puede deshacer.",
+  danger_option: "No se puede deshacer",
+  ask_confirm: "Esto no se puede deshacer. ¿Quiere continuar?",
+  confirm: "Confirmar",
 
   // Many options.
   filter: "Filtrar opciones",

@@ -28,7 +28,14 @@ export default {
   hidden_characters: "Le texte suggéré contient des caractères masqués : {text}",
   none_of_these: "Aucune de ces options",
   none_chosen: "Aucune",
+  recommended: "Recommandé",
   drafted: "Reprise de votre réponse précédente. Pas encore envoyée.",
+
+  // What can't be undone.
+  danger: "Cette action est irréversible.",
+  danger_option: "Irréversible",
+  ask_confirm: "Cette action est irréversible. Voulez-vous continuer ?",
+  confirm: "Confirmer",
 
   // Many options.
   filter: "Filtrer les options",

@@ -28,7 +28,14 @@ export default {
   hidden_characters: "בטקסט המוצע יש תווים נסתרים: {text}",
   none_of_these: "אף אחת מהאפשרויות",
   none_chosen: "אף אחת",
+  recommended: "מומלץ",
   drafted: "מהתשובה הקודמת שלך. עדיין לא נשלח.",
+
+  // What can't be undone.
+  danger: "אי אפשר לבטל פעולה זו.",
+  danger_option: "בלתי הפיך",
+  ask_confirm: "אי אפשר לבטל פעולה זו. להמשיך?",
+  confirm: "אישור",
 
   // Many options.
   filter: "סינון אפשרויות",

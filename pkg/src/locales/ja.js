@@ -28,7 +28,14 @@ export default {
   hidden_characters: "候補のテキストに見えない文字が含まれています: {text}",
   none_of_these: "どれも選ばない",
   none_chosen: "なし",
+  recommended: "推奨",
   drafted: "前回の回答から引き継いでいます。まだ送信されていません。",
+
+  // What can't be undone.
+  danger: "この操作は元に戻せません。",
+  danger_option: "元に戻せません",
+  ask_confirm: "この操作は元に戻せません。続けますか？",
+  confirm: "確定する",
 
   // Many options.
   filter: "選択肢を絞り込む",

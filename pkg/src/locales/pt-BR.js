@@ -28,7 +28,14 @@ export default {
   hidden_characters: "O texto sugerido tem caracteres ocultos: {text}",
   none_of_these: "Nenhuma destas opções",
   none_chosen: "Nenhuma",
+  recommended: "Recomendado",
   drafted: "Da sua resposta anterior. Ainda não enviada.",
+
+  // What can't be undone.
+  danger: "Isto não pode ser desfeito.",
+  danger_option: "Não pode ser desfeito",
+  ask_confirm: "Isto não pode ser desfeito. Deseja continuar?",
+  confirm: "Confirmar",
 
   // Many options.
   filter: "Filtrar opções",

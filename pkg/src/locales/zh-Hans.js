@@ -28,7 +28,14 @@ export default {
   hidden_characters: "建议的文本含有隐藏字符：{text}",
   none_of_these: "以上都不选",
   none_chosen: "无",
+  recommended: "推荐",
   drafted: "来自您之前的回答。尚未发送。",
+
+  // What can't be undone.
+  danger: "此操作无法撤销。",
+  danger_option: "无法撤销",
+  ask_confirm: "此操作无法撤销。要继续吗？",
+  confirm: "确认",
 
   // Many options.
   filter: "筛选选项",

@@ -1,13 +1,14 @@
 //! The calls of the core that are measured, and nothing else of it: where its API changes, only this file does.
 
 use ask_user_core::{
-    Action, Content, Dialect, Form, Given, Refusal, Rejection, Unresumable, Verdict,
+    Action, Budget, Content, Dialect, Form, Given, Refusal, Rejection, Unresumable, Verdict,
     conversation::{Conversation, Event, ToolCall},
-    json::{Fingerprint, text},
+    json::{Fingerprint, parse, text},
     record::{self, Record, Stream},
+    schema::{Fields, SchemaFault, Validator},
 };
 use serde_json::{Value, json};
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
 /// What a call came to.
 #[derive(Debug)]
@@ -253,6 +254,43 @@ pub fn walked(mut walk: Walk, actions: impl IntoIterator<Item = Act>) -> Walk {
         drop(walk.act(for_walk(action, &walk)));
     }
     walk
+}
+
+/// What is asked of the fields of a schema.
+#[derive(Clone, Copy)]
+pub enum Asked {
+    /// The field at a place, with its children.
+    Open,
+    /// What is wrong.
+    Violations,
+    /// What the second option of `oneOf` keeps.
+    Switch,
+}
+
+/// Fields of a schema and a value, at a place.
+pub fn fields(schema: &str, value: &str, pointer: &str, asked: Asked) -> Made {
+    let bytes = schema.len() + value.len() + pointer.len();
+    let parsed = parse(schema).expect("a schema is JSON");
+    let compiled = Validator::default().prepare(&parsed, &mut Budget::default()).map_err(|fault| match fault {
+        SchemaFault::Invalid { .. } => "invalid_schema".to_owned(),
+        SchemaFault::TooLarge { .. } => "too_large".to_owned(),
+    })?;
+    let (value, pointer): (Rc<str>, Rc<str>) = (value.into(), pointer.into());
+    task(bytes, move || {
+        let mut fields = Fields::new(Arc::clone(&compiled));
+        fields.set_text(&value, &mut Budget::default()).expect("a value is JSON");
+        let pointer = Rc::clone(&pointer);
+        Box::new(move || {
+            let budget = &mut Budget::default();
+            let said = match asked {
+                Asked::Open => fields.open(&pointer, "", budget),
+                Asked::Violations => fields.violations("", budget),
+                Asked::Switch => fields.switch(&pointer, "oneOf", 1, "", budget),
+            };
+            let refused = said.contains(r#""reason":"too_much_work""#);
+            if refused { Outcome { said: "too_large".into(), refusal: 0 } } else { accepted() }
+        })
+    })
 }
 
 /// Resuming a saved walk, whose log is replaced by another where one is given, with a checksum that fits.

@@ -129,7 +129,8 @@ fn choose(ui: Ui, id: &str, chosen: RwSignal<usize>, decision: Option<Decision>)
     chosen.set(decision.map_or(0, place_of));
 }
 
-fn label(decision: Decision) -> Word {
+/// The word for a decision.
+pub fn label(decision: Decision) -> Word {
     match decision {
         Decision::Approve => words::APPROVE,
         Decision::Edit => words::EDIT,

@@ -32,12 +32,15 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
         return Prompt { described: draft.is_some(), ..Prompt::read(body, &[], read) };
     }
     let button = |name: &str, word: Word, key: &str, value: bool| {
-        let suggested = draft == Some(value);
+        // What cannot be undone is not what Enter takes.
+        let danger = value && asking.question.danger;
+        let suggested = draft == Some(value) && !danger;
         let button =
             element::button(word).attr("data-answer", name).child(el("kbd").attr("aria-hidden", "true").text(key));
-        // What is marked so gets the focus, and Enter takes it. An answer that cannot be taken back must not be marked.
+        // What is marked so gets the focus, and Enter takes it.
         let button =
             button.attr_if(suggested, "data-suggested", "").attr_if(suggested, "aria-describedby", "suggestion");
+        let button = button.attr_if(danger, "data-danger", "").attr_if(danger, "aria-describedby", "danger");
         let control = control.clone();
         button.on_click(move || {
             let remember = control.as_ref().is_some_and(HtmlInputElement::checked);
@@ -67,13 +70,15 @@ fn radios(ui: Ui, asking: &Asking, remember: Option<HtmlInputElement>) -> (El, i
     let before = ui.typed(&key);
     let radio = |name: &'static str, word: Word| {
         let (id, key) = (ui.id(name), key.clone());
+        let danger = asking.question.danger && name == "yes";
         let radio =
             el("input").attr("type", "radio").attr("part", "radio").attr("id", &id).attr("name", &ui.id("boolean"));
         let radio = radio.prop("checked", before.as_deref() == Some(name)).attr("aria-describedby", &ui.id("error"));
         let radio = radio.attr_from("aria-invalid", invalid(ui));
         let radio = radio.on("change", move |_| ui.keep_typed(&key, name.to_owned()));
         let node = radio.node();
-        (node, el("div").named("option", "option").child(radio).child(el("label").attr("for", &id).say(word)))
+        let row = el("div").named("option", "option").attr_if(danger, "data-danger", "");
+        (node, row.child(radio).child(el("label").attr("for", &id).say(word)))
     };
     let ((yes, yes_row), (no, no_row)) = (radio("yes", words::YES), radio("no", words::NO));
     let controls = [yes.clone(), no.clone()];

@@ -298,10 +298,24 @@ fn control(ui: Ui, kind: &str, id: &str, described: &str) -> El {
 }
 
 fn described_by(ui: Ui, place: usize, choice: &Choice) -> String {
-    let id = |name: &str| ui.id(&format!("{name}-{place}")) + " ";
-    let description = choice.description.as_ref().map(|_| id("described"));
-    let preview = choice.preview.as_ref().map(|_| id("preview"));
-    description.unwrap_or_default() + &preview.unwrap_or_default() + &ui.id("error")
+    let parts = [
+        (choice.recommended || choice.danger, "marks"),
+        (choice.description.is_some(), "described"),
+        (choice.preview.is_some(), "preview"),
+    ];
+    let id = |(is_there, name): &(bool, &str)| {
+        if *is_there { ui.id(&format!("{name}-{place}")) + " " } else { String::new() }
+    };
+    parts.iter().map(id).collect::<String>() + &ui.id("error")
+}
+
+/// What the agent says of an option beside its description: that it advises it, and that choosing it cannot be undone.
+fn marks(ui: Ui, place: usize, choice: &Choice) -> Option<El> {
+    let mark = |name: &str, word| el("span").attr("class", "tag").attr("data-tag", name).say(word);
+    let recommended = choice.recommended.then(|| mark("recommended", words::RECOMMENDED));
+    let danger = choice.danger.then(|| mark("danger", words::DANGER_OPTION));
+    let marks = || el("span").attr("id", &ui.id(&format!("marks-{place}"))).attr("class", "tags");
+    (choice.recommended || choice.danger).then(|| marks().children(recommended).children(danger))
 }
 
 /// A row that is one target: its label takes the clicks of all of it. The name of the control is the option's alone.
@@ -313,8 +327,9 @@ fn row(ui: Ui, place: usize, choice: &Choice, control: El) -> El {
     });
     let control = control.attr("aria-labelledby", &name);
     let name = el("span").attr("id", &name).attr("class", "name").attr("dir", "auto").markdown("label", &choice.label);
-    let label = el("label").attr("for", &id).child(name).children(described);
-    el("div").named("option", "option").child(control).child(label).child(badge(place))
+    let label = el("label").attr("for", &id).child(name).children(marks(ui, place, choice)).children(described);
+    let row = el("div").named("option", "option").attr_if(choice.danger, "data-danger", "");
+    row.child(control).child(label).child(badge(place))
 }
 
 /// The key of an option. It is shown where keys act.
@@ -324,7 +339,7 @@ fn badge(place: usize) -> El {
 
 /// Whether choosing an option answers the question: nothing else is asked for at this step, and after any option comes a step that leads back.
 fn leads_on(ui: Ui, asking: &Asking, choices: &Choices) -> bool {
-    let is_alone = ui.scope == 0 && !choices.other() && !asking.question.notes;
+    let is_alone = ui.scope == 0 && !choices.other() && !asking.question.notes && !asking.question.has_danger();
     let has_preview = |choice: &Choice| choice.preview.is_some();
     is_alone
         && !choices.as_slice().iter().any(has_preview)

@@ -84,9 +84,7 @@ fn field(ui: Ui, tag: &str, label: Word) -> El {
 
 /// The prompt of a field that is typed into.
 fn typed(ui: Ui, asking: &Asking, field: El, draft: &str) -> Prompt {
-    let placeholder = asking.question.placeholder.as_deref().map(words::shown);
-    let field = field.attr_if(placeholder.is_some(), "placeholder", placeholder.as_deref().unwrap_or_default());
-    let (field, node) = kept(ui, field, asking.question.id.clone(), draft);
+    let (field, node) = kept(ui, with_placeholder(field, asking), asking.question.id.clone(), draft);
     // A field has the text as it is sent.
     if words::shown(draft) == draft {
         return prompt(field, node);
@@ -94,6 +92,14 @@ fn typed(ui: Ui, asking: &Asking, field: El, draft: &str) -> Prompt {
     let marked = el("p").attr("class", "hint marked").attr("data-marked", "");
     let marked = marked.say_around(words::HIDDEN_CHARACTERS, isolated(draft));
     prompt(el("div").attr("class", "field").child(field).child(marked), node)
+}
+
+/// A field with an example of an answer, shown while it is empty.
+fn with_placeholder(field: El, asking: &Asking) -> El {
+    match &asking.question.placeholder {
+        Some(text) => field.attr("placeholder", &words::shown(text)),
+        None => field,
+    }
 }
 
 /// A field that keeps what is typed there and not taken yet, or else begins with the draft.

@@ -24,7 +24,7 @@ const WEB: &[&[&str]] = &[
     &["component", "handle"],
     &["frame"],
     &["page"],
-    &["card"],
+    &["card", "confirm"],
     &["prompt", "receipt"],
     &["notice", "arguments", "actions"],
     &["keyboard"],

@@ -66,6 +66,8 @@ pub struct Says<'a> {
     pub title: Option<&'a str>,
     pub description: Option<&'a str>,
     pub format: Option<&'a str>,
+    pub encoding: Option<&'a str>,
+    pub media_type: Option<&'a str>,
     pub default: Option<&'a Value>,
     pub examples: Option<&'a Value>,
     pub deprecated: bool,
@@ -95,7 +97,8 @@ pub struct Named<'a> {
     pub title: Option<&'a str>,
     pub description: Option<&'a str>,
     pub name: Option<String>,
-    pub property: Option<&'a str>,
+    /// The property that tells the option from others, and its value then.
+    pub told: Option<(&'a str, Value)>,
     pub deprecated: bool,
 }
 
@@ -141,6 +144,24 @@ impl Kind {
             Self::Options => "options",
             Self::Nothing => "nothing",
             Self::Json(_) => "json",
+        }
+    }
+
+    /// Whether it can show a value, of whatever content.
+    pub fn takes(self, value: &Value) -> bool {
+        match self {
+            Self::Text => value.is_string(),
+            Self::Number | Self::Integer => value.is_number(),
+            Self::Boolean => value.is_boolean(),
+            Self::Null => value.is_null(),
+            Self::Object => value.is_object(),
+            Self::Array | Self::Choices => value.is_array(),
+            Self::Options => match value {
+                Value::Object(members) => members.is_empty(),
+                Value::Array(items) => items.is_empty(),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+            },
+            Self::Choice | Self::Nothing | Self::Json(_) => true,
         }
     }
 

@@ -49,7 +49,7 @@ impl<'a> Place<'a> {
     pub fn member(&self, name: Cow<'a, str>, required: bool, context: &mut Context<'a, '_>) -> Result<Self, Exhausted> {
         let pointer = format!("{}/{}", self.pointer, name.replace('~', "~0").replace('/', "~1"));
         context.budget.charge(pointer.len() as u64)?;
-        let inner = within::member(&self.parts, &name, context)?;
+        let inner = within::member(&self.parts, self.value, &name, context)?;
         let value = self.members().and_then(|members| members.get(&*name));
         let parts = Parts::of(inner.spots, &pointer, value, context)?;
         Ok(Self { pointer, key: Key::Member(name), parts, value, source: Some(inner.source), required })
@@ -59,7 +59,7 @@ impl<'a> Place<'a> {
     pub fn item(&self, index: usize, context: &mut Context<'a, '_>) -> Result<Self, Exhausted> {
         let pointer = format!("{}/{index}", self.pointer);
         context.budget.charge(pointer.len() as u64)?;
-        let inner = within::item(&self.parts, index, context)?;
+        let inner = within::item(&self.parts, self.value, index, context)?;
         let value = self.value.and_then(Value::as_array).and_then(|items| items.get(index));
         let parts = Parts::of(inner.spots, &pointer, value, context)?;
         Ok(Self { pointer, key: Key::Item(index), parts, value, source: Some(inner.source), required: false })
@@ -91,7 +91,7 @@ impl<'a> Place<'a> {
         if !unique || within::tuple(&self.parts) > 0 {
             return Ok(None);
         }
-        let inner = within::item(&self.parts, 0, context)?;
+        let inner = within::item(&self.parts, None, 0, context)?;
         let parts = Parts::of(inner.spots, &format!("{}/-", self.pointer), None, context)?;
         if !parts.groups.is_empty() {
             return Ok(None);
@@ -283,18 +283,12 @@ impl<'a> Place<'a> {
 /// The option of the group `type` for one type.
 fn option<'a>(one: Type) -> Named<'a> {
     let kind = shape::kind(one).name();
-    Named { kind, title: None, description: None, name: None, property: None, deprecated: false }
+    Named { kind, title: None, description: None, name: None, told: None, deprecated: false }
 }
 
 /// Sets what the present value says: which of the values it is, and whether the kind can show it.
 fn select(field: &mut Field<'_>, value: &Value, context: &mut Context<'_, '_>) -> Result<(), Exhausted> {
     let fits = match field.kind {
-        Kind::Text => value.is_string(),
-        Kind::Number | Kind::Integer => value.is_number(),
-        Kind::Boolean => value.is_boolean(),
-        Kind::Null => value.is_null(),
-        Kind::Object => value.is_object(),
-        Kind::Array => value.is_array(),
         Kind::Choice => {
             context.budget.charge((field.values.len() as u64).saturating_mul(COMPARED))?;
             field.selected.extend(field.values.iter().position(|choice| equal(choice.value, value)));
@@ -313,12 +307,7 @@ fn select(field: &mut Field<'_>, value: &Value, context: &mut Context<'_, '_>) -
             }
             value.is_array()
         }
-        Kind::Options => match value {
-            Value::Object(members) => members.is_empty(),
-            Value::Array(items) => items.is_empty(),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-        },
-        Kind::Nothing | Kind::Json(_) => true,
+        kind => kind.takes(value),
     };
     if !fits {
         field.mismatch = Some(Type::of(value).name());

@@ -70,9 +70,12 @@ impl Context<'_, '_> {
         let plan = &self.compiled.plan;
         let Some(node) = plan.places.get(&address).copied() else { return Ok(None) };
         plan.charge_at(node, value, Purpose::Check, budget)?;
+        if node == 0 {
+            return Ok(Some(self.compiled.validator.is_valid(value)));
+        }
         if !self.memo.validators.contains_key(&address) {
             compiling(plan, node, budget)?;
-            let uri = spot.uri();
+            let uri = spot.uri(budget)?;
             let compiled = uri.and_then(|uri| self.compiled.references.compile_at(&uri, options()).ok());
             self.memo.validators.insert(address, compiled);
         }

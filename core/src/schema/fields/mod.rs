@@ -100,7 +100,7 @@ impl Fields {
         let choices = options.get("choices").unwrap_or(&Value::Null);
         let mut context = Context { compiled, memo, budget, choices };
         let Some(place) = locate(pointer, value.as_ref(), &mut context)? else { return Err(Exhausted) };
-        start::answer(&place, &mut context)
+        start::answer(&place, None, &mut context)
     }
 
     /// What another option of a group keeps of the value and drops, as JSON text.
@@ -127,7 +127,7 @@ impl Fields {
         switch::choose(&mut choices, pointer, group, index);
         let mut context = Context { compiled, memo, budget, choices: &choices };
         let place = locate(pointer, value.as_ref(), &mut context)?.ok_or(Exhausted)?;
-        switch::answer(place, &declared, &mut context)
+        switch::answer(place, &declared, group, &mut context)
     }
 
     /// What is wrong with the value, each with the place of its field, as JSON text.

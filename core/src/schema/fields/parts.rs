@@ -47,10 +47,17 @@ pub struct Group<'a> {
     pub id: String,
     pub by: &'static str,
     pub options: Vec<Spot<'a>>,
-    /// The property that tells the options apart, as OpenAPI's `discriminator` says.
-    pub property: Option<&'a str>,
+    pub discriminator: Option<Discriminator<'a>>,
     pub current: Option<usize>,
     pub chosen: bool,
+}
+
+/// What OpenAPI's `discriminator` says of a group.
+#[derive(Clone, Copy)]
+pub struct Discriminator<'a> {
+    /// The property that tells the options apart.
+    pub property: &'a str,
+    mapping: Option<&'a Map<String, Value>>,
 }
 
 /// All that applies at a place.
@@ -155,7 +162,7 @@ impl<'a> Gather<'a, '_, '_> {
 
     fn conditions(&mut self, spot: &Spot<'a>, fields: &'a Map<String, Value>, prefix: &str) -> Result<(), Exhausted> {
         let draft = spot.located.draft;
-        if let (true, Some(condition)) = (draft >= Draft::Draft7, spot.single("if")) {
+        if let Some(condition) = spot.single("if") {
             let value = self.value.unwrap_or(&EMPTY);
             let then = ["then", "else"].map(|keyword| spot.single(keyword));
             let [then, otherwise] = then;
@@ -208,19 +215,46 @@ impl<'a> Gather<'a, '_, '_> {
         }
         let chosen = self.chosen.and_then(|chosen| chosen.get(&id)).and_then(Value::as_u64);
         let chosen = chosen.and_then(|index| usize::try_from(index).ok()).filter(|index| *index < options.len());
-        let current = match chosen {
+        let discriminator = Discriminator::of(spot);
+        let current = match chosen.or_else(|| discriminator?.option(&options, self.value?)) {
             Some(index) => Some(index),
             None => option(&options, self.value, self.context)?,
         };
         let holds = current.and_then(|index| Some((index, options.get(index)?.clone())));
-        let property = spot.get("discriminator").and_then(|said| said.get("propertyName")).and_then(Value::as_str);
         let chosen = chosen.is_some();
-        self.parts.groups.push(Group { id: id.clone(), by: keyword, options, property, current, chosen });
+        self.parts.groups.push(Group { id: id.clone(), by: keyword, options, discriminator, current, chosen });
         if let Some((index, option)) = holds {
             self.add(option, true, &format!("{id}/{index}/"))?;
         }
         Ok(())
     }
+}
+
+impl<'a> Discriminator<'a> {
+    fn of(spot: &Spot<'a>) -> Option<Self> {
+        let said = spot.get("discriminator")?;
+        let mapping = said.get("mapping").and_then(Value::as_object);
+        Some(Self { property: said.get("propertyName")?.as_str()?, mapping })
+    }
+
+    /// The name that the mapping gives an option.
+    pub fn names(&self, option: &Spot<'a>) -> Option<&'a str> {
+        let reference = option.get("$ref")?.as_str()?;
+        let is = |target: &Value| target.as_str().is_some_and(|to| to == reference || Some(to) == definition(option));
+        self.mapping?.iter().find(|(_, target)| is(target)).map(|(name, _)| name.as_str())
+    }
+
+    /// The option that the value names.
+    fn option(&self, options: &[Spot<'a>], value: &Value) -> Option<usize> {
+        let name = value.get(self.property)?.as_str()?;
+        let named = |option: &Spot<'a>| self.names(option).or_else(|| definition(option)) == Some(name);
+        options.iter().position(named)
+    }
+}
+
+/// The last part of the reference that an option is: the name of a definition.
+pub fn definition<'a>(option: &Spot<'a>) -> Option<&'a str> {
+    option.get("$ref")?.as_str()?.rsplit('/').next().filter(|name| !name.is_empty() && *name != "#")
 }
 
 /// The choices that an option is, if it does no more than to name constants.

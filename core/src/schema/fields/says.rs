@@ -4,7 +4,7 @@ use super::{
     decide::{constants, reach, types},
     field::{Grouped, Limit, Named, Says},
     memo::Context,
-    parts::{Group, Parts},
+    parts::{Group, Parts, definition},
     shape,
     spot::Spot,
     types::Types,
@@ -34,6 +34,8 @@ pub fn says<'a>(parts: &Parts<'a>, context: &mut Context<'a, '_>) -> Result<Says
         title: text("title"),
         description: text("description"),
         format: parts.said("format").and_then(Value::as_str),
+        encoding: parts.said("contentEncoding").and_then(Value::as_str),
+        media_type: parts.said("contentMediaType").and_then(Value::as_str),
         default: parts.said("default"),
         examples: parts.said("examples").filter(|examples| examples.is_array()),
         deprecated: is("deprecated"),
@@ -93,24 +95,30 @@ pub fn grouped<'a>(group: &Group<'a>, context: &mut Context<'a, '_>) -> Result<G
     for option in &group.options {
         reached.push(reach(option, context)?);
     }
-    let property = telling(group.property, &reached, context)?;
+    let property = telling(group.discriminator.map(|said| said.property), &reached, context)?;
     let mut options = vec![];
     for (option, reach) in group.options.iter().zip(&reached) {
         let fields = || reach.iter().filter_map(|spot| spot.located.schema.as_object());
         let own = option.located.schema.as_object();
         let text = |keyword: &str| own.into_iter().chain(fields()).find_map(|fields| fields.get(keyword)?.as_str());
+        let defined = definition(option);
+        let mapped = || group.discriminator?.names(option).or(defined);
         let told = property.and_then(|name| {
-            let value = reach.iter().find_map(|spot| constant(spot, name))?;
-            Some((value.as_str().map_or_else(|| crate::json::shown(value), str::to_owned), name))
+            let constant = reach.iter().find_map(|spot| constant(spot, name)).cloned();
+            let value = constant.or_else(|| Some(mapped().filter(|_| group.discriminator.is_some())?.into()))?;
+            Some((name, value))
         });
-        let defined = || own?.get("$ref")?.as_str()?.rsplit('/').next().filter(|name| !name.is_empty());
-        let format = || text("format");
+        let told_by = told.as_ref().map(|(_, value)| match value {
+            Value::String(name) => name.clone(),
+            other => crate::json::text(other),
+        });
+        context.budget.charge(told_by.as_ref().map_or(0, String::len) as u64)?;
         options.push(Named {
             kind: option_kind(option, reach),
             title: text("title"),
             description: text("description"),
-            property: told.as_ref().map(|(_, name)| *name),
-            name: told.map(|(value, _)| value).or_else(|| defined().or_else(format).map(str::to_owned)),
+            name: told_by.or_else(|| defined.or_else(|| text("format")).map(str::to_owned)),
+            told,
             deprecated: own.is_some_and(|own| own.get("deprecated") == Some(&Value::Bool(true))),
         });
     }

@@ -61,13 +61,9 @@ impl<'a> Shape<'a> {
         if stated != Types::ALL || meant.is_empty() {
             meant = stated;
         }
-        if let Some(value) = value
-            && stated.accept(value)
-            && !meant.accept(value)
-        {
-            meant = meant.or(Types::one(Type::of(value)));
-        }
-        let offered: Vec<Type> = meant.list().collect();
+        let mut offered: Vec<Type> = meant.list().collect();
+        // The type of a value that is there comes last, so that the others keep their places.
+        offered.extend(value.filter(|value| stated.accept(value) && !meant.accept(value)).map(Type::of));
         match offered[..] {
             [] => Ok(Self::plain(Kind::Json(Reason::Contradiction))),
             [only] => Ok(Self::plain(if waits && only != Type::Object { Kind::Options } else { kind(only) })),

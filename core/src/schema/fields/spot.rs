@@ -1,9 +1,15 @@
 //! A subschema and the way to it, from which its URI can be written.
 
-use crate::schema::references::Located;
+use crate::{
+    budget::{Budget, Exhausted},
+    schema::references::Located,
+};
 use jsonschema::Draft;
 use serde_json::Value;
-use std::{fmt::Write, rc::Rc};
+use std::{borrow::Cow, fmt::Write, rc::Rc};
+
+/// The cost of a value that is looked at in the search for a subschema.
+const VALUE: u64 = 40;
 
 /// A subschema that the model came to.
 #[derive(Clone)]
@@ -52,8 +58,17 @@ impl<'a> Spot<'a> {
         Some(Self { located, trail })
     }
 
-    /// The only subschema of a keyword.
+    /// The only subschema of a keyword, if the draft has it.
     pub fn single(&self, keyword: &'static str) -> Option<Self> {
+        let since = match keyword {
+            "unevaluatedProperties" | "unevaluatedItems" => Draft::Draft201909,
+            "if" | "then" | "else" => Draft::Draft7,
+            "propertyNames" => Draft::Draft6,
+            _ => Draft::Draft4,
+        };
+        if self.located.draft < since {
+            return None;
+        }
         self.inner(keyword, None, self.get(keyword).filter(|schema| schema.is_object() || schema.is_boolean())?)
     }
 
@@ -98,8 +113,12 @@ impl<'a> Spot<'a> {
         Some(Self { located, trail: Rc::new(trail) })
     }
 
-    /// Its absolute URI. `None` if it can be named only by a pointer from an anchor, which no URI can express.
-    pub fn uri(&self) -> Option<String> {
+    /// Its absolute URI. Charges the search for it where it was reached from an anchor, since a URI has an anchor or a pointer.
+    pub fn uri(&self, budget: &mut Budget) -> Result<Option<String>, Exhausted> {
+        self.uri_of_trail().map_or_else(|| self.searched(budget), |uri| Ok(Some(uri)))
+    }
+
+    fn uri_of_trail(&self) -> Option<String> {
         let mut steps = Vec::new();
         let mut trail = &self.trail;
         while let Trail::Keyword(outer, keyword, step) = &**trail {
@@ -124,6 +143,38 @@ impl<'a> Spot<'a> {
             }
         }
         Some(uri)
+    }
+
+    fn searched(&self, budget: &mut Budget) -> Result<Option<String>, Exhausted> {
+        let Some(root) = self.located.resource() else { return Ok(None) };
+        // Every value with its step, and the one that contains it.
+        let mut found: Vec<(&Value, usize, Cow<'_, str>)> = vec![(root, 0, "".into())];
+        let mut place = 0_usize;
+        while let Some((value, ..)) = found.get(place) {
+            budget.charge(VALUE)?;
+            if std::ptr::eq(*value, self.located.schema) {
+                let mut steps = vec![];
+                while let Some((_, outer, step)) = found.get(place).filter(|_| place > 0) {
+                    steps.push(step.clone());
+                    place = *outer;
+                }
+                let mut uri = format!("{}#", self.located.base());
+                steps.iter().rev().for_each(|step| escaped(&mut uri, step));
+                return Ok(Some(uri));
+            }
+            match value {
+                Value::Object(fields) => {
+                    found.extend(fields.iter().map(|(name, field)| (field, place, name.as_str().into())));
+                }
+                Value::Array(items) => {
+                    let items = items.iter().enumerate();
+                    found.extend(items.map(|(index, item)| (item, place, index.to_string().into())));
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+            place = place.saturating_add(1);
+        }
+        Ok(None)
     }
 }
 

@@ -1,12 +1,16 @@
 //! What a place begins with: what the schema states of it, constants that must be there and defaults, and nothing else.
 
 use super::{
-    field::{Key, Kind},
+    field::{Field, Key, Kind},
     level::Place,
     memo::Context,
     within,
 };
-use crate::{budget::Exhausted, json::text, schema::bounds::copying};
+use crate::{
+    budget::{Budget, Exhausted},
+    json::text,
+    schema::bounds::copying,
+};
 use serde_json::{Map, Value};
 
 /// The most levels and members of a starting value.
@@ -21,6 +25,26 @@ pub fn stated<'a>(place: &Place<'a>, context: &mut Context<'a, '_>) -> Result<Op
     of(place, DEPTH, &mut left, context)
 }
 
+/// As `stated`, for a place of which the person chose this field: a default that it cannot show does not count.
+fn stated_of<'a>(
+    place: &Place<'a>,
+    field: &Field<'a>,
+    context: &mut Context<'a, '_>,
+) -> Result<Option<Value>, Exhausted> {
+    let stated = stated(place, context)?.filter(|value| {
+        let listed = || field.values.iter().any(|choice| choice.value == value);
+        field.kind.takes(value) && (field.kind != Kind::Choice || listed())
+    });
+    match (stated, field.kind, field.constant) {
+        (None, Kind::Object, _) => {
+            let members = members(place, context)?;
+            Ok((!members.is_empty()).then_some(Value::Object(members)))
+        }
+        (None, Kind::Choice, Some(only)) => copied(only, context),
+        (stated, ..) => Ok(stated),
+    }
+}
+
 fn of<'a>(
     place: &Place<'a>,
     depth: usize,
@@ -31,12 +55,11 @@ fn of<'a>(
         return copied(stated, context);
     }
     let shape = place.shape(context)?;
-    match shape.kind {
-        Kind::Choice | Kind::Null => match &shape.values[..] {
-            [only] if place.required || !matches!(place.key, Key::Member(_)) => copied(only.value, context),
-            _ => Ok(None),
-        },
-        Kind::Object => {
+    match (shape.kind, &shape.values[..]) {
+        (Kind::Choice | Kind::Null, [only]) if place.required || !matches!(place.key, Key::Member(_)) => {
+            copied(only.value, context)
+        }
+        (Kind::Object, _) => {
             let Some(depth) = depth.checked_sub(1) else { return Ok(None) };
             let members = inner(place, depth, left, context)?;
             Ok((!members.is_empty()).then_some(Value::Object(members)))
@@ -77,14 +100,25 @@ fn inner<'a>(
 
 /// A copy of a value of the schema. `None` if it is large.
 fn copied(value: &Value, context: &mut Context<'_, '_>) -> Result<Option<Value>, Exhausted> {
-    let cost = copying(value, context.budget)?;
-    context.budget.charge(cost)?;
-    Ok(Some(value.clone()))
+    // A large value takes at most half of what is left, so that there is work for the others.
+    let half = context.budget.left() / 2;
+    let mut part = Budget::new(half);
+    let copied = copying(value, &mut part).and_then(|cost| part.charge(cost));
+    context.budget.charge(half.saturating_sub(part.left()))?;
+    Ok(copied.ok().map(|()| value.clone()))
 }
 
-/// What to write at a place, as JSON text: `text`, and `empty` if the text only keeps the place of an item.
-pub fn answer<'a>(place: &Place<'a>, context: &mut Context<'a, '_>) -> Result<String, Exhausted> {
-    let stated = stated(place, context)?;
+/// What to write at a place, as JSON text: `text`, and `empty` if the text only keeps the place of an item. `chosen` is the field that the
+/// person chose, if they did.
+pub fn answer<'a>(
+    place: &Place<'a>,
+    chosen: Option<&Field<'a>>,
+    context: &mut Context<'a, '_>,
+) -> Result<String, Exhausted> {
+    let stated = match chosen {
+        Some(field) => stated_of(place, field, context)?,
+        None => stated(place, context)?,
+    };
     let empty = stated.is_none() && matches!(place.key, Key::Item(_));
     let mut answer = Map::new();
     let kept = if empty { Some(keeping(place.shape(context)?.kind).to_owned()) } else { None };

@@ -1,6 +1,12 @@
 //! What is left of a value when the person chooses another option.
 
-use super::{field::Kind, level::Place, memo::Context, start, within::Source};
+use super::{
+    field::{Field, Kind},
+    level::Place,
+    memo::Context,
+    start,
+    within::Source,
+};
 use crate::{budget::Exhausted, json::text};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -41,6 +47,7 @@ pub fn declared<'a>(place: &Place<'a>, context: &mut Context<'a, '_>) -> Result<
 pub fn answer<'a>(
     mut place: Place<'a>,
     before: &BTreeSet<&'a str>,
+    group: &str,
     context: &mut Context<'a, '_>,
 ) -> Result<String, Exhausted> {
     // The person asked for this option: a constant is what it says.
@@ -49,18 +56,31 @@ pub fn answer<'a>(
     match (field.kind, place.value) {
         (Kind::Null, Some(Value::Null)) => Ok(same()),
         (Kind::Null, _) => Ok(text(&json!({ "text": "null" }))),
-        (Kind::Object, Some(Value::Object(members))) => object(&place, members, before, context),
+        (Kind::Object, Some(Value::Object(members))) => {
+            object(&place, members, before, telling(&field, group), context)
+        }
         (Kind::Array, Some(Value::Array(items))) => {
             for index in (0..items.len()).take(ITEMS) {
                 if place.item(index, context)?.field(context)?.is_out_of_place() {
-                    return start::answer(&place, context);
+                    return start::answer(&place, Some(&field), context);
                 }
             }
             Ok(same())
         }
         (_, Some(_)) if field.mismatch.is_none() || field.kind == Kind::Options => Ok(same()),
-        _ => start::answer(&place, context),
+        (Kind::Object, _) if telling(&field, group).is_some() => {
+            let mut stated = start::members(&place, context)?;
+            stated.extend(telling(&field, group).map(|(name, value)| ((*name).to_owned(), value.clone())));
+            Ok(text(&json!({ "text": text(&Value::Object(stated)) })))
+        }
+        _ => start::answer(&place, Some(&field), context),
     }
+}
+
+/// The property that tells the current option of a group from the others, and its value.
+fn telling<'f, 'a>(field: &'f Field<'a>, group: &str) -> Option<&'f (&'a str, Value)> {
+    let group = field.groups.iter().find(|one| one.id == group)?;
+    group.options.get(group.current?)?.told.as_ref()
 }
 
 fn same() -> String {
@@ -71,6 +91,7 @@ fn object<'a>(
     place: &Place<'a>,
     members: &'a Map<String, Value>,
     before: &BTreeSet<&'a str>,
+    telling: Option<&(&'a str, Value)>,
     context: &mut Context<'a, '_>,
 ) -> Result<String, Exhausted> {
     let required = place.required(context)?;
@@ -81,7 +102,11 @@ fn object<'a>(
         let kept = known && !child.field(context)?.is_out_of_place();
         if kept { keep.push(name) } else { drop.push(name) }
     }
-    let stated = start::members(place, context)?;
+    let mut stated = start::members(place, context)?;
+    if let Some((name, value)) = telling {
+        keep.retain(|kept| kept != name || members.get(*name) == Some(value));
+        stated.insert((*name).to_owned(), value.clone());
+    }
     let set: Vec<Value> = stated
         .into_iter()
         .filter(|(name, _)| !keep.contains(&name.as_str()))

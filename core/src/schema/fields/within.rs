@@ -31,8 +31,13 @@ pub struct Inner<'a> {
     pub source: Source,
 }
 
-/// The subschemas that apply to the member with this name.
-pub fn member<'a>(parts: &Parts<'a>, name: &str, context: &mut Context<'a, '_>) -> Result<Inner<'a>, Exhausted> {
+/// The subschemas that apply to the member of a value with this name.
+pub fn member<'a>(
+    parts: &Parts<'a>,
+    value: Option<&'a Value>,
+    name: &str,
+    context: &mut Context<'a, '_>,
+) -> Result<Inner<'a>, Exhausted> {
     let (mut spots, mut further) = (vec![], vec![]);
     let mut source = None;
     let mut covered = false;
@@ -58,8 +63,8 @@ pub fn member<'a>(parts: &Parts<'a>, name: &str, context: &mut Context<'a, '_>) 
         }
     }
     if !covered {
-        let rest = parts.fields().filter_map(|(part, _)| part.spot.single("unevaluatedProperties"));
-        further.extend(rest);
+        let present = value.filter(|value| value.get(name).is_some());
+        further.extend(unevaluated(parts, "unevaluatedProperties", present, context)?);
     }
     let closed = further.iter().any(is_false);
     spots.extend(further);
@@ -67,8 +72,35 @@ pub fn member<'a>(parts: &Parts<'a>, name: &str, context: &mut Context<'a, '_>) 
     Ok(Inner { spots, source })
 }
 
-/// The subschemas that apply to the item with this index.
-pub fn item<'a>(parts: &Parts<'a>, index: usize, context: &mut Context<'a, '_>) -> Result<Inner<'a>, Exhausted> {
+/// What is said of members or items of which no part speaks. Parts that do not apply here may have spoken of one that is present: the validator
+/// knows.
+fn unevaluated<'a>(
+    parts: &Parts<'a>,
+    keyword: &'static str,
+    present: Option<&'a Value>,
+    context: &mut Context<'a, '_>,
+) -> Result<Vec<Spot<'a>>, Exhausted> {
+    let mut found = vec![];
+    for (part, _) in parts.fields() {
+        let Some(rest) = part.spot.single(keyword) else { continue };
+        let spoken = match present {
+            Some(value) if is_false(&rest) => context.fits(&part.spot, value)? == Some(true),
+            _ => false,
+        };
+        if !spoken {
+            found.push(rest);
+        }
+    }
+    Ok(found)
+}
+
+/// The subschemas that apply to the item of a value with this index.
+pub fn item<'a>(
+    parts: &Parts<'a>,
+    value: Option<&'a Value>,
+    index: usize,
+    context: &mut Context<'a, '_>,
+) -> Result<Inner<'a>, Exhausted> {
     let (mut spots, mut source) = (vec![], Source::Items);
     let mut covered = false;
     let mut closed = false;
@@ -88,12 +120,10 @@ pub fn item<'a>(parts: &Parts<'a>, index: usize, context: &mut Context<'a, '_>) 
         }
     }
     if !covered {
-        for (part, _) in parts.fields() {
-            if let Some(rest) = part.spot.single("unevaluatedItems") {
-                closed |= is_false(&rest);
-                spots.push(rest);
-            }
-        }
+        let present = value.filter(|value| value.get(index).is_some());
+        let rest = unevaluated(parts, "unevaluatedItems", present, context)?;
+        closed = rest.iter().any(is_false);
+        spots.extend(rest);
     }
     if closed && source == Source::Items {
         source = Source::Unknown;

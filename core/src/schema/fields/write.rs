@@ -83,11 +83,13 @@ pub fn write(field: &Field<'_>, budget: &mut Budget) -> Result<String, Exhausted
 /// Charges what a field has of the schema.
 fn charge(field: &Field<'_>, budget: &mut Budget) -> Result<(), Exhausted> {
     let says = &field.says;
-    let texts = [says.title, says.description, says.format].into_iter().flatten().map(str::len);
+    let texts =
+        [says.title, says.description, says.format, says.encoding, says.media_type].into_iter().flatten().map(str::len);
     let texts = texts.chain([field.pointer.len().saturating_mul(2)]);
     let groups = field.groups.iter().map(|group| group.id.len());
     let options = field.groups.iter().flat_map(|group| &group.options).map(|option| {
-        let said = [option.title, option.description, option.name.as_deref(), option.property];
+        let property = option.told.as_ref().map(|(property, _)| *property);
+        let said = [option.title, option.description, option.name.as_deref(), property];
         said.into_iter().flatten().map(str::len).fold(60, usize::saturating_add)
     });
     let patterns = field.limits.iter().map(|(_, limit)| match limit {
@@ -118,6 +120,8 @@ fn put(object: &mut Object<'_>, field: &Field<'_>) {
     object.maybe("title", says.title);
     object.maybe("description", says.description);
     object.maybe("format", says.format);
+    object.maybe("contentEncoding", says.encoding);
+    object.maybe("contentMediaType", says.media_type);
     object.maybe("default", says.default);
     object.maybe("examples", says.examples);
     object.maybe("const", field.constant);
@@ -210,7 +214,7 @@ fn option(object: &mut Object<'_>, option: &Named<'_>) {
     object.put("kind", option.kind);
     object.maybe("title", option.title);
     object.maybe("name", option.name.as_deref());
-    object.maybe("property", option.property);
+    object.maybe("property", option.told.as_ref().map(|(property, _)| *property));
     object.maybe("description", option.description);
     object.flag("deprecated", option.deprecated);
 }

@@ -48,6 +48,48 @@ pub const FAMILIES: &[Family] = &[
             format!(r#"{{"id":"{at}","text":"?","answer_type":"text","when":{when}}}"#)
         })))
     }),
+    reads("a list of values that an answer may equal", 400_000, |count| {
+        calls::read(on_one(&format!(r#""in":[{}]"#, counted(count, |at| format!("{at}")))))
+    }),
+    reads("lists of options that an answer may equal", 2_000, |count| {
+        let options = counted(10_000, |at| format!("\"{at}\""));
+        let first = format!(r#"{{"id":"q","text":"?","answer_type":"multi_select","options":[{options}]}}"#);
+        let lists = counted(count, |at| format!(r#"["{at}","{}"]"#, at + 1));
+        calls::read(asks(&format!("{first},{}", later(&format!(r#""in":[{lists}]"#)))))
+    }),
+    reads("all of many conditions", 60_000, |count| {
+        let all = counted(count, |_| r#"{"question_id":"q","equals":1}"#.to_owned());
+        calls::read(asks(&format!("{FIRST},{}", with(&format!(r#"{{"all":[{all}]}}"#)))))
+    }),
+    reads("none of conditions that never hold, within each other", 30, |count| {
+        let inner = (0..count).fold(r#"{"question_id":"q","equals":1}"#.to_owned(), |inner, _| {
+            format!(r#"{{"not":{{"any":[{inner}]}}}}"#)
+        });
+        calls::read(asks(&format!("{FIRST},{}", with(&inner))))
+    }),
+    reads("conditions in the words of other tools", 10_000, |count| {
+        calls::read(asks(&format!(
+            "{FIRST},{}",
+            counted(count, |at| {
+                let when = r#"{"question":"q","value":1,"equls":1}"#;
+                format!(r#"{{"id":"{at}","question":"?","type":"text","answer_type":"text","when":{when}}}"#)
+            })
+        )))
+    }),
+    reads("fields that are nearly ours", 100_000, |count| {
+        let fields = counted(count, |at| format!(r#""answer_typ{}":1"#, at % 10));
+        let names = counted(count, |at| format!(r#""f{at}":1"#));
+        calls::read(asks(&format!(r#"{{"id":"a","text":"?","answer_type":"text",{fields},{names}}}"#)))
+    }),
+    reads("ids that are nearly those of other questions", 1_000, |count| {
+        let many = counted(count, |at| format!(r#"{{"id":"question{at}","text":"?","answer_type":"text"}}"#));
+        let wrong = counted(count, |at| {
+            format!(
+                r#"{{"id":"w{at}","text":"?","answer_type":"text","when":{{"question_id":"qestoin{at}","equals":1}}}}"#
+            )
+        });
+        calls::read(asks(&format!("{many},{wrong}")))
+    }),
     reads("conditions that refer to what comes later", 10_000, |count| {
         calls::read(asks(&counted(count, |at| {
             format!(
@@ -57,6 +99,23 @@ pub const FAMILIES: &[Family] = &[
         })))
     }),
 ];
+
+const FIRST: &str = r#"{"id":"q","text":"?","answer_type":"number"}"#;
+
+/// A question under a condition.
+fn with(when: &str) -> String {
+    format!(r#"{{"id":"later","text":"?","answer_type":"text","when":{when}}}"#)
+}
+
+/// A question under a condition on the first one.
+fn later(test: &str) -> String {
+    with(&format!(r#"{{"question_id":"q",{test}}}"#))
+}
+
+/// A first question, and one after it under a condition on it.
+fn on_one(test: &str) -> String {
+    asks(&format!("{FIRST},{}", later(test)))
+}
 
 /// A first question, and so many after it under the same condition on it.
 fn on(kind: &str, fields: &str, equals: &str, count: usize) -> String {

@@ -4,6 +4,7 @@ mod answers;
 mod conditions;
 mod elicitations;
 mod evaluation;
+mod fields;
 mod hosts;
 mod json;
 mod records;
@@ -37,6 +38,7 @@ pub fn all() -> Vec<&'static Family> {
         elicitations::FAMILIES,
         schemas::FAMILIES,
         evaluation::FAMILIES,
+        fields::FAMILIES,
         hosts::FAMILIES,
         answers::FAMILIES,
         walks::FAMILIES,

@@ -37,6 +37,23 @@ pub const FAMILIES: &[Family] = &[
         },
     },
     Family {
+        name: "the same under conditions within conditions, on long lists of values",
+        call: "act",
+        largest: ACTIONS / 20,
+        make: |count| {
+            let values = counted(200, |at| format!("\"value {at}\""));
+            let one = format!(r#"{{"question_id":"0","in":[{values}]}}"#);
+            let when = format!(r#"{{"any":[{one},{{"not":{{"not":{one}}}}},{{"all":[{one}]}}]}}"#);
+            let under = |at| format!(r#"{{"id":"{at}","text":"?","answer_type":"text","when":{when}}}"#);
+            let first = r#"{"id":"0","text":"?","answer_type":"text"}"#;
+            let walk = calls::walk(
+                &asks(&format!("{first},{},{}", counted(150, |at| under(at + 1)), plain(151))),
+                &Host::default(),
+            )?;
+            calls::act(count * 25, walk, alternating(count, calls::answer("value".into())))
+        },
+    },
+    Family {
         name: "answers and Backs over a thousand answers of the host",
         call: "act",
         largest: ACTIONS,
@@ -107,6 +124,23 @@ pub const FAMILIES: &[Family] = &[
         call: "continued",
         largest: ACTIONS,
         make: |count| calls::continued(&calls::walk(&skipping(1_000), &Host::default())?, Some(log(count, "true"))),
+    },
+    Family {
+        name: "the same under conditions within conditions, on long lists of values",
+        call: "act",
+        largest: ACTIONS / 20,
+        make: |count| {
+            let values = counted(200, |at| format!("\"value {at}\""));
+            let one = format!(r#"{{"question_id":"0","in":[{values}]}}"#);
+            let when = format!(r#"{{"any":[{one},{{"not":{{"not":{one}}}}},{{"all":[{one}]}}]}}"#);
+            let under = |at| format!(r#"{{"id":"{at}","text":"?","answer_type":"text","when":{when}}}"#);
+            let first = r#"{"id":"0","text":"?","answer_type":"text"}"#;
+            let walk = calls::walk(
+                &asks(&format!("{first},{},{}", counted(150, |at| under(at + 1)), plain(151))),
+                &Host::default(),
+            )?;
+            calls::act(count * 25, walk, alternating(count, calls::answer("value".into())))
+        },
     },
     Family {
         name: "answers and Backs over a thousand answers of the host",

@@ -1,0 +1,101 @@
+//! Finds the fields that a call of `ask_user` has in the words of other agents' tools, and those that are nearly spelled like one of its own. The first
+//! kind is read, with a warning, if the call is certain to be of `ask_user`, so that its result has one shape. The others are named.
+
+use super::{
+    fields::{Fields, Reader},
+    near::{is_near, is_same},
+};
+use crate::{problem::ProblemKind, text::shortened};
+use serde_json::Value;
+
+/// Fields with the names that other tools have for them. What differs in upper case or in signs alone is the same name.
+pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
+
+/// The fields of a question. The last three are none of its own: they say something about another field, as `said` says.
+pub(super) const QUESTION: Names = &[
+    ("text", &["question", "prompt", "message", "label", "title"]),
+    ("question", &["prompt", "message", "label", "title"]),
+    ("id", &["name", "key"]),
+    ("answer_type", &["type", "kind"]),
+    ("options", &["choices", "enum"]),
+    ("context", &["description", "details"]),
+    ("other", &["custom", "allowCustom", "isOther", "allowOther"]),
+    ("minimum", &["min"]),
+    ("maximum", &["max"]),
+    ("min_selections", &["minItems"]),
+    ("max_selections", &["maxItems"]),
+    DANGER,
+    (REQUIRED, &["required", "isRequired"]),
+    (SEVERAL, &["multiSelect", "multiple", "allowMultiple"]),
+    (HIDDEN, &["isSecret"]),
+];
+/// The fields of an option.
+pub(super) const OPTION: Names = &[("label", &["name", "title", "text"]), ("value", &["id", "key", "const"]), DANGER];
+/// The fields of a condition.
+pub(super) const CONDITION: Names =
+    &[("question_id", &["id", "question"]), ("equals", &["value", "is", "equal"]), ("in", &["oneOf"])];
+
+const DANGER: (&str, &[&str]) = ("danger", &["dangerous", "destructive", "irreversible"]);
+
+/// Whether an answer must be given: the opposite of `optional`.
+pub(super) const REQUIRED: &str = "optional (required)";
+/// Whether several options may be chosen: `answer_type` says so.
+pub(super) const SEVERAL: &str = "answer_type (several)";
+/// Whether the answer is a secret: `answer_type` says so.
+pub(super) const HIDDEN: &str = "answer_type (secret)";
+
+/// The units of work for comparing the name of a field with others.
+const NAME: usize = 800;
+
+impl Fields<'_> {
+    /// Finds the fields that have another name, among those that are not `known`.
+    pub(super) fn mend(&mut self, reader: &mut Reader, names: Names, known: &[&'static str]) -> Option<()> {
+        let is_ours = |(given, value): (&String, &Value)| value.is_null() || known.contains(&given.as_str());
+        if self.map().iter().all(is_ours) { Some(()) } else { self.mend_others(reader, names, known) }
+    }
+
+    /// Apart, since few calls come here: the form fetches it later.
+    #[inline(never)]
+    fn mend_others(&mut self, reader: &mut Reader, names: Names, known: &[&'static str]) -> Option<()> {
+        for (given, value) in self.map().iter() {
+            if value.is_null() || known.contains(&given.as_str()) {
+                continue;
+            }
+            reader.charge(NAME)?;
+            let is_free = |field: &&'static str| {
+                let is_sent = self.map().get(*field).is_some_and(|value| !value.is_null());
+                !is_sent && !self.renamed.iter().any(|(one, _)| *one == *field)
+            };
+            let may_mean = |field: &str| known.contains(&field) || field.contains(' ');
+            let called = |names: &[&str]| names.iter().any(|name| is_same(given, name));
+            let other =
+                || names.iter().find(|(field, names)| may_mean(field) && called(names)).map(|(field, _)| *field);
+            let found = known.iter().copied().find(|field| is_same(given, field)).or_else(other);
+            // Who says that something cannot be undone is heard, however it is spelled.
+            let danger = || known.iter().copied().find(|field| *field == DANGER.0 && is_near(given, field));
+            let mistyped = || known.iter().copied().find(|field| field.len() >= SHORTEST && is_near(given, field));
+            match found.or_else(danger).filter(is_free) {
+                // By its id, others refer to a question: it is looked for before it is read.
+                Some(field) if reader.mends && field != "id" => {
+                    let shown = shortened(given, 100).into_owned();
+                    reader.warning(
+                        self.path.field(given),
+                        ProblemKind::RenamedField { given: shown, field: said(field) },
+                    );
+                    self.renamed.push((field, given));
+                }
+                Some(field) if !field.contains(' ') => self.near.push((field, given)),
+                _ => self.near.extend(mistyped().filter(is_free).map(|field| (field, given.as_str()))),
+            }
+        }
+        Some(())
+    }
+}
+
+/// Of so many letters at least is a name that another one is mistyped from: of fewer, anything is near.
+const SHORTEST: usize = 4;
+
+/// The field that says what such a one does.
+fn said(field: &'static str) -> &'static str {
+    field.split(' ').next().unwrap_or(field)
+}

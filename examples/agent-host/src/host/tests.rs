@@ -1,0 +1,161 @@
+//! What the host does with replies that come late, repeat themselves, or never come.
+
+use super::*;
+use crate::agent::{Entry, Execution, Failed, Reply, Soon};
+use ask_user_core::{Consultation, Verdict};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// An agent whose model says what a test says, when it says it.
+struct Puppet {
+    replies: tokio::sync::Mutex<mpsc::UnboundedReceiver<(Duration, Reply)>>,
+    executed: mpsc::UnboundedSender<String>,
+}
+
+struct Shared(Arc<Puppet>);
+
+fn no_more() -> Failed {
+    Failed { message: "no more".into(), may_try_again: true }
+}
+
+impl Agent for Shared {
+    fn name(&self) -> &'static str {
+        "Puppet"
+    }
+    fn respond(&self, _: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
+        let puppet = Arc::clone(&self.0);
+        Box::pin(async move {
+            let (pause, reply) = puppet.replies.lock().await.recv().await.ok_or_else(no_more)?;
+            tokio::time::sleep(pause).await;
+            Ok(reply)
+        })
+    }
+    fn advise(&self, _: Consultation) -> Soon<Option<Verdict>> {
+        Box::pin(async { None })
+    }
+    fn execute(&self, call: &ToolCall) -> Soon<Execution> {
+        drop(self.0.executed.send(call.name.clone()));
+        Box::pin(async { Execution::Done(json!("done")) })
+    }
+}
+
+fn call(id: &str, name: &str) -> ToolCall {
+    ToolCall { id: id.into(), name: name.into(), input: json!({}) }
+}
+
+async fn told(host: &Host, id: &str) -> Vec<String> {
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    let messages = host.store.messages(id).expect("the store can be read");
+    messages.iter().map(|line| line["text"].as_str().unwrap_or("result").to_owned()).collect()
+}
+
+type Says = mpsc::UnboundedSender<(Duration, Reply)>;
+
+async fn puppet() -> (Arc<Host>, String, Says, mpsc::UnboundedReceiver<String>) {
+    let ((says, replies), (executed, ran)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
+    let agent = Shared(Arc::new(Puppet { replies: replies.into(), executed }));
+    let store = Store::open(std::path::Path::new(":memory:")).expect("SQLite works in memory");
+    let host = Host::open(store, Box::new(agent)).await.expect("an empty store opens");
+    let (id, _) = host.create().expect("a conversation begins");
+    (host, id, says, ran)
+}
+
+fn says(says: &Says, pause: u64, text: &str, calls: &[ToolCall]) {
+    let reply = Reply { text: text.into(), calls: calls.to_vec(), note: None };
+    says.send((Duration::from_millis(pause), reply)).expect("the agent listens");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_to_a_request_that_was_stopped_is_dropped() {
+    let (host, id, model, mut ran) = puppet().await;
+    says(&model, 80, "late", &[call("call_1", "delete_everything")]);
+    host.message(&id, "first").await.expect("idle");
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    host.stop(&id).await.expect("it is at work");
+    says(&model, 0, "in time", &[call("call_1", "look")]);
+    says(&model, 0, "the end", &[]);
+    host.message(&id, "second").await.expect("idle again");
+    assert_eq!(told(&host, &id).await, ["first", "second", "in time", "result", "the end"]);
+    assert_eq!(ran.recv().await.as_deref(), Some("look"));
+    assert!(ran.try_recv().is_err(), "what a stopped request asked for has run");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_calls_with_one_id_run_nothing_and_the_turn_goes_no_further() {
+    let (host, id, model, mut ran) = puppet().await;
+    says(&model, 0, "Both.", &[call("call_1", "one"), call("call_1", "two")]);
+    host.message(&id, "go").await.expect("idle");
+    let lines = told(&host, &id).await;
+    assert!(lines.last().is_some_and(|line| line.contains("Two tool calls had the id \"call_1\"")), "{lines:?}");
+    assert!(ran.try_recv().is_err());
+    says(&model, 0, "Sorry.", &[]);
+    host.message(&id, "again").await.expect("nothing is stuck");
+    assert_eq!(told(&host, &id).await.last().map(String::as_str), Some("Sorry."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conversations_that_nobody_uses_leave_memory() {
+    let (host, id, model, _ran) = puppet().await;
+    let heard = host.watch(&id).expect("it is there");
+    for _ in 0..KEPT * 3 {
+        let (other, _) = host.create().expect("a conversation begins");
+        says(&model, 0, "Hello.", &[]);
+        host.message(&other, "hello").await.expect("idle");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let live = host.live.lock().expect("nobody has panicked");
+    assert!(live.len() <= KEPT + 1, "{} conversations are in memory", live.len());
+    assert!(live.contains_key(&id), "one that is heard was forgotten");
+    drop(heard);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_failed_is_sent_again_when_the_person_says_so_and_not_otherwise() {
+    let (host, id, model, _ran) = puppet().await;
+    assert!(matches!(host.retry(&id).await, Err(Refused::NothingToRetry)));
+    says(&model, 0, "Hello.", &[]);
+    host.message(&id, "hello").await.expect("idle");
+    assert_eq!(told(&host, &id).await, ["hello", "Hello."]);
+    assert!(matches!(host.retry(&id).await, Err(Refused::NothingToRetry)));
+    drop(model);
+    host.message(&id, "go").await.expect("idle");
+    assert_eq!(told(&host, &id).await, ["hello", "Hello.", "go", "no more"]);
+    host.retry(&id).await.expect("the last request failed");
+    assert_eq!(told(&host, &id).await, ["hello", "Hello.", "go", "no more", "no more"]);
+}
+
+/// An agent whose model never responds, and that knows when it is no longer waited for.
+struct Endless(tokio::sync::Mutex<Option<tokio::sync::oneshot::Sender<()>>>);
+
+impl Agent for Endless {
+    fn name(&self) -> &'static str {
+        "Endless"
+    }
+    fn respond(&self, _: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
+        let held = self.0.try_lock().ok().and_then(|mut sender| sender.take());
+        Box::pin(async move {
+            let _held = held;
+            std::future::pending().await
+        })
+    }
+    fn advise(&self, _: Consultation) -> Soon<Option<Verdict>> {
+        Box::pin(async { None })
+    }
+    fn execute(&self, _: &ToolCall) -> Soon<Execution> {
+        Box::pin(async { Execution::Done(json!("done")) })
+    }
+}
+
+#[tokio::test]
+async fn a_request_to_the_model_is_dropped_when_the_person_stops_it() {
+    let (sender, dropped) = tokio::sync::oneshot::channel();
+    let agent = Endless(tokio::sync::Mutex::new(Some(sender)));
+    let store = Store::open(std::path::Path::new(":memory:")).expect("a store in memory opens");
+    let host = Host::open(store, Box::new(agent)).await.expect("an empty store opens");
+    let (id, _) = host.create().expect("a conversation begins");
+    host.message(&id, "go").await.expect("idle");
+    tokio::task::yield_now().await;
+    host.stop(&id).await.expect("it is at work");
+    // The sender is dropped with the request; nothing is ever sent.
+    assert!(dropped.await.is_err());
+}

@@ -1,0 +1,277 @@
+//! Conditions: a second reading of them, as plainly as it can be written, and what must hold of walks and pages under any of them.
+
+use crate::sample::{Dice, Sample, ask_user, dice, fitting, tries};
+use ask_user_core::{Dialect, Form, Given, Host, Limits, Step, Taken, Walk};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The type and the answer of each question, by its id. A question that was skipped, or left empty, has the answer null.
+pub type Answers = BTreeMap<String, (String, Value)>;
+
+/// What a walk has been told so far.
+pub fn answers(walk: &Walk) -> Answers {
+    let shown = |taken: Option<&Taken>| taken.map_or(Value::Null, |taken| taken.answer.shown());
+    let of = |(question, taken): (&ask_user_core::Question, Option<&Taken>)| {
+        (question.id.clone(), (question.answer_type.name().to_owned(), shown(taken)))
+    };
+    walk.answered().map(of).collect()
+}
+
+/// Whether a condition holds, from the JSON of the request alone.
+pub fn holds(when: &Value, answers: &Answers) -> bool {
+    let list = |name: &str| when[name].as_array().map(Vec::as_slice).unwrap_or_default();
+    if when.get("all").is_some() {
+        return list("all").iter().filter(|when| holds(when, answers)).count() == list("all").len();
+    }
+    if when.get("any").is_some() {
+        return list("any").iter().filter(|when| holds(when, answers)).count() > 0;
+    }
+    if let Some(when) = when.get("not") {
+        return !holds(when, answers);
+    }
+    let (kind, answer) = &answers[when["question_id"].as_str().unwrap()];
+    if when.get("in").is_some() {
+        return list("in").iter().any(|value| equal(kind, answer, value));
+    }
+    if let Some(value) = when.get("contains") {
+        return answer.as_array().is_some_and(|chosen| chosen.iter().any(|one| equal("", one, value)));
+    }
+    if let Some(answered) = when.get("answered") {
+        return answered == &Value::Bool(!answer.is_null());
+    }
+    equal(kind, answer, &when["equals"])
+}
+
+fn equal(kind: &str, answer: &Value, value: &Value) -> bool {
+    match (kind, answer, value) {
+        ("multi_select", Value::Array(a), Value::Array(b)) => {
+            let among = |one: &Value, list: &[Value]| list.iter().any(|other| equal("", one, other));
+            a.iter().all(|one| among(one, b)) && b.iter().all(|one| among(one, a))
+        }
+        (_, Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
+        (_, Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| equal("", a, b)))
+        }
+        (_, a, b) => a == b,
+    }
+}
+
+/// A form of `ask_user` that the person answers, and an answer to each of its questions, asked or not.
+fn form(dice: &mut Dice) -> (Value, Form, BTreeMap<String, Given>) {
+    let request = ask_user(dice);
+    let form = Form::read(&request, Dialect::AskUser, &Host::default()).unwrap();
+    let given = answered(dice, &form);
+    (request, form, given)
+}
+
+fn answered(dice: &mut Dice, form: &Form) -> BTreeMap<String, Given> {
+    let given = |question: &std::sync::Arc<ask_user_core::Question>| {
+        (question.id.clone(), Given::new(dice.pick(&fitting(question, &Limits::default()))))
+    };
+    form.questions().iter().map(given).collect()
+}
+
+/// The ids of the questions that a walk asks, where each is answered with what is given for it.
+fn asked(form: &Form, given: &BTreeMap<String, Given>) -> (Vec<String>, Walk) {
+    let mut walk = Walk::new(form.clone());
+    let mut asked = Vec::new();
+    while let Step::Asking(asking) = walk.step() {
+        let id = asking.question.id.clone();
+        walk.act(ask_user_core::Action::Answer(given[&id].clone())).unwrap();
+        asked.push(id);
+    }
+    (asked, walk)
+}
+
+proptest! {
+    #![proptest_config(tries())]
+
+    /// The walks of `properties` are checked by the same reading, whoever answers.
+    #[test]
+    fn a_walk_asks_what_the_conditions_say(mut dice in dice()) {
+        let (request, form, given) = form(&mut dice);
+        let (asked, walk) = asked(&form, &given);
+        let answers = answers(&walk);
+        let expected = request["questions"].as_array().unwrap().iter().filter(|question| {
+            question.get("when").is_none_or(|when| holds(when, &answers))
+        });
+        let expected: Vec<&str> = expected.map(|question| question["id"].as_str().unwrap()).collect();
+        prop_assert_eq!(asked, expected);
+    }
+
+    /// A page shows what is asked whatever else is answered, and once all is answered, exactly what is asked.
+    #[test]
+    fn a_page_shows_what_is_asked_whatever_else_is_answered(mut dice in dice()) {
+        let (_, form, given) = form(&mut dice);
+        let page = |given: &BTreeMap<String, Given>| -> Vec<String> {
+            let answers = given.iter().map(|(id, given)| (id.clone(), given.clone())).collect();
+            Walk::new(form.clone()).page(answers).iter().map(|asking| asking.question.id.clone()).collect()
+        };
+        prop_assert_eq!(page(&given), asked(&form, &given).0);
+        let some: BTreeMap<_, _> = given.iter().filter(|_| dice.once_in(2)).map(|(id, given)| (id.clone(), given.clone())).collect();
+        let shown = page(&some);
+        for _ in 0..4 {
+            let mut whole = answered(&mut dice, &form);
+            whole.extend(some.iter().map(|(id, given)| (id.clone(), given.clone())));
+            let (asked, _) = asked(&form, &whole);
+            for id in &shown {
+                prop_assert!(asked.contains(id), "{} is on the page, and is not asked with {:?}", id, whole);
+            }
+        }
+    }
+}
+
+/// The page of a request where these answers are given.
+fn page(request: &Value, given: &[(&str, Value)]) -> Vec<String> {
+    let form = Form::read(request, Dialect::AskUser, &Host::default()).unwrap();
+    let answers = given.iter().map(|(id, value)| ((*id).to_owned(), value.clone().into())).collect();
+    Walk::new(form).page(answers).iter().map(|asking| asking.question.id.clone()).collect()
+}
+
+#[test]
+fn a_page_leaves_out_what_depends_on_a_question_that_may_be_asked() {
+    let request = json!({ "questions": [
+        { "id": "a", "text": "?", "answer_type": "boolean" },
+        { "id": "b", "text": "?", "answer_type": "boolean", "when": { "question_id": "a", "equals": true } },
+        { "id": "c", "text": "?", "answer_type": "text", "when": { "question_id": "b", "equals": null } },
+        { "id": "d", "text": "?", "answer_type": "text", "when": { "not": { "question_id": "c", "answered": true } } },
+    ] });
+    // Whether "c" is asked is not known before it is known whether "b" is.
+    assert_eq!(page(&request, &[]), ["a"]);
+    assert_eq!(page(&request, &[("a", json!(true))]), ["a", "b"]);
+    assert_eq!(page(&request, &[("a", json!(false))]), ["a", "c"]);
+    assert_eq!(page(&request, &[("a", json!(true)), ("b", json!(false))]), ["a", "b", "d"]);
+}
+
+#[test]
+fn a_page_shows_what_an_answer_decides_though_another_is_missing() {
+    let yes = |id: &str| json!({ "question_id": id, "equals": true });
+    let request = json!({ "questions": [
+        { "id": "a", "text": "?", "answer_type": "boolean" },
+        { "id": "b", "text": "?", "answer_type": "boolean" },
+        { "id": "either", "text": "?", "answer_type": "text", "when": { "any": [yes("a"), yes("b")] } },
+        { "id": "both", "text": "?", "answer_type": "text", "when": { "all": [yes("a"), yes("b")] } },
+        { "id": "neither", "text": "?", "answer_type": "text", "when": { "not": { "any": [yes("a"), yes("b")] } } },
+    ] });
+    assert_eq!(page(&request, &[]), ["a", "b"]);
+    assert_eq!(page(&request, &[("b", json!(true))]), ["a", "b", "either"]);
+    assert_eq!(page(&request, &[("a", json!(false))]), ["a", "b"]);
+    assert_eq!(page(&request, &[("a", json!(true)), ("b", json!(true))]), ["a", "b", "either", "both"]);
+    assert_eq!(page(&request, &[("a", json!(false)), ("b", json!(false))]), ["a", "b", "neither"]);
+}
+
+/// The warnings of a request: code and path.
+fn warnings(request: &Value) -> Vec<(&'static str, String)> {
+    let form = Form::read(request, Dialect::AskUser, &Host::default()).unwrap();
+    form.warnings().iter().map(|warning| (warning.code(), warning.path.as_str().to_owned())).collect()
+}
+
+#[test]
+fn a_condition_that_never_holds_is_a_warning_at_its_place() {
+    let options = json!(["x", "y"]);
+    let first = [
+        json!({ "id": "one", "text": "?", "answer_type": "select", "options": options }),
+        json!({ "id": "many", "text": "?", "answer_type": "multi_select", "options": options }),
+        json!({ "id": "own", "text": "?", "answer_type": "multi_select", "options": options, "other": true }),
+        json!({ "id": "maybe", "text": "?", "answer_type": "text", "optional": true }),
+        json!({ "id": "never", "text": "?", "answer_type": "text", "when": { "question_id": "one", "equals": "z" } }),
+    ];
+    let on = |id: &str, name: &str, value: Value| json!({ "question_id": id, name: value });
+    for (when, paths) in [
+        (on("one", "equals", json!("x")), vec![]),
+        (on("one", "equals", json!("z")), vec!["equals"]),
+        (on("one", "equals", json!(null)), vec!["equals"]),
+        (on("maybe", "equals", json!(null)), vec![]),
+        (on("one", "in", json!(["z", "x"])), vec![]),
+        (on("one", "in", json!(["z", 1])), vec!["in"]),
+        (on("one", "in", json!([])), vec!["in"]),
+        (on("many", "contains", json!("x")), vec![]),
+        (on("many", "contains", json!("z")), vec!["contains"]),
+        (on("own", "contains", json!("z")), vec![]),
+        (on("own", "contains", json!(1)), vec!["contains"]),
+        (on("many", "equals", json!(["z"])), vec!["equals"]),
+        (on("own", "equals", json!(["x", "z"])), vec![]),
+        (on("own", "equals", json!(["a", "z"])), vec!["equals"]),
+        (on("one", "answered", json!(false)), vec![]),
+        (json!({ "any": [on("one", "equals", json!("z")), on("one", "equals", json!("x"))] }), vec!["any/0/equals"]),
+        (json!({ "not": { "all": [on("many", "contains", json!(1))] } }), vec!["not/all/0/contains"]),
+        (on("never", "equals", json!("x")), vec!["equals"]),
+        (on("never", "equals", json!(null)), vec![]),
+        (on("never", "in", json!(["x", null])), vec![]),
+        // Whatever these equal, the question that they are on is never asked.
+        (json!({ "all": [on("one", "equals", json!("x")), on("never", "answered", json!(true))] }), vec![]),
+    ] {
+        let question = json!({ "id": "q", "text": "?", "answer_type": "text", "when": when });
+        let list: Vec<Value> = first.iter().cloned().chain([question]).collect();
+        let mut expected = vec![("when_never_true", "/questions/4/when/equals".to_owned())];
+        expected.extend(paths.iter().map(|path| ("when_never_true", format!("/questions/5/when/{path}"))));
+        assert_eq!(warnings(&json!({ "questions": list })), expected, "{when}");
+    }
+}
+
+#[test]
+fn a_question_that_is_never_asked_makes_others_so() {
+    let list = |last: Value| {
+        json!({ "questions": [
+            { "id": "a", "text": "?", "answer_type": "boolean" },
+            { "id": "b", "text": "?", "answer_type": "boolean", "when": { "all": [{ "question_id": "a", "equals": "z" }, { "question_id": "a", "equals": true }] } },
+            { "id": "c", "text": "?", "answer_type": "boolean", "when": last },
+        ] })
+    };
+    let first = ("when_never_true", "/questions/1/when/all/0/equals".to_owned());
+    let last = ("when_never_true", "/questions/2/when/equals".to_owned());
+    assert_eq!(warnings(&list(json!({ "question_id": "b", "equals": true }))), [first.clone(), last]);
+    assert_eq!(warnings(&list(json!({ "not": { "question_id": "b", "answered": true } }))), [first]);
+}
+
+#[test]
+fn a_null_beside_another_operator_is_an_absent_field() {
+    let read = |when: Value| {
+        let request = json!({ "questions": [
+            { "id": "a", "text": "?", "answer_type": "boolean" },
+            { "id": "b", "text": "?", "answer_type": "boolean", "when": when },
+        ] });
+        let form = Form::read(&request, Dialect::AskUser, &Host::default());
+        form.map(|form| form.questions()[1].when.clone().unwrap()).map_err(|rejection| rejection.problems)
+    };
+    let all = |mut when: Value| {
+        for name in ["question_id", "equals", "in", "contains", "answered", "all", "any", "not"] {
+            when.as_object_mut().unwrap().entry(name).or_insert(Value::Null);
+        }
+        when
+    };
+    for when in [
+        json!({ "question_id": "a", "equals": true }),
+        json!({ "question_id": "a", "in": [true] }),
+        json!({ "question_id": "a", "answered": false }),
+        json!({ "question_id": "a", "equals": null }),
+        json!({ "not": { "question_id": "a", "equals": false } }),
+    ] {
+        assert_eq!(read(all(when.clone())), read(when.clone()), "{when}");
+        assert!(read(when).is_ok());
+    }
+}
+
+#[test]
+fn a_sample_has_conditions_of_every_kind() {
+    let mut seen = BTreeMap::<String, usize>::new();
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    for _ in 0..400 {
+        let mut dice = proptest::strategy::ValueTree::current(&dice().new_tree(&mut runner).unwrap());
+        let request = Sample::new(&mut dice).request.to_string();
+        for name in [
+            "\"all\":",
+            "\"any\":",
+            "\"not\":",
+            "\"in\":",
+            "\"contains\":",
+            "\"answered\":",
+            "\"danger\":",
+            "\"other\":true",
+        ] {
+            *seen.entry(name.to_owned()).or_default() += usize::from(request.contains(name));
+        }
+    }
+    assert!(seen.values().all(|count| *count > 4), "{seen:?}");
+}
