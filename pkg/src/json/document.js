@@ -130,8 +130,8 @@ export class Document {
   };
 
   /**
-   * Lets an editor have the text and the history from now on: `{ text(), apply(change), undo(), redo(), depth() }`, where `apply` makes a change
-   * that is taken back by itself. It says what is changed in it by `changed`. It starts with the text of `base`.
+   * Lets an editor have the text and the history from now on: `{ text(), apply(change), undo(), redo(), depth(), look() }`, where `apply` makes a change
+   * that is taken back by itself, and `look` looks for what is wrong. It says what is changed in it by `changed`. It starts with the text of `base`.
    */
   bind(editor) {
     const undone = this.#undone;
@@ -151,7 +151,9 @@ export class Document {
 
   /** Shows the editor what it has not got yet. */
   show() {
-    if (this.#editor) this.#feed();
+    if (!this.#editor) return;
+    this.#feed();
+    this.#editor.look();
   }
 
   /** The editor's text is another now. */

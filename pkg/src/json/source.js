@@ -92,7 +92,7 @@ export class Source {
 
   /**
    * Writes a value, JSON text, at a path: in place of what is there, or as a new member or the next item. What is missing on the way is made.
-   * `before` are keys that a new member comes after, if they are there; it comes last otherwise. Gives the change, `{ from, to, insert }`.
+   * `before` are the keys that a new member comes after; without, it comes last. Gives the change, `{ from, to, insert }`.
    */
   set(path, raw, before) {
     let depth = path.length;
@@ -175,18 +175,18 @@ export class Source {
     return node.names;
   }
 
-  /** Where a new member comes: after the last of those keys that is there, or at the end. */
+  /** Where a new member comes: after the last of those keys that is there, first where none is; at the end where nothing is said. */
   #after(node, before) {
     const parts = this.parts(node);
     if (!before) return parts.length;
-    const there = parts.findLastIndex(({ name }) => before.includes(name));
-    return there < 0 ? parts.length : there + 1;
+    return parts.findLastIndex(({ name }) => before.includes(name)) + 1;
   }
 
   #replace(node, raw) {
     const from = this.from(node);
     const to = from + node.size;
-    const insert = isFlat(raw) || !this.#isSpread() ? raw : pretty(raw, this.#indent(from), this.#unit());
+    const isSpread = () => (this.parts(node).length ? this.raw(node).includes("\n") : this.#isSpread());
+    const insert = isFlat(raw) || !isSpread() ? raw : pretty(raw, this.#indent(from), this.#unit());
     if (!node.parent) return this.#write(from, to, insert);
     return this.#change(node, from, to, insert);
   }
