@@ -4,7 +4,7 @@ use crate::{
     host::{Host, Reuse, Source},
     outcome::Write,
     problem::{Problem, object},
-    question::Question,
+    question::{Question, When},
 };
 use serde_json::Value;
 use std::{fmt, ops::Deref, sync::Arc};
@@ -134,12 +134,7 @@ impl Outline {
         self.questions.iter().map(|question| &**question).find(|question| question.id == id)
     }
 
-    /// Whether an answer to any question cannot be undone.
-    pub fn has_danger(&self) -> bool {
-        self.questions.iter().any(|question| question.has_danger())
-    }
-
-    /// What is odd about the request without making it invalid. Empty until the form is checked.
+    /// What is odd about the request without making it invalid.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings
     }
@@ -200,7 +195,7 @@ impl Outline {
         let mut costs = vec![0];
         let compares = !host.turn.remembered.is_empty();
         for question in questions {
-            let condition = question.when.as_ref().map_or(0, |when| when.cost());
+            let condition = question.when.as_ref().map_or(0, When::cost);
             let record = if compares { question.size() as u64 } else { 0 };
             sum = sum.saturating_add(LOOK).saturating_add(condition).saturating_add(record);
             costs.push(sum);

@@ -270,13 +270,16 @@ export interface AskUserOption {
 
 /** When a question is asked: an answer to an earlier one, or several conditions. */
 export type AskUserCondition =
-  | { question_id: string; equals: Json }
-  | { question_id: string; in: Json[] }
-  | { question_id: string; contains: Json }
-  | { question_id: string; answered: boolean }
-  | { all: AskUserCondition[] }
-  | { any: AskUserCondition[] }
-  | { not: AskUserCondition };
+  | (Only<"equals"> & { question_id: string; equals: Json })
+  | (Only<"in"> & { question_id: string; in: Json[] })
+  | (Only<"contains"> & { question_id: string; contains: Json })
+  | (Only<"answered"> & { question_id: string; answered: boolean })
+  | (Only<"all"> & { all: AskUserCondition[] })
+  | (Only<"any"> & { any: AskUserCondition[] })
+  | (Only<"not"> & { not: AskUserCondition });
+
+/** One operator: the others are absent or null. */
+type Only<Operator> = { [Other in Exclude<"equals" | "in" | "contains" | "answered" | "all" | "any" | "not", Operator>]?: null };
 
 /** What the person is to be shown. */
 export type Step =

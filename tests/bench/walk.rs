@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 use std::{hint::black_box, time::Duration};
 
 fn form(questions: Vec<Value>) -> Form {
-    let host =
-        Host { limits: Limits { bytes: 1 << 30, questions: Some(100_000), ..Limits::default() }, ..Host::default() };
+    let host = Host {
+        limits: Limits { bytes: 1 << 30, questions: Some(100_000), work: 1 << 40, ..Limits::default() },
+        ..Host::default()
+    };
     Form::read(&json!({ "questions": questions }), Dialect::Detect, &host).expect("a form")
 }
 

@@ -124,6 +124,7 @@ test("what is wrong is said at its field, once the person has been there; a refu
   assert.deepEqual(await errors(3), ["This is required.", "port must be a whole number, not text.", "contact must be an email address."]);
   assert.equal(await person.find("#error ul").isVisible(), false);
   await field("textbox", "Host").fill("db");
+  await field("radio", "fast").check();
   await field("textbox", "port").fill("");
   await field("textbox", "contact (optional)").fill("");
   assert.deepEqual(await errors(1), ["This is required."]);
@@ -380,6 +381,8 @@ test("what is fixed and has to be there is sent, and so are places that are requ
 test("text and script in a schema are text", async () => {
   const evil = '<img src=x onerror="document.title = 1">';
   await ask({ properties: { [evil]: { title: evil, description: evil, enum: [evil, "a\0\x1bb"] } }, required: [evil] });
+  // Nothing is selected for the person.
+  assert.equal(await person.find("input:checked").count(), 0);
   await field("radio", evil).check();
   assert.equal(await person.find("img").count(), 0);
   assert.equal((await person.find(".property label").nth(1).innerText()).trim(), "a\u2400\u241bb");

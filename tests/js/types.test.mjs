@@ -40,8 +40,8 @@ class Witness extends Headless {
       this.#note("Core.Problem[]", opened.rejected);
     } else {
       const { dialect } = this.walk.form;
-      // What it has besides is a warning: the types know no such field.
-      if (dialect === "ask_user" && asked.request?.questions && !this.walk.form.warnings.some(({ code }) => code.endsWith("_field"))) this.#note("Core.AskUserCall", asked.request);
+      // What it has besides is a warning: the types know no such field. A request of a sub-agent is not read.
+      if (dialect === "ask_user" && !asked.options?.subAgent && asked.request?.questions && !this.walk.form.warnings.some(({ code }) => code.endsWith("_field"))) this.#note("Core.AskUserCall", asked.request);
       this.#note("Core.Problem<Core.WarningCode>[]", this.walk.form.warnings);
       this.#note("Core.Options", { ...asked.options, dialect: asked.dialect });
       this.#look();

@@ -190,6 +190,7 @@ test("what a schema does not accept is said in the language, in the fields and i
   await person.askJson({ type: "object", properties: { port: { type: "integer", maximum: 10 }, name: { type: "string", minLength: 2 } }, required: ["name"], additionalProperties: false });
   await says(".views button", "Als Text bearbeiten");
   await person.find("#property-0").fill("11");
+  await person.find("#property-1").fill("x");
   await person.click("[type=submit]");
   await page.waitForFunction(() => /Darf höchstens 10 sein/.test(window.form().shadowRoot.textContent));
   await page.waitForFunction(() => /\/name Muss mindestens 2 Zeichen haben/.test(window.form().shadowRoot.textContent));

@@ -427,7 +427,13 @@ impl Journey {
             self.walk.template().is_some(),
             self.walk.is_checked()
                 && asking.asks == Asks::Person
-                && matches!(asking.question.answer_type, AnswerType::Schema { .. })
+                && match &asking.question.answer_type {
+                    // A schema that states nothing has no template.
+                    AnswerType::Schema { schema } => {
+                        schema.compiled().is_some_and(|compiled| compiled.template().is_some())
+                    }
+                    _ => false,
+                }
         );
         Ok(())
     }

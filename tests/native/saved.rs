@@ -39,6 +39,27 @@ fn a_walk_of_answers_that_are_each_within_the_limit_resumes() {
 }
 
 #[test]
+fn edited_arguments_that_are_within_the_limit_resume() {
+    let request = json!({
+        "action_requests": [{ "name": "scale", "args": { "n": 1 } }],
+        "review_configs": [{ "action_name": "scale", "allowed_decisions": ["approve", "edit"] }]
+    });
+    // The digits of a long number are kept as text, which stands in the decision when the walk is saved.
+    let arguments = format!("{{ \"n\": {} }}", "1234567890".repeat(20));
+    let mut taken = 0;
+    for bytes in arguments.len() - 5..arguments.len() + 60 {
+        let host = Host { limits: Limits { bytes, ..Limits::default() }, ..Host::default() };
+        let Ok(form) = Form::read(&request, Dialect::Langchain, &host) else { continue };
+        let mut walk = Walk::new(form.clone());
+        if walk.act(Action::typed(arguments.as_str())).is_ok() {
+            taken += 1;
+            resumes(&form, &walk);
+        }
+    }
+    assert!(taken > 0);
+}
+
+#[test]
 fn an_answer_is_as_large_however_it_is_given() {
     let host = Host { limits: Limits { bytes: 1_000, ..Limits::default() }, ..Host::default() };
     let walk = Walk::new(form(&texts(1), &host));

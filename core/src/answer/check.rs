@@ -217,7 +217,12 @@ fn read(question: &Question, text: String, limits: &Limits, budget: &Budget) -> 
         AnswerType::Approval(_) => {
             let Exact { value, text } = parsed(text, limits, budget)?;
             let value = Value::Object(object([("type", Decision::Edit.name().into()), ("arguments", value)]));
-            Ok(Exact { value, text: text.map(|text| format!("{{\"type\":\"edit\",\"arguments\":{text}}}")) })
+            let text = text.map(|text| format!("{{\"type\":\"edit\",\"arguments\":{text}}}"));
+            // A saved walk has this text, which is weighed again when it is resumed.
+            if let Some(text) = &text {
+                json::weigh_text(text, limits.bytes, limits.depth).map_err(|oversize| too_large(oversize, limits))?;
+            }
+            Ok(Exact { value, text })
         }
     }
 }

@@ -128,7 +128,7 @@ fn read_listed(reader: &mut Reader, fields: &mut Fields<'_>, earlier: &Earlier<'
     let name = read_name(reader, fields, true);
     let question = read_question(reader, fields, id, text, name, LIST_FIELDS);
     let when = fields.present("when").and_then(|when| condition::read(reader, when, fields.place("when"), earlier));
-    Some(Question { when: when.map(Arc::new), ..question? })
+    Some(Question { when, ..question? })
 }
 
 fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, earlier: &Earlier<'_>) -> Option<&'a str> {
@@ -148,35 +148,28 @@ fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, earlier: &Earlier<'_>) 
     }
 }
 
-/// The name of the answer type.
+/// The name of the answer type. In the words of other tools, a field of its own says that several options may be chosen, or that the answer is a
+/// secret: that can take the place of the name, and must not say something else.
 fn read_name<'a>(reader: &mut Reader, fields: &Fields<'a>, is_required: bool) -> Option<&'a str> {
-    if !fields.renamed.is_empty()
-        && let Some(name) = read_flags(reader, fields)
-    {
-        return Some(name);
-    }
-    if is_required { fields.required_text(reader, "answer_type") } else { fields.text(reader, "answer_type") }
-}
-
-/// In the words of other tools, a field of its own says that several options may be chosen, or that the answer is a secret. That can take the place of
-/// the name, and must not say something else.
-#[inline(never)]
-fn read_flags(reader: &mut Reader, fields: &Fields<'_>) -> Option<&'static str> {
     let flag = |name| fields.mended(name).and_then(Value::as_bool);
     let several = flag(SEVERAL).map(|several| (SEVERAL, if several { "multi_select" } else { "select" }));
     let hidden = flag(HIDDEN).filter(|hidden| *hidden).map(|_| (HIDDEN, "secret"));
-    let Some(given) = fields.present("answer_type") else {
-        return match (several, hidden, fields.present("options").is_some()) {
-            (Some((_, name)), None, true) | (None, Some((_, name)), false) => Some(name),
-            _ => None,
-        };
-    };
-    let is_choice = given == "select" || given == "multi_select";
-    for (field, meant) in several.filter(|_| is_choice).into_iter().chain(hidden).filter(|(_, meant)| given != *meant) {
-        let kind = ProblemKind::AmbiguousField { given: fields.sent(field).to_owned(), answer_type: meant };
-        reader.problem(fields.place(field), kind);
+    let has_options = fields.present("options").is_some();
+    if fields.present("answer_type").is_none() {
+        match (several.filter(|_| has_options), hidden) {
+            (Some((_, name)), None) => return Some(name),
+            (None, Some((_, name))) if !has_options => return Some(name),
+            _ => {}
+        }
     }
-    None
+    let name =
+        if is_required { fields.required_text(reader, "answer_type") } else { fields.text(reader, "answer_type") }?;
+    let is_choice = matches!(name, "select" | "multi_select");
+    for (field, meant) in several.filter(|_| is_choice).into_iter().chain(hidden).filter(|(_, meant)| *meant != name) {
+        let given = fields.sent(field).to_owned();
+        reader.problem(fields.place(field), ProblemKind::AmbiguousField { given, answer_type: meant });
+    }
+    Some(name)
 }
 
 /// Reads the fields that the list and the single form have in common. `id`, `text` and `name` are `None` if they were wrong. `known` are all fields.

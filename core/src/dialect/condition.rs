@@ -47,33 +47,11 @@ pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &E
     };
     fields.warn_of_others(reader, &known);
     match operators[..] {
-        ["equals"] => {
-            let target = target(reader, &fields, earlier);
-            let wanted = wanted(reader, target.as_ref().and_then(Target::answer_type), fields.value("equals")?);
-            Some(When::Answer { question: target?.place, is: Test::Equals(wanted?) })
-        }
-        [operator] => read_other(reader, &fields, operator, earlier),
-        [] => {
-            target(reader, &fields, earlier);
-            reader.missing(&fields, "equals");
-            None
-        }
-        [..] => {
-            reader.problem(fields.path.clone(), ProblemKind::SeveralConditions { operators });
-            None
-        }
-    }
-}
-
-/// Reads a condition with any operator but `equals`. Apart, since few requests have one: the form fetches it later.
-#[inline(never)]
-fn read_other(reader: &mut Reader, fields: &Fields<'_>, operator: &'static str, earlier: &Earlier<'_>) -> Option<When> {
-    match operator {
-        "all" | "any" => {
-            let list = fields.list(reader, operator, "a list of conditions")?;
-            let place = fields.place(operator);
+        [name @ ("all" | "any")] => {
+            let list = fields.list(reader, name, "a list of conditions")?;
+            let place = fields.place(name);
             if list.is_empty() {
-                reader.problem(place, ProblemKind::EmptyCondition { operator });
+                reader.problem(place, ProblemKind::EmptyCondition { operator: name });
                 return None;
             }
             let mut all = Vec::with_capacity(list.len());
@@ -81,16 +59,25 @@ fn read_other(reader: &mut Reader, fields: &Fields<'_>, operator: &'static str, 
                 all.push(read(reader, when, place.item(at), earlier));
             }
             let all = all.into_iter().collect::<Option<Vec<_>>>()?;
-            Some(if operator == "all" { When::All(all) } else { When::Any(all) })
+            Some(if name == "all" { When::All(all) } else { When::Any(all) })
         }
-        "not" => {
+        ["not"] => {
             let when = read(reader, fields.present("not")?, fields.place("not"), earlier)?;
             Some(When::Not(Box::new(when)))
         }
-        _ => {
-            let target = target(reader, fields, earlier);
-            let test = read_test(reader, fields, operator, target.as_ref());
+        [] => {
+            target(reader, &fields, earlier);
+            reader.missing(&fields, "equals");
+            None
+        }
+        [operator] => {
+            let target = target(reader, &fields, earlier);
+            let test = read_test(reader, &fields, operator, target.as_ref());
             Some(When::Answer { question: target?.place, is: test? })
+        }
+        [..] => {
+            reader.problem(fields.path.clone(), ProblemKind::SeveralConditions { operators });
+            None
         }
     }
 }
@@ -139,6 +126,7 @@ fn nearest(reader: &mut Reader, id: &str) -> Option<String> {
 fn read_test(reader: &mut Reader, fields: &Fields<'_>, operator: &str, target: Option<&Target>) -> Option<Test> {
     let answer_type = target.and_then(Target::answer_type);
     match operator {
+        "equals" => Some(Test::Equals(wanted(reader, answer_type, fields.value("equals")?)?)),
         "in" => {
             let list = fields.list(reader, "in", "a list of values")?;
             let mut all = Vec::with_capacity(list.len());

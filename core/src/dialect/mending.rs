@@ -6,7 +6,6 @@ use super::{
     near::{is_near, is_same},
 };
 use crate::{problem::ProblemKind, text::shortened};
-use serde_json::Value;
 
 /// Fields with the names that other tools have for them. What differs in upper case or in signs alone is the same name.
 pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
@@ -50,13 +49,6 @@ const NAME: usize = 800;
 impl Fields<'_> {
     /// Finds the fields that have another name, among those that are not `known`.
     pub(super) fn mend(&mut self, reader: &mut Reader, names: Names, known: &[&'static str]) -> Option<()> {
-        let is_ours = |(given, value): (&String, &Value)| value.is_null() || known.contains(&given.as_str());
-        if self.map().iter().all(is_ours) { Some(()) } else { self.mend_others(reader, names, known) }
-    }
-
-    /// Apart, since few calls come here: the form fetches it later.
-    #[inline(never)]
-    fn mend_others(&mut self, reader: &mut Reader, names: Names, known: &[&'static str]) -> Option<()> {
         for (given, value) in self.map().iter() {
             if value.is_null() || known.contains(&given.as_str()) {
                 continue;

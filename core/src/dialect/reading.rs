@@ -146,8 +146,7 @@ impl Reading {
         let Some(mut outline) = self.outline.take().filter(|_| self.problems.is_empty()) else {
             return Err(self.problems.into_rejection(Some(self.tool)));
         };
-        self.warn_of_conditions(&outline);
-        outline.warnings = self.warnings.into_kept();
+        outline.warnings = self.all_warnings(&outline).into_kept();
         Ok(Form::checked(outline))
     }
 
@@ -177,7 +176,7 @@ impl Reading {
     /// What a dialect has read, as a form.
     fn of(rules: &'static Rules, draft: Option<Draft>, host: &Host, fingerprint: String, reader: Reader) -> Self {
         let Reader { problems, warnings, questions, paths, schemas, budget, .. } = reader;
-        let reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, schemas, budget };
+        let mut reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, schemas, budget };
         let Some(Draft { reuse, review, message, names_asker, writer }) = draft else { return reading };
         let outline = Outline {
             dialect: rules.name,
@@ -195,22 +194,26 @@ impl Reading {
             writer,
             fingerprint,
         };
-        Self { outline: Some(outline), ..reading }
+        let warnings = reading.all_warnings(&outline).into_kept();
+        reading.outline = Some(Outline { warnings, ..outline });
+        reading
     }
 
-    /// Warns of conditions that can never hold.
-    fn warn_of_conditions(&mut self, outline: &Outline) {
+    /// What was found, and the conditions that can never hold. Before the schemas are compiled, any condition on their questions can.
+    fn all_warnings(&mut self, outline: &Outline) -> Findings {
+        let mut warnings = self.warnings.clone();
         // Which questions are known never to be asked.
         let mut never: Vec<bool> = Vec::with_capacity(outline.questions.len());
         for (question, path) in outline.questions.iter().zip(&self.paths) {
             let mut conditions =
-                Conditions { outline, never: &never, warnings: &mut self.warnings, budget: &mut self.budget };
+                Conditions { outline, never: &never, warnings: &mut warnings, budget: &mut self.budget };
             let can_be_asked = match &question.when {
                 Some(when) => conditions.can_hold(when, &mut || path.field("when")),
                 None => true,
             };
             never.push(!can_be_asked);
         }
+        warnings
     }
 }
 

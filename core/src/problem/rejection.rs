@@ -589,39 +589,17 @@ impl std::error::Error for Rejection {}
 pub struct Findings {
     kept: Vec<Problem>,
     total: usize,
-    /// How many bytes those that are kept have as JSON, at most; once they may have too many, exactly.
     bytes: usize,
-    is_measured: bool,
 }
 
 impl Findings {
-    /// The most bytes that a problem has as JSON beside its path.
-    const SAID: usize = 8_000;
-
     /// Adds one. Beyond [`MAX_BYTES`] it is only counted.
     pub fn push(&mut self, problem: Problem) {
         self.total = self.total.saturating_add(1);
-        // In JSON, a character of a path takes six bytes at most.
-        let most = problem.path.as_str().len().saturating_mul(6).saturating_add(Self::SAID);
-        if !self.is_measured && self.bytes.saturating_add(most) < MAX_BYTES {
-            self.bytes = self.bytes.saturating_add(most);
-            self.kept.push(problem);
-        } else {
-            self.push_measured(problem);
-        }
-    }
-
-    /// Apart, and with it all that problems say: few requests have so many, and the form fetches it later.
-    #[inline(never)]
-    fn push_measured(&mut self, problem: Problem) {
-        let measure = |problem: &Problem| crate::json::text(&problem.to_json()).len().saturating_add(1);
-        if !std::mem::replace(&mut self.is_measured, true) {
-            self.bytes = self.kept.iter().map(measure).fold(0, usize::saturating_add);
-        }
         if self.bytes >= MAX_BYTES {
             return;
         }
-        self.bytes = self.bytes.saturating_add(measure(&problem));
+        self.bytes = self.bytes.saturating_add(crate::json::text(&problem.to_json()).len()).saturating_add(1);
         if self.bytes < MAX_BYTES {
             self.kept.push(problem);
         }

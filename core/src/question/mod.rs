@@ -55,7 +55,7 @@ pub struct Question {
     pub implied: Option<Value>,
     /// When the question is asked. `None`: always.
     #[serde(skip)]
-    pub when: Option<Arc<When>>,
+    pub when: Option<When>,
 }
 
 impl Question {
@@ -87,7 +87,7 @@ impl Question {
         let schema = self.answer_type.schema().map(|schema| schema.source());
         let values = schema.into_iter().chain(self.suggestion());
         let call = self.answer_type.approval().map_or(0, Approval::size);
-        let condition = self.when.as_ref().map_or(0, |when| when.size());
+        let condition = self.when.as_ref().map_or(0, When::size);
         let own = own.saturating_add(options).saturating_add(call).saturating_add(condition);
         values.fold(own, |sum, value| sum.saturating_add(size(value) as usize))
     }

@@ -326,32 +326,35 @@ impl Walk {
         page::asked(&self.form, &self.state, answers).into_iter().filter_map(asking).collect()
     }
 
-    /// The answers of this walk that cannot be undone and that it does not have in common with `before`, each with its question. A front end lets the
-    /// person confirm them. The walk takes every answer as it comes, so the front end does that on a copy and keeps the copy once they are confirmed.
+    /// The answers that cannot be undone, among some to questions by their ids: each with its question, as it would be taken. A front end shows them and
+    /// asks once more before it gives them ([`Walk::act`], [`Walk::answer_all`]), which the walk leaves to it. Empty if an answer would be refused.
     ///
     /// ```
-    /// use ask_user_core::{Action, Dialect, Form, Host, Walk};
+    /// use ask_user_core::{Dialect, Form, Host, Walk};
     /// use serde_json::json;
     ///
     /// let request = json!({ "questions": [
     ///     { "id": "drop", "text": "Drop the table?", "answer_type": "boolean", "danger": true }
     /// ] });
     /// let walk = Walk::new(Form::read(&request, Dialect::Detect, &Host::default())?);
-    /// let confirms = |answer: bool| {
-    ///     let mut next = walk.clone();
-    ///     next.act(Action::answer(answer))?;
-    ///     Ok::<_, ask_user_core::Refusal>(next.to_confirm(&walk).count())
-    /// };
-    /// assert_eq!((confirms(true)?, confirms(false)?), (1, 0));
+    /// let confirms = |answer: bool| walk.to_confirm(&[("drop".to_owned(), json!(answer).into())]).len();
+    /// assert_eq!((confirms(true), confirms(false)), (1, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn to_confirm<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = (&'a Question, &'a Taken)> {
-        let answers = self.state.answers.iter().zip(&before.state.answers);
-        self.form.questions.iter().zip(answers).filter_map(|(question, (taken, earlier))| {
-            let taken = taken.as_ref()?;
-            let is_new = earlier.as_ref().is_none_or(|earlier| !Arc::ptr_eq(taken, earlier));
-            (is_new && taken.answer.is_dangerous(question)).then_some((&**question, &**taken))
-        })
+    pub fn to_confirm(&self, answers: &[(String, Given)]) -> Vec<(Arc<Question>, Taken)> {
+        if !self.form.questions.iter().any(|question| question.has_danger()) {
+            return Vec::new();
+        }
+        let mut walk = self.clone();
+        if walk.answer_all(answers.to_vec()).is_err() {
+            return Vec::new();
+        }
+        let given = |question: &Question| answers.iter().any(|(id, _)| *id == question.id);
+        let dangerous = |(question, taken): (&Arc<Question>, &Option<Arc<Taken>>)| {
+            let taken = taken.as_deref().filter(|taken| given(question) && taken.answer.is_dangerous(question))?;
+            Some((Arc::clone(question), taken.clone()))
+        };
+        self.form.questions.iter().zip(&walk.state.answers).filter_map(dangerous).collect()
     }
 
     /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.

@@ -10,7 +10,13 @@ pub fn definitions() -> Vec<ToolDefinition> {
     let tool = |name: &str, description: &str, properties: Value| {
         let required: Vec<&String> = properties.as_object().into_iter().flat_map(|fields| fields.keys()).collect();
         let parameters = json!({ "type": "object", "properties": properties, "required": required });
-        ToolDefinition { name: name.into(), description: description.into(), parameters, strict_parameters: None, instructions: None }
+        ToolDefinition {
+            name: name.into(),
+            description: description.into(),
+            parameters,
+            strict_parameters: None,
+            instructions: None,
+        }
     };
     let environment = json!({ "type": "string", "enum": ENVIRONMENTS, "description": "Where to run it." });
     vec![

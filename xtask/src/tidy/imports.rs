@@ -24,7 +24,7 @@ const WEB: &[&[&str]] = &[
     &["component", "handle"],
     &["frame"],
     &["page"],
-    &["card", "confirm"],
+    &["card", "closed", "confirm"],
     &["prompt", "receipt"],
     &["notice", "arguments", "actions"],
     &["keyboard"],

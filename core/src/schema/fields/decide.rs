@@ -17,8 +17,13 @@ const COMPARED: u64 = 8;
 /// The most subschemas of an option, and the most constants of a property, that are looked at.
 const REACH: usize = 40;
 const CONSTANTS: usize = 50;
-/// How much a constant that matches counts, beside a key that the option knows.
-const CONSTANT: i64 = 1_000;
+
+/// How much a value looks like an option: first by the constants that match, then by the keys that the option knows.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    constants: u32,
+    keys: i64,
+}
 
 /// A subschema and those that hold with it, by `$ref` and `allOf` alone.
 pub fn reach<'a>(spot: &Spot<'a>, context: &mut Context<'a, '_>) -> Result<Vec<Spot<'a>>, Exhausted> {
@@ -91,12 +96,12 @@ pub fn option<'a>(
         }
     }
     let best = candidates.iter().map(|(_, score)| *score).max().unwrap_or_default();
-    let leading = candidates.iter().filter(|(_, score)| *score >= best / CONSTANT * CONSTANT);
+    let leading = candidates.iter().filter(|(_, score)| score.constants == best.constants);
     let leading: Vec<usize> = leading.map(|(index, _)| *index).collect();
     match (&candidates[..], &leading[..]) {
         ([], _) => return Ok(None),
         ([(only, _)], _) => return Ok(Some(*only)),
-        (_, [only]) if best >= CONSTANT => return Ok(Some(*only)),
+        (_, [only]) if best.constants > 0 => return Ok(Some(*only)),
         _ => {}
     }
     for (index, _) in &candidates {
@@ -115,8 +120,8 @@ pub fn option<'a>(
 }
 
 /// How much a value looks like an option. `None` if it cannot be one.
-fn score(reach: &[Spot<'_>], value: &Value, context: &mut Context<'_, '_>) -> Result<Option<i64>, Exhausted> {
-    let mut score = 0_i64;
+fn score(reach: &[Spot<'_>], value: &Value, context: &mut Context<'_, '_>) -> Result<Option<Score>, Exhausted> {
+    let mut score = Score::default();
     for spot in reach {
         let Some(fields) = spot.located.schema.as_object() else { continue };
         if Types::stated(fields).is_some_and(|types| !types.accept(value)) {
@@ -124,7 +129,7 @@ fn score(reach: &[Spot<'_>], value: &Value, context: &mut Context<'_, '_>) -> Re
         }
         match holds(constants(fields, spot.located.draft), value, context)? {
             Some(false) => return Ok(None),
-            Some(true) => score = score.saturating_add(CONSTANT),
+            Some(true) => score.constants = score.constants.saturating_add(1),
             None => {}
         }
         let Value::Object(members) = value else { continue };
@@ -133,10 +138,10 @@ fn score(reach: &[Spot<'_>], value: &Value, context: &mut Context<'_, '_>) -> Re
         for (name, member) in members {
             context.budget.charge(PROPERTY)?;
             let Some(property) = properties.and_then(|properties| properties.get(name)) else {
-                score = score.saturating_sub(i64::from(closed));
+                score.keys = score.keys.saturating_sub(i64::from(closed));
                 continue;
             };
-            score = score.saturating_add(2);
+            score.keys = score.keys.saturating_add(2);
             let target = property.get("$ref").and_then(|_| spot.member("properties", name)?.target("$ref"));
             let property = target.map_or(property, |target| target.located.schema);
             let Some(property) = property.as_object() else { continue };
@@ -145,17 +150,17 @@ fn score(reach: &[Spot<'_>], value: &Value, context: &mut Context<'_, '_>) -> Re
             let fixed = list.is_some_and(|list| list.len() == 1);
             match holds(list, member, context)? {
                 Some(false) if fixed => return Ok(None),
-                Some(true) if fixed => score = score.saturating_add(CONSTANT),
+                Some(true) if fixed => score.constants = score.constants.saturating_add(1),
                 _ => {}
             }
             if Types::stated(property).is_some_and(|types| !types.accept(member)) {
-                score = score.saturating_sub(3);
+                score.keys = score.keys.saturating_sub(3);
             }
         }
         let required = fields.get("required").and_then(Value::as_array).into_iter().flatten();
         for name in required.filter_map(Value::as_str) {
             context.budget.charge(PROPERTY)?;
-            score = score.saturating_sub(i64::from(!members.contains_key(name)));
+            score.keys = score.keys.saturating_sub(i64::from(!members.contains_key(name)));
         }
     }
     Ok(Some(score))
