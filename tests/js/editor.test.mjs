@@ -41,6 +41,13 @@ const value = async () => {
   await page.waitForTimeout(150);
   return person.find("textarea.json").inputValue();
 };
+/** Waits until the form has heard of a text. On a busy machine that takes longer than the editor's own delay. */
+const reads = async (text) => {
+  const limit = Date.now() + 5_000;
+  let found = await value();
+  while (found !== text && Date.now() < limit) found = await value();
+  assert.equal(found, text);
+};
 const proposals = async () => {
   await page.keyboard.press("Control+Space");
   await person.find("[role=listbox]").waitFor();
@@ -73,7 +80,7 @@ test("what the schema does not accept is marked and listed while typing, and the
   assert.deepEqual(await person.find(".cm-lintRange-error").allTextContents(), ['""', "70000", '"x"']);
   await person.find(".problems button").nth(1).click();
   await page.keyboard.insertText("6380");
-  assert.equal(await value(), '{ "host": "", "port": 6380, "x": 1 }');
+  await reads('{ "host": "", "port": 6380, "x": 1 }');
   assert.deepEqual(await person.barriers(), []);
   assert.equal(await person.result(), undefined);
 });
@@ -96,7 +103,7 @@ test("keys are proposed, required ones first, those that are there not, with a v
   assert.deepEqual(await proposals(), ['"host"required', '"port"required', '"tls"', '"replicas"']);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  assert.equal(await value(), '{ "mode": "fast", "port": 6379 }');
+  await reads('{ "mode": "fast", "port": 6379 }');
 });
 
 test("values are proposed through references, choices and items", async () => {
@@ -136,7 +143,7 @@ test("Tab leads on; Escape and then Tab indents; a second Escape leads out", asy
   assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement.textContent), "Format");
   await write("|{}");
   await person.press("Escape", "Tab");
-  assert.equal(await value(), "  {}");
+  await reads("  {}");
   await person.press("ArrowLeft", "Escape", "Escape");
   assert.equal(await person.focused(), "reply:button");
 });
@@ -148,13 +155,13 @@ test("it closes brackets, indents a new line, matches, folds, counts lines and s
   await page.keyboard.press("Control+A");
   await page.keyboard.press("Delete");
   await page.keyboard.type("{");
-  assert.equal(await value(), "{}");
+  await reads("{}");
   await page.keyboard.press("Enter");
   await page.keyboard.type('"a');
   await page.keyboard.press("Escape");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.type(": [1, 2");
-  assert.equal(await value(), '{\n  "a": [1, 2]\n}');
+  await reads('{\n  "a": [1, 2]\n}');
   await page.keyboard.press("ArrowRight");
   assert.equal(await person.find(".cm-matchingBracket").count(), 2);
   assert.deepEqual((await person.find(".cm-lineNumbers .cm-gutterElement").allTextContents()).slice(1), ["1", "2", "3"]);
@@ -169,9 +176,9 @@ test("it closes brackets, indents a new line, matches, folds, counts lines and s
   await page.keyboard.press("Escape");
   assert.equal(await person.find(".cm-search").count(), 0);
   await page.keyboard.type("3");
-  assert.equal(await value(), '{\n  "a": [1, 3]\n}');
+  await reads('{\n  "a": [1, 3]\n}');
   await page.keyboard.press("Control+Z");
-  assert.equal(await value(), '{\n  "a": [1, 2]\n}');
+  await reads('{\n  "a": [1, 2]\n}');
   assert.deepEqual(await person.barriers(), []);
 });
 
@@ -180,12 +187,12 @@ test("the text is formatted with every digit, and a change can be taken back", a
   const text = '{"n":123456789012345678901234567890,"f":1.10,"l":[1,{}],"d":1,"d":2}';
   await write(`${text}|`);
   await person.find("button", { hasText: "Format" }).filter({ hasText: "Format" }).click();
-  assert.equal(await value(), '{\n  "n": 123456789012345678901234567890,\n  "f": 1.10,\n  "l": [\n    1,\n    {}\n  ],\n  "d": 1,\n  "d": 2\n}');
+  await reads('{\n  "n": 123456789012345678901234567890,\n  "f": 1.10,\n  "l": [\n    1,\n    {}\n  ],\n  "d": 1,\n  "d": 2\n}');
   await page.keyboard.press("Control+Z");
-  assert.equal(await value(), text);
+  await reads(text);
   await write("{ not json|");
   await person.find(".tools button").first().click();
-  assert.equal(await value(), "{ not json");
+  await reads("{ not json");
 });
 
 test("digits beyond 64 bits stay: in the result's text, in the review, and after Back", async () => {
@@ -197,7 +204,7 @@ test("digits beyond 64 bits stay: in the result's text, in the review, and after
   await page.keyboard.press("Control+Enter");
   await person.find("[data-way=back]").click();
   await person.asText();
-  assert.equal(await value(), indented);
+  await reads(indented);
   await page.keyboard.press("Control+Enter");
   await person.click("[data-answer=yes]");
   assert.equal(await person.find("dd pre").innerText(), indented);
