@@ -407,7 +407,7 @@ test("a finger fills in the fields, the plain text area one tap away", { skip: E
   const finger = new Person(touch);
   await finger.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
   await touch.getByRole("textbox", { name: "Host" }).fill("db");
-  await touch.getByText("safe", { exact: true }).tap();
+  await finger.find(".option label", { hasText: "safe" }).tap();
   await finger.find(".tab").nth(1).tap();
   assert.match(await finger.find("textarea.json").inputValue(), /"mode": "safe"/);
   assert.equal(await finger.find(".cm-content").count(), 0);

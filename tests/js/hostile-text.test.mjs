@@ -291,7 +291,7 @@ test("the fields of a schema: names, titles, descriptions, values and defaults; 
     const schema = JSON.parse(`{"type": "object", "properties": ${object(texts, property)}, "required": ${JSON.stringify(texts)}}`);
     const value = JSON.parse(object(texts, (text) => text));
     await page.evaluate((request) => window.ask({ request, host: { review: true } }), JSON.stringify({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema, default: value }] }));
-    await person.find("#property-0-0:checked").waitFor({ state: "attached" });
+    await person.find(".property input:checked").first().waitFor({ state: "attached" });
     assert.deepEqual(await page.evaluate(() => window.faults()), []);
     // Each is wrong now, and says so.
     await page.evaluate((half) => {
@@ -453,7 +453,7 @@ test("marks that are piled on a letter are cut off at the edge of their own text
   assert.deepEqual(await open(), []);
   await person.find("#option-0").evaluate((option) => option.click());
   await person.click("[type=submit]");
-  await person.find("#property-0-0:checked").waitFor({ state: "attached" });
+  await person.find(".property input:checked").first().waitFor({ state: "attached" });
   assert.deepEqual(await open(), []);
   await person.find("[type=submit]").evaluate((button) => button.click());
   await person.settled();

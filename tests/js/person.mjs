@@ -23,8 +23,8 @@ export class Person {
     return this.#page.evaluate(() => window.settled());
   }
 
-  find(selector) {
-    return this.#page.locator("ask-user").locator(selector);
+  find(selector, options) {
+    return this.#page.locator("ask-user").locator(selector, options);
   }
 
   /** Asks one question for JSON, `q`, and waits for the editor to be there, before or behind the fields. */

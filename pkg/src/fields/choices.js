@@ -19,6 +19,12 @@ function options(field, { words, raw }) {
   return [...all, ...others.map((json) => ({ json, title: json, isOther: true }))];
 }
 
+/** The items of a list, as JSON texts. */
+function itemsOf(raw) {
+  const source = new Source(raw);
+  return source.parts(source.root).map((node) => source.raw(node));
+}
+
 /** How a value that can be chosen is called. */
 function word(value, words) {
   if (typeof value === "boolean") return words.say(value ? YES : NO);

@@ -51,8 +51,9 @@ export function typed(field, { words, changed, raw }) {
     read() {
       if (control.validity.badInput) return { problem: words.say(FIELDS_BAD_DATE) };
       const text = control.value;
-      if (origin && text === origin.text) return { raw: origin.raw };
-      return { raw: read(text, isNumber) };
+      // A number that stood there as a text is a number once it is typed.
+      const isSame = origin && text === origin.text && !(isNumber && origin.raw.startsWith('"'));
+      return { raw: isSame ? origin.raw : read(text, isNumber) };
     },
     get holds() {
       return origin;

@@ -429,7 +429,7 @@ export class Form {
   /** The text that is being typed, which takes its own changes back. */
   #typing;
   listen() {
-    this.element.addEventListener("input", ({ target }) => (this.#typing = target));
+    this.element.addEventListener("input", ({ target }) => (this.#typing = typeof target.selectionStart === "number" ? target : undefined));
     this.element.addEventListener("focusout", () => (this.#typing = undefined));
   }
 

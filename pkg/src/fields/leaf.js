@@ -31,8 +31,9 @@ export class Leaf {
   /** Where the value stood before it was taken out. */
   #seat;
 
-  constructor(form, field, path, options = {}) {
+  constructor(form, given, path, options = {}) {
     const { words } = form;
+    const field = asTyped(given);
     const { name, layout = "block", tools = [], labelledBy, isItem } = options;
     this.path = path;
     this.pointer = pointerOf(path);
@@ -98,7 +99,8 @@ export class Leaf {
     return typeof spoken === "function" ? spoken() : (spoken ?? name);
   }
 
-  update(field) {
+  update(given) {
+    const field = asTyped(given);
     if (signature(field) !== this.#signature) return false;
     this.#field = field;
     if (this.problem !== undefined) return true;
@@ -163,6 +165,11 @@ export class Leaf {
     if (told) found.push(element("p", { id: `${id}-facts`, className: "hint", textContent: visible(told) }));
     return found.length && kind ? found : undefined;
   }
+}
+
+/** What was typed in place of a number stays in the field of the number. */
+function asTyped(field) {
+  return NUMBERS.includes(field.kind) && field.mismatch === "string" ? { ...field, mismatch: undefined } : field;
 }
 
 function make({ kind, mismatch, const: only }) {

@@ -61,7 +61,7 @@ export class Members {
     const entries = [...free.filter((child) => isEntry(child)), ...pending.map((key) => this.#form.model.open(below(this.#pointer, key)))];
     this.#entries.update(entries, (child) => new Entry(this.#form, child, [...this.#path, child.key], this.#depth, this));
     const others = free.filter((child) => !isEntry(child));
-    this.#others.update(others, (child) => this.#other(child));
+    this.#others.update(others.map((child) => ({ ...child, kind: "json", groups: undefined, required: true })), (child) => this.#other(child));
     this.#othersBox.hidden = others.length === 0;
     const absent = named.filter((child) => !isShown(child) && child.kind !== "nothing" && !child.readOnly);
     this.#add.update(absent, field.add?.stated ? field.add : undefined, () => this.#addEntry(field.add));
@@ -91,7 +91,7 @@ export class Members {
     const name = child.key;
     const { words } = this.#form;
     const tools = [tool("remove", words.say(FIELDS_REMOVE, { name: visible(name) }), `${child.pointer}|remove`, () => this.#form.removeMember(child, [...this.#path, child.key], name, this))];
-    return this.#form.makeLeaf({ ...child, kind: "json", groups: undefined, required: true }, [...this.#path, child.key], { name, tools });
+    return this.#form.makeLeaf(child, [...this.#path, child.key], { name, tools });
   }
 
   /** The keys that a property comes after. */

@@ -7,7 +7,6 @@ export const PAGE = 50;
 
 export class List {
   views = [];
-  #fields = new Map();
 
   constructor(tag = "div", className = "parts") {
     this.element = element(tag, { className });
