@@ -26,7 +26,8 @@ export class Problems {
       ...listed.map(({ pointer, text, name }) => {
         const item = element("li");
         const link = element("button", { type: "button", className: "link" }, { part: "button" });
-        if (name) link.append(element("strong", { className: "isolated", textContent: name }), " ");
+        // Many a sentence begins with the name.
+        if (name && !text.startsWith(`${name} `)) link.append(element("strong", { className: "isolated", textContent: name }), " ");
         link.append(element("span", { className: "isolated", textContent: text }));
         link.addEventListener("click", () => this.#form.reveal(pointer));
         item.append(link);
