@@ -11,7 +11,8 @@ export function brief(source, node, words) {
   if (!node) return "";
   if (node.kind !== "object" && node.kind !== "array") return plain(source, node);
   const parts = source.parts(node);
-  const said = parts.slice(0, SEEN).filter(({ kind }) => kind !== "object" && kind !== "array").map((part) => plain(source, part)).filter(Boolean);
+  const one = (part) => (part.kind === "array" || (part.kind === "object" && node.kind === "object") ? "" : nameOf(source, part));
+  const said = parts.slice(0, SEEN).map(one).filter(Boolean);
   const line = said.slice(0, MANY).join(" · ") + (said.length > MANY ? " …" : "");
   if (node.kind === "object") return line;
   return [words.text(parts.length), line].filter(Boolean).join(": ");

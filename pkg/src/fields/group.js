@@ -13,6 +13,8 @@ import { Variants } from "./variants.js";
 
 /** From this level on, a place opens in place of what is shown. */
 const DEEP = 3;
+/** A choice of so many types is one of all types that there are. */
+const ANY = 6;
 
 export class Group {
   #form;
@@ -171,11 +173,12 @@ export class Group {
     const isPlain = isLeaf(this.#field);
     const field = isPlain ? this.#field : form.model.open(this.pointer, 0, form.countAt(this.pointer));
     this.#field = { ...field, required: this.#field.required };
-    if (field.groups && !this.#variants) {
+    const choices = field.groups?.filter((group) => !isFree(group, field)) ?? [];
+    if (choices.length && !this.#variants) {
       this.#variants = new Variants(form, this.pointer, (group, index) => form.choose(this, group, index));
       this.#body.prepend(this.#variants.element);
     }
-    this.#variants?.update(field.groups);
+    this.#variants?.update(choices);
     const kind = isPlain ? "leaf" : field.kind;
     if (this.#content && kind === this.#kind && this.#content.update(field) !== false) return;
     this.#content?.destroy();
@@ -209,6 +212,11 @@ export class Group {
     if (told) this.#about.append(element("p", { className: "hint", textContent: told }));
     if (this.#about.childElementCount) this.#body.prepend(this.#about);
   }
+}
+
+/** Whether a group is no choice to make: a value is there, of any type, and shows what it is. */
+function isFree({ by, chosen, options }, { present }) {
+  return by === "type" && options.length >= ANY && present === true && !chosen;
 }
 
 /** What of a place makes it another one: not its kind, which its options may change while it is shown. */
