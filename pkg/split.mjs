@@ -77,7 +77,7 @@ class Program {
   #entries;
   /** Where in the table each function of the rest is. */
   #places = new Map();
-  /** The functions of the rest, and the names of those of the first part that they call. */
+  /** The functions of the rest, and those of the first part that they call, each with the name under which it is exported. */
   #rest;
   #shared;
 
@@ -97,7 +97,9 @@ class Program {
     const called = [...reached].map((name, place) => [name, this.#start + data.length + place]);
     for (const [name, place] of [...entries, ...called]) if (!this.#first.has(name) && !this.#places.has(name)) this.#places.set(name, place);
     this.#rest = this.#functions.filter(({ name }) => !this.#first.has(name));
-    this.#shared = new Set(this.#called(new Set(this.#rest.map(({ name }) => name))));
+    const shared = new Set(this.#called(new Set(this.#rest.map(({ name }) => name))));
+    // In the order of the module, with short names: so the list of exports compresses best.
+    this.#shared = new Map(this.#functions.filter(({ name }) => shared.has(name)).map(({ name }, place) => [name, shortName(place)]));
   }
 
   /** The functions of the other part that those of one part call. */
@@ -124,7 +126,7 @@ class Program {
     }
     this.#grow(module);
     module.addMemoryExport(MEMORY, MEMORY);
-    for (const name of this.#shared) module.addFunctionExport(name, name);
+    for (const [name, short] of this.#shared) module.addFunctionExport(name, short);
     for (const { name } of tablesOf(module)) module.addTableExport(name, kind("t", name));
     for (const { name } of globalsOf(module)) module.addGlobalExport(name, name === THERE ? THERE : kind("g", name));
     return written(module);
@@ -144,7 +146,7 @@ class Program {
     for (const { name } of exportsOf(module)) module.removeExport(name);
     for (const { name, module: imported, params, results } of this.#functions.filter(({ name }) => this.#first.has(name))) {
       if (!imported || this.#shared.has(name)) module.removeFunction(name);
-      if (this.#shared.has(name)) module.addFunctionImport(name, FIRST, name, params, results);
+      if (this.#shared.has(name)) module.addFunctionImport(name, FIRST, this.#shared.get(name), params, results);
     }
     module.removeElementSegment(binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0)).name);
     // An entry of the table may stand there twice.
@@ -167,7 +169,9 @@ const tablesOf = (module) => listOf(module.getNumTables(), (place) => binaryen.g
 const globalsOf = (module) => listOf(module.getNumGlobals(), (place) => binaryen.getGlobalInfo(module.getGlobalByIndex(place)));
 const exportsOf = (module) => listOf(module.getNumExports(), (place) => binaryen.getExportInfo(module.getExportByIndex(place)));
 
-/** The name of an export that is no function: functions are exported under their names, which are numbers or those that the bindings know. */
+/** The name under which a function is exported from the first part to the rest: two characters, unlike those that the bindings know. */
+const shortName = (place) => (36 + place).toString(36);
+/** The name of an export that is no function. */
 const kind = (letter, name) => `${letter} ${name}`;
 
 /** The functions that each function calls, as its text says. */

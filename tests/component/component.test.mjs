@@ -178,8 +178,10 @@ async function more(call) {
   await call("answers", { b: "x", a: true });
   assert.deepEqual((await call("outcome")).ok.result, { a: true, b: "x" });
   const request = { question: "Which?", answer_type: "schema", schema: { type: "integer" } };
+  await call("open", { ...request, schema: { type: "integer", default: 3 } }, null, {});
+  assert.equal((await call("template")).ok, 3);
   await call("open", request, null, {});
-  assert.equal((await call("template")).ok, 0);
+  assert.equal((await call("template")).ok, null);
   assert.deepEqual((await call("typed", "1.5")).refused.details.map(({ keyword }) => keyword), ["type"]);
   const { ok: saved } = await call("save");
   await call("typed", "7");

@@ -1,7 +1,7 @@
 // Nothing by accident: which keys and clicks count, and which do not.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ELSEWHERE } from "./browser.mjs";
+import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
 import { questions } from "./prompts.mjs";
 
@@ -380,16 +380,24 @@ test("a held key and a double click do not confirm", { skip: ELSEWHERE }, async 
 });
 
 test("letters and digits do nothing while it is asked, and sending again does not confirm", async () => {
+  // In Firefox, Ctrl+Enter may press the button that has the focus, which takes the question back.
+  const sendsAgain = async () => {
+    await person.press("Control+Enter");
+    const [question, asks, focused] = await state();
+    assert.deepEqual([question, focused], ["q", false]);
+    if (ENGINE !== "firefox") assert.equal(asks, 1);
+  };
   await person.ask(danger(DANGERS.boolean), STEPS);
   await person.click("[data-answer=yes]");
-  await person.press("y", "Y", "n", "1", "Control+Enter");
+  await person.press("y", "Y", "n", "1");
   assert.deepEqual(await state(), ["q", 1, false]);
+  await sendsAgain();
   await person.ask(danger(DANGERS.select), STEPS);
   await person.click("#option-1");
   await person.click("[type=submit]");
   await person.click("[type=submit]");
-  await person.press("Control+Enter");
   assert.deepEqual(await state(), ["q", 1, false]);
+  await sendsAgain();
 });
 
 test("what is confirmed is what was shown: changing the answer takes the question back", async () => {

@@ -58,6 +58,8 @@ pub struct Rows {
     width: Cell<i32>,
     /// Whether another part of the list is shown than before.
     moved: Cell<bool>,
+    /// Whether all rows are in the document, to be printed.
+    printed: Cell<bool>,
     /// The place of the option that stands for all: Tab leads to it, and the focus after a refusal.
     at: Cell<usize>,
     refused: Cell<&'static str>,
@@ -113,6 +115,7 @@ impl Rows {
             heights: RefCell::new(if is_long(count) { vec![0; count] } else { Vec::new() }),
             width: Cell::new(0),
             moved: Cell::new(false),
+            printed: Cell::new(false),
             at: Cell::new(at),
             refused: Cell::new("false"),
         };

@@ -20,7 +20,11 @@ use std::{
     sync::Arc,
 };
 use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::{Element, Event, HtmlElement, HtmlInputElement, Node, ResizeObserver};
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, Node, ResizeObserver, Window};
+
+/// The events of the window before and after the page is printed.
+const BEFORE_PRINT: &str = "beforeprint";
+const AFTER_PRINT: &str = "afterprint";
 
 /// The key under which it is kept what is chosen: a mark for each option.
 pub fn chosen_key(asking: &Asking) -> String {
@@ -164,9 +168,9 @@ impl Field {
     }
 }
 
-/// Keeps the rows in sight in the document, whether the list is scrolled, comes on the page or gets another size.
+/// Keeps the rows in sight in the document, whether the list is scrolled, comes on the page or gets another size. While the page is printed, all rows are there.
 fn in_sight(list: El, rows: &Rc<Rows>) -> El {
-    let [scrolled, resized] = [(); 2].map(|()| Rc::clone(rows));
+    let [scrolled, resized, printed] = [(); 3].map(|()| Rc::clone(rows));
     let changed = Closure::<dyn Fn()>::new(move || {
         let rows = Rc::downgrade(&resized);
         // What is changed while the browser tells of sizes would be told of in the same breath.
@@ -176,20 +180,31 @@ fn in_sight(list: El, rows: &Rc<Rows>) -> El {
             }
         });
     });
-    let Ok(observer) = ResizeObserver::new(changed.as_ref().unchecked_ref()) else { return list };
+    let observer = ResizeObserver::new(changed.as_ref().unchecked_ref());
+    let (Ok(observer), Some(window)) = (observer, web_sys::window()) else { return list };
     observer.observe(&list.node());
-    list.on("scroll", move |_| scrolled.render()).holding(Observed { observer, _changed: changed })
+    let printing = Closure::<dyn Fn(Event)>::new(move |event: Event| printed.print(event.type_() == BEFORE_PRINT));
+    for name in [BEFORE_PRINT, AFTER_PRINT] {
+        // A window takes every listener.
+        drop(window.add_event_listener_with_callback(name, printing.as_ref().unchecked_ref()));
+    }
+    list.on("scroll", move |_| scrolled.render()).holding(Observed { observer, window, printing, _changed: changed })
 }
 
-/// An observer, which ends with its listener.
+/// What is observed for a list, which ends with the list.
 struct Observed {
     observer: ResizeObserver,
+    window: Window,
+    printing: Closure<dyn Fn(Event)>,
     _changed: Closure<dyn Fn()>,
 }
 
 impl Drop for Observed {
     fn drop(&mut self) {
         self.observer.disconnect();
+        for name in [BEFORE_PRINT, AFTER_PRINT] {
+            drop(self.window.remove_event_listener_with_callback(name, self.printing.as_ref().unchecked_ref()));
+        }
     }
 }
 

@@ -48,6 +48,12 @@ impl Rows {
         self.render();
     }
 
+    /// Puts all listed rows into the document to print them, or only those in sight again.
+    pub fn print(&self, all: bool) {
+        self.printed.set(all);
+        self.render();
+    }
+
     /// Brings the document in line with what is in sight.
     pub(super) fn render_window(&self) {
         let (listed, marks) = (self.listed.borrow(), self.marks.borrow());
@@ -78,8 +84,12 @@ impl Rows {
                 from = index;
             }
         }
-        let from = from.min(to).saturating_sub(BEYOND);
-        let to = (to + BEYOND).min(listed.len()).min(from + MOST);
+        let (from, to) = if self.printed.get() {
+            (0, listed.len())
+        } else {
+            let from = from.min(to).saturating_sub(BEYOND);
+            (from, (to + BEYOND).min(listed.len()).min(from + MOST))
+        };
         let kept = listed.iter().position(|place| *place == self.at.get());
         let wanted = |index: usize| (from..to).contains(&index) || Some(index) == kept;
 
