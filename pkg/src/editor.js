@@ -1,16 +1,17 @@
 // The JSON editor, which the element fetches when a form has a schema: CodeMirror over the form's own text area, which keeps the
 // text. It knows the schema for its proposals; whether a value fits, it asks the form.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory, redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bidiIsolates, bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { forceLinting, lintGutter, linter, lintKeymap } from "@codemirror/lint";
 import { search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import { Compartment, EditorState, Prec, StateEffect, StateField, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, showTooltip, tooltips } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import style from "../build/editor-style.js";
 import { JSON_ANSWER, JSON_DUPLICATE, JSON_EDITOR, JSON_FORMAT, JSON_KEYS, JSON_PLAIN, JSON_REQUIRED } from "../build/words.js";
+import { Document } from "./json/document.js";
 import { addStyles, element } from "./json/dom.js";
 import { duplicates, members, pathAt, range, root } from "./json/places.js";
 import { describe, facts, HIDDEN, properties, schemasAt, start, values, visible } from "./json/schema.js";
@@ -18,8 +19,6 @@ import { phrases } from "./json/phrases.js";
 
 /** How long nothing is typed before the text is checked, in milliseconds. */
 const IDLE = 300;
-/** How long the form's text area may be behind the editor, in milliseconds; it is never behind when the form reads it. */
-const BEHIND = 100;
 /** Above this many characters the text is checked after a longer pause. */
 const LARGE = 200_000;
 
@@ -32,9 +31,11 @@ const COLOURS = HighlightStyle.define([
 
 /**
  * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give, in `words`;
- * `submit()` sends the answer. Gives `{ tell(), take(), destroy() }`: the text area gets the text, or gives it.
+ * `submit()` sends the answer; `before` are the fields over the same text area, if there are any: both change one document. Gives `{ destroy() }`.
  */
-export function attach(area, { schema, check, submit, words }) {
+export function attach(area, { schema: written, check, submit, words, before }) {
+  const schema = JSON.parse(written);
+  const document = before?.document ?? new Document(area);
   addStyles(area.getRootNode(), style);
   const focused = area.getRootNode().activeElement === area;
   const place = element("div", { className: "editor" });
@@ -43,19 +44,15 @@ export function attach(area, { schema, check, submit, words }) {
   const keys = element("p", { className: "hint editor-keys" });
   const language = new Compartment();
   let tabIndents = false;
-  let late;
-  // Whatever is pressed to send the form: it reads the text area.
-  const form = area.form;
-  form.addEventListener("submit", tell, { capture: true });
 
   const view = new EditorView({
     root: area.getRootNode(),
     state: EditorState.create({
-      doc: area.value,
+      doc: document.base,
       extensions: [
         Prec.highest(
           keymap.of([
-            { key: "Mod-Enter", run: () => (tell(), submit(), true) },
+            { key: "Mod-Enter", run: () => (document.flush(), submit(), true) },
             { key: "F1", run: (view) => describeAt(view, schema, words) },
           ]),
         ),
@@ -91,7 +88,7 @@ export function attach(area, { schema, check, submit, words }) {
         autocompletion({ override: [(context) => propose(context, schema, words)], activateOnTyping: true }),
         tooltips({ position: "absolute", parent: place }),
         lintGutter(),
-        linter((view) => diagnose(view, check, show, words), { delay: area.value.length > LARGE ? IDLE * 4 : IDLE }),
+        linter((view) => (isSeen() ? diagnose(view, check, show, words) : []), { delay: area.value.length > LARGE ? IDLE * 4 : IDLE }),
         hoverTooltip((view, position) => tip(view, position, schema, words)),
         described,
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
@@ -103,8 +100,11 @@ export function attach(area, { schema, check, submit, words }) {
           spellcheck: "false",
           autocapitalize: "off",
         }),
-        EditorView.updateListener.of(({ docChanged }) => {
-          if (docChanged) late ??= setTimeout(tell, BEHIND);
+        EditorView.updateListener.of(({ docChanged, changes, transactions }) => {
+          if (!docChanged) return;
+          let at = 0;
+          changes.iterChangedRanges((from, to, fromNow) => (at ||= fromNow));
+          document.changed(at, transactions.some((one) => one.isUserEvent("undo") || one.isUserEvent("redo")));
         }),
       ],
     }),
@@ -129,6 +129,14 @@ export function attach(area, { schema, check, submit, words }) {
   watch.observe(area, { attributes: true, attributeFilter: ["aria-invalid"] });
   invalid();
 
+  document.bind({
+    text: () => view.state.doc.toString(),
+    apply: (changes) => view.dispatch({ changes, annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.fields")] }),
+    undo: () => undo(view),
+    redo: () => redo(view),
+    depth: () => [undoDepth(view.state), redoDepth(view.state)],
+    look: () => forceLinting(view),
+  });
   button(() => JSON_FORMAT, () => format(view));
   const toggle = button(() => (place.hidden ? JSON_EDITOR : JSON_PLAIN), () => showPlain(!place.hidden));
   place.append(problems);
@@ -138,15 +146,6 @@ export function attach(area, { schema, check, submit, words }) {
   area.hidden = true;
   // A focus that the form gave is the editor's.
   if (focused) view.focus();
-
-  /** Tells the form what stands in the editor. */
-  function tell() {
-    if (late === undefined) return;
-    clearTimeout(late);
-    late = undefined;
-    area.value = view.state.doc.toString();
-    area.dispatchEvent(new Event("input", { bubbles: true }));
-  }
 
   /** What CodeMirror says, and the name of the editor. */
   function spoken() {
@@ -163,7 +162,7 @@ export function attach(area, { schema, check, submit, words }) {
 
   /** The plain text area does the whole job, for those who want it. */
   function showPlain(plain) {
-    tell();
+    document.flush();
     place.hidden = plain;
     mark();
     area.hidden = !plain;
@@ -172,7 +171,7 @@ export function attach(area, { schema, check, submit, words }) {
     const field = plain ? area : view.contentDOM;
     (plain ? view.contentDOM : area).removeAttribute("data-field");
     field.setAttribute("data-field", "");
-    if (!plain) take();
+    if (!plain) document.show();
     field.focus();
   }
 
@@ -183,10 +182,9 @@ export function attach(area, { schema, check, submit, words }) {
     else form?.setAttribute("data-editor", problems.childElementCount ? "lists" : "");
   }
 
-  /** Takes what was written into the text area meanwhile. */
-  function take() {
-    const { length } = view.state.doc;
-    if (view.state.doc.toString() !== area.value) view.dispatch({ changes: { from: 0, to: length, insert: area.value }, annotations: isolateHistory.of("full") });
+  /** Whether a person sees the editor: what is wrong is looked for then alone. */
+  function isSeen() {
+    return !place.hidden && before?.isShown?.() !== true;
   }
 
   /** Lists what is wrong, each with a link to its place. */
@@ -217,11 +215,8 @@ export function attach(area, { schema, check, submit, words }) {
     forceLinting(view);
   });
   return {
-    tell,
-    take,
     destroy() {
-      clearTimeout(late);
-      form.removeEventListener("submit", tell, { capture: true });
+      if (!before) document.destroy();
       watch.disconnect();
       view.destroy();
     },

@@ -1054,16 +1054,16 @@ export class AskUser extends Base {
       return said;
     };
     // Where the editor could not be had, the person can have it fetched again. The text area does the whole job meanwhile.
-    const missing = () => {
+    const missing = (again) => {
       const said = this.#notify("status", ELEMENT_PLAIN, TRY_AGAIN, () => {
         said.remove();
-        this.#editors.delete(area);
-        if (handle === this.#handle) this.#edit(handle);
+        again();
       });
       area.after(said);
     };
-    const schema = JSON.parse(handle.schemaOf(call ?? this.#step.question.id) ?? "true");
-    this.#editors.set(area, new Layers(area, { schema, check, missing, words: this.#words }));
+    const id = call ?? this.#step.question.id;
+    const schema = handle.schemaOf(id) ?? "true";
+    this.#editors.set(area, new Layers(area, { id, schema, compile: checker, check, missing, words: this.#words }));
   }
 
   /** Asks the host's assistant where a question is put to one. Without one, or when it fails, the person is next. */

@@ -380,12 +380,13 @@ test("a held key and a double click do not confirm", { skip: ELSEWHERE }, async 
 });
 
 test("letters and digits do nothing while it is asked, and sending again does not confirm", async () => {
-  // In Firefox, Ctrl+Enter may press the button that has the focus, which takes the question back.
+  // Ctrl+Enter presses the button that has the focus in Firefox, and sometimes in Chromium: neither "Cancel" nor the other may be pressed by it.
   const sendsAgain = async () => {
-    await person.press("Control+Enter");
-    const [question, asks, focused] = await state();
-    assert.deepEqual([question, focused], ["q", false]);
-    if (ENGINE !== "firefox") assert.equal(asks, 1);
+    for (const button of ["[data-cancel]", "[data-confirm]"]) {
+      await person.find(button).focus();
+      await person.press("Control+Enter", "Control+Enter", "Meta+Enter");
+      assert.deepEqual((await state()).slice(0, 2), ["q", 1], button);
+    }
   };
   await person.ask(danger(DANGERS.boolean), STEPS);
   await person.click("[data-answer=yes]");

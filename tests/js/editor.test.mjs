@@ -227,7 +227,7 @@ test("a plain text area does the whole job, for those who choose it, and where t
   browser.cut = /\/editor\.js/;
   const without = new Person(other);
   await without.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
-  await without.find("textarea.json").waitFor();
+  await without.find(".tab").last().click();
   await without.find("textarea.json").focus();
   await other.keyboard.press("Control+Enter");
   assert.deepEqual((await without.result()).answer, { host: "db", port: 1 });
@@ -248,6 +248,7 @@ test("a finger gets the plain text area", { skip: ELSEWHERE }, async () => {
   const touch = await browser.page("/blank", { hasTouch: true, isMobile: true, viewport: { width: 390, height: 700 } });
   const finger = new Person(touch);
   await finger.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
+  await finger.find(".tab").last().tap();
   await finger.find("textarea.json").waitFor();
   await touch.waitForTimeout(300);
   assert.equal(await finger.find(".cm-content").count(), 0);
@@ -277,12 +278,12 @@ test("five megabytes that are pasted in, and what is no JSON in any way, are sai
     }, text);
   await page.keyboard.press("Control+A");
   await paste(JSON.stringify(Array.from({ length: 700_000 }, (_, place) => place)));
-  await page.waitForFunction(() => /too large/.test(window.form().shadowRoot.querySelector(".problems").textContent), undefined, { timeout: 20_000 });
+  await page.waitForFunction(() => /too large/.test(window.form().shadowRoot.querySelector(".editor .problems").textContent), undefined, { timeout: 20_000 });
   for (const text of ["", "{", "[1,]", "nul", "01", '"\\x"', '"a\u0000b"', '"\\ud800"', "1 2", "// no", "NaN"]) {
     await page.keyboard.press("Control+A");
     if (text) await paste(text);
     else await page.keyboard.press("Delete");
-    await page.waitForFunction(() => /Invalid JSON/.test(window.form().shadowRoot.querySelector(".problems").textContent));
+    await page.waitForFunction(() => /Invalid JSON/.test(window.form().shadowRoot.querySelector(".editor .problems").textContent));
     await page.keyboard.press("Control+Enter");
     assert.equal(await person.result(), undefined, text);
   }

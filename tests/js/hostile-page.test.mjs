@@ -85,7 +85,7 @@ test("prototypes that were extended change nothing", async () => {
   await person.ask(QUESTIONS);
   await person.click("[data-answer=yes]");
   await person.click("label[for=option-1]");
-  await person.find("#property-0").fill("5");
+  await person.find(".property input").fill("5");
   await person.click("[type=submit]");
   assert.deepEqual(await person.result(), { a: true, b: "y", c: { n: 5 } });
   assert.equal((await person.end()).outcome.ends, "completed");

@@ -23,8 +23,8 @@ export class Person {
     return this.#page.evaluate(() => window.settled());
   }
 
-  find(selector) {
-    return this.#page.locator("ask-user").locator(selector);
+  find(selector, options) {
+    return this.#page.locator("ask-user").locator(selector, options);
   }
 
   /** Asks one question for JSON, `q`, and waits for the editor to be there, before or behind the fields. */
@@ -36,8 +36,7 @@ export class Person {
   /** Goes to the JSON editor of a question, from the fields where it begins with them. */
   async asText() {
     await this.find(".cm-content").waitFor({ state: "attached" });
-    const toggle = this.find(".properties:not([hidden]) ~ .views button");
-    if (await toggle.count()) await toggle.click();
+    if (await this.find(".properties:not([hidden])").count()) await this.find(".tab").nth(1).click();
     await this.find(".cm-content").waitFor();
   }
 

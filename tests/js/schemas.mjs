@@ -24,6 +24,8 @@ const STORED_NAMES = [
   "package", "tsconfig", "eslintrc", "cargo", "github-workflow", "github-action", "prettierrc", "dependabot-2.0", "kustomization", "chart", "pre-commit-config", "circleciconfig",
   "lerna", "mocharc", "netlify", "cloudbuild", "dockerd", "geojson", "taskfile", "swcrc", "launchsettings",
 ];
+/** With all schemas of other tools that it refers to, it is larger than a request may be: those parts take any value. */
+const ALONE = "package";
 const COMPOSE = "raw.githubusercontent.com/compose-spec/compose-spec/master/schema/compose-spec.json";
 /** Examples of JSON Forms, by the names of their exports. */
 const EXAMPLES = ["person", "arrayWithDefaults", "additionalProperties", "allOf", "anyOf", "oneOf", "oneOfRecursive", "dates", "jsonschema", "conditionalSchemaComposition"];
@@ -35,7 +37,7 @@ export async function schemas() {
   const [store, openapi, jsonforms, rjsf] = await Promise.all(Object.values(PACKAGES).map(folderOf));
   const named = (key, list) => list.map(([name, schema]) => ({ name, source: PACKAGES[key].slice(0, 2).join("@"), schema }));
   return [
-    ...named("store", [...STORED_NAMES.map((name) => [name, bundled(store, stored(store, `${name}.json`))]), ["compose", stored(store, COMPOSE)], ["kubernetes-deployment", deployment(store)]]),
+    ...named("store", [...STORED_NAMES.map((name) => [name, (name === ALONE ? alone : bundled)(stored(store, `${name}.json`), store)]), ["compose", stored(store, COMPOSE)], ["kubernetes-deployment", deployment(store)]]),
     ...named("openapi", [["openapi-3.1", read(join(openapi, "schemas/v3.1/schema.json"))]]),
     ...named("jsonforms", examples(jsonforms).map(dated)),
     ...named("rjsf", samples(rjsf).map(dated)),
@@ -71,8 +73,8 @@ function read(file) {
 
 const stored = (store, file) => read(join(store, STORED, file));
 
-/** A schema with all that it refers to in other schemas of the store, as a bundle: ask-user fetches nothing. */
-function bundled(store, schema) {
+/** A schema with all that it refers to in other schemas of the store, as one that refers to itself alone: ask-user fetches nothing. */
+function bundled(schema, store) {
   const others = {};
   const names = [...referred(schema)];
   for (let name = names.pop(); name; name = names.pop()) {
@@ -81,9 +83,25 @@ function bundled(store, schema) {
     names.push(...referred(others[name]));
   }
   if (!Object.keys(others).length) return schema;
-  const id = (document) => (document.$schema?.includes("draft-04") ? "id" : "$id");
-  const definitions = Object.fromEntries(Object.entries(others).map(([name, other]) => [name, { ...other, [id(schema)]: STORE + name }]));
-  return { ...schema, definitions: { ...schema.definitions, ...definitions } };
+  const definitions = Object.fromEntries(Object.entries(others).map(([name, other]) => [name, within(other, `#/definitions/${name}`)]));
+  return { ...within(schema, "#"), definitions: { ...within(schema.definitions, "#"), ...definitions } };
+}
+
+/** A schema that takes any value where it refers to another. */
+function alone(schema) {
+  return JSON.parse(JSON.stringify(schema), (_, value) => (typeof value?.$ref === "string" && !value.$ref.startsWith("#") ? {} : value));
+}
+
+/** A schema whose references lead to where it, and others of the store, are in a bundle. */
+function within(schema, place) {
+  if (Array.isArray(schema)) return schema.map((inner) => within(inner, place));
+  if (schema === null || typeof schema !== "object") return schema;
+  const led = (reference) => {
+    const [, name, part = "#"] = /^https?:\/\/json\.schemastore\.org\/([\w.-]+?)(?:\.json)?(#.*)?$/.exec(reference) ?? [];
+    return name ? `#/definitions/${name}.json${part.slice(1)}` : reference.replace(/^#/, place);
+  };
+  const entries = Object.entries(schema).filter(([key, value]) => !(["id", "$id"].includes(key) && typeof value === "string"));
+  return Object.fromEntries(entries.map(([key, value]) => [key, key === "$ref" && typeof value === "string" ? led(value) : within(value, place)]));
 }
 
 /** The files of the store that a schema refers to. */

@@ -188,9 +188,9 @@ test("errors, numbers, the receipt and what is spoken are in the language; what 
 test("what a schema does not accept is said in the language, in the fields and in the editor", async () => {
   await speak("de");
   await person.askJson({ type: "object", properties: { port: { type: "integer", maximum: 10 }, name: { type: "string", minLength: 2 } }, required: ["name"], additionalProperties: false });
-  await says(".views button", "Als Text bearbeiten");
-  await person.find("#property-0").fill("11");
-  await person.find("#property-1").fill("x");
+  await says(".tab:first-child", "Formular");
+  await person.find(".property input").fill("11");
+  await person.find(".property textarea").fill("x");
   await person.click("[type=submit]");
   await page.waitForFunction(() => /Darf höchstens 10 sein/.test(window.form().shadowRoot.textContent));
   await page.waitForFunction(() => /\/name Muss mindestens 2 Zeichen haben/.test(window.form().shadowRoot.textContent));

@@ -44,7 +44,7 @@ export async function session(browser, url, result) {
     await page.reload();
     await find("label[for=option-0]").click();
     const address = page.waitForRequest((request) => request.url().endsWith("/respond"));
-    await find(".views button").click();
+    await find(".views .tab").last().click();
     await find(".cm-content").fill('{"cpu": 2}');
     await find("[type=submit]").click();
     await page.locator("output").waitFor();

@@ -165,7 +165,7 @@ async function filled(url, begin) {
     const find = (selector) => page.locator("ask-user").locator(selector);
     await find("[data-answer=yes]").click();
     await find("label[for=option-0]").click();
-    await find(".views button").click();
+    await find(".views .tab").last().click();
     await find(".cm-content").fill('{"cpu": "two"}');
     await find(".cm-lintRange-error").waitFor();
     await find("[type=submit]").click();

@@ -85,7 +85,7 @@ async function opened(running) {
 /** Answers from the second question on. */
 async function finishes(find) {
   await find("label[for=option-0]").click();
-  await find(".views button").click();
+  await find(".views .tab").last().click();
   await find(".cm-content").fill('{"cpu": 2}');
   await find("[type=submit]").click();
 }

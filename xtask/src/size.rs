@@ -33,7 +33,7 @@ const MARKDOWN_LIMIT: usize = 16_500;
 /// A language besides English, fetched where a page speaks it.
 const LANGUAGE: &[&str] = &["locales/ar.js"];
 /// A language may have this many bytes, gzipped.
-const LANGUAGE_LIMIT: usize = 5_500;
+const LANGUAGE_LIMIT: usize = 6_100;
 
 /// Prints the sizes, and fails above the limit.
 pub fn run() -> Done {

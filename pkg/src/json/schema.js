@@ -105,7 +105,7 @@ export function start(schemas) {
 }
 
 /** The words for types, and for what a value must keep to. */
-const TYPES = { string: TYPE_STRING, integer: TYPE_INTEGER, number: TYPE_NUMBER, boolean: TYPE_BOOLEAN, array: TYPE_ARRAY, object: TYPE_OBJECT, null: TYPE_NULL };
+export const TYPES = { string: TYPE_STRING, integer: TYPE_INTEGER, number: TYPE_NUMBER, boolean: TYPE_BOOLEAN, array: TYPE_ARRAY, object: TYPE_OBJECT, null: TYPE_NULL };
 const LIMITS = {
   minimum: LIMIT_MINIMUM,
   maximum: LIMIT_MAXIMUM,

@@ -64,6 +64,13 @@ fn the_violations_of_the_option_that_holds_are_listed() {
 }
 
 #[test]
+fn the_only_option_always_holds() {
+    let schema =
+        json!({ "anyOf": [{ "if": { "required": ["n"] }, "then": { "properties": { "n": { "type": "number" } } } }] });
+    assert_eq!(wrong(&schema, r#"{"n":"x"}"#, &json!({})), places(&[("/n", "type")]));
+}
+
+#[test]
 fn places_are_never_shortened_and_lists_are_bounded() {
     let long = "k".repeat(1_000);
     let schema = json!({ "additionalProperties": { "type": "string" } });

@@ -56,7 +56,9 @@ impl<'a> Listing<'a, '_, '_> {
         if let (Kind::AnyOf { context } | Kind::OneOfNotValid { context }, Some(levels)) =
             (error.kind(), levels.checked_sub(1))
         {
-            let current = self.current(place, error.kind().keyword(), context.len()).ok().flatten();
+            // The only option is no choice: it always holds.
+            let only = (context.len() == 1).then_some(0);
+            let current = only.or_else(|| self.current(place, error.kind().keyword(), context.len()).ok().flatten());
             let own = current.and_then(|index| context.get(index)).filter(|errors| !errors.is_empty());
             if let Some(errors) = own {
                 errors.iter().for_each(|error| self.add(error, levels));

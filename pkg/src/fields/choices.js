@@ -1,0 +1,132 @@
+// What a person chooses: one of several values as radios or in a list, several as checkboxes; and what is fixed. As in controls.js.
+import { FIELDS_CHOOSE, JSON_NO_ANSWER, NO, YES } from "../../build/words.js";
+import { element } from "../json/dom.js";
+import { visible } from "../json/schema.js";
+import { Source } from "../json/source.js";
+import { written } from "./exact.js";
+
+/** More values than this stand in a list that opens. */
+const ROWS = 7;
+/** Texts up to this length stand side by side. */
+const SHORT = 24;
+
+/** What can be chosen: `{ json, title, description }`. What is there and is none of the choices stands among them, for it is sent. */
+function options(field, { words, raw }) {
+  const values = field.kind === "boolean" ? [true, false].map((value) => ({ value })) : field.values;
+  const all = values.map((one) => ({ ...one, json: written(one.value), title: one.title ?? word(one.value, words) }));
+  const there = raw === undefined ? [] : field.kind === "choices" ? itemsOf(raw) : [raw];
+  const others = there.filter((json) => !all.some((one) => same(one.json, json)));
+  return [...all, ...others.map((json) => ({ json, title: json, isOther: true }))];
+}
+
+/** The items of a list, as JSON texts. */
+function itemsOf(raw) {
+  const source = new Source(raw);
+  return source.parts(source.root).map((node) => source.raw(node));
+}
+
+/** How a value that can be chosen is called. */
+function word(value, words) {
+  if (typeof value === "boolean") return words.say(value ? YES : NO);
+  return typeof value === "string" ? value : written(value);
+}
+
+/** Whether JSON texts say the same value; the order of keys does not count. */
+export const same = (one, other) => one === other || canonical(one) === canonical(other);
+function canonical(text) {
+  const source = new Source(text);
+  const write = (node) => {
+    if (node.kind === "object") return `{${source.parts(node).map((part) => `${JSON.stringify(part.name)}:${write(part)}`).sort().join()}}`;
+    if (node.kind === "array") return `[${source.parts(node).map(write).join()}]`;
+    const raw = source.raw(node);
+    return node.kind === "string" ? JSON.stringify(JSON.parse(raw)) : node.kind === "number" && Math.abs(raw) < 2 ** 53 ? String(Number(raw)) : raw;
+  };
+  return write(source.root);
+}
+
+/** One of several: radios, or a list where there are many or little room. */
+export function one(field, about) {
+  const all = options(field, about);
+  return all.length > ROWS || about.isCell ? list(field, all, about) : rows(field, all, about, "radio");
+}
+
+/** Several of several. */
+export function several(field, about) {
+  return rows(field, options(field, about), about, "checkbox");
+}
+
+/** A choice with native controls, like the rows of a question. */
+function rows({ required, readOnly }, all, { words, changed, id }, type) {
+  const isOne = type === "radio";
+  const name = id();
+  const offered = isOne && !required ? [...all, { title: words.say(JSON_NO_ANSWER) }] : all;
+  const isShort = offered.every(({ title, description }) => title.length <= SHORT && !description);
+  const box = element("div", { className: `options${isShort ? " short" : ""}` });
+  const controls = offered.map(({ title, description }) => {
+    const control = element("input", { id: id(), type, name, disabled: readOnly === true }, { part: type });
+    const label = element("label", {}, { for: control.id });
+    label.append(element("span", { className: "name", textContent: visible(title) }, { dir: "auto" }));
+    if (description) label.append(element("span", { className: "description", textContent: visible(description) }, { dir: "auto", "data-md": "inline" }));
+    const row = element("div", { className: "option" }, { part: "option" });
+    row.append(control, label);
+    box.append(row);
+    control.addEventListener("change", changed);
+    return control;
+  });
+  /** The items as they stand in the text, and the text that they were read from. */
+  let there = [];
+  let origin;
+  const isOffered = (item) => offered.some(({ json }) => json !== undefined && same(item, json));
+  const placeOf = (item) => all.findIndex(({ json }) => same(item, json));
+  return {
+    nodes: [box],
+    controls,
+    isGroup: true,
+    load(raw) {
+      there = raw === undefined ? [] : isOne ? [raw] : itemsOf(raw);
+      origin = { raw, there };
+      for (const [place, control] of controls.entries()) {
+        const { json } = offered[place];
+        control.checked = json === undefined ? raw === undefined : there.some((item) => same(item, json));
+      }
+      return there.every(isOffered);
+    },
+    read() {
+      const chosen = offered.filter((_, place) => controls[place].checked).map(({ json }) => json);
+      if (isOne) return { raw: chosen[0] === undefined || !origin.raw || !same(origin.raw, chosen[0]) ? chosen[0] : origin.raw };
+      // What stays keeps its order; what is added stands in that of the choices, where they all do.
+      const kept = there.filter((item) => chosen.some((json) => same(item, json)));
+      const added = chosen.filter((json) => !kept.some((item) => same(item, json)));
+      const isSorted = kept.every((item, place) => place === 0 || placeOf(kept[place - 1]) <= placeOf(item));
+      there = [...kept, ...added];
+      if (isSorted) there.sort((one, other) => placeOf(one) - placeOf(other));
+      if (origin.raw !== undefined && there.length === origin.there.length && there.every((item, place) => item === origin.there[place])) return { raw: origin.raw };
+      return { raw: there.length || required ? `[${there.join(", ")}]` : undefined };
+    },
+  };
+}
+
+/** One of many, in a list that opens. */
+function list({ required, readOnly }, all, { words, changed }) {
+  const control = element("select", { disabled: readOnly === true }, { part: "input" });
+  control.append(element("option", { value: "", textContent: words.say(required ? FIELDS_CHOOSE : JSON_NO_ANSWER) }));
+  control.append(...all.map(({ title }, place) => element("option", { value: String(place), textContent: visible(title) })));
+  control.addEventListener("change", changed);
+  const placeOf = (raw) => all.findIndex(({ json }) => same(raw, json));
+  return {
+    nodes: [control],
+    controls: [control],
+    load(raw) {
+      control.value = raw === undefined ? "" : String(placeOf(raw));
+      return raw === undefined || placeOf(raw) >= 0;
+    },
+    read: () => ({ raw: control.value === "" ? undefined : all[control.value].json }),
+  };
+}
+
+/** What can only have one value: it is shown. */
+export function fixed(field, { words }) {
+  const value = field.kind === "null" ? null : field.const;
+  const text = element("output", { className: "fixed isolated", textContent: visible(field.kind === "choice" && field.values?.[0]?.title ? field.values[0].title : word(value, words)) });
+  return { nodes: [text], controls: [], isGroup: true, isFixed: true, load() {}, read: () => ({ raw: written(value) }) };
+}

@@ -1,0 +1,121 @@
+// What a person types into: texts, numbers, dates, and JSON. A control shows JSON text by `load`, and gives it by `read`: `{ raw }`, nothing in it
+// where nothing is there, or `{ problem }`, where what stands in it cannot be written.
+import { FIELDS_BAD_DATE, FIELDS_BAD_JSON, JSON_HIDDEN } from "../../build/words.js";
+import { element } from "../json/dom.js";
+import { visible } from "../json/schema.js";
+import { pretty } from "../json/source.js";
+import { written } from "./exact.js";
+
+const MODES = { email: "email", "idn-email": "email", uri: "url", iri: "url", "uri-reference": "url", "iri-reference": "url" };
+/** Formats of one line. */
+const LINES = new Set(["date-time", "time", "duration", "uuid", "hostname", "idn-hostname", "ipv4", "ipv6", "regex", "json-pointer", ...Object.keys(MODES)]);
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** A field that is typed into. What is no number stays in the text as it was typed, so that it can be said what is wrong. */
+export function typed(field, { words, changed, raw }) {
+  const { kind, format, examples = [], limits = {} } = field;
+  const isNumber = kind === "number" || kind === "integer";
+  const isDate = format === "date" && (raw === undefined || DATE.test(shown(raw)));
+  const isLine = isNumber || isDate || LINES.has(format);
+  const control = isLine
+    ? element("input", { type: isDate ? "date" : "text" }, { dir: "ltr", inputmode: isNumber ? (kind === "integer" && !(limits.minimum < 0) ? "numeric" : "decimal") : (MODES[format] ?? "text"), spellcheck: "false", autocapitalize: "off" })
+    : element("textarea", { rows: 1 }, { dir: "auto" });
+  control.setAttribute("part", "input");
+  if (examples.length && !isDate) control.placeholder = visible(String(shown(written(examples[0])))).replace(/\s+/g, " ");
+  if (field.readOnly) control.readOnly = true;
+  // A field has the text as it is sent.
+  const marked = element("p", { className: "hint marked" }, { "data-marked": "", dir: "auto" });
+  const mark = () => {
+    const text = visible(control.value);
+    marked.textContent = text === control.value ? "" : words.say(JSON_HIDDEN, { text });
+  };
+  /** What stood in the text, and what that is in the control: to be written just so again. */
+  let origin;
+  control.addEventListener("input", () => {
+    mark();
+    changed();
+  });
+  if (isNumber) control.addEventListener("keydown", (event) => count(event, control, limits));
+  return {
+    nodes: [control, marked],
+    controls: [control],
+    isTyped: true,
+    load(raw) {
+      origin = raw === undefined ? undefined : { raw, text: shown(raw) };
+      const text = origin?.text ?? "";
+      // What is being typed keeps its caret, and white space around a number.
+      if (read(control.value, isNumber) !== read(text, isNumber) || control.value.trim() !== text.trim()) control.value = text;
+      mark();
+    },
+    read() {
+      if (control.validity.badInput) return { problem: words.say(FIELDS_BAD_DATE) };
+      const text = control.value;
+      // A number that stood there as a text is a number once it is typed.
+      const isSame = origin && text === origin.text && !(isNumber && origin.raw.startsWith('"'));
+      return { raw: isSame ? origin.raw : read(text, isNumber) };
+    },
+    get holds() {
+      return origin;
+    },
+  };
+}
+
+/** JSON text for what was typed; nothing for an empty field. */
+function read(text, isNumber) {
+  if (isNumber ? text.trim() === "" : text === "") return undefined;
+  return isNumber && NUMBER.test(text.trim()) ? text.trim() : JSON.stringify(text);
+}
+
+/** What stands in a field for JSON text: a string as it is, all else as it is written, with every digit. */
+export function shown(json) {
+  return json.startsWith('"') ? JSON.parse(json) : json;
+}
+
+/** Arrow keys count up and down within the limits, by the steps that are asked for. A text that is no whole number stays as it is. */
+function count(event, control, { minimum, maximum, multipleOf }) {
+  const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+  if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || control.readOnly) return;
+  const [least, most, step] = [minimum, maximum, multipleOf].map((limit) => (Number.isSafeInteger(limit) ? limit : undefined));
+  const each = step ?? 1;
+  const text = control.value.trim();
+  const whole = /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (text !== "" && whole === undefined) return;
+  const next = whole === undefined ? Math.ceil((least ?? 0) / each) * each : whole % each ? (by > 0 ? Math.ceil(whole / each) : Math.floor(whole / each)) * each : whole + by * each;
+  if (next < (least ?? next) || next > (most ?? next)) return;
+  event.preventDefault();
+  control.value = String(next);
+  control.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** The JSON of a place, where there are no fields for it. */
+export function json(field, { words, changed }) {
+  const control = element("textarea", { rows: 1, className: "raw" }, { part: "input", dir: "ltr", spellcheck: "false", autocapitalize: "off", "data-lines": "" });
+  if (field.readOnly) control.readOnly = true;
+  let origin;
+  control.addEventListener("input", changed);
+  return {
+    nodes: [control],
+    controls: [control],
+    isTyped: true,
+    load(raw) {
+      const text = raw === undefined ? "" : pretty(raw);
+      if (origin && raw === origin.raw) return;
+      origin = raw === undefined ? undefined : { raw, text };
+      if (control.value !== text) control.value = text;
+    },
+    read() {
+      const text = control.value;
+      if (origin && text === origin.text) return { raw: origin.raw };
+      if (text.trim() === "") return { raw: undefined };
+      try {
+        JSON.parse(text);
+      } catch {
+        return { problem: words.say(FIELDS_BAD_JSON) };
+      }
+      const raw = text.trim();
+      origin = { raw, text };
+      return { raw };
+    },
+  };
+}

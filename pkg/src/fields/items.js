@@ -1,0 +1,159 @@
+// The parts of a list: its items, each with what can be done with it, or a table where the items are flat objects and there is room; and what adds one.
+import { FIELDS_ADD, FIELDS_ADD_ITEM, FIELDS_COPY, FIELDS_DOWN, FIELDS_ITEM, FIELDS_NO_ITEMS, FIELDS_REMOVE_ITEM, FIELDS_UP } from "../../build/words.js";
+import { element } from "../json/dom.js";
+import { visible } from "../json/schema.js";
+import { nameOf } from "./brief.js";
+import { tool } from "./icons.js";
+import { isLeaf } from "./leaf.js";
+import { List, More } from "./parts.js";
+import { pointerOf } from "./pointer.js";
+import { columnsOf, Table } from "./table.js";
+
+/** The least width of a table, in the height of a line of text. */
+const ROOM = 24;
+
+export class Items {
+  element = element("div", { className: "items" });
+  #form;
+  #path;
+  #pointer;
+  #depth;
+  #list = new List("div", "parts rows");
+  #table;
+  #none;
+  #add;
+  #more;
+  #field;
+  /** The buttons of each item, by its place, with what they are called. */
+  #named = [];
+  #total = 0;
+  #resize;
+  #isWide;
+
+  constructor(form, field, path, depth, name) {
+    this.#form = form;
+    this.#path = path;
+    this.#pointer = pointerOf(path);
+    this.#depth = depth;
+    this.#more = new More(form, this.#pointer);
+    this.#none = element("p", { className: "hint", textContent: form.words.say(FIELDS_NO_ITEMS) });
+    this.#add = element("button", { type: "button", className: "button add" }, { part: "button", "data-at": `${this.#pointer}|add` });
+    this.#add.addEventListener("click", () => form.addItem(this.#path, this.#field));
+    const adds = element("div", { className: "buttons" });
+    adds.append(this.#add);
+    this.element.append(this.#none, this.#list.element, this.#more.element, adds);
+    this.#resize = new ResizeObserver(() => {
+      const isWide = this.#hasRoom();
+      if (isWide === this.#isWide || !this.element.isConnected) return;
+      this.#isWide = isWide;
+      if (this.#columns()) form.refresh();
+    });
+    this.#isWide = form.isWide;
+    this.update(field);
+    this.#resize.observe(this.element);
+    this.nameText = name;
+  }
+
+  update(field) {
+    const form = this.#form;
+    this.#field = field;
+    const children = field.children ?? [];
+    const count = children.filter(({ present }) => present).length;
+    const columns = this.#isWide ? this.#columns() : undefined;
+    this.#total = field.total ?? children.length;
+    const total = field.total ?? children.length;
+    if (columns && !(this.#table && this.#table.update(children, columns))) {
+      this.#list.update([], () => {});
+      this.#table?.destroy();
+      this.#table?.element.remove();
+      this.#table = new Table(form, this.#path, columns, children, (index) => this.#tools(index), (index) => this.#spoken(index));
+      this.#list.element.before(this.#table.element);
+    }
+    if (!columns) {
+      this.#table?.destroy();
+      this.#table?.element.remove();
+      this.#table = undefined;
+      const { unfilled } = form.state;
+      this.#list.update(children.map((child) => (unfilled.has(child.pointer) ? { ...child, mismatch: undefined } : child)), (child) => this.#item(child, total));
+    }
+    // What an item is called may have changed, and which one is the last.
+    for (const named of this.#named) for (const { button, name, isPossible } of named ?? []) Object.assign(button, { title: name(), ariaLabel: name(), disabled: !isPossible() });
+    this.#none.hidden = count > 0;
+    this.#add.hidden = field.add === undefined || field.readOnly === true;
+    this.#add.textContent = field.add?.title ? form.words.say(FIELDS_ADD, { name: visible(field.add.title) }) : form.words.say(FIELDS_ADD_ITEM);
+    this.#more.update(children.length, total);
+    return true;
+  }
+
+  get control() {
+    return this.#table?.control ?? this.#list.views.find(({ control }) => control)?.control ?? (this.#add.hidden ? undefined : this.#add);
+  }
+
+  destroy() {
+    this.#resize.disconnect();
+    this.#list.destroy();
+    this.#table?.destroy();
+  }
+
+  #columns() {
+    return columnsOf(this.#form, this.#pointer, this.#field);
+  }
+
+  #hasRoom() {
+    const { width } = this.element.getBoundingClientRect();
+    return width / parseFloat(getComputedStyle(this.element).fontSize) >= ROOM;
+  }
+
+  #item(child, total) {
+    const { index } = child;
+    const path = [...this.#path, index];
+    const spoken = () => this.#spoken(index);
+    const tools = child.present && !this.#field.readOnly ? this.#tools(index, child.source === "prefix") : [];
+    const name = child.title && child.source === "prefix" ? child.title : this.#form.words.say(FIELDS_ITEM, { number: index + 1 });
+    if (isLeaf(child) && !child.groups) return this.#form.makeLeaf(child, path, { name, spoken, tools, layout: "row", isItem: true });
+    return this.#form.make(child, path, this.#depth + 1, { name, spoken, tools, isItem: true, isOpen: total === 1 && this.#depth + 1 < 3 });
+  }
+
+  /** What an item is called: its number, and its first text. */
+  #spoken(index) {
+    const { source } = this.#form.document;
+    const number = this.#form.words.say(FIELDS_ITEM, { number: index + 1 });
+    const name = source ? nameOf(source, source.find([...this.#path, index])) : "";
+    return name ? `${number}: ${name}` : number;
+  }
+
+  #tools(index, isPrefix = false) {
+    const form = this.#form;
+    const { words } = form;
+    const at = `${this.#pointer}/${index}`;
+    const name = () => {
+      const { source } = form.document;
+      return nameOf(source, source?.find([...this.#path, index]));
+    };
+    const say = (word) => `${words.say(word, { number: index + 1 })}${name() ? `: ${name()}` : ""}`;
+    const all = [
+      ["up", FIELDS_UP, () => index > 0, () => form.moveItem(this.#path, index, index - 1)],
+      ["down", FIELDS_DOWN, () => index + 1 < this.#total, () => form.moveItem(this.#path, index, index + 1)],
+      ["copy", FIELDS_COPY, () => this.#field.add !== undefined, () => form.copyItem(this.#path, index)],
+      ["remove", FIELDS_REMOVE_ITEM, () => true, () => form.removeItem(this.#path, index, this.#spoken(index), this)],
+    ];
+    // The places of a tuple stay as they are.
+    const made = all.filter(([kind]) => !isPrefix || kind === "remove").map(([kind, word, isPossible, act]) => {
+      const button = tool(kind, say(word), `${at}|${kind}`, act);
+      button.disabled = !isPossible();
+      return { button, isPossible, name: () => say(word) };
+    });
+    this.#named[index] = made;
+    return made.map(({ button }) => button);
+  }
+
+  /** What has the focus once an item is gone: the one after it, the one before it, or what adds. */
+  focusBeside(index) {
+    return () => {
+      const count = this.#form.document.source.parts(this.#form.document.source.find(this.#path)).length;
+      const next = count > index ? index : count - 1;
+      const view = next >= 0 ? this.#form.view(`${this.#pointer}/${next}`) : undefined;
+      (view?.control ?? this.control ?? this.#add).focus();
+    };
+  }
+}

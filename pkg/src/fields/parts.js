@@ -1,0 +1,57 @@
+// A row of views that follow a list of fields: each stays while its field does. And the button that shows more of a long one.
+import { FIELDS_SHOW_MORE } from "../../build/words.js";
+import { element } from "../json/dom.js";
+
+/** So many parts are shown at first, and more each time. */
+export const PAGE = 50;
+
+export class List {
+  views = [];
+
+  constructor(tag = "div", className = "parts") {
+    this.element = element(tag, { className });
+  }
+
+  /** Follows fields: `make(field)` makes the view of one that is new, or another than it was. */
+  update(fields, make) {
+    const before = new Map(this.views.map((view) => [view.pointer, view]));
+    this.views = fields.map((field) => {
+      const known = before.get(field.pointer);
+      if (known && known.update(field) !== false) {
+        before.delete(field.pointer);
+        return known;
+      }
+      return undefined;
+    });
+    // What goes first: a new one may be of the same place.
+    for (const view of before.values()) {
+      view.destroy();
+      view.element.remove();
+    }
+    this.views = this.views.map((view, place) => view ?? make(fields[place]));
+    for (const [place, { element }] of this.views.entries()) {
+      const there = this.element.children[place];
+      if (there !== element) this.element.insertBefore(element, there ?? null);
+    }
+  }
+
+  destroy() {
+    for (const view of this.views) view.destroy();
+  }
+}
+
+/** Shows more of a long list, when it is pressed or comes into sight. */
+export class More {
+  element = element("button", { type: "button", className: "button more", hidden: true }, { part: "button" });
+
+  constructor(form, pointer) {
+    this.form = form;
+    this.pointer = pointer;
+    this.element.addEventListener("click", () => form.showMore(pointer));
+  }
+
+  update(shown, total) {
+    this.element.hidden = shown >= total;
+    this.element.textContent = this.form.words.say(FIELDS_SHOW_MORE, { count: total - shown });
+  }
+}

@@ -1,0 +1,215 @@
+// The text of one answer, for the fields and the editor over one text area: what changes it, and one history of the changes. The text area
+// gets the text a moment later, and always before the form reads it. Knows no schema.
+import { Source } from "./source.js";
+
+/** How long the form's text area may be behind, in milliseconds; it is never behind when the form reads it. */
+const BEHIND = 100;
+/** Changes of one value within this time are taken back together, in milliseconds. */
+const TOGETHER = 1_000;
+
+export class Document {
+  #area;
+  #form;
+  /** The text; nothing while only the editor has it. */
+  #text;
+  /** Its places; nothing where they are not known yet, null where the text is no JSON. */
+  #source;
+  #late;
+  #listeners = new Set();
+  /** What was changed and what was taken back, `{ from, removed, inserted, join, time }`. With an editor: what its history has not got yet. */
+  #done = [];
+  #undone = [];
+  /** The editor and its history, once it is there. */
+  #editor;
+  #feeding = false;
+
+  constructor(area) {
+    this.#area = area;
+    this.#text = area.value;
+    this.#form = area.form;
+    // Whatever is pressed to send the form: it reads the text area.
+    this.#form.addEventListener("submit", this.flush, { capture: true });
+    area.addEventListener("input", this.take);
+  }
+
+  destroy() {
+    clearTimeout(this.#late);
+    this.#form.removeEventListener("submit", this.flush, { capture: true });
+    this.#area.removeEventListener("input", this.take);
+  }
+
+  get text() {
+    this.#text ??= this.#editor.text();
+    return this.#text;
+  }
+
+  /** The places of the text; null where the text is no JSON. A blank text has none, and is no fault. */
+  get source() {
+    if (this.#source === undefined) this.#source = isJson(this.text) ? new Source(this.text) : null;
+    return this.#source;
+  }
+
+  /** Hears of each change: `{ by }` is "fields", "editor", "area" or "history"; `at`, where there is one, is a position in what changed. Gives what stops it. */
+  follow(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Changes the text: `act(source)` gives the change. Changes that `join` names alike, one soon after the other, are taken back together. */
+  edit(act, join) {
+    const { source } = this;
+    const before = source.text;
+    const change = act(source);
+    if (!change) return undefined;
+    const removed = before.slice(change.from, change.to);
+    if (removed === change.insert) return change;
+    this.#text = source.text;
+    this.#note({ from: change.from, removed, inserted: change.insert, join, time: performance.now() });
+    this.#tell({ by: "fields", at: change.from });
+    return change;
+  }
+
+  /** Several changes that are taken back together. */
+  editAll(acts) {
+    const join = {};
+    const { source } = this;
+    const before = source.text;
+    for (const act of acts) act(source);
+    const change = difference(before, source.text);
+    if (!change) return;
+    this.#text = source.text;
+    this.#note({ from: change.from, removed: before.slice(change.from, change.to), inserted: change.insert, join, time: 0 });
+    this.#tell({ by: "fields", at: change.from });
+  }
+
+  get canUndo() {
+    return this.#done.length > 0 || (this.#editor?.depth()[0] ?? 0) > 0;
+  }
+
+  get canRedo() {
+    return this.#undone.length > 0 || (!this.#done.length && (this.#editor?.depth()[1] ?? 0) > 0);
+  }
+
+  undo() {
+    if (this.#editor) return this.#feed(), this.#editor.undo();
+    const change = this.#done.pop();
+    if (!change) return;
+    this.#undone.push(change);
+    this.#turn(change.from, change.inserted, change.removed);
+  }
+
+  redo() {
+    if (this.#editor) return this.#feed(), this.#editor.redo();
+    const change = this.#undone.pop();
+    if (!change) return;
+    this.#done.push({ ...change, join: undefined });
+    this.#turn(change.from, change.removed, change.inserted);
+  }
+
+  /** Gives the text area the text. */
+  flush = () => {
+    if (this.#late === undefined) return;
+    clearTimeout(this.#late);
+    this.#late = undefined;
+    if (this.#area.value === this.text) return;
+    this.#area.value = this.text;
+    // A text area makes one kind of line break of all.
+    this.#area.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  /** Takes what was written into the text area itself. */
+  take = () => {
+    if (this.#late !== undefined) return;
+    const change = difference(this.text, this.#area.value);
+    if (!change) return;
+    const removed = this.text.slice(change.from, change.to);
+    this.#text = this.#area.value;
+    this.#source = undefined;
+    this.#note({ from: change.from, removed, inserted: change.insert, join: "area", time: performance.now() });
+    for (const listener of this.#listeners) listener({ by: "area", at: change.from });
+  };
+
+  /**
+   * Lets an editor have the text and the history from now on: `{ text(), apply(change), undo(), redo(), depth(), look() }`, where `apply` makes a change
+   * that is taken back by itself, and `look` looks for what is wrong. It says what is changed in it by `changed`. It starts with the text of `base`.
+   */
+  bind(editor) {
+    const undone = this.#undone;
+    this.#editor = editor;
+    this.#undone = [];
+    this.#done.push(...[...undone].reverse());
+    this.#feed();
+    this.#feeding = true;
+    for (const _ of undone) editor.undo();
+    this.#feeding = false;
+  }
+
+  /** The text from which the changes lead to what it is now. */
+  get base() {
+    return this.#done.reduceRight((text, { from, removed, inserted }) => text.slice(0, from) + removed + text.slice(from + inserted.length), this.text);
+  }
+
+  /** Shows the editor what it has not got yet. */
+  show() {
+    if (!this.#editor) return;
+    this.#feed();
+    this.#editor.look();
+  }
+
+  /** The editor's text is another now. */
+  changed(at, isHistory) {
+    if (this.#feeding) return;
+    this.#text = this.#source = undefined;
+    this.#tell({ by: isHistory ? "history" : "editor", at });
+  }
+
+  #feed() {
+    this.#feeding = true;
+    for (const change of this.#done) this.#editor.apply({ from: change.from, to: change.from + change.removed.length, insert: change.inserted });
+    this.#feeding = false;
+    this.#done = [];
+  }
+
+  #turn(from, removed, inserted) {
+    this.#text = this.text.slice(0, from) + inserted + this.text.slice(from + removed.length);
+    this.#source = undefined;
+    this.#tell({ by: "history", at: from });
+  }
+
+  #note(change) {
+    const last = this.#done.at(-1);
+    const goesOn = last && change.join !== undefined && last.join === change.join && change.time - last.time < TOGETHER;
+    const within = goesOn && change.from - last.from;
+    this.#undone = [];
+    if (goesOn && within >= 0 && within + change.removed.length <= last.inserted.length) {
+      last.inserted = last.inserted.slice(0, within) + change.inserted + last.inserted.slice(within + change.removed.length);
+      last.time = change.time;
+    } else this.#done.push(change);
+  }
+
+  #tell(what) {
+    this.#late ??= setTimeout(this.flush, BEHIND);
+    for (const listener of this.#listeners) listener(what);
+  }
+}
+
+/** Whether a text is JSON, or blank. */
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text.trim() === "";
+  }
+}
+
+/** What leads from one text to another; nothing where they are the same. */
+function difference(before, after) {
+  if (before === after) return undefined;
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before.charCodeAt(from) === after.charCodeAt(from)) from += 1;
+  let same = 0;
+  while (same < most - from && before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)) same += 1;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
+}
