@@ -246,7 +246,11 @@ impl Session {
     pub fn undo(&mut self) -> bool {
         let held = self.held.take();
         let is_held = held.is_some();
-        if let Some(walk) = held {
+        if let Some(mut walk) = held {
+            // More of the request may have come since.
+            if let Some(reader) = &self.reader {
+                walk.grow(reader.form());
+            }
             self.stage = Stage::Walking(walk);
         }
         is_held
