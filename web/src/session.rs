@@ -402,6 +402,11 @@ impl Session {
     }
 }
 
+/// The question that something was typed for, by its key: no id has a dot.
+pub fn of(key: &str) -> &str {
+    key.split('.').next().unwrap_or_default()
+}
+
 fn ready(form: &Outline, resumed: bool, unresumable: Option<&Unresumable>) -> Value {
     let mut ready = Map::new();
     ready.insert("dialect".into(), form.dialect().into());

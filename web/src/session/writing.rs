@@ -62,7 +62,7 @@ impl Session {
         walk.grow(reader.form());
         self.moved = true;
         let come = walk.form().questions().get(before..).unwrap_or_default();
-        let is_new = |key: &str| come.iter().any(|question| question.id == crate::ui::of(key));
+        let is_new = |key: &str| come.iter().any(|question| question.id == super::of(key));
         if come.is_empty() {
             Map::new()
         } else {
