@@ -2,6 +2,7 @@
 
 pub(crate) mod decimal;
 pub(crate) mod digits;
+mod reason;
 mod scanner;
 mod shape;
 mod weight;
@@ -35,14 +36,10 @@ pub struct NotJson {
 /// # Errors
 /// [`NotJson`] if the text is not JSON, nests deeper than 127 levels, or has an escape of half a surrogate pair, which no Rust string can hold.
 pub fn parse(text: &str) -> Result<Value, NotJson> {
-    serde_json::from_str(text).map_err(|error| {
-        let said = error.to_string();
-        let position = format!(" at line {} column {}", error.line(), error.column());
-        NotJson {
-            line: error.line(),
-            column: error.column(),
-            reason: said.strip_suffix(&position).unwrap_or(&said).to_owned(),
-        }
+    serde_json::from_str(text).map_err(|error| NotJson {
+        line: error.line(),
+        column: error.column(),
+        reason: reason::reason(text, &error),
     })
 }
 

@@ -128,7 +128,7 @@ test("the schema's words for a key are there on hover and by the keyboard", asyn
   await page.keyboard.press("F1");
   const about = person.find(".about");
   await about.waitFor();
-  assert.deepEqual(await about.locator("*").allTextContents(), ["Host", "Where the cache listens.", "text, characters: at least 1"]);
+  assert.deepEqual(await about.locator("*").allTextContents(), ["Host", "Where the cache listens.", "text, minimum length 1"]);
   await page.keyboard.press("ArrowRight");
   await about.waitFor({ state: "detached" });
   await person.find(".json-key").nth(1).hover();

@@ -69,7 +69,7 @@ test("each property has a field of its kind, by role and name, and what the sche
   assert.equal(await field("group", "tags (optional)").getByRole("checkbox").count(), 3);
   assert.equal(await field("textbox", "contact (optional)").getAttribute("inputmode"), "email");
   const about = await field("textbox", "Host").evaluate((control) => control.getAttribute("aria-describedby").split(" ").map((id) => control.getRootNode().getElementById(id).textContent));
-  assert.deepEqual(about, ["Where the cache listens.", "characters: at least 1", ""]);
+  assert.deepEqual(about, ["Where the cache listens.", "minimum length 1", ""]);
   assert.match(await person.find(".property").nth(1).innerText(), /a whole number, at least 1, at most 65535, default 6379/);
   // A stated default is there; nothing else is.
   assert.deepEqual(await value(), { port: 6379 });

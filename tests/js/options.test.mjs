@@ -356,6 +356,50 @@ test("Ctrl+F leads from a list whose rows are not all there to its filter, and a
   assert.equal(await find({ metaKey: true }), false);
 });
 
+test("the browser's own search finds a row that is not in the document, and shows it where it is", { skip: ELSEWHERE }, async () => {
+  // A link to a text searches the page as "find in page" does, and shows what is hidden until it is found.
+  const search = async (text) => {
+    await page.goto(`${page.url().split("#")[0]}#:~:text=${encodeURIComponent(text)}`);
+    await frames();
+    await frames();
+  };
+  /** How far the text that was found stands from the row of an option, in pixels. */
+  const apart = (place) =>
+    page.evaluate((place) => {
+      const root = window.form().shadowRoot;
+      const shown = root.querySelector(".findable > :not([hidden])");
+      const [node, list] = [shown.firstChild, root.querySelector(".options").getBoundingClientRect()];
+      const range = document.createRange();
+      const at = node.data.indexOf(`Option ${place} `);
+      range.setStart(node, at);
+      range.setEnd(node, at + 5);
+      const [found, row] = [range, root.querySelector(`#name-${place}`)].map((where) => where.getBoundingClientRect());
+      return [found.top >= list.top && found.bottom <= list.bottom, Math.abs((found.top + found.bottom - row.top - row.bottom) / 2)];
+    }, place);
+  const waits = () => page.waitForTimeout(500);
+  for (const several of [false, true]) {
+    await ask(many(10_000), { several });
+    await waits();
+    assert.ok((await nodes()) < 500, `${await nodes()} nodes`);
+    assert.deepEqual(await person.barriers(), []);
+    for (const place of [7_777, 4_321]) {
+      await search(`Option ${place}`);
+      const [isInSight, distance] = await apart(place);
+      assert.deepEqual([isInSight, distance < 40], [true, true], `Option ${place}: ${distance} px`);
+      assert.equal(await page.evaluate(() => window.form().shadowRoot.querySelectorAll(".findable > :not([hidden])").length), 1);
+    }
+    // What was found is hidden again once the person goes on, and nothing is chosen by a search.
+    await person.click("label[for=option-4321]");
+    assert.equal(await page.evaluate(() => window.form().shadowRoot.querySelectorAll(".findable > :not([hidden])").length), 0);
+    await filter("option 77");
+    await waits();
+    await search("Option 7777");
+    assert.equal((await apart(7_777))[0], true);
+    await person.click("[type=submit]");
+    assert.deepEqual(await person.result(), { q: several ? ["v4321"] : "v4321" });
+  }
+});
+
 test("a page that is printed has every row that is listed, and only those in sight afterwards", { skip: ELSEWHERE }, async () => {
   for (const several of [false, true]) {
     await ask(many(700), { several, default: several ? ["v650"] : "v650" });

@@ -255,7 +255,8 @@ fn set(node: &HtmlElement, name: &str, value: &str) {
     drop(node.set_attribute(name, value));
 }
 
-fn append(parent: &Node, child: &Node) {
+/// Adds a node to another.
+pub fn append(parent: &Node, child: &Node) {
     // Only a node within itself could fail.
     drop(parent.append_child(child));
 }

@@ -1,14 +1,20 @@
 //! The rows of a list of options: which are listed, which of these are in the document, and which options are chosen. Of a long list only
 //! the rows in sight and some around them are in the document; what is chosen stays chosen wherever its row is.
 
+mod find;
 mod window;
+
+pub use find::findable;
 
 use crate::{
     element::{El, property},
     fold::{Texts, fold},
 };
 use js_sys::Reflect;
-use std::cell::{Cell, RefCell};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 use web_sys::{Element, HtmlElement, Node};
 
 /// How it is noted that an option is chosen, or is not.
@@ -63,6 +69,8 @@ pub struct Rows {
     /// The place of the option that stands for all: Tab leads to it, and the focus after a refusal.
     at: Cell<usize>,
     refused: Cell<&'static str>,
+    /// What the browser's own search finds of the rows that are not in the document.
+    findable: RefCell<Option<find::Findable>>,
 }
 
 /// What a filter has found.
@@ -118,6 +126,7 @@ impl Rows {
             printed: Cell::new(false),
             at: Cell::new(at),
             refused: Cell::new("false"),
+            findable: RefCell::default(),
         };
         rows.render();
         rows
@@ -218,7 +227,7 @@ impl Rows {
     }
 
     /// Lists the options that match a text, and those that are chosen.
-    pub fn filter(&self, text: &str) -> Found {
+    pub fn filter(self: &Rc<Self>, text: &str) -> Found {
         self.sync();
         self.sought.replace(fold(text.trim()));
         let mut found = Found { all: self.texts.choices().len(), matching: 0, beside: 0 };
@@ -242,6 +251,7 @@ impl Rows {
         self.at.set(stays.or(first).or(chosen).unwrap_or(0));
         if self.is_long() {
             self.list.set_scroll_top(0);
+            self.make_findable();
         }
         self.moved.set(true);
         self.render();

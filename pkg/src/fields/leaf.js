@@ -178,12 +178,12 @@ function make({ kind, mismatch, const: only }) {
   return { text: typed, number: typed, integer: typed, boolean: one, choice: one, choices: several }[kind] ?? json;
 }
 
-/** What a value must keep to, its default, and examples, in words. */
+/** What a value must keep to, its default, and examples, in words. The control for a date shows its format itself. */
 function said(field, words) {
   const { kind, limits = {}, format, default: stated, examples = [], mismatch, reason } = field;
   const { patterns = [], uniqueItems, ...more } = limits;
   const isFixed = kind === "null" || field.const !== undefined;
-  const kinds = facts([{ type: NUMBERS.includes(kind) ? kind : undefined, format, ...more }, ...patterns.map((pattern) => ({ pattern }))], words, NUMBERS);
+  const kinds = facts([{ type: NUMBERS.includes(kind) ? kind : undefined, format: format === "date" && !mismatch ? undefined : format, ...more }, ...patterns.map((pattern) => ({ pattern }))], words, NUMBERS);
   const value = (one) => shown(written(one)).replace(/\s+/g, " ");
   return [
     ...(isFixed && !mismatch ? [words.say(FIELDS_FIXED)] : kinds),

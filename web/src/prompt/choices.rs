@@ -97,7 +97,7 @@ impl Field {
         ui.lists(&rows);
         let (input, focused) = (Rc::clone(&rows), Rc::clone(&rows));
         if let Some(holder) = holder {
-            list = in_sight(list.named("options long", "options").child(holder), &rows);
+            list = in_sight(list, holder, &rows);
         }
         let refused = (Rc::clone(&rows), invalid(ui));
         let list = list
@@ -169,8 +169,9 @@ impl Field {
 }
 
 /// Keeps the rows in sight in the document, whether the list is scrolled, comes on the page or gets another size. While the page is printed, all rows are there.
-fn in_sight(list: El, rows: &Rc<Rows>) -> El {
-    let [scrolled, resized, printed] = [(); 3].map(|()| Rc::clone(rows));
+fn in_sight(list: El, holder: El, rows: &Rc<Rows>) -> El {
+    let list = list.named("options long", "options").children(rows::findable(rows)).child(holder);
+    let [scrolled, resized, printed, focused, pressed] = [(); 5].map(|()| Rc::clone(rows));
     let changed = Closure::<dyn Fn()>::new(move || {
         let rows = Rc::downgrade(&resized);
         // What is changed while the browser tells of sizes would be told of in the same breath.
@@ -188,6 +189,7 @@ fn in_sight(list: El, rows: &Rc<Rows>) -> El {
         // A window takes every listener.
         drop(window.add_event_listener_with_callback(name, printing.as_ref().unchecked_ref()));
     }
+    let list = list.on("focusin", move |_| focused.hide_found()).on("pointerdown", move |_| pressed.hide_found());
     list.on("scroll", move |_| scrolled.render()).holding(Observed { observer, window, printing, _changed: changed })
 }
 

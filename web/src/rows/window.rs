@@ -54,6 +54,16 @@ impl Rows {
         self.render();
     }
 
+    /// How high all rows above an index are, and those from there to another one, in pixels.
+    pub(super) fn extent(&self, from: usize, to: usize) -> (i32, i32) {
+        let (listed, heights) = (self.listed.borrow(), self.heights.borrow());
+        let usual = usual(&heights);
+        let sum = |from: usize, to: usize| -> i32 {
+            listed.iter().take(to).skip(from).map(|place| height(&heights, *place, usual)).sum()
+        };
+        (sum(0, from), sum(from, to))
+    }
+
     /// Brings the document in line with what is in sight.
     pub(super) fn render_window(&self) {
         let (listed, marks) = (self.listed.borrow(), self.marks.borrow());
@@ -150,7 +160,12 @@ fn height(heights: &[i32], place: usize, usual: i32) -> i32 {
 }
 
 /// Leaves space by a property of the element's style. A policy of the page may forbid styles in attributes, and not this.
-fn space(node: &HtmlElement, name: &str, pixels: i32) {
+pub(super) fn space(node: &HtmlElement, name: &str, pixels: i32) {
+    style(node, name, &format!("{pixels}px"));
+}
+
+/// Sets a property of the element's style, likewise.
+pub(super) fn style(node: &HtmlElement, name: &str, value: &str) {
     let style = property(node, "style");
-    drop(Reflect::set(style.unchecked_ref(), &name.into(), &format!("{pixels}px").into()));
+    drop(Reflect::set(style.unchecked_ref(), &name.into(), &value.into()));
 }
