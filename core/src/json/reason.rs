@@ -40,7 +40,7 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     // A line break itself is at column 0 of the next line.
     let mut offset = before.saturating_add(column).saturating_sub(1).min(text.len());
     while !text.is_char_boundary(offset) {
-        offset -= 1;
+        offset = offset.saturating_sub(1);
     }
     offset
 }
