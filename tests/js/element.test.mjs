@@ -71,7 +71,7 @@ test("the schema checker is fetched for a schema only, while the first question 
   assert.deepEqual(await seen(page, "ready"), []);
   release();
   await asked;
-  await page.locator("ask-user").locator(".cm-content").waitFor();
+  await page.locator("ask-user").locator(".properties").waitFor();
   assert.equal(fetched().length, 2);
   assert.equal((await seen(page, "ready")).length, 1);
   await page.locator("ask-user").locator("[type=submit]").click();
@@ -85,7 +85,7 @@ test("a host can fetch ahead what a schema needs", async () => {
   const fetched = [...page.fetched];
   for (const part of ["validator.js", "validator.wasm", "editor.js"]) assert.ok(fetched.some((path) => path.endsWith(part)), part);
   await ask(page, { questions: [THEN_SCHEMA.questions[1]] });
-  await page.locator("ask-user").locator(".cm-content").waitFor();
+  await page.locator("ask-user").locator(".properties").waitFor();
   assert.deepEqual(page.fetched.slice(fetched.length).filter((path) => /validator|editor/.test(path)), []);
 });
 
@@ -98,7 +98,7 @@ test("a checker that cannot be fetched is said, and fetched again", async () => 
   browser.cut = undefined;
   await page.locator("ask-user").locator("[data-again]").click();
   await asked;
-  await page.locator("ask-user").locator(".cm-content").waitFor();
+  await page.locator("ask-user").locator(".properties").waitFor();
   for (const fault of page.faults.splice(0)) assert.match(fault, /validator\.js/);
 });
 
@@ -171,6 +171,7 @@ test("markup and script in every text are shown as text", async () => {
   await form.locator("label[for=option-0]").click();
   await next();
   await next();
+  await form.locator(".tab").nth(1).click();
   await form.locator(".cm-content").fill('"<b>x</b>"');
   await next();
   assert.match(await form.locator("#error").textContent(), /must be "<img src=x/);

@@ -130,7 +130,7 @@ test("a host hands in the wasm: an address, bytes, a module, a response, or a fu
       document.body.append(element);
     }, kind);
     await other.locator("ask-user").locator("[data-answer=yes]").click();
-    await other.locator("ask-user").locator(".cm-content").waitFor();
+    await other.locator("ask-user").locator(".properties").waitFor();
     assert.deepEqual(await other.evaluate(() => window.called), ["form", "validator"]);
     assert.deepEqual(other.fetched.filter((path) => path.endsWith(".wasm")).sort(), ["/handed/form.wasm", "/handed/validator.wasm"], kind);
     assert.deepEqual(other.faults, []);
