@@ -7,7 +7,7 @@ const WRONG = {
   "github-action": { name: 5, description: "", runs: { using: "node1", main: 2 }, inputs: { token: { required: "yes" } }, branding: { color: "pink", icon: "none" } },
   chart: { apiVersion: 2, name: 5, version: "1", keywords: "a", maintainers: [{ name: 1 }], dependencies: [{ name: 2 }], extra: true },
   "pre-commit-config": { repos: [{ repo: 5, hooks: [{ id: 1 }, { id: "a", stages: ["never"] }] }], fail_fast: "yes", default_stages: 4 },
-  netlify: { build: { command: 5, environment: [] }, redirects: [{ from: 1, to: "/b", status: "x" }], headers: [{ for: 4 }], plugins: "none" },
+  mocharc: { spec: 5, timeout: {}, bail: "yes", color: 1, extension: [1], reporter: [], retries: "many" },
   cloudbuild: { steps: [{ name: 5, args: "a", env: {} }, {}], timeout: 5, options: { machineType: "tiny", diskSizeGb: [] }, tags: {} },
   "kubernetes-deployment": { apiVersion: "v0", kind: "Pod", metadata: { name: 5, labels: { a: 1 } }, spec: { replicas: "two", template: { spec: { containers: [{ name: 1, ports: [{ containerPort: "x" }] }] } } } },
   lerna: { version: 1, packages: "a", npmClient: "pip", command: { publish: { ignoreChanges: 5 } }, useWorkspaces: "yes" },

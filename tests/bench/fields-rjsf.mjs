@@ -53,7 +53,7 @@ for (const { name, schema, value } of all) {
         if (kind === "rjsf") {
           await page.evaluate(({ schema, value }) => window.show({ schema, value }), { schema, value });
           await page.waitForTimeout(500);
-          wrong = await page.evaluate(() => window.wrong().length);
+          wrong = await page.evaluate(() => window.wrong().then(({ length }) => length));
         }
       }
       await page.context().close();

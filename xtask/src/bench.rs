@@ -103,7 +103,7 @@ pub fn fields(words: &[String]) -> Done {
     let table = target().join("fields.md");
     // One of an earlier run would pass for this one's.
     drop(std::fs::remove_file(&table));
-    let mut command = node(&["tests/bench/fields-rjsf.mjs", "7", "--markdown"]);
+    let mut command = node(&["tests/bench/fields-rjsf.mjs", "3", "--markdown"]);
     Chromium::ready()?.name_to(&mut command);
     run(command.arg(&table))?;
     let table = text(&table)?;

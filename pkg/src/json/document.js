@@ -6,7 +6,7 @@ import { Source } from "./source.js";
 const BEHIND = 100;
 /** A long text waits until nothing is typed: a text area takes about a frame for half a megabyte. One millisecond for so many characters, and the longest. */
 const EACH = 1_000;
-const LONGEST = 3_000;
+const LONGEST = 10_000;
 /** Changes of one value within this time are taken back together, in milliseconds. */
 const TOGETHER = 1_000;
 /** What may be the last that a page hears. */

@@ -10,8 +10,10 @@ window.show = ({ schema, value }) => {
   const form = createRef();
   root.render(<Form ref={form} schema={schema} formData={value} validator={validator} showErrorList={false} />);
   /** The distinct places of what is wrong. A member that is missing is wrong at the object that it is missing in. */
-  window.wrong = () => {
+  window.wrong = async () => {
     form.current.validateForm();
+    // React renders what is wrong later.
+    await new Promise((resolve) => setTimeout(resolve, 200));
     const place = ({ property = "", params: { missingProperty } = {} }) => (missingProperty && property.endsWith(missingProperty) ? property.slice(0, -missingProperty.length).replace(/\.$/, "") : property);
     return [...new Set(form.current.state.errors.map(place))];
   };
