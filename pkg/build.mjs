@@ -20,6 +20,8 @@ const MODULES = { form: "web", core: "core", validator: "validator" };
 
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
+/** For a bundle that has no files beside it: it starts no worker. */
+const ALONE = { name: "alone", setup: (builder) => builder.onLoad({ filter: /fields.spawn\.js$/ }, () => ({ contents: "export const spawn = undefined;" })) };
 
 if (!process.argv.includes("--scripts")) await modules();
 await bundle();
@@ -68,12 +70,13 @@ async function bundle() {
   for (const name of ["channel", "core.load", "editor", "fields", "markdown", "overrides", "streams", "validator", "writing"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
   }
+  await build({ ...shared, entryPoints: { "fields.worker": path("src/fields/worker.js") }, outdir: path("dist") });
   await build({ ...shared, charset: "utf8", entryPoints: Object.fromEntries(LOCALES.map((name) => [name, path(`src/locales/${name}.js`)])), outdir: path("dist/locales") });
   // Its directive says to Next.js that it is for the browser too.
   await build({ ...shared, entryPoints: { react: path("src/react.js") }, outdir: path("dist"), external: ["react", "./ask-user.js"] });
   const classic = { format: "iife", inject: [path("src/here.js")], define: { "import.meta.url": "here" } };
-  await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path("dist"), plugins: [MARKDOWN, ENGLISH] });
-  const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [MARKDOWN, ANYWHERE], write: false });
+  await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path("dist"), plugins: [MARKDOWN, ENGLISH, ALONE] });
+  const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [MARKDOWN, ANYWHERE, ALONE], write: false });
   await writeFile(path("dist/mcp-app.html"), page(app.outputFiles[0].text));
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" };
   await build(node);

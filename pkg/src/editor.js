@@ -16,6 +16,7 @@ import { addStyles, element } from "./json/dom.js";
 import { duplicates, members, pathAt, range, root } from "./json/places.js";
 import { describe, facts, HIDDEN, properties, schemasAt, start, values, visible } from "./json/schema.js";
 import { phrases } from "./json/phrases.js";
+import { painted } from "./painted.js";
 
 /** How long nothing is typed before the text is checked, in milliseconds. */
 const IDLE = 300;
@@ -31,9 +32,10 @@ const COLOURS = HighlightStyle.define([
 
 /**
  * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give, in `words`;
- * `submit()` sends the answer; `before` are the fields over the same text area, if there are any: both change one document. Gives `{ destroy() }`.
+ * `submit()` sends the answer; `before` are the fields over the same text area, if there are any: both change one document. The fields are painted first. Promises `{ destroy() }`.
  */
-export function attach(area, { schema: written, check, submit, words, before }) {
+export async function attach(area, { schema: written, check, submit, words, before }) {
+  if (before?.isShown?.()) await painted();
   const schema = JSON.parse(written);
   const document = before?.document ?? new Document(area);
   addStyles(area.getRootNode(), style);

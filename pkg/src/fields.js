@@ -21,11 +21,13 @@ let count = 0;
  */
 export async function attach(area, { schema, compile, id, words }) {
   const compileSchema = await compile();
+  let compiled;
   let model;
   const state = new State();
   const document = new Document(area);
   try {
-    model = new Model(compileSchema(schema).fields(), document, state);
+    compiled = compileSchema(schema);
+    model = new Model(compiled.fields(), document, state);
   } catch {
     // The form says what is wrong with a schema.
     document.destroy();
@@ -42,7 +44,8 @@ export async function attach(area, { schema, compile, id, words }) {
   const said = element("p", { className: "spoken" }, { role: "status" });
   const shownSaid = element("p", { className: "error" }, { role: "status" });
   const say = ({ keyword, schema_path: path, message }) => (keyword ? words.text({ violation: [keyword, path, message, id] }) : message);
-  const fields = new Form({ document, model, state, words, prefix: `field-${count}`, checking: new Checking(model, say), announce: (text) => (said.textContent = text) });
+  const checking = new Checking(model, say, { module: compiled.module, schema });
+  const fields = new Form({ document, model, state, words, prefix: `field-${count}`, checking, announce: (text) => (said.textContent = text) });
   fields.listen();
   const views = element("div", { className: "views" });
   const tabs = element("div", { className: "tabs" }, { role: "group" });
@@ -108,9 +111,6 @@ export async function attach(area, { schema, compile, id, words }) {
     redo.disabled = !document.canRedo;
   }
 
-  const focused = area.getRootNode().activeElement === area;
-  area.before(views, fields.element);
-  show(!prefersText);
   words.follow(views, () => {
     tabs.setAttribute("aria-label", words.say(FIELDS_VIEW));
     asForm.textContent = words.say(JSON_AS_FORM);
@@ -121,6 +121,9 @@ export async function attach(area, { schema, compile, id, words }) {
     if (isShown) fields.rebuild();
     else isOld = true;
   });
+  const focused = area.getRootNode().activeElement === area;
+  area.before(views, fields.element);
+  show(!prefersText);
   shownSaid.textContent = "";
   if (focused && isShown) fields.focus();
   return {
@@ -132,6 +135,7 @@ export async function attach(area, { schema, compile, id, words }) {
       views.remove();
       fields.element.remove();
       fields.destroy();
+      checking.destroy();
       document.destroy();
       model.destroy();
     },

@@ -35,20 +35,6 @@ export const load = once(async () => {
   link();
 });
 
-/** Milliseconds after which nothing waits for a frame any more: a page that is not seen has none. */
-const LONGEST_FRAME = 100;
-
-/** Until what is on the page is painted. The form is made once more then, and that would delay its first frame. */
-export const painted = () =>
-  new Promise((resolve) => {
-    setTimeout(resolve, LONGEST_FRAME);
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = resolve;
-      port2.postMessage(undefined);
-    });
-  });
-
 /**
  * What the first part calls if it needs the rest and that is not there: it cannot wait, so the page does. A form of an unusual request does, while it
  * is shown for the first time.

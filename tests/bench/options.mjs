@@ -3,23 +3,26 @@
 // shown; the two take turns in one page. The work is the CPU time of the main thread's tasks, up to and with that frame, as Chromium's tracing gives it.
 // The element makes its events after that frame: the work up to these is printed as well.
 import { launch } from "../js/browser.mjs";
+import { tracer } from "./trace.mjs";
 
 const ROUNDS = Number(process.argv[2] ?? 10);
 const COUNT = 10_000;
 const browser = await launch();
 const page = await browser.page();
 await page.waitForFunction(() => customElements.get("ask-user"));
-const devtools = await page.context().newCDPSession(page);
+const traced = await tracer(page);
+/** The work from the mark `begun` to another. */
+const work = (trace, until) => trace.work(trace.marks("begun")[0], trace.marks(until)[0]);
 const taken = {};
 // The first round warms the machine, and does not count.
 for (let round = 0; round <= ROUNDS; round += 1) {
   for (const name of ["by hand", "<ask-user>"]) {
     await page.evaluate(() => document.querySelector("main").replaceChildren());
     await page.waitForTimeout(200);
-    const { events, result } = await traced(() => page.evaluate(measure, [name, COUNT]));
+    const { trace, result } = await traced(() => page.evaluate(measure, [name, COUNT]));
     taken[name] ??= { times: [], works: [], all: [] };
     taken[name].nodes = result.nodes;
-    if (round) taken[name].times.push(result.time), taken[name].works.push(work(events, "framed")), taken[name].all.push(work(events, "told"));
+    if (round) taken[name].times.push(result.time), taken[name].works.push(work(trace, "framed")), taken[name].all.push(work(trace, "told"));
   }
 }
 await browser.close();
@@ -30,34 +33,6 @@ for (const [name, { times, works, all, nodes }] of Object.entries(taken)) {
 }
 const [byHand, element] = [taken["by hand"], taken["<ask-user>"]].map(({ times }) => middle(times));
 console.log(`${COUNT} options: ${(element / byHand).toFixed(2)} times the page that is written by hand`);
-
-/** What Chromium traces while something is done, and the result of that. */
-async function traced(act) {
-  const events = [];
-  const take = ({ value }) => events.push(...value);
-  devtools.on("Tracing.dataCollected", take);
-  await devtools.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "blink.user_timing"] } });
-  const result = await act();
-  const complete = new Promise((resolve) => devtools.once("Tracing.tracingComplete", resolve));
-  await devtools.send("Tracing.end");
-  await complete;
-  devtools.off("Tracing.dataCollected", take);
-  return { events, result };
-}
-
-/** The CPU time of the tasks that began between the mark `begun` and another on the same thread, in milliseconds. */
-function work(events, until) {
-  const [begun, last] = ["begun", until].map((name) => events.find((event) => event.name === name && event.cat.includes("user_timing")));
-  const isTask = ({ name, ph, pid, tid, ts, dur }) => ph === "X" && name.endsWith("RunTask") && pid === begun.pid && tid === begun.tid && ts + dur > begun.ts && ts < last.ts;
-  let [end, sum] = [0, 0];
-  // A task may run others within it.
-  for (const { ts, dur, tdur } of events.filter(isTask).sort((a, b) => a.ts - b.ts)) {
-    if (ts < end) continue;
-    end = ts + dur;
-    sum += tdur;
-  }
-  return sum / 1_000;
-}
 
 /** Runs in the page: shows the options, by hand or in the element. */
 async function measure([name, count]) {

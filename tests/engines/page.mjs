@@ -21,10 +21,14 @@ const LOCATE = `(chain) => {
       found = unique(found.flatMap(holding).flatMap((root) => [root, ...root.querySelectorAll("*")]).filter((one) => one.textContent && has(one) && ![...one.children].some(has)));
     }
     if (step.role) {
-      const named = (one) => one.getAttribute("aria-label") ?? (one.localName === "fieldset" ? one.querySelector("legend") : one.labels?.[0])?.textContent ?? one.textContent;
-      const css = { textbox: "textarea, input:not([type=radio], [type=checkbox])", group: "fieldset", radio: "[type=radio]", checkbox: "[type=checkbox]", button: "button" }[step.role];
+      const by = (one) => one.getAttribute("aria-labelledby")?.split(" ").map((id) => one.getRootNode().getElementById(id)?.textContent.trim()).join(" ");
+      const named = (one) => one.getAttribute("aria-label") ?? by(one) ?? (one.localName === "fieldset" ? one.querySelector("legend") : one.labels?.[0])?.textContent ?? one.textContent;
+      const css = {
+        textbox: "textarea, input:not([type=radio], [type=checkbox])", group: "fieldset, [role=group]", radio: "[type=radio]", checkbox: "[type=checkbox]", button: "button",
+        combobox: "select", navigation: "nav, [role=navigation]", row: "tr", columnheader: "th",
+      }[step.role];
       const has = (one) => step.name === undefined || named(one).trim() === step.name;
-      found = unique(found.flatMap(holding).flatMap((root) => [...root.querySelectorAll(css)]).filter((one) => one.checkVisibility() && has(one)));
+      found = unique(found.flatMap(holding).flatMap((root) => [...root.querySelectorAll(css)]).filter((one) => one.checkVisibility() && has(one) && (step.checked === undefined || one.checked === step.checked)));
     }
     if (step.hasText) found = found.filter((one) => holding(one).some(({ textContent }) => textContent.includes(step.hasText)));
     if (step.nth !== undefined) found = [found.at(step.nth)].filter(Boolean);
@@ -138,8 +142,8 @@ export class Page {
     return pause(milliseconds);
   }
 
-  getByRole(role, { name } = {}) {
-    return this.locator("html").getByRole(role, { name });
+  getByRole(role, { name, checked } = {}) {
+    return this.locator("html").getByRole(role, { name, checked });
   }
   getByText(text) {
     return this.locator("html").getByText(text);
@@ -216,8 +220,8 @@ class Locator {
     return this.#with({ css });
   }
   /** By one of the roles that native elements have, and the whole name. */
-  getByRole(role, { name } = {}) {
-    return this.#with({ role, name });
+  getByRole(role, { name, checked } = {}) {
+    return this.#with({ role, name, checked });
   }
   getByText(text) {
     return this.#with({ text });
@@ -280,11 +284,11 @@ class Locator {
   boundingBox() {
     return this.#one("(element) => { const { x, y, width, height } = element.getBoundingClientRect(); return { x, y, width, height }; }");
   }
-  selectOption(text) {
-    return this.#one(`(element, text) => {
-      element.value = [...element.options].find((option) => option.value === text || option.text === text).value;
+  selectOption(wanted) {
+    return this.#one(`(element, wanted) => {
+      element.value = [...element.options].find((option) => (wanted.label === undefined ? option.value === wanted || option.text === wanted : option.text === wanted.label)).value;
       for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true }));
-    }`, text);
+    }`, wanted);
   }
   async check() {
     if (!(await this.isChecked())) await this.click();

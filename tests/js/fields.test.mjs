@@ -175,6 +175,52 @@ test("the JSON is one click away and stays the truth: what no field says is kept
   assert.equal(await field("textbox", "Host").isVisible(), true);
 });
 
+test("what is chosen or typed again is written as it stood there", async () => {
+  await ask({ type: "object", properties: { size: { enum: [0, { w: 1, h: 2 }, "x"] }, more: { enum: ["a", "b", "c", "d", "e", "f", "g", 1] }, bag: { allOf: Array.from({ length: 201 }, () => ({ type: "object" })) } }, required: ["size", "more", "bag"] });
+  const texts = ['{\n  "size": {"w": 1.0,  "h":2},\n  "more": 1.00,\n  "bag": {"z": [1,  2]}\n}', '{\n\t"size": 0.0, "more":1e0, "bag": { }\n}'];
+  for (const written of texts) {
+    await page.evaluate((text) => {
+      const area = window.form().shadowRoot.querySelector("textarea.json");
+      area.value = text;
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    }, written);
+    await page.waitForTimeout(500);
+    const before = await page.getByRole("radio").evaluateAll((radios) => radios.findIndex(({ checked }) => checked));
+    await field("radio", "x").check();
+    await field("combobox", "more").selectOption("b");
+    const bag = await field("textbox", "bag").inputValue();
+    await field("textbox", "bag").fill('{"other": true}');
+    assert.deepEqual(await value(), { size: "x", more: "b", bag: { other: true } });
+    await page.waitForTimeout(500);
+    await page.getByRole("radio").nth(before).check();
+    await field("combobox", "more").selectOption({ label: "1" });
+    await field("textbox", "bag").fill(bag);
+    assert.equal(await text(), written);
+  }
+});
+
+test("the fields are painted before the editor is made", async () => {
+  const fresh = await browser.page();
+  await new Person(fresh).ask({ question: "Which?", answer_type: "boolean" });
+  const seen = await fresh.evaluate(async (schema) => {
+    const { preload } = await import("/pkg/dist/ask-user.js");
+    await preload();
+    const form = document.createElement("ask-user");
+    form.request = { question: "Which?", answer_type: "schema", schema };
+    document.querySelector("main").replaceChildren(form);
+    const there = (selector) => form.shadowRoot?.querySelector(selector)?.isConnected === true;
+    const frames = [];
+    while (!there(".cm-content")) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      frames.push([there(".property"), there(".cm-content")]);
+    }
+    return frames.find(([fields]) => fields);
+  }, SCHEMA);
+  assert.deepEqual(seen, [true, false]);
+  assert.deepEqual(fresh.faults, []);
+  await fresh.context?.().close();
+});
+
 test("where there is nothing to fill in, there is the JSON alone", async () => {
   for (const schema of [false, { enum: Array.from({ length: 60_000 }, (_, place) => `a value with a long name ${place}`) }]) {
     await person.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema }] });
@@ -400,6 +446,64 @@ test("a change is taken back by the keyboard, outside of a text that has its own
   assert.equal(await spoken(), "Undone.");
   await page.keyboard.press("Control+Shift+Z");
   assert.equal((await value()).mode, "fast");
+});
+
+test("by the keyboard alone: items are added, moved and removed, options switched, places folded and opened, a table filled in", async () => {
+  const users = { type: "array", title: "Users", items: { type: "object", properties: { name: { type: "string" }, role: { enum: ["admin", "user"] } }, required: ["name"] } };
+  const shape = { title: "Shape", oneOf: [{ title: "Circle", type: "object", properties: { radius: { type: "number" } }, required: ["radius"] }, { title: "Square", type: "object", properties: { size: { type: "number" } }, required: ["size"] }] };
+  const deep = { type: "object", required: ["b"], properties: { b: { type: "object", required: ["c"], properties: { c: { type: "object", properties: { leaf: { type: "string" } } } } } } };
+  await ask({ type: "object", properties: { users, shape, a: { ...deep, properties: { b: { ...deep.properties.b } } } }, required: ["users", "shape", "a"] });
+  const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  /** Tab, or back, until what is called so has the focus. */
+  const reach = async (name, key = "Tab") => {
+    for (let step = 0; step < 60; step += 1) {
+      if ((await focused())?.trim() === name) return;
+      await press(key);
+    }
+    assert.fail(`${name} is not reached: the focus is at ${await focused()}`);
+  };
+  await page.evaluate(() => window.form().focus());
+  await reach("Add an item");
+  await press("Enter");
+  await page.keyboard.type("Ada");
+  await reach("Add an item");
+  await press("Enter");
+  await page.keyboard.type("Bob");
+  await page.waitForTimeout(500);
+  if (ENGINE === "chromium") assert.equal(await page.getByRole("columnheader").count(), 2);
+  await reach("Move item 2 up: Bob");
+  await press("Space");
+  assert.deepEqual((await value()).users.map(({ name }) => name), ["Bob", "Ada"]);
+  await reach("Remove item 2: Ada");
+  await press("Enter");
+  assert.deepEqual((await value()).users.map(({ name }) => name), ["Bob"]);
+  await reach("Circle");
+  await press("Space");
+  await reach("radius");
+  await page.keyboard.type("1");
+  await page.waitForTimeout(500);
+  await reach("Shape", "Shift+Tab");
+  await press("Enter");
+  assert.equal(await button("Shape").getAttribute("aria-expanded"), "false");
+  await press("Enter");
+  assert.equal(await button("Shape").getAttribute("aria-expanded"), "true");
+  await reach("Circle");
+  await press("ArrowDown");
+  await reach("size");
+  await page.keyboard.type("2");
+  assert.deepEqual((await value()).shape, { size: 2 });
+  await reach("Open c");
+  await press("Enter");
+  assert.equal(await focused(), "c");
+  await reach("leaf (optional)");
+  await page.keyboard.type("x");
+  await reach("All", "Shift+Tab");
+  await press("Enter");
+  assert.equal(await focused(), "Open c");
+  assert.deepEqual((await value()).a, { b: { c: { leaf: "x" } } });
+  assert.deepEqual(await person.barriers(), []);
+  await press("Control+Enter");
+  assert.deepEqual(await person.result(), { q: { users: [{ name: "Bob" }], shape: { size: 2 }, a: { b: { c: { leaf: "x" } } } } });
 });
 
 test("a finger fills in the fields, the plain text area one tap away", { skip: ELSEWHERE }, async () => {

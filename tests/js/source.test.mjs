@@ -1,8 +1,11 @@
 // The places of a JSON text (pkg/src/json/source.js): random changes of random texts against the values that they stand for; what is not changed stays as it is written.
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { pretty, Source } from "../../pkg/src/json/source.js";
 import { Dice } from "./dice.mjs";
+
+const { applyEdits, modify } = createRequire(new URL("../../pkg/package.json", import.meta.url))("jsonc-parser");
 
 const RAW = ["0", "-0", "1.10", "123456789012345678901234567890", "1E400", "true", "false", "null", '""', '"a\\u0041\\"\\\\"', '"{[,:]}"', '"\\ud800"', '"é😀"', "{}", "[]"];
 const KEYS = ["a", "b", "", "__proto__", "constructor", "0", "a/b~c", "é\"\\", "{", "length"];
@@ -111,6 +114,46 @@ const span = (text, path) => {
   const node = source.find(path);
   return [source.from(node), source.to(node)];
 };
+
+test("a change gives the value that jsonc-parser's change gives; where a value is written over another, the same text", () => {
+  for (let seed = 1; seed <= 400; seed += 1) {
+    const dice = new Dice(seed);
+    const text = written(dice);
+    const { path, value } = dice.pick(places(model(new Source(text))));
+    const source = new Source(text);
+    const kind = dice.below(3);
+    if (kind === 0) {
+      source.set(path, '"new"');
+      assert.equal(source.text, applyEdits(text, modify(text, path, "new", {})), `seed ${seed}`);
+      continue;
+    }
+    let inner = [...path];
+    let change;
+    const list = path.length ? at(model(new Source(text)), path.slice(0, -1)) : undefined;
+    // The last item is left to the test below.
+    if (kind === 1 && list && !(Array.isArray(list) && path.at(-1) === list.length - 1)) change = [source.remove(path), undefined];
+    else if (value instanceof Map) {
+      inner.push(dice.pick(KEYS.filter((name) => !value.has(name))));
+      change = [source.set(inner, '"new"'), "new"];
+    } else if (Array.isArray(value)) {
+      inner.push(value.length);
+      change = [source.insert(path, value.length, '"new"'), "new"];
+    } else continue;
+    const theirs = applyEdits(text, modify(text, inner, change[1], {}));
+    assert.deepEqual(JSON.parse(source.text), JSON.parse(theirs), `seed ${seed}`);
+    // What stands before and after the change is what stood there.
+    const { from, to, insert } = change[0];
+    assert.equal(source.text, text.slice(0, from) + insert + text.slice(to), `seed ${seed}`);
+    assert.equal(compact(source.text), compact(theirs), `seed ${seed}`);
+  }
+});
+
+test("the last item is taken out of a list, where jsonc-parser makes one number of two", () => {
+  const source = new Source("[1,2]");
+  source.remove([1]);
+  assert.equal(source.text, "[1]");
+  assert.equal(applyEdits("[1,2]", modify("[1,2]", [1], undefined, {})), "[12]");
+});
 
 test("a new member and a new item are written like those beside them", () => {
   for (const [text, path, value, expected, before] of [

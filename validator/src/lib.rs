@@ -6,8 +6,11 @@ use ask_user_core::{
     schema::{Compiled, CompiledSchema, Fields as Model, SchemaFault, Validator},
 };
 use serde_json::{Map, Value, json};
-use std::{cell::Cell, sync::Arc};
-use wasm_bindgen::prelude::wasm_bindgen;
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// Prepares a schema, given as JSON text; `documents`, a JSON object, holds what it may refer to, by URI. `work` is how many
 /// units of the work budget there are, by default those of a whole call.
@@ -18,7 +21,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen(js_name = compileSchema)]
 pub fn compile_schema(schema: &str, documents: Option<String>, work: Option<f64>) -> Result<Schema, String> {
     let mut budget = budget(work);
-    compile(schema, documents.as_deref(), &mut budget)
+    compile_once(schema, documents.as_deref(), &mut budget)
         .map(|compiled| Schema { compiled, left: Cell::new(budget.left()) })
         .map_err(|fault| {
             let left = budget.left();
@@ -28,6 +31,39 @@ pub fn compile_schema(schema: &str, documents: Option<String>, work: Option<f64>
             }
             .to_string()
         })
+}
+
+/// A schema that was compiled, and what that took.
+struct Known {
+    schema: String,
+    compiled: Arc<Compiled>,
+    spent: u64,
+}
+
+thread_local! {
+    /// The last schema: a form compiles it, and its fields ask for it again.
+    static LAST: RefCell<Option<Known>> = const { RefCell::new(None) };
+}
+
+/// Compiles a schema, unless it was the last. The work is charged in any case, so the answer is the same.
+fn compile_once(schema: &str, documents: Option<&str>, budget: &mut Budget) -> Result<Arc<Compiled>, SchemaFault> {
+    let known = |last: &Option<Known>| {
+        let known = last.as_ref().filter(|known| documents.is_none() && known.schema == schema)?;
+        (budget.left() >= known.spent).then(|| (Arc::clone(&known.compiled), known.spent))
+    };
+    let found = LAST.with_borrow(known);
+    if let Some((compiled, spent)) = found {
+        // There is as much: it was looked at above.
+        let _ = budget.charge(spent);
+        return Ok(compiled);
+    }
+    let before = budget.left();
+    let compiled = compile(schema, documents, budget)?;
+    if documents.is_none() {
+        let spent = before.saturating_sub(budget.left());
+        LAST.replace(Some(Known { schema: schema.to_owned(), compiled: Arc::clone(&compiled), spent }));
+    }
+    Ok(compiled)
 }
 
 fn compile(schema: &str, documents: Option<&str>, budget: &mut Budget) -> Result<Arc<Compiled>, SchemaFault> {
@@ -71,6 +107,12 @@ impl Schema {
     /// A value to start from, as JSON text: what the schema states. Nothing if it states nothing.
     pub fn template(&self) -> Option<String> {
         self.compiled.template().map(|template| template.to_string())
+    }
+
+    /// This module, compiled: a worker starts from it, and fetches nothing.
+    #[wasm_bindgen(getter)]
+    pub fn module(&self) -> JsValue {
+        wasm_bindgen::module()
     }
 
     /// The fields that a person fills in, without a value yet: see docs/fields-model.md.

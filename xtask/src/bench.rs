@@ -1,5 +1,5 @@
 //! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, when very many options are, what
-//! a key costs in the editor, what checking by a schema costs, what the example host bears, what reading a request
+//! a key costs in the editor, what checking by a schema costs, what the fields of a schema cost, what the example host bears, what reading a request
 //! while it is being written gains, what becomes of answers where everything fails, and what hostile
 //! input costs.
 
@@ -21,11 +21,20 @@ const HOSTILE: Figures = Figures {
         "<!-- the end of the table of hostile input -->",
     ],
 };
+/// Where the fields stand beside another form library.
+const FIELDS: Figures = Figures {
+    page: "docs/json-schema.md",
+    lines: [
+        "<!-- the fields beside rjsf: made by `cargo xtask bench fields --write` -->\n",
+        "<!-- the end of the fields beside rjsf -->",
+    ],
+};
 
 /// Runs all benchmarks, or those whose names contain a filter.
 pub fn run_all(filter: &[String]) -> Done {
     match filter.split_first().map(|(first, words)| (first.as_str(), words)) {
         Some(("hostile", words)) => return hostile(words),
+        Some(("fields", words)) => return build::package().and_then(|()| fields(words)),
         Some(("faults", words)) => return build::package().and_then(|()| faults(words)),
         _ => {}
     }
@@ -41,6 +50,9 @@ pub fn run_all(filter: &[String]) -> Done {
     }
     if chosen("schema", filter) {
         build::package().and_then(|()| schema(15))?;
+    }
+    if chosen("fields", filter) {
+        build::package().and_then(|()| fields(&[]))?;
     }
     if chosen("agent_host", filter) {
         build::package().and_then(|()| agent_host(500, 1_000))?;
@@ -85,6 +97,22 @@ pub fn editor(keys: u32) -> Done {
 /// What checking JSON costs, beside two other validators.
 pub fn schema(rounds: u32) -> Done {
     in_browser("schema.mjs", rounds)
+}
+
+/// What the fields of a schema cost: their first screen, a key that is typed, and an edit of the text; and the same schemas in another form library. With `--write`
+/// that table goes into the page about schemas as well.
+pub fn fields(words: &[String]) -> Done {
+    in_browser("fields.mjs", 15)?;
+    run(&mut node(&["tests/bench/edits.mjs"]))?;
+    setup::packages("tests/bench/rjsf")?;
+    let table = target().join("fields.md");
+    // One of an earlier run would pass for this one's.
+    drop(std::fs::remove_file(&table));
+    let mut command = node(&["tests/bench/fields-rjsf.mjs", "3", "--markdown"]);
+    Chromium::ready()?.name_to(&mut command);
+    run(command.arg(&table))?;
+    let table = text(&table)?;
+    if words.iter().any(|word| word == "--write") { FIELDS.write(|_| table) } else { Ok(()) }
 }
 
 /// The example host under load: conversations, and open event streams.

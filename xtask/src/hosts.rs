@@ -28,6 +28,7 @@ const ENGINES: &[&str] = &[
     "tests/js/dialects.test.mjs",
     "tests/js/editor.test.mjs",
     "tests/js/element.test.mjs",
+    "tests/js/fields-worker.test.mjs",
     "tests/js/fields.test.mjs",
     "tests/js/form.test.mjs",
     "tests/js/embedding.test.mjs",

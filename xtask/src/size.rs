@@ -23,6 +23,8 @@ const HEADLESS: &[&str] = &["core.js", "core.load.js", "core.wasm"];
 const INLINE: &[&str] = &["inline.js"];
 /// What is fetched beside it; the editor where the pointer is fine.
 const EDITOR: &[&str] = &["fields.js", "editor.js"];
+/// What is fetched where a check of the fields takes longer than a frame.
+const WORKER: &[&str] = &["fields.worker.js"];
 /// The editor may have this many bytes, gzipped.
 const EDITOR_LIMIT: usize = 190_000;
 /// What is fetched once a text of an agent has Markdown.
@@ -42,6 +44,7 @@ pub fn run() -> Done {
     let rest = print("more, to answer it", REST)?;
     let validator = print("more, for a schema question", VALIDATOR)?;
     let editor = print("and the editor for it", EDITOR)?;
+    print("more, if a check takes long", WORKER)?;
     let markdown = print("more, for Markdown", MARKDOWN)?;
     let language = print("more, for the largest language", LANGUAGE)?;
     print("without a page", HEADLESS)?;

@@ -27,6 +27,7 @@ const FILES: &[(&str, &str, &[u8])] = files! {
     "/ask-user/channel.js": SCRIPT = "../../../pkg/dist/channel.js",
     "/ask-user/editor.js": SCRIPT = "../../../pkg/dist/editor.js",
     "/ask-user/fields.js": SCRIPT = "../../../pkg/dist/fields.js",
+    "/ask-user/fields.worker.js": SCRIPT = "../../../pkg/dist/fields.worker.js",
     "/ask-user/form.first.wasm": WASM = "../../../pkg/dist/form.first.wasm",
     "/ask-user/form.rest.wasm": WASM = "../../../pkg/dist/form.rest.wasm",
     "/ask-user/locales/ar.js": SCRIPT = "../../../pkg/dist/locales/ar.js",

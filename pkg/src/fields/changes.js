@@ -16,11 +16,11 @@ export class Changes {
     this.#state = state;
   }
 
-  /** Writes a value, JSON text, or takes it out. `seat` is where it stood before; `before` are the keys that it comes after. An item stays, empty. What is typed is taken back together. */
-  write(path, raw, { seat, before, isItem, isTyped }) {
+  /** Writes a value, JSON text, or takes it out. `seat` is where it stood before; `before` are the keys that it comes after. What stood there before (`isBack`) is written as it was. An item stays, empty. What is typed is taken back together. */
+  write(path, raw, { seat, before, isItem, isTyped, isBack }) {
     const pointer = pointerOf(path);
     this.#document.edit((source) => {
-      if (raw !== undefined && source.find(path)) return source.set(path, raw);
+      if (raw !== undefined && source.find(path)) return isBack ? source.put(path, raw) : source.set(path, raw);
       if (raw !== undefined) return (seat && source.restore(path, seat, raw)) || this.#begin(source, path, raw, before);
       if (!source.find(path)) return undefined;
       if (!isItem) return source.remove(path);

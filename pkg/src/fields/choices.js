@@ -3,7 +3,7 @@ import { FIELDS_CHOOSE, JSON_NO_ANSWER, NO, YES } from "../../build/words.js";
 import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
 import { Source } from "../json/source.js";
-import { written } from "./exact.js";
+import { Origin, written } from "./exact.js";
 
 /** More values than this stand in a list that opens. */
 const ROWS = 7;
@@ -73,9 +73,9 @@ function rows({ required, readOnly }, all, { words, changed, id }, type) {
     control.addEventListener("change", changed);
     return control;
   });
-  /** The items as they stand in the text, and the text that they were read from. */
+  /** The items as they stand in the text. */
   let there = [];
-  let origin;
+  const origin = new Origin();
   const isOffered = (item) => offered.some(({ json }) => json !== undefined && same(item, json));
   const placeOf = (item) => all.findIndex(({ json }) => same(item, json));
   return {
@@ -84,7 +84,7 @@ function rows({ required, readOnly }, all, { words, changed, id }, type) {
     isGroup: true,
     load(raw) {
       there = raw === undefined ? [] : isOne ? [raw] : itemsOf(raw);
-      origin = { raw, there };
+      origin.load(raw);
       for (const [place, control] of controls.entries()) {
         const { json } = offered[place];
         control.checked = json === undefined ? raw === undefined : there.some((item) => same(item, json));
@@ -93,15 +93,14 @@ function rows({ required, readOnly }, all, { words, changed, id }, type) {
     },
     read() {
       const chosen = offered.filter((_, place) => controls[place].checked).map(({ json }) => json);
-      if (isOne) return { raw: chosen[0] === undefined || !origin.raw || !same(origin.raw, chosen[0]) ? chosen[0] : origin.raw };
+      if (isOne) return origin.back(chosen[0], same);
       // What stays keeps its order; what is added stands in that of the choices, where they all do.
       const kept = there.filter((item) => chosen.some((json) => same(item, json)));
       const added = chosen.filter((json) => !kept.some((item) => same(item, json)));
       const isSorted = kept.every((item, place) => place === 0 || placeOf(kept[place - 1]) <= placeOf(item));
       there = [...kept, ...added];
       if (isSorted) there.sort((one, other) => placeOf(one) - placeOf(other));
-      if (origin.raw !== undefined && there.length === origin.there.length && there.every((item, place) => item === origin.there[place])) return { raw: origin.raw };
-      return { raw: there.length || required ? `[${there.join(", ")}]` : undefined };
+      return origin.back(there.length || required ? `[${there.join(", ")}]` : undefined, same);
     },
   };
 }
@@ -113,14 +112,16 @@ function list({ required, readOnly }, all, { words, changed }) {
   control.append(...all.map(({ title }, place) => element("option", { value: String(place), textContent: visible(title) })));
   control.addEventListener("change", changed);
   const placeOf = (raw) => all.findIndex(({ json }) => same(raw, json));
+  const origin = new Origin();
   return {
     nodes: [control],
     controls: [control],
     load(raw) {
+      origin.load(raw);
       control.value = raw === undefined ? "" : String(placeOf(raw));
       return raw === undefined || placeOf(raw) >= 0;
     },
-    read: () => ({ raw: control.value === "" ? undefined : all[control.value].json }),
+    read: () => origin.back(control.value === "" ? undefined : all[control.value].json, same),
   };
 }
 

@@ -4,7 +4,7 @@ import { FIELDS_BAD_DATE, FIELDS_BAD_JSON, JSON_HIDDEN } from "../../build/words
 import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
 import { pretty } from "../json/source.js";
-import { written } from "./exact.js";
+import { Origin, written } from "./exact.js";
 
 const MODES = { email: "email", "idn-email": "email", uri: "url", iri: "url", "uri-reference": "url", "iri-reference": "url" };
 /** Formats of one line. */
@@ -92,30 +92,33 @@ function count(event, control, { minimum, maximum, multipleOf }) {
 export function json(field, { words, changed }) {
   const control = element("textarea", { rows: 1, className: "raw" }, { part: "input", dir: "ltr", spellcheck: "false", autocapitalize: "off", "data-lines": "" });
   if (field.readOnly) control.readOnly = true;
-  let origin;
+  /** What stands in the text, and how the control shows it. */
+  let there;
+  const origin = new Origin();
+  const isSame = (one, other) => pretty(one) === pretty(other);
   control.addEventListener("input", changed);
   return {
     nodes: [control],
     controls: [control],
     isTyped: true,
     load(raw) {
+      origin.load(raw);
+      if (there && raw === there.raw) return;
       const text = raw === undefined ? "" : pretty(raw);
-      if (origin && raw === origin.raw) return;
-      origin = raw === undefined ? undefined : { raw, text };
+      there = raw === undefined ? undefined : { raw, text };
       if (control.value !== text) control.value = text;
     },
     read() {
       const text = control.value;
-      if (origin && text === origin.text) return { raw: origin.raw };
-      if (text.trim() === "") return { raw: undefined };
+      if (text.trim() === "") return origin.back(undefined, isSame);
       try {
         JSON.parse(text);
       } catch {
         return { problem: words.say(FIELDS_BAD_JSON) };
       }
-      const raw = text.trim();
-      origin = { raw, text };
-      return { raw };
+      const found = origin.back(text.trim(), isSame);
+      there = { raw: found.raw, text };
+      return found;
     },
   };
 }

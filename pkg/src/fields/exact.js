@@ -1,5 +1,26 @@
 // JSON with numbers as they are written, where JavaScript's would lose digits.
-import { Source } from "../json/source.js";
+import { pretty, Source } from "../json/source.js";
+
+/** What a control found in the text: where that is chosen again, it is written just as it was. */
+export class Origin {
+  #first;
+  #last;
+
+  /** The text has this value. It is another origin unless the control has written it. */
+  load(raw) {
+    // A value may be written on several lines where its text is.
+    const isOwn = raw === this.#last || (raw !== undefined && this.#last !== undefined && pretty(raw) === pretty(this.#last));
+    if (!isOwn) this.#first = raw;
+    this.#last = raw;
+  }
+
+  /** What to write for a value, `{ raw, isBack }`: `same` says whether two JSON texts say the same. */
+  back(raw, same) {
+    const isBack = raw !== undefined && this.#first !== undefined && same(raw, this.#first);
+    this.#last = isBack ? this.#first : raw;
+    return { raw: this.#last, isBack };
+  }
+}
 
 /** A number that JavaScript would change. */
 export class Digits {

@@ -308,7 +308,7 @@ export class Form {
       this.refresh();
       this.#cost = performance.now() - began;
       this.check();
-    }, Math.min(LONGEST, Math.max(IDLE, this.#cost * 10)));
+    }, Math.min(LONGEST, Math.max(IDLE, (this.#cost + this.#checking.cost) * 10)));
   }
 
   async check() {

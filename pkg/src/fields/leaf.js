@@ -134,14 +134,14 @@ export class Leaf {
   }
 
   #changed() {
-    const { raw, problem } = this.#control.read();
+    const { raw, problem, isBack } = this.#control.read();
     this.problem = problem;
     const form = this.#form;
     form.state.touched.set(this.pointer, true);
     form.state.unfilled.delete(this.pointer);
     if (problem !== undefined) return form.soon();
     if (raw === undefined && !this.#options.isItem && form.document.source.find(this.path)) this.#seat = form.document.source.seat(this.path);
-    form.write(this.path, raw, { seat: this.#seat, before: this.#options.before, isItem: this.#options.isItem, isTyped: this.#control.isTyped });
+    form.write(this.path, raw, { seat: this.#seat, before: this.#options.before, isItem: this.#options.isItem, isTyped: this.#control.isTyped, isBack });
   }
 
   #title(name) {

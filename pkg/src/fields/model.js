@@ -1,7 +1,12 @@
 // The model of fields in the validator's module, over the text of an answer: docs/fields-model.md. Knows no page.
 import { parse } from "./exact.js";
 
+/** The units of the work budget that a check has. */
+const WORK = 20_000_000;
+
 export class Model {
+  /** How many of them the last check took. */
+  work = 0;
   #fields;
   #document;
   #state;
@@ -51,10 +56,23 @@ export class Model {
     return parse(this.#fields.switch(pointer, group, index, this.options()));
   }
 
-  /** What is wrong, each with the place of its field. */
+  /** What is wrong, each with the place of its field; nothing where the text cannot be shown. */
   violations() {
-    this.sync();
-    return JSON.parse(this.#fields.violations(this.options()));
+    if (this.sync()) return [];
+    const { options, work } = this.asked();
+    const found = JSON.parse(this.#fields.violations(options, work));
+    this.work = work - this.#fields.left;
+    return found;
+  }
+
+  /** What a check is asked with, wherever it runs. */
+  asked() {
+    return { text: this.#document.text, options: this.options(), work: WORK };
+  }
+
+  /** Whether a check would be asked with the same now. */
+  isStill({ text, options }) {
+    return text === this.#document.text && options === this.options();
   }
 
   options(more = {}) {

@@ -2,10 +2,15 @@
 // gets the text a moment later, and always before the form reads it. Knows no schema.
 import { Source } from "./source.js";
 
-/** How long the form's text area may be behind, in milliseconds; it is never behind when the form reads it. */
+/** How long the form's text area may be behind, in milliseconds; it is never behind when the form reads it, or the page is left. */
 const BEHIND = 100;
+/** A long text waits until nothing is typed: a text area takes about a frame for half a megabyte. One millisecond for so many characters, and the longest. */
+const EACH = 1_000;
+const LONGEST = 10_000;
 /** Changes of one value within this time are taken back together, in milliseconds. */
 const TOGETHER = 1_000;
+/** What may be the last that a page hears. */
+const LEAVING = ["pagehide", "visibilitychange"];
 
 export class Document {
   #area;
@@ -15,6 +20,10 @@ export class Document {
   /** Its places; nothing where they are not known yet, null where the text is no JSON. */
   #source;
   #late;
+  /** How long the text was when the text area had it last. */
+  #length;
+  /** Since when the text area is behind. */
+  #since;
   #listeners = new Set();
   /** What was changed and what was taken back, `{ from, removed, inserted, join, time }`. With an editor: what its history has not got yet. */
   #done = [];
@@ -26,14 +35,19 @@ export class Document {
   constructor(area) {
     this.#area = area;
     this.#text = area.value;
+    this.#length = this.#text.length;
     this.#form = area.form;
     // Whatever is pressed to send the form: it reads the text area.
     this.#form.addEventListener("submit", this.flush, { capture: true });
     area.addEventListener("input", this.take);
+    for (const name of LEAVING) addEventListener(name, this.flush, { capture: true });
   }
 
   destroy() {
+    // A question that is still there may be shown again, with what was typed. One that was answered is gone.
+    if (this.#area.getRootNode() instanceof ShadowRoot) this.flush();
     clearTimeout(this.#late);
+    for (const name of LEAVING) removeEventListener(name, this.flush, { capture: true });
     this.#form.removeEventListener("submit", this.flush, { capture: true });
     this.#area.removeEventListener("input", this.take);
   }
@@ -110,7 +124,8 @@ export class Document {
   flush = () => {
     if (this.#late === undefined) return;
     clearTimeout(this.#late);
-    this.#late = undefined;
+    this.#late = this.#since = undefined;
+    this.#length = this.text.length;
     if (this.#area.value === this.text) return;
     this.#area.value = this.text;
     // A text area makes one kind of line break of all.
@@ -124,6 +139,7 @@ export class Document {
     if (!change) return;
     const removed = this.text.slice(change.from, change.to);
     this.#text = this.#area.value;
+    this.#length = this.#text.length;
     this.#source = undefined;
     this.#note({ from: change.from, removed, inserted: change.insert, join: "area", time: performance.now() });
     for (const listener of this.#listeners) listener({ by: "area", at: change.from });
@@ -188,7 +204,11 @@ export class Document {
   }
 
   #tell(what) {
-    this.#late ??= setTimeout(this.flush, BEHIND);
+    const now = performance.now();
+    this.#since ??= now;
+    const behind = this.#length / EACH;
+    if (behind > BEHIND) clearTimeout(this.#late);
+    if (behind > BEHIND || this.#late === undefined) this.#late = setTimeout(this.flush, Math.max(BEHIND, Math.min(behind, this.#since + LONGEST - now)));
     for (const listener of this.#listeners) listener(what);
   }
 }

@@ -106,6 +106,13 @@ export class Source {
     return this.#insert(node, typeof path[depth] === "number" ? this.parts(node).length : this.#after(node, before), whole, path[depth]);
   }
 
+  /** Writes a value in place of another, on its lines as it is. */
+  put(path, raw) {
+    const node = this.find(path);
+    const from = this.from(node);
+    return node.parent ? this.#change(node, from, from + node.size, raw) : this.#write(from, from + node.size, raw);
+  }
+
   /** Puts an item into a list. */
   insert(path, index, raw) {
     return this.#insert(this.find(path), index, raw, index);

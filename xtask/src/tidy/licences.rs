@@ -39,7 +39,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 /// The workspaces, and whether each is for tests or an example; the folders that have npm packages of their own.
 const WORKSPACES: [(&str, bool); 3] =
     [("Cargo.toml", false), ("examples/desktop/Cargo.toml", true), ("fuzz/Cargo.toml", true)];
-const NPM: [&str; 5] = ["pkg", "examples", "tests/component", "tests/engines", "tests/frameworks"];
+const NPM: [&str; 6] = ["pkg", "examples", "tests/bench/rjsf", "tests/component", "tests/engines", "tests/frameworks"];
 
 /// Lists the dependencies whose licence does not allow it.
 pub fn check() -> Done<Vec<String>> {

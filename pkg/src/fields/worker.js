@@ -1,0 +1,31 @@
+// Checks answers in a worker. The page posts the validator's compiled module with the schema, then a text each time. Of several texts that wait, the last is checked.
+import { compileSchema, initSync } from "../../build/validator/ask_user_validator.js";
+
+let fields;
+/** What is asked next, and whether that is under way. */
+let asked;
+let isDue = false;
+
+addEventListener("message", ({ data }) => {
+  asked = { ...asked, ...data };
+  if (isDue) return;
+  isDue = true;
+  // Texts that were posted meanwhile come first.
+  setTimeout(answer);
+});
+
+function answer() {
+  isDue = false;
+  const { module, schema, number, text, options, work } = asked;
+  try {
+    if (!fields) {
+      initSync({ module });
+      fields = compileSchema(schema).fields();
+    }
+    const isRefused = fields.setText(text) !== undefined;
+    postMessage({ number, violations: isRefused ? "[]" : fields.violations(options, work) });
+  } catch {
+    // After a panic the module answers nothing more.
+    postMessage({ number });
+  }
+}
