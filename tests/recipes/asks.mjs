@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { toolDefinitions } from "../../pkg/dist/core.node.js";
-import { gate, startModel } from "./model.mjs";
+import { CUT, gate, startModel } from "./model.mjs";
 import { Chat, build, launch, left, start } from "./recipe.mjs";
 
 const [definition] = toolDefinitions("ask_user");
@@ -23,15 +23,21 @@ const STEPS = {
 };
 const REGION = { questions: [{ id: "region", text: "Which region?", answer_type: "text" }] };
 const WRONG = { questions: [{ id: "environment", text: "Which environment?", answer_type: "selct", options: ["staging", "production"] }] };
+/** Matches no text. */
+const NOTHING = /(?!)/;
 const call = (request) => ({ name: definition.name, arguments: typeof request === "string" || Array.isArray(request) ? request : JSON.stringify(request) });
 
 /**
- * Registers the suite. Where a framework cannot do something, its name says so in `lacks`, with the reason: `early` (a form is shown while another call
- * of the reply is still being written), `json` (arguments that are not JSON go back to the model), `reload` (a reload brings the chat back), `resume` (also
- * while the model writes). `more` registers tests of the recipe's own:
- * `at()` gives the model, the browser, the server and the chat of a test.
+ * Registers the suite for a recipe. What differs between frameworks:
+ * - `lacks` names what a framework cannot do, with the reason: `early` (a form is shown while another call of the reply is still being written), `json` (arguments that
+ *   are not JSON go back to the model), `reload` (a reload brings the chat back), `resume` (also while the model writes).
+ * - `parameters(sent, ours)` checks the schema that the model is given, `wrong(result)` what it hears of a wrong call; `broken` matches what it hears of arguments that are
+ *   not JSON.
+ * - `logs` match what the page logs when the model fails (`failure`), when a turn is ended (`stopped`) and of arguments that are not JSON (`noJson`). All else is a fault.
+ * - `more` registers tests of the recipe's own. `at()` gives the model, the browser, the server and the chat of the test that runs.
  */
-export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wrong = isRejection, broken = /JSON/, faults = () => false, more = () => {} } = {}) {
+export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wrong = isRejection, broken = /JSON/, logs = {}, more = () => {} } = {}) {
+  const { failure = /status of (400|500)|ERR_INCOMPLETE_CHUNKED_ENCODING/, stopped = NOTHING, noJson = NOTHING } = logs;
   let [model, folder, server, browser, chat] = [];
   before(async () => {
     model = await startModel();
@@ -43,9 +49,8 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     chat = await Chat.open(browser, server.url);
   });
   afterEach(async () => {
-    const found = chat.faults.filter((fault) => !faults(fault));
     await chat.close();
-    assert.deepEqual(found, [], "faults of the page");
+    assert.deepEqual(chat.faults, [], "faults of the page");
     assert.deepEqual(model.faults, [], "what the model's server has refused");
     assert.deepEqual(left(server.said()), [], "nothing leaves this machine");
   });
@@ -156,6 +161,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     await chat.hears("Hello.");
     assert.equal(model.requests.length, 2);
     assert.deepEqual(model.requests[1].filter(({ role }) => role === "tool"), [], "no result is invented");
+    chat.expect(stopped);
     assert.deepEqual(model.requests[1].filter(({ role }) => role === "user").map(({ text }) => text), ["Deploy.", "Something else."]);
   });
 
@@ -180,6 +186,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     await form.shown();
     assert.equal(model.requests.length, 2);
     assert.match(model.heard().at(-1).result, broken);
+    chat.expect(noJson);
     await answer(form);
     await chat.hears('I heard: {"environment":"production","why":"A fix"}');
   });
@@ -250,6 +257,21 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
   });
 
+  test(`${name}: a reply that breaks off within a call shows no form, and is asked for again`, async () => {
+    const text = JSON.stringify(DEPLOY);
+    model.play({ text: "Let me ask.", calls: [call([text.slice(0, -20), CUT])] }, { calls: [call(DEPLOY)] });
+    await chat.say("Deploy.");
+    await chat.page.getByRole("button", { name: "Try again" }).click();
+    const form = chat.form("Which environment?");
+    await form.shown();
+    assert.equal(await chat.page.locator("ask-user").count(), 1);
+    await answer(form);
+    await chat.hears('I heard: {"environment":"production","why":"A fix"}');
+    assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
+    chat.expect(failure);
+    chat.expect(noJson);
+  });
+
   test(`${name}: an answer is not lost when the model fails`, async () => {
     model.play({ calls: [call(DEPLOY)] }, { status: 400 });
     await chat.say("Deploy.");
@@ -259,7 +281,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     await chat.page.getByRole("button", { name: "Try again" }).click();
     await chat.hears('I heard: {"environment":"production","why":"A fix"}');
     assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
-    chat.expect(/status of (400|500)/);
+    chat.expect(failure);
   });
 
   test(`${name}: an answer is not lost when the model fails and the page is reloaded`, { skip: lacks.reload }, async () => {
@@ -276,7 +298,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     if (await chat.page.getByRole("button", button).count()) await chat.page.getByRole("button", button).click();
     await chat.hears('I heard: {"environment":"production","why":"A fix"}');
     assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
-    chat.expect(/status of (400|500)/);
+    chat.expect(failure);
   });
 
   more({ at: () => ({ model, browser, server, chat }), call, definition, DEPLOY, REGION, answer, exchanges });

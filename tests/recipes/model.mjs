@@ -13,12 +13,15 @@ export function gate() {
   return { passed, reached, open, reach };
 }
 
+/** A place in a text or in arguments where the connection breaks off. */
+export const CUT = Symbol("cut");
+
 /** Starts the server. `play(...turns)` sets the script; `requests` are the histories that it was sent, `faults` what it has refused. */
 export async function startModel() {
   const model = { requests: [], faults: [], instructions: [], tools: [], left: [], calls: 0, items: new Map() };
   const server = createServer((request, response) => {
     serve(model, request, response).catch((error) => {
-      model.faults.push(error.message);
+      if (error !== CUT) model.faults.push(error.message);
       if (response.headersSent) return response.destroy();
       response.writeHead(error.status ?? 500, { "Content-Type": "application/json" });
       response.end(JSON.stringify({ error: { message: error.message, type: "invalid_request_error", param: null, code: null } }));
@@ -29,7 +32,7 @@ export async function startModel() {
     url: `http://127.0.0.1:${server.address().port}/v1`,
     /**
      * What the model does with the next requests: `{ text }`, `{ calls: [{ name, arguments }] }` (with a `text` before them, or not), or `{ status }` for a failure. A text, or the
-     * arguments as JSON text, can be a list of texts and gates. After the script it quotes the results that it was given.
+     * arguments as JSON text, can be a list of texts, gates and `CUT`. After the script it quotes the results that it was given.
      */
     play(...turns) {
       Object.assign(model, { requests: [], faults: [], instructions: [], tools: [], left: turns });
@@ -102,6 +105,8 @@ async function* pieces(text) {
         await new Promise((resolve) => setTimeout(resolve, PAUSE));
         yield part.slice(at, at + PIECE);
       }
+    } else if (part === CUT) {
+      throw CUT;
     } else {
       part.reach();
       await part.passed;

@@ -31,6 +31,7 @@ async function run(chat) {
     onInputAvailable: ({ toolCallId, input }) => void chat.requests.set(toolCallId, input),
   });
   let hasFailed = false;
+  const finish = (kept) => Object.assign(chat, { messages: kept, isStreaming: false });
   const result = streamText({
     model,
     system: definition.instructions,
@@ -47,12 +48,17 @@ async function run(chat) {
     originalMessages: messages,
     generateMessageId: createIdGenerator({ prefix: "msg" }),
     // A reply that has failed is not kept: the model is asked again.
-    onFinish: (reply) => Object.assign(chat, { messages: hasFailed ? messages : reply.messages, isStreaming: false }),
+    onFinish: (reply) => finish(hasFailed ? messages : reply.messages),
     onError: errorText,
     async consumeSseStream({ stream }) {
       const [running, kept] = stream.tee();
       chat.reply = kept;
-      for await (const _ of running);
+      try {
+        for await (const _ of running);
+      } catch {
+        // The connection to the model broke off. The page sees that its own stream fails.
+        finish(messages);
+      }
     },
   });
 }
