@@ -62,10 +62,10 @@ async function bundle() {
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
     outdir: path("dist"),
-    plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|validator|locales\/[\w-]+)\.js$/ }, onDemand) }],
+    plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist"), external: ["./core.load.js"] });
-  for (const name of ["channel", "core.load", "editor", "fields", "markdown", "overrides", "validator"]) {
+  for (const name of ["channel", "core.load", "editor", "fields", "markdown", "overrides", "streams", "validator", "writing"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
   }
   await build({ ...shared, charset: "utf8", entryPoints: Object.fromEntries(LOCALES.map((name) => [name, path(`src/locales/${name}.js`)])), outdir: path("dist/locales") });

@@ -2,7 +2,7 @@
 
 use crate::{
     host::{Host, Reuse, Source},
-    outcome::Write,
+    outcome::{Ended, Write},
     problem::{Problem, object},
     question::{Question, When},
 };
@@ -19,7 +19,12 @@ pub struct Form(Arc<Outline>);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provisional(Arc<Outline>);
 
-/// What a [`Form`] and a [`Provisional`] form have in common.
+/// The complete questions of a request that is still being written. It only grows. Its questions can be asked with
+/// [`crate::Walk::stream`]; no result leaves before the finished form is accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Growing(Outline);
+
+/// What a [`Form`], a [`Provisional`] and a [`Growing`] form have in common.
 #[derive(Clone)]
 pub struct Outline {
     pub(crate) dialect: &'static str,
@@ -85,6 +90,59 @@ impl Provisional {
 
     pub(crate) fn outline(self) -> Arc<Outline> {
         self.0
+    }
+}
+
+impl Growing {
+    /// Nothing of a request yet.
+    pub(crate) fn new(host: Arc<Host>) -> Self {
+        Self(Outline {
+            dialect: "",
+            tool: "",
+            questions: Vec::new(),
+            warnings: Vec::new(),
+            reuse: Reuse::None,
+            review: false,
+            message: None,
+            names_asker: false,
+            writer: Arc::new(Unwritten),
+            fingerprint: String::new(),
+            costs: Outline::costs(&[], &host),
+            sizes: Vec::new(),
+            host,
+        })
+    }
+
+    /// The rest of the form is known: the dialect, its tool, and whether answers may be remembered.
+    pub(crate) fn tell(&mut self, dialect: &'static str, tool: &'static str, reuse: Reuse) {
+        let reuse = self.0.host.reuse.unwrap_or(reuse);
+        (self.0.dialect, self.0.tool, self.0.reuse) = (dialect, tool, reuse);
+    }
+
+    /// Adds questions at the end.
+    pub(crate) fn push(&mut self, questions: &[Arc<Question>]) {
+        self.0.push(questions);
+    }
+
+    pub(crate) fn outline(self) -> Arc<Outline> {
+        Arc::new(self.0)
+    }
+}
+
+/// Writes nothing: the request may still become anything.
+struct Unwritten;
+
+impl Write for Unwritten {
+    fn write(&self, _: &Ended<'_>) -> Option<Value> {
+        None
+    }
+}
+
+impl Deref for Growing {
+    type Target = Outline;
+
+    fn deref(&self) -> &Outline {
+        &self.0
     }
 }
 
@@ -190,9 +248,15 @@ impl Outline {
 
     /// See [`Outline::cost`]: each question costs its condition, and its record where the host may have an answer to compare.
     pub(crate) fn costs(questions: &[Arc<Question>], host: &Host) -> Vec<u64> {
-        const LOOK: u64 = 8;
-        let mut sum = 0_u64;
         let mut costs = vec![0];
+        Self::add_costs(&mut costs, questions, host);
+        costs
+    }
+
+    /// Adds the costs of further questions.
+    fn add_costs(costs: &mut Vec<u64>, questions: &[Arc<Question>], host: &Host) {
+        const LOOK: u64 = 8;
+        let mut sum = costs.last().copied().unwrap_or_default();
         let compares = !host.turn.remembered.is_empty();
         for question in questions {
             let condition = question.when.as_ref().map_or(0, When::cost);
@@ -200,7 +264,18 @@ impl Outline {
             sum = sum.saturating_add(LOOK).saturating_add(condition).saturating_add(record);
             costs.push(sum);
         }
-        costs
+    }
+
+    /// Takes on what is known of a request by now, and the questions that are new in it.
+    pub(crate) fn follow(&mut self, growing: &Growing) {
+        (self.dialect, self.tool, self.reuse) = (growing.dialect, growing.tool, growing.reuse);
+        self.push(growing.questions.get(self.questions.len()..).unwrap_or_default());
+    }
+
+    fn push(&mut self, questions: &[Arc<Question>]) {
+        Self::add_costs(&mut self.costs, questions, &self.host);
+        self.sizes.extend(Self::sizes(questions));
+        self.questions.extend_from_slice(questions);
     }
 }
 

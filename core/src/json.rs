@@ -2,9 +2,11 @@
 
 pub(crate) mod decimal;
 pub(crate) mod digits;
+mod scanner;
 mod shape;
 mod weight;
 
+pub(crate) use scanner::{Complete, Scanner};
 pub use shape::{FromJson, ToJson};
 pub(crate) use shape::{deserialize, put, serialize};
 pub use weight::{Oversize, size, weigh, weigh_text};

@@ -56,8 +56,8 @@ pub mod wasm;
 
 pub use answer::{Advice, Answer, By, Content, Decided, Exact, Given, REDACTED, Secret, Selection, Taken};
 pub use budget::{Budget, Exhausted};
-pub use dialect::{Dialect, Reading, Request, ToolDefinition, UnknownDialect};
-pub use form::{Form, Outline, Provisional};
+pub use dialect::{Dialect, Reader, Reading, Request, ToolDefinition, UnknownDialect};
+pub use form::{Form, Growing, Outline, Provisional};
 pub use host::{Detached, Host, Limits, Policies, Policy, PromptKind, Reuse, Source, Target};
 pub use outcome::{Ending, Ends, Failure, Outcome, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};

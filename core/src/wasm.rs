@@ -2,10 +2,12 @@
 //! wasm-bindgen itself. `pkg/src/core.js` converts the texts to values and errors.
 
 use crate::{
-    Action, Content, Dialect, Form, Given, Host, Rejection, ToolDefinition, UnknownDialect, Verdict, Walk as CoreWalk,
+    Action, Content, Dialect, Form, Given, Host, Reader, Rejection, ToolDefinition, UnknownDialect, Verdict,
+    Walk as CoreWalk,
     json::{Numbers, parse, text},
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, Stream, mend, read, to_markdown},
+    schema::SchemaChecker,
 };
 use serde_json::{Map, Value};
 use std::{cell::Cell, collections::BTreeSet};
@@ -14,7 +16,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Reads a request, given as JSON text, and begins to walk. The error is a JSON text with `kind`: `rejection` or `misuse`.
 #[wasm_bindgen]
 pub fn open(request: &str, dialect: Option<String>, options: &str) -> Result<Walk, String> {
-    form(request, dialect, options).map(|form| Walk { walk: CoreWalk::new(form) })
+    form(request, dialect, options).map(|form| CoreWalk::new(form).into())
+}
+
+/// Begins to walk a request that is still being written: see [`Walk::write`] and [`Walk::end`]. The error is like that of [`open`].
+#[wasm_bindgen]
+pub fn stream(dialect: Option<String>, options: &str) -> Result<Walk, String> {
+    let (dialect, host) = asked(dialect, options)?;
+    let reader = Reader::new(dialect, &host);
+    Ok(Walk { walk: CoreWalk::stream(reader.form()), reader: Some(reader) })
 }
 
 /// Resumes a saved walk, given as JSON text, with its secrets by question id where they are known, as JSON text too. The error is like that
@@ -33,7 +43,7 @@ pub fn resume(
         Ok(Value::Object(secrets)) => secrets,
         _ => Map::new(),
     };
-    CoreWalk::resume_with(form, &saved, &secrets).map(|walk| Walk { walk }).map_err(|error| unresumable(&error))
+    CoreWalk::resume_with(form, &saved, &secrets).map(Walk::from).map_err(|error| unresumable(&error))
 }
 
 /// The rejection, as JSON text, of a request that JavaScript could not write as JSON.
@@ -90,10 +100,41 @@ fn records(text: &str) -> Result<Vec<Record>, String> {
 #[wasm_bindgen]
 pub struct Walk {
     walk: CoreWalk,
+    /// Reads the request while it is being written.
+    reader: Option<Reader>,
+}
+
+impl From<CoreWalk> for Walk {
+    fn from(walk: CoreWalk) -> Self {
+        Self { walk, reader: None }
+    }
 }
 
 #[wasm_bindgen]
 impl Walk {
+    /// Takes in what comes next of the request, if it is still being written.
+    pub fn write(&mut self, text: &str) {
+        let Some(reader) = &mut self.reader else { return };
+        reader.write(text);
+        if reader.needs_schemas() {
+            with_checker(|checker| reader.check(checker));
+        }
+        self.walk.grow(reader.form());
+    }
+
+    /// Reads the whole request, now that nothing more comes. Says whether the walk began anew, because the end of the request contradicts its
+    /// beginning. The error is like that of [`open`]; the walk is then as it was.
+    pub fn end(&mut self) -> Result<bool, String> {
+        let Some(reader) = self.reader.take() else { return Ok(false) };
+        let form = reader.end().and_then(|reading| with_checker(|checker| reading.finish(checker)));
+        let form = form.map_err(|error| rejection(&error))?;
+        let is_anew = self.walk.accept(form.clone()).is_err();
+        if is_anew {
+            self.walk = CoreWalk::anew(form, &self.walk.drafts());
+        }
+        Ok(is_anew)
+    }
+
     /// The step, as JSON text.
     pub fn step(&self) -> String {
         text(&self.walk.step())
@@ -239,7 +280,7 @@ impl Walk {
     /// This walk as it went on in a client, by the client's response as JSON text. The error has `kind`: `unresumable`.
     pub fn continued(&self, response: &str) -> Result<Walk, String> {
         let response = parse(response).unwrap_or_default();
-        self.walk.continued(&response).map(|walk| Walk { walk }).map_err(|error| unresumable(&error))
+        self.walk.continued(&response).map(Self::from).map_err(|error| unresumable(&error))
     }
 
     /// A key for sending this ending once, however often it is sent.
@@ -256,12 +297,26 @@ impl Walk {
 }
 
 fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {
+    let (dialect, host) = asked(dialect, options)?;
+    Form::read(request, dialect, &host).map_err(|error| rejection(&error))
+}
+
+/// The dialect and the options of a host.
+fn asked(dialect: Option<String>, options: &str) -> Result<(Dialect, Host), String> {
     let options = parse(options).unwrap_or_default();
     let host = Host::from_json(&options).map_err(|error| misuse(&error))?;
     let named = dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse);
-    let form =
-        named.map_err(|unknown: UnknownDialect| unknown.into()).and_then(|named| Form::read(request, named, &host));
-    form.map_err(|error| rejection(&error))
+    let dialect = named.map_err(|unknown: UnknownDialect| rejection(&unknown.into()))?;
+    Ok((dialect, host))
+}
+
+/// Does something with the checker of schemas that the crate is built with.
+fn with_checker<T>(act: impl FnOnce(&dyn SchemaChecker) -> T) -> T {
+    #[cfg(feature = "schema")]
+    let checker = crate::schema::Validator::default();
+    #[cfg(not(feature = "schema"))]
+    let checker = crate::schema::NoChecker;
+    act(&checker)
 }
 
 fn rejection(error: &Rejection) -> String {

@@ -84,6 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let letter = (b'A'..=b'Z').find(|one| one % count == letter).unwrap_or(b'A');
             let text = request.as_str().map_or_else(|| request.to_string(), str::to_owned);
             seeds.push(("request", format!("{}{text}", char::from(letter))));
+            seeds.push(("stream", format!("{}z{text}", char::from(letter))));
             schemas(request, &mut seeds);
         }
     }

@@ -1,8 +1,10 @@
 //! What has to hold for any text from outside, one function for each kind. A panic is a fault, and so is a text that takes seconds or gigabytes.
 
 mod fields;
+mod stream;
 
 pub use fields::fields;
+pub use stream::stream;
 
 use ask_user_core::{
     Action, By, Content, Dialect, Form, Given, Host, Refusal, Step, Verdict, Walk,

@@ -2,5 +2,5 @@
 import { load } from "./core.load.js";
 
 export const {
-  open, resume, toolDefinition, toolDefinitions, dialects, mendRecords, readRecords, recordsMarkdown, RejectionError, RefusalError, UnresumableError,
+  open, openStream, resume, toolDefinition, toolDefinitions, dialects, mendRecords, readRecords, recordsMarkdown, RejectionError, RefusalError, UnresumableError,
 } = await load();

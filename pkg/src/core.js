@@ -1,6 +1,8 @@
 // The headless package: plain values and errors over the bindings of the core, which speak JSON text alone.
 // Every entry point calls `bind` with the bindings of its environment.
 
+import { Pieces } from "./pieces.js";
+
 /** The request of an agent became no form. */
 export class RejectionError extends Error {
   name = "RejectionError";
@@ -217,11 +219,47 @@ export function bind(raw) {
     }
   }
 
+  class RequestStream {
+    #raw;
+    #pieces = new Pieces();
+    #isEnded = false;
+    #isAnew = false;
+    #walk;
+    /** Whether the form fails whatever the request is, as that of an agent without a user does. */
+    #fails;
+    constructor(rawWalk, fails) {
+      this.#raw = rawWalk;
+      this.#walk = new Walk(rawWalk);
+      this.#fails = fails;
+    }
+    get walk() {
+      return this.#walk;
+    }
+    get isAnew() {
+      return this.#isAnew;
+    }
+    write(piece) {
+      if (this.#isEnded) throw new TypeError("The request has ended: nothing more can be written.");
+      const text = this.#pieces.add(piece);
+      if (text) this.#raw.write(text);
+    }
+    end() {
+      if (this.#isEnded) return this.#walk;
+      this.#isEnded = true;
+      const fault = this.#pieces.end();
+      if (fault !== undefined && !this.#fails) throw new RejectionError(JSON.parse(raw.unreadable(fault)));
+      this.#isAnew = guarded(() => this.#raw.end());
+      return this.#walk;
+    }
+  }
+
   const toolDefinitions = (dialect, { subAgent = false } = {}) => JSON.parse(raw.toolDefinitions(dialect, subAgent === true));
 
   return {
     open: (request, options = {}) =>
       guarded(() => new Walk(raw.open(read(request, options), options.dialect, optionsText(options)))),
+    openStream: (options = {}) =>
+      guarded(() => new RequestStream(raw.stream(options.dialect, optionsText(options)), (options.sub_agent ?? options.subAgent) === true)),
     resume: (request, saved, options = {}, secrets = {}) =>
       guarded(() => new Walk(raw.resume(read(request, options), requestText(saved), options.dialect, optionsText(options), requestText(secrets)))),
     toolDefinitions,

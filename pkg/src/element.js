@@ -1,7 +1,7 @@
 /**
  * The class of the custom element <ask-user>, in one file because all of it shares one private state. Adapts the form in wasm to the page: it renders and reports, and nothing else.
  *
- * Properties: `request` (object or JSON text), or `requests` (several that are due at once: one form after the other, each end with its own tool call id), `host` (the host's options; `assistant(step, consultation)` among them
+ * Properties: `request` (object or JSON text; or a stream of its text while an agent still writes it: a ReadableStream, an async iterable, or by hand `write(piece)` and `end()`), or `requests` (several that are due at once: one form after the other, each end with its own tool call id), `host` (the host's options; `assistant(step, consultation)` among them
  * gives, or promises, the verdict of an assistant that is asked in the person's place, and `deliver(end, { signal })` takes the result, or throws), `walk` (the saved walk; set it to resume),
  * `turn` (what the next form of the turn begins with; set it to begin with that), `records` (the audit trail so far), `drafts` (what the same questions of the next request start from, after a Reply or a rejection), `receipt` (`{ request, walk }`: a saved walk,
  * shown read-only).
@@ -39,6 +39,7 @@ import { Keeping, stored } from "./keeping.js";
 import { Layers, layers } from "./layers.js";
 import { find, load as loadLocale, ready, spoken } from "./locales.js";
 import { past } from "./past.js";
+import { checkPiece } from "./pieces.js";
 import { due, given, Queue } from "./queue.js";
 import { begin, isLarge, isPlain, isWhole, load as loadRest, painted } from "./rest.js";
 import { load as loadMarkdown, rich } from "./rich.js";
@@ -46,6 +47,16 @@ import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
 
 export { initialize } from "./wasm.js";
+
+/** Does something that fails where it comes too late. */
+const tried = (act) => {
+  try {
+    act();
+  } catch {}
+};
+
+/** Whether a request is still being written: a ReadableStream, or an async iterable. */
+const isStream = (request) => Boolean(request?.getReader ?? request?.[Symbol.asyncIterator]);
 
 /** What a page gets wrong, as its developer reads it. */
 const MISUSES = { object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", layout: '`layout` must be "steps", "page" or "auto".', words: "`words` must be an object of texts by key." };
@@ -66,6 +77,8 @@ const previews = new Set();
 /** The checker of schemas, in a module of its own. */
 const validator = once(() => part(() => import("./validator.js")));
 const checker = once(async () => (await validator()).load(source("validator")));
+/** What reads a request that is still being written. */
+const writing = once(() => part(() => import("./writing.js")));
 /** What checks the words of a host. */
 const overrides = optional(() => part(() => import("./overrides.js")));
 /** What a delivery says of its own, in English. */
@@ -94,6 +107,11 @@ export class AskUser extends Base {
   static observedAttributes = ["request", "dialect", "tool-call-id", "label", "events-url"];
 
   #request;
+  /** Counts the requests that were set while they were still being written; and takes what `write` adds to the last one. */
+  #streams = 0;
+  #writer;
+  /** What the form that is shown is still made of. */
+  #source;
   #host = {};
   /** The walk of the form that was shown last, as text. */
   #saved;
@@ -184,9 +202,26 @@ export class AskUser extends Base {
   set request(request) {
     this.#queue = new Queue();
     this.#isHeard = false;
-    this.#entry = this.#passed = this.#receipt = undefined;
+    this.#entry = this.#passed = this.#receipt = this.#writer = undefined;
+    if (request !== this.#request) this.#streams += 1;
     this.#request = request;
     this.#settle();
+  }
+
+  /** Adds a piece to the text of a request that is still being written. The first piece begins another request, also after `end` and after `request` was set. */
+  write(piece) {
+    checkPiece(piece);
+    let writer = this.#writer;
+    if (!writer) this.request = new ReadableStream({ start: (made) => (writer = made) });
+    this.#writer = writer;
+    // Nobody reads it any more where something else has taken its place.
+    tried(() => writer.enqueue(piece));
+  }
+
+  /** The request that was written is whole. */
+  end() {
+    tried(() => this.#writer?.close());
+    this.#writer = undefined;
   }
 
   get receipt() {
@@ -568,16 +603,17 @@ export class AskUser extends Base {
         this.#handle.hold(wanted.undo > 0);
         return this.#handle.setLabel(wanted.label ?? undefined);
       }
-      if (!(await this.#loaded(start, () => this.#preview(wanted)))) return;
-      const stored = await this.#stored(wanted.asked);
-      if (start === this.#starting && this.isConnected) this.#start(wanted, stored);
+      const source = isStream(this.#request) ? this.#request : undefined;
+      if (!(await this.#loaded(start, () => !source && this.#preview(wanted), source && writing))) return;
+      const stored = source ? undefined : await this.#stored(wanted.asked);
+      if (start === this.#starting && this.isConnected) this.#start(wanted, stored, source);
     });
   }
 
-  /** Loads all of the form's wasm, and says whether it is there. If it cannot be loaded, the person is told. `preview` shows what the first part can show, and says whether it did. */
-  async #loaded(start, preview) {
+  /** Loads all of the form's wasm, and says whether it is there. If it cannot be loaded, the person is told. `preview` shows what the first part can show, and says whether it did; `more` is loaded as well. */
+  async #loaded(start, preview, more) {
     try {
-      await load();
+      await Promise.all([load(), more?.()]);
       if (!isWhole()) {
         const isSeen = start === this.#starting && this.isConnected && preview?.();
         await Promise.all([loadRest(), isSeen && painted()]);
@@ -670,7 +706,7 @@ export class AskUser extends Base {
       if (typeof isRich !== "boolean") throw new TypeError(MISUSES.markdown);
       if (!["steps", "page", "auto"].includes(layout)) throw new TypeError(MISUSES.layout);
       if (typeof words !== "object" || words === null || Array.isArray(words)) throw new TypeError(MISUSES.words);
-      const asked = JSON.stringify([request, this.#dialect(), this.#call()]);
+      const asked = JSON.stringify([request ?? this.#streams, this.#dialect(), this.#call()]);
       return { request, options, label, undo, isRich, asked, made: asked + JSON.stringify(options) + (isRich ? "" : "plain") };
     } catch (error) {
       this.#stop();
@@ -679,8 +715,9 @@ export class AskUser extends Base {
     }
   }
 
-  /** The request as text. A text that is no JSON is the agent's, and becomes a rejection. */
+  /** The request as text; nothing while it is being written. A text that is no JSON is the agent's, and becomes a rejection. */
   #text() {
+    if (isStream(this.#request)) return undefined;
     try {
       return requestText(this.#request);
     } catch (error) {
@@ -717,7 +754,7 @@ export class AskUser extends Base {
     return parent.isConnected;
   }
 
-  #start({ request, options, label, undo, isRich, asked, made }, stored) {
+  #start({ request, options, label, undo, isRich, asked, made }, stored, source) {
     const focused = this.shadowRoot.activeElement !== null;
     const isBusy = this.#isBusy || (this.#handle !== undefined && this.#isWithin()) || focused;
     this.#isBusy = false;
@@ -729,7 +766,7 @@ export class AskUser extends Base {
       this.#ended = this.#rejected = this.#told = this.#delivery = undefined;
     }
     if (stored) [this.#saved, this.#ended, this.#secrets] = [stored.walk, stored.ended, stored.secrets];
-    [this.#asked, this.#made] = [asked, made];
+    [this.#asked, this.#made, this.#source] = [asked, made, source];
     if (!stored) this.#saved = this.#given ?? this.#saved;
     const [mine, insists] = [this.#mine, this.#insists];
     if (insists) [this.#saved, this.#secrets] = mine;
@@ -761,8 +798,9 @@ export class AskUser extends Base {
     this.#showQueue();
     if (this.#handle.needsSchemas()) this.#fetchChecker();
     // For a large request, making its events takes as long as showing its question: the question is painted first.
-    if (isLarge(request)) painted().then(() => handle === this.#handle && this.#pull());
+    if (isLarge(request ?? "")) painted().then(() => handle === this.#handle && this.#pull());
     else this.#pull();
+    if (source) this.#followSource(source, handle);
     if (this.#delivery) this.#showDelivery(...this.#delivery.state);
     // The person was busy with something else in the form: no key or click meant for that answers this.
     if (isBusy) this.#handle?.settle();
@@ -770,6 +808,29 @@ export class AskUser extends Base {
     if (mine && !insists) this.#offer(mine);
     // It was handed over before the page was loaded.
     if (stored?.ended !== undefined) this.#over();
+  }
+
+  /** Lets a form grow with its request. At the end, the text takes the place of the stream. */
+  async #followSource(source, handle) {
+    const { follow } = await writing();
+    follow(source, (piece, whole, fault) => {
+      // Another form may follow it by now, and none may while the element is not on a page.
+      const isHere = handle === this.#handle;
+      if (source !== this.#request || (this.#handle && !isHere)) return false;
+      if (whole !== undefined) {
+        if (fault) this.#fail(fault);
+        this.#request = fault ? `not JSON: ${fault.message}` : whole;
+        this.#writer = this.#source = undefined;
+        const wanted = isHere && this.#wanted();
+        if (!wanted) return false;
+        [this.#asked, this.#made, this.#isBased] = [wanted.asked, wanted.made, true];
+      }
+      if (!isHere) return true;
+      const isEnough = fault ? handle.fail(fault.message) : !handle.write(piece);
+      if (handle.needsSchemas()) this.#fetchChecker();
+      if (whole !== undefined && this.#ended === undefined) this.#keep(this.#here());
+      return !isEnough || "enough";
+    });
   }
 
   /** Whether the person's focus or pointer is in the form. */
@@ -902,6 +963,8 @@ export class AskUser extends Base {
     const handle = this.#handle;
     if (!handle) return;
     [this.#saved, this.#secrets] = this.#own();
+    // A walk whose request is still being written cannot be taken up: what was answered is in the fields again.
+    if (this.#source && this.#source === this.#request) [this.#saved, this.#drafts] = [undefined, JSON.parse(handle.drafts())];
     this.#turn = this.turn;
     // Freed once nothing of it is under way: it may be the form's own listener or effect that led here.
     setTimeout(() => handle.free());
@@ -963,7 +1026,7 @@ export class AskUser extends Base {
     if (handle !== this.#handle) return;
     const here = this.#held ?? this.#here();
     if (!handle.isHeld()) this.#held = undefined;
-    if (step || typed) this.#keep(here, outcome !== undefined);
+    if ((step || typed) && !this.#source) this.#keep(here, outcome !== undefined);
     if (step) this.#consult(handle, step);
     this.#step = step ?? this.#step;
     // The view follows in microtasks.

@@ -290,8 +290,11 @@ export type Step =
       /** Where an assistant advised against it, and the person has the last word. */
       advice?: Advice;
       question: Question;
-      /** The place of the question from 1, and how many there are; null for a form of one question. */
-      progress: [number, number] | null;
+      /**
+       * The place of the question from 1, and how many there are; null for a form of one question. How many there are is null while the request is still
+       * being written.
+       */
+      progress: [number, number | null] | null;
       /** Whether `back` is offered. */
       back: boolean;
       /** What the field holds at first; null where nothing does. Never an answer by itself. */
@@ -311,6 +314,8 @@ export type Step =
     }
   | { state: "review"; back: boolean; answers: ReviewedAnswer[]; message?: string }
   | { state: "checking" }
+  /** What follows in the request is still being written. An answer, a reply or the end of the turn that the person has given already waits for it. */
+  | { state: "waiting"; back: boolean }
   | { state: "done"; ends: Ending };
 
 /** What an assistant said. */
@@ -398,6 +403,7 @@ export interface SavedWalk {
   readonly ask_user_walk: 2;
   readonly form: string;
   readonly nonce?: string;
+  readonly provisional?: true | "growing";
   readonly attempts?: { readonly [id: string]: number };
   readonly questions: readonly string[];
   readonly log: readonly (readonly string[])[];
@@ -570,6 +576,34 @@ export interface ToolDefinition {
  * @throws {TypeError} for an option that does not exist or cannot have its value
  */
 export function open(request: unknown, options?: Options): Walk;
+
+/** A request that is still being written. */
+export interface RequestStream {
+  /** The walk of the questions that are complete. Its step is `waiting` where the next one is not. It has no outcome, and cannot be resumed, before the end. */
+  readonly walk: Walk;
+  /**
+   * Whether the walk began anew at the end, because that contradicts the beginning: a second list of questions, or a field that makes it another agent's
+   * request. What was answered before stands in its fields as drafts.
+   */
+  readonly isAnew: boolean;
+  /**
+   * Takes in what comes next: text, or bytes of UTF-8. A character may be cut anywhere.
+   * @throws {TypeError} for anything else, and after the end
+   */
+  write(piece: string | ArrayBuffer | ArrayBufferView): void;
+  /**
+   * Reads the whole request, now that nothing more comes, and gives the walk.
+   * @throws {RejectionError} with every problem of the request. What the person answered is in `walk.drafts`, for the next request of the turn.
+   */
+  end(): Walk;
+}
+
+/**
+ * Begins to walk a request whose text is still being written by a model. Its questions can be answered as soon as they are complete.
+ * @throws {TypeError} for an option that does not exist or cannot have its value
+ * @throws {RejectionError} for a dialect that does not exist
+ */
+export function openStream(options?: Options): RequestStream;
 
 /**
  * Takes up a saved walk (as `save` gave it, or its JSON text) with the same request and options. `secrets` are those of the walk by question id, as

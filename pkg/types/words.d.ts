@@ -13,6 +13,7 @@ export type PlainKey =
   | "unnamed"
   | "progress"
   | "progress_spoken"
+  | "waiting"
   | "spoken"
   | "yes"
   | "no"

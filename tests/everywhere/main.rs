@@ -7,40 +7,51 @@ use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-fn play(cases: &str) {
-    for case in serde_json::from_str::<Vec<Value>>(cases).unwrap() {
+/// Every vector, and our own cases.
+const CASES: [&str; 21] = [
+    include_str!("../vectors/ask_user_full.json"),
+    include_str!("../vectors/ask_user_question.json"),
+    include_str!("../vectors/consent.json"),
+    include_str!("../vectors/deepagents.json"),
+    include_str!("../vectors/mcp.json"),
+    include_str!("../vectors/other_dialects.json"),
+    include_str!("../vectors/records.json"),
+    include_str!("../vectors/rejections.json"),
+    include_str!("../vectors/routing.json"),
+    include_str!("../vectors/schema.json"),
+    include_str!("../vectors/seeds.json"),
+    include_str!("../vectors/walk.json"),
+    include_str!("../cases/approvals.json"),
+    include_str!("../cases/dialects.json"),
+    include_str!("../cases/explanations.json"),
+    include_str!("../cases/fields.json"),
+    include_str!("../cases/full.json"),
+    include_str!("../cases/mcp_limits.json"),
+    include_str!("../cases/mcp_pages.json"),
+    include_str!("../cases/other.json"),
+    include_str!("../cases/routing.json"),
+];
+
+fn cases() -> impl Iterator<Item = Value> {
+    CASES.iter().flat_map(|file| serde_json::from_str::<Vec<Value>>(file).unwrap())
+}
+
+#[test]
+fn every_case_is_played() {
+    for case in cases() {
         assert_eq!(case::play(&case), Ok(()), "{}", case["name"]);
+        // While the request is still being written.
+        for piece in [1, 50] {
+            assert_eq!(case::play_in(&case, piece), Ok(()), "{} by {piece}", case["name"]);
+        }
     }
 }
 
 #[test]
-fn walks() {
-    play(include_str!("../vectors/walk.json"));
-}
-
-#[test]
-fn schemas() {
-    play(include_str!("../vectors/schema.json"));
-}
-
-#[test]
-fn rejections() {
-    play(include_str!("../vectors/rejections.json"));
-}
-
-#[test]
-fn records() {
-    play(include_str!("../vectors/records.json"));
-}
-
-#[test]
-fn dialects() {
-    play(include_str!("../vectors/ask_user_question.json"));
-    play(include_str!("../vectors/deepagents.json"));
-    play(include_str!("../vectors/mcp.json"));
-    play(include_str!("../vectors/other_dialects.json"));
-    play(include_str!("../cases/dialects.json"));
-    play(include_str!("../cases/mcp_pages.json"));
+fn requests_cut_at_each_byte_are_what_they_are_at_once() {
+    let cut = |case: Value| case::cut(&case).unwrap_or_else(|why| panic!("{}: {why}", case["name"]));
+    let grown: usize = cases().map(cut).sum();
+    assert!(grown > 10_000, "a question was there early at {grown} bytes alone");
 }
 
 fn nested(depth: usize, inner: Value, wrap: impl Fn(Value) -> Value) -> Value {

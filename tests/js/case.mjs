@@ -25,9 +25,7 @@ export const NOT_OFFERED = Symbol("not offered");
  */
 export async function play(case_, driver) {
   known(case_, CASE_KEYS);
-  const options = camel(case_.host ?? {});
-  if (case_.tool_call_id !== undefined) options.toolCallId = case_.tool_call_id;
-  const opened = await driver.open({ request: case_.request, text: case_.text, dialect: case_.dialect, options });
+  const opened = await driver.open(asked(case_));
   if (opened.rejected || case_.rejected) {
     if (!case_.rejected) throw new Error(`was rejected: ${JSON.stringify(places(opened.rejected))}`);
     if (!opened.rejected) throw new Error("was read, but must be rejected");
@@ -45,6 +43,11 @@ export async function play(case_, driver) {
   }
   await checkEnding(case_, driver);
   return absent;
+}
+
+/** What a case asks, and how. */
+export function asked({ request, text, dialect, host = {}, tool_call_id: toolCallId }) {
+  return { request, text, dialect, options: { ...camel(host), ...(toolCallId !== undefined && { toolCallId }) } };
 }
 
 async function doStep(step, driver) {

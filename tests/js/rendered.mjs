@@ -5,6 +5,7 @@ import { Person } from "./person.mjs";
 
 export class Rendered {
   #page;
+  #comesInPieces;
   #asked;
   /** What was last typed: at which step, over which draft. */
   #typed;
@@ -12,8 +13,10 @@ export class Rendered {
   /** Which of the tool calls of a page is next. A page is sent after each decision; it is taken once all are there. */
   #call = 0;
 
-  constructor(page) {
+  /** `comesInPieces`: requests come in pieces, as a model writes them. */
+  constructor(page, { comesInPieces = false } = {}) {
     this.#page = page;
+    this.#comesInPieces = comesInPieces;
   }
 
   async open({ request, text, dialect, options }) {
@@ -22,15 +25,20 @@ export class Rendered {
     this.#typed = undefined;
     this.#call = 0;
     this.#asked = { request: text ?? request, attributes, host };
-    const [name, detail] = await this.#ask(this.#asked);
+    const [name, detail] = await this.#ask({ ...this.#asked, comesInPieces: this.#comesInPieces });
     return name === "rejected" ? { rejected: detail.problems } : { warnings: detail.warnings };
   }
 
   #ask(asked) {
-    return this.#page.evaluate((asked) => {
+    return this.#page.evaluate(({ comesInPieces, ...asked }) => {
       // The host's assistant: it says what the case says, when the case says it.
       const assistant = () => new Promise((resolve) => (window.conclude = resolve));
-      return window.ask({ ...asked, host: { ...asked.host, assistant } });
+      async function* pieces(text) {
+        for (let at = 0; at < text.length; at += 5) yield text.slice(at, at + 5);
+      }
+      const { request } = asked;
+      const written = comesInPieces ? pieces(typeof request === "string" ? request : JSON.stringify(request)) : request;
+      return window.ask({ ...asked, request: written, host: { ...asked.host, assistant } });
     }, asked);
   }
 

@@ -1,11 +1,13 @@
-// Plays files or folders of vectors: `node vectors.mjs --node | --browser | --script [PATH ...]`. Prints a line for each case that fails,
+// Plays files or folders of vectors: `node vectors.mjs --node | --browser | --script [PATH ...]`. In Node and in the browser the request of each case is also
+// cut at each byte; in the browser each case whose questions come before its end is played once more while it is written. Prints a line for each case that fails,
 // then a count. Without a path, all of tests/vectors and tests/cases but the files that are listed as pending. With `--script` it is in a page
 // that may run no wasm: no answer is checked by a JSON Schema or a pattern there, and no assistant is asked.
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { play } from "./case.mjs";
+import { asked, play } from "./case.mjs";
+import { cut } from "./cut.mjs";
 
 const [build, ...paths] = process.argv.slice(2);
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -14,8 +16,8 @@ const PENDING = readFileSync(here("../vectors.pending"), "utf8")
   .filter((line) => line && !line.startsWith("#"))
   .map((line) => line.split(": ")[0]);
 
-const { driver, faults, close } = await builds();
-let [passed, failed, absent] = [0, 0, 0];
+const { driver, written, faults, close, growing } = await builds();
+let [passed, failed, absent, cuts] = [0, 0, 0, 0];
 for (const path of paths.length ? paths : [here("../vectors"), here("../cases")]) {
   for (const file of files(path)) {
     const failures = await playFile(file);
@@ -30,21 +32,29 @@ for (const path of paths.length ? paths : [here("../vectors"), here("../cases")]
 }
 await close();
 const unoffered = absent ? ` (${absent} steps cannot be done in the form, and it does not offer them)` : "";
-console.log(`${build.slice(2)}: ${passed} passed, ${failed} failed${unoffered}`);
+const early = cuts ? `; cut at ${cuts} places a request had a question already` : "";
+console.log(`${build.slice(2)}: ${passed} passed, ${failed} failed${unoffered}${early}`);
 process.exitCode = failed ? 1 : 0;
 
 async function builds() {
   if (build === "--node") {
-    const { Headless } = await import("./headless.mjs");
-    return { driver: new Headless(), faults: () => [], close: () => undefined };
+    const [{ Headless }, core] = await Promise.all([import("./headless.mjs"), import("../../pkg/dist/core.node.js")]);
+    return { driver: new Headless(), faults: () => [], close: () => undefined, growing: (asked) => cut(core, asked) };
   }
   if (!["--browser", "--script"].includes(build)) throw new Error("say --node, --browser or --script");
   const [{ launch }, { Rendered }] = await Promise.all([import("./browser.mjs"), import("./rendered.mjs")]);
-  const browser = await launch({ pages: build === "--script" ? await withoutWasm() : {} });
+  const browser = await launch({ pages: build === "--script" ? await withoutWasm() : { "/cut.js": readFileSync(here("cut.mjs"), "utf8") } });
   const page = await browser.page();
   // That wasm was tried is told to the page.
   const found = () => page.faults.splice(0).filter((fault) => build === "--browser" || !/wasm-eval/.test(fault));
-  return { driver: new Rendered(page), faults: found, close: browser.close };
+  const cutInPage = (asked) =>
+    page.evaluate(async (asked) => {
+      const [{ cut }, { load }] = await Promise.all([import("/cut.js"), import("/pkg/dist/core.load.js")]);
+      return cut(await load(), asked);
+    }, asked);
+  const playing = { driver: new Rendered(page), faults: found, close: browser.close };
+  // Without wasm there is no headless package.
+  return build === "--script" ? playing : { ...playing, written: new Rendered(page, { comesInPieces: true }), growing: cutInPage };
 }
 
 /** A page that may run no wasm, and the form for it. */
@@ -68,6 +78,9 @@ async function playFile(file) {
   for (const case_ of cases) {
     try {
       const unoffered = await play(case_, driver);
+      const grown = (await growing?.(headless(asked(case_)))) ?? 0;
+      cuts += grown;
+      if (grown && written) await play(case_, written);
       const found = faults();
       if (found.length) throw new Error(`the page has faults: ${found.join("; ")}`);
       absent += listed ? 0 : unoffered;
@@ -80,6 +93,11 @@ async function playFile(file) {
     }
   }
   return failures;
+}
+
+/** What a case asks, as the headless package takes it. */
+function headless({ dialect, options, ...asked }) {
+  return { ...asked, options: { ...options, dialect } };
 }
 
 function files(path) {

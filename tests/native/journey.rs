@@ -137,7 +137,7 @@ impl Journey {
     }
 
     /// A deed as an action, where the walk stands.
-    fn action(&mut self, deed: &Deed) -> Action {
+    pub fn action(&mut self, deed: &Deed) -> Action {
         match deed {
             Deed::Answer => Action::Answer(self.fitting()),
             Deed::Any(Any(given)) => Action::Answer(given.clone()),
@@ -257,7 +257,7 @@ impl Journey {
         }
         if refused.is_some() {
             // More answers after the refused one, to questions that may or may not be asked.
-            let more = self.form.questions().iter().rev().take(2);
+            let more = before.form().questions().iter().rev().take(2);
             answers.extend(more.map(|question| (question.id.clone(), json!({ "unfit": 1 }).into())));
         }
         match (self.walk.answer_all(answers.clone()), refused) {
@@ -330,7 +330,7 @@ impl Journey {
         }
         let whole = match alone.step() {
             Step::Asking(_) => alone.consultation().is_some(),
-            Step::Done { .. } | Step::Checking => true,
+            Step::Done { .. } | Step::Checking | Step::Waiting { .. } => true,
             Step::Review(_) => false,
         };
         if let (Some(last), true) = (&last, self.dice.once_in(3)) {
@@ -374,6 +374,9 @@ impl Journey {
         self.check_authors(&records)?;
         self.check_conditions()?;
         self.check_nothing_leaks()?;
+        if !walk.is_whole() {
+            return Ok(());
+        }
         let settled = self.settled();
         let again = resumed(&self.form, walk)?;
         if !secrets_before(&settled) {
@@ -391,12 +394,16 @@ impl Journey {
         let part = match &step {
             Step::Asking(asking) => json!(asking),
             Step::Review(review) => json!(review),
+            Step::Waiting { back } => json!({ "back": back }),
             Step::Checking | Step::Done { .. } => Value::Null,
         };
         for (name, value) in part.as_object().into_iter().flatten() {
             prop_assert_eq!(&shown[name], value);
         }
-        prop_assert_eq!(part["back"].is_boolean(), matches!(step, Step::Asking(_) | Step::Review(_)));
+        prop_assert_eq!(
+            part["back"].is_boolean(),
+            matches!(step, Step::Asking(_) | Step::Review(_) | Step::Waiting { .. })
+        );
         check_read::<Vec<Event>>(&json!(walk.events()))?;
         check_read::<Turn>(&json!(walk.turn()))?;
         check_read::<Option<Consultation>>(&json!(walk.consultation()))?;
@@ -410,6 +417,7 @@ impl Journey {
         let offered = match &step {
             Step::Asking(asking) => Some(asking.back),
             Step::Review(review) => Some(review.back),
+            Step::Waiting { back } => Some(*back),
             Step::Done { .. } => Some(false),
             Step::Checking => None,
         };
@@ -425,7 +433,7 @@ impl Journey {
         prop_assert_eq!(self.walk.consultation().is_some(), asking.asks == Asks::Assistant);
         prop_assert_eq!(
             self.walk.template().is_some(),
-            self.walk.is_checked()
+            (self.walk.is_checked() || !self.walk.is_whole())
                 && asking.asks == Asks::Person
                 && match &asking.question.answer_type {
                     // A schema that states nothing has no template.
@@ -624,7 +632,7 @@ fn check_read<T: Serialize + DeserializeOwned>(json: &Value) -> Result<(), TestC
 /// Back after an answer asks the same question again, with that answer as its draft.
 fn check_back(before: &Walk, action: &Action, after: &Walk) -> Result<(), TestCaseError> {
     let (Step::Asking(asked), Action::Answer(given)) = (before.step(), action) else { return Ok(()) };
-    if matches!(after.step(), Step::Done { .. } | Step::Checking) {
+    if after.is_over() || matches!(after.step(), Step::Checking) {
         return Ok(());
     }
     let mut again = after.clone();

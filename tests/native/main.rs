@@ -22,4 +22,5 @@ mod refusals;
 mod sample;
 mod saved;
 mod schema_work;
+mod stream;
 mod vectors;

@@ -21,7 +21,7 @@ fn a_step_is_a_few_words() {
 
 #[test]
 fn progress_is_a_pair_in_json() {
-    let progress = Progress { at: 2, of: 3 };
+    let progress = Progress { at: 2, of: Some(3) };
     let json = serde_json::json!([2, 3]);
     assert_eq!(serde_json::to_value(progress).unwrap(), json);
     assert_eq!(serde_json::from_value::<Progress>(json).unwrap(), progress);

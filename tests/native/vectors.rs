@@ -1,7 +1,7 @@
 //! Every vector passes, but those of the files that are listed as pending; a runner that cannot fail proves nothing.
 
 use ask_user_tests::{case, files, folders, pending::pending, play_file};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn every_vector_passes_and_every_pending_file_does_not() {
@@ -14,6 +14,24 @@ fn every_vector_passes_and_every_pending_file_does_not() {
         } else {
             assert_eq!(report.failed, [], "{name}");
             played += report.played;
+        }
+    }
+    assert!(played >= 150, "{played} cases");
+}
+
+#[test]
+fn every_vector_passes_while_its_request_is_still_being_written() {
+    let mut played = 0;
+    for file in folders().iter().flat_map(|folder| files(folder).unwrap()) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        if pending().iter().any(|(listed, _)| *listed == name) {
+            continue;
+        }
+        for case in serde_json::from_str::<Vec<Value>>(&std::fs::read_to_string(&file).unwrap()).unwrap() {
+            for piece in [1, 7, 1_000] {
+                assert_eq!(case::play_in(&case, piece), Ok(()), "{name}#{} by {piece}", case["name"]);
+            }
+            played += 1;
         }
     }
     assert!(played >= 150, "{played} cases");

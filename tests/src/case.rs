@@ -2,8 +2,8 @@
 //! JavaScript.
 
 use ask_user_core::{
-    Action, Content, Dialect, Form, Given, Host, Outcome, Refusal, Rejection, Taken, UnknownDialect, Verdict, Walk,
-    problem::Problem,
+    Action, Content, Dialect, Form, Given, Host, Outcome, Reader, Refusal, Rejection, Step, Taken, UnknownDialect,
+    Verdict, Walk, problem::Problem, schema::Validator,
 };
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -48,50 +48,167 @@ const STEP_KEYS: &[&str] = &[
 /// # Errors
 /// Where anything differs from what the case says, or the case has a key that nobody knows.
 pub fn play(case: &Value) -> Result<(), String> {
+    play_in(case, usize::MAX)
+}
+
+/// Plays a case whose request comes in pieces of so many bytes, as late as it can: each step is done as soon as its question is there. `usize::MAX`: the
+/// whole request is there from the start.
+///
+/// # Errors
+/// As for [`play`].
+pub fn play_in(case: &Value, piece: usize) -> Result<(), String> {
     let fields = case.as_object().ok_or("the case is not an object")?;
     known(fields, CASE_KEYS)?;
-    let form = match (read(fields)?, fields.get("rejected")) {
+    let (host, dialect) = (host_of(fields)?, dialect_of(fields));
+    let read = dialect.clone().map_or_else(|rejection| Ok(Err(rejection)), |dialect| read(fields, dialect, &host))?;
+    let form = match (read, fields.get("rejected")) {
         (Ok(_), Some(_)) => return Err("was read, but must be rejected".into()),
         (Err(rejection), None) => return Err(format!("was rejected: {:?}", places(&rejection.problems))),
         (Err(rejection), Some(expected)) => {
             let expected = expected.as_array().ok_or("\"rejected\" is not a list")?;
-            return same_places(&rejection.problems, expected);
+            same_places(&rejection.problems, expected)?;
+            return match dialect {
+                Ok(dialect) if piece != usize::MAX => {
+                    let mut played = Played::of_pieces(&text_of(fields)?, dialect, &host, piece);
+                    played.finish().map_or_else(
+                        |found| if found == rejection { Ok(()) } else { Err(format!("rejected by {found:?}")) },
+                        |()| Err("was read in pieces, but must be rejected".into()),
+                    )
+                }
+                _ => Ok(()),
+            };
         }
         (Ok(form), None) => form,
     };
     let none = Vec::new();
     same_places(form.warnings(), fields.get("warnings").and_then(Value::as_array).unwrap_or(&none))?;
-    let mut walk = Walk::new(form.clone());
+    let mut played = match dialect {
+        Ok(dialect) if piece != usize::MAX => Played::of_pieces(&text_of(fields)?, dialect, &host, piece),
+        _ => Played { walk: Walk::new(form.clone()), rest: None },
+    };
     for (index, step) in fields.get("steps").and_then(Value::as_array).unwrap_or(&none).iter().enumerate() {
-        do_step(&mut walk, &form, step).map_err(|why| format!("step {}: {why}", index + 1))?;
+        do_step(&mut played, &form, step).map_err(|why| format!("step {}: {why}", index + 1))?;
     }
-    check_ending(fields, &walk)?;
+    played.finish().map_err(|rejection| format!("was rejected at its end: {:?}", places(&rejection.problems)))?;
+    if let (Some(accepted), true) = (played.walk.accepted(), piece != usize::MAX) {
+        // Compiled schemas are only compared by their source.
+        (accepted == form).then_some(()).ok_or("the form that came in pieces is another one")?;
+    }
+    let walk = &played.walk;
+    check_ending(fields, walk)?;
     match fields.get("records") {
-        Some(expected) => same("records", &records(&walk), expected),
+        Some(expected) => same("records", &records(walk), expected),
         None => Ok(()),
     }
 }
 
-fn read(fields: &Map<String, Value>) -> Result<Result<Form, Rejection>, String> {
+/// Reads the request of a case in two pieces, cut at each byte: they give the form or the rejection that the whole text gives, and its questions begin
+/// with those that were there before. Returns at how many places there were some.
+///
+/// # Errors
+/// Where anything differs.
+pub fn cut(case: &Value) -> Result<usize, String> {
+    let fields = case.as_object().ok_or("the case is not an object")?;
+    let (host, text) = (host_of(fields)?, text_of(fields)?);
+    let Ok(dialect) = dialect_of(fields) else { return Ok(0) };
+    let at_once = Form::read(&text, dialect, &host);
+    let mut grown = 0;
+    for at in 0..=text.len() {
+        let mut reader = Reader::new(dialect, &host);
+        let mut shown = Vec::new();
+        for piece in [&text.as_bytes()[..at], &text.as_bytes()[at..]] {
+            reader.write(piece);
+            reader.check(&Validator::default());
+            let questions = reader.form().questions().to_vec();
+            if !questions.starts_with(&shown) {
+                return Err(format!("a question has changed, cut at {at}"));
+            }
+            grown += usize::from(at < text.len() && shown.is_empty() && !questions.is_empty());
+            shown = questions;
+        }
+        let read = reader.end().and_then(|reading| reading.finish(&Validator::default()));
+        let goes_on = read.as_ref().is_ok_and(|form| form.questions().starts_with(&shown));
+        if read != at_once || read.is_ok() && !goes_on {
+            return Err(format!("another form, cut at {at}"));
+        }
+    }
+    Ok(grown)
+}
+
+/// A walk, and what is still to come of its request.
+struct Played {
+    walk: Walk,
+    rest: Option<(Reader, Vec<u8>, usize)>,
+}
+
+impl Played {
+    fn of_pieces(text: &str, dialect: Dialect, host: &Host, piece: usize) -> Self {
+        let reader = Reader::new(dialect, host);
+        let walk = Walk::stream(reader.form());
+        Self { walk, rest: Some((reader, text.as_bytes().to_vec(), piece)) }
+    }
+
+    /// Lets more of the request come until there is something to do.
+    fn wait(&mut self) -> Result<(), Rejection> {
+        while let (Step::Waiting { .. }, Some((reader, bytes, piece))) = (self.walk.step(), &mut self.rest) {
+            let rest = bytes.split_off(bytes.len().min(*piece));
+            let next = std::mem::replace(bytes, rest);
+            if next.is_empty() {
+                self.finish()?;
+                break;
+            }
+            reader.write(next);
+            reader.check(&Validator::default());
+            self.walk.grow(reader.form());
+        }
+        Ok(())
+    }
+
+    /// Lets the rest of the request come.
+    fn finish(&mut self) -> Result<(), Rejection> {
+        let Some((mut reader, bytes, _)) = self.rest.take() else { return Ok(()) };
+        reader.write(bytes);
+        let form = reader.end()?.finish(&Validator::default())?;
+        self.walk.accept(form).expect("the end of no vector contradicts its beginning");
+        Ok(())
+    }
+}
+
+fn host_of(fields: &Map<String, Value>) -> Result<Host, String> {
     let mut host = Host::from_json(fields.get("host").unwrap_or(&json!({}))).map_err(|error| error.to_string())?;
     if let Some(id) = fields.get("tool_call_id").and_then(Value::as_str) {
         host.tool_call_id = id.to_owned();
     }
+    Ok(host)
+}
+
+fn dialect_of(fields: &Map<String, Value>) -> Result<Dialect, Rejection> {
     let named = fields.get("dialect").and_then(Value::as_str).map_or(Ok(Dialect::Detect), str::parse);
-    let dialect = match named.map_err(|unknown: UnknownDialect| Rejection::from(unknown)) {
-        Ok(dialect) => dialect,
-        Err(rejection) => return Ok(Err(rejection)),
-    };
+    named.map_err(|unknown: UnknownDialect| Rejection::from(unknown))
+}
+
+/// The request as it arrives.
+fn text_of(fields: &Map<String, Value>) -> Result<String, String> {
+    let text = fields.get("text").and_then(Value::as_str).map(str::to_owned);
+    text.or_else(|| Some(fields.get("request")?.to_string())).ok_or("the case has no request".into())
+}
+
+fn read(fields: &Map<String, Value>, dialect: Dialect, host: &Host) -> Result<Result<Form, Rejection>, String> {
     match (fields.get("request"), fields.get("text").and_then(Value::as_str)) {
-        (Some(request), None) => Ok(Form::read(request, dialect, &host)),
-        (None, Some(text)) => Ok(Form::read(text, dialect, &host)),
+        (Some(request), None) => Ok(Form::read(request, dialect, host)),
+        (None, Some(text)) => Ok(Form::read(text, dialect, host)),
         _ => Err("the case needs either \"request\" or \"text\"".into()),
     }
 }
 
-fn do_step(walk: &mut Walk, form: &Form, step: &Value) -> Result<(), String> {
+fn do_step(played: &mut Played, form: &Form, step: &Value) -> Result<(), String> {
     let step = step.as_object().ok_or("is not an object")?;
     known(step, STEP_KEYS)?;
+    if step.contains_key("save_and_resume") {
+        played.finish().map_err(|rejection| format!("was rejected: {:?}", places(&rejection.problems)))?;
+    }
+    played.wait().map_err(|rejection| format!("was rejected: {:?}", places(&rejection.problems)))?;
+    let walk = &mut played.walk;
     if let Some(sees) = step.get("sees") {
         check_sees(walk, sees.as_object().ok_or("\"sees\" is not an object")?)?;
     }
@@ -150,6 +267,11 @@ fn check_sees(walk: &Walk, sees: &Map<String, Value>) -> Result<(), String> {
     let step = serde_json::to_value(walk.step()).map_err(|error| error.to_string())?;
     let question = step.get("question").cloned().unwrap_or_default();
     for (key, expected) in sees {
+        // How many there are is not known before the end.
+        if key == "progress" && !walk.is_whole() {
+            same(key, &step["progress"][0], expected.get(0).unwrap_or(&json!(1)))?;
+            continue;
+        }
         let found = match key.as_str() {
             "question" => question.get("id").cloned(),
             "type" | "text" | "header" | "context" | "optional" | "other" => question.get(key).cloned(),

@@ -86,7 +86,7 @@ fn step(ui: Ui) -> El {
         return closed::view(ui, how);
     }
     ui.session(|session| match session.walk() {
-        None if session.is_rejected() => receipt::rejected(session.asked()),
+        None if session.is_rejected() => receipt::rejected(session.asked(), session.was_shown()),
         None => checking(ui),
         Some(walk) => match walk.step() {
             Step::Asking(asking) => match &walk.approvals()[..] {
@@ -98,6 +98,7 @@ fn step(ui: Ui) -> El {
             },
             Step::Review(shown) => review(ui, walk, &shown),
             Step::Checking => checking(ui),
+            Step::Waiting { back } => waiting(ui, back, walk.is_over()),
             Step::Done { .. } => walk.ending().map_or_else(|| checking(ui), |ending| receipt::view(walk, ending)),
         },
     })
@@ -127,6 +128,7 @@ fn announcement(ui: Ui) -> Said {
             }
         }
         Some(Step::Review(_)) => words::REVIEW.alone(),
+        Some(Step::Waiting { .. }) => waiting_for(session.walk().is_some_and(Walk::is_over)).alone(),
         _ => text(""),
     })
 }
@@ -175,7 +177,7 @@ fn form() -> El {
 /// Whether no question and no review can come after this one.
 fn is_last(ui: Ui, asking: &Asking) -> bool {
     let reviewed = ui.session(|session| session.walk().is_some_and(|walk| walk.form().review()));
-    !reviewed && asking.progress.is_none_or(|Progress { at, of }| at == of)
+    !reviewed && asking.progress.is_none_or(|Progress { at, of }| of == Some(at))
 }
 
 /// The tool calls to decide on, on one page.
@@ -260,7 +262,10 @@ fn top(ui: Ui, progress: Option<Progress>) -> El {
         shown.say_value(&words::progress(words::PROGRESS, at, of))
     });
     let bar = progress.map(|Progress { at, of }| {
-        let bar = el("progress").attr("part", "bar").attr("max", &of.to_string()).attr("value", &at.to_string());
+        let bar = el("progress")
+            .attr("part", "bar")
+            .attr("max", &of.unwrap_or(at + 1).to_string())
+            .attr("value", &at.to_string());
         // It is spoken with the question.
         bar.attr("aria-hidden", "true")
     });
@@ -298,6 +303,23 @@ fn review(ui: Ui, walk: &Walk, shown: &Review) -> El {
 
 fn checking(ui: Ui) -> El {
     el("div").attr("class", "step").child(loading(ui, words::LOADING)).child(actions::view(ui, [], false))
+}
+
+/// What stands in the place of a question that is still being written. A person who has replied has nothing left to do.
+fn waiting(ui: Ui, back: bool, is_over: bool) -> El {
+    let ways = (!is_over).then(|| actions::view(ui, [], back));
+    el("div")
+        .attr("class", "step")
+        .attr("data-waiting", "")
+        .child(top(ui, None))
+        .child(heading().say(waiting_for(is_over)))
+        .children(ways)
+        .changing(actions::keys(ui, &[], false, back))
+}
+
+/// What is waited for, once the person has replied or before.
+fn waiting_for(is_over: bool) -> Word {
+    if is_over { words::WAITING_TO_REPLY } else { words::WAITING }
 }
 
 /// Why the question before this one was closed.

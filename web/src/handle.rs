@@ -29,7 +29,7 @@ pub struct Handle {
     _shown: UnmountHandle<El>,
 }
 
-/// Shows a request, given as JSON text, in an element. `secrets` are those of a saved walk that this page has kept. `script` is called without arguments
+/// Shows a request, given as JSON text, in an element; without one, a request that is still being written ([`Handle::write`]). `secrets` are those of a saved walk that this page has kept. `script` is called without arguments
 /// whenever [`Handle::changes`] has something new, and with a node, a place in it and a value to say the words of the form. `past`: the saved walk is
 /// only shown.
 ///
@@ -38,7 +38,7 @@ pub struct Handle {
 #[wasm_bindgen]
 pub fn mount(
     parent: HtmlElement,
-    request: &str,
+    request: Option<String>,
     dialect: Option<String>,
     options: &str,
     saved: Option<String>,
@@ -46,7 +46,11 @@ pub fn mount(
     script: js_sys::Function,
     past: bool,
 ) -> Result<Handle, String> {
-    let session = Session::new(request, dialect.as_deref(), options, saved.as_deref(), secrets.as_deref(), past);
+    let dialect = dialect.as_deref();
+    let session = match request {
+        Some(request) => Session::new(&request, dialect, options, saved.as_deref(), secrets.as_deref(), past),
+        None => Session::writing(dialect, options),
+    };
     let session = session.map_err(|error| error.to_string())?;
     let made = Rc::new(OnceCell::new());
     let making = Rc::clone(&made);
@@ -66,6 +70,17 @@ impl Handle {
     /// What the next form of the turn begins with, as JSON text; nothing where there was no walk.
     pub fn drafts(&self) -> Option<String> {
         self.ui.drafts().map(|drafts| json::text(&Value::Object(drafts)))
+    }
+
+    /// Takes in what comes next of a request that is still being written; nothing, once nothing more comes. Says whether more is of use: not once the
+    /// request is longer than the host allows.
+    pub fn write(&self, text: Option<String>) -> bool {
+        self.ui.write(text.as_deref())
+    }
+
+    /// A request that is still being written will never be whole, and why: it is rejected.
+    pub fn fail(&self, reason: String) {
+        self.ui.fail(reason);
     }
 
     /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`; of a walk that is only shown,

@@ -55,9 +55,10 @@ fn folding(ends: &str, line: El, reply: Option<El>, rows: Vec<El>) -> El {
         .children((!rows.is_empty()).then(|| el("dl").children(rows)))
 }
 
-/// A request that became no form.
-pub fn rejected(asked: Option<&str>) -> El {
-    el("div").attr("class", "step").children(asked.map(notice::said)).child(notice::alert().say(words::REJECTED))
+/// A request that became no form, though some of its questions may have been shown while it was being written.
+pub fn rejected(asked: Option<&str>, was_shown: bool) -> El {
+    let word = if was_shown { words::REJECTED_LATE } else { words::REJECTED };
+    el("div").attr("class", "step").children(asked.map(notice::said)).child(notice::alert().say(word))
 }
 
 /// How many answers the line of a receipt names at most.

@@ -1,13 +1,15 @@
 //! What stands behind one form on a page: a request that is being read, a walk, or a rejection. Plain data; the view
 //! shows it.
 
+mod writing;
+
 use crate::{
     checker::Absent,
     layout::{self, Layout},
 };
 use ask_user_core::{
-    Action, Dialect, Given, Host, Misuse, Outline, Reading, Refusal, Rejection, Step, UnknownDialect, Unresumable,
-    Walk,
+    Action, Dialect, Given, Host, Misuse, Outline, Reader, Reading, Refusal, Rejection, Step, UnknownDialect,
+    Unresumable, Walk,
     json::{ToJson, parse},
     problem::Problem,
     schema::SchemaChecker,
@@ -22,6 +24,8 @@ pub struct Session {
     stage: Stage,
     /// Invariant: present until the schemas are checked, where there are any.
     reading: Option<Reading>,
+    /// Reads the request while it is being written.
+    reader: Option<Box<Reader>>,
     saved: Option<Value>,
     /// The secrets of the saved walk, where this page has kept them.
     secrets: Map<String, Value>,
@@ -33,6 +37,8 @@ pub struct Session {
     asked: Option<String>,
     /// The walk before its ending, while the ending is held and can be undone.
     held: Option<Box<Walk>>,
+    /// The walk before what was done last while the request was being written: that may be its ending.
+    unended: Option<Box<Walk>>,
     /// The walk of a request that was rejected once its schemas were checked.
     left: Option<Box<Walk>>,
     /// Whether the walk is only shown: nothing is done in it, and nobody is told of it.
@@ -105,31 +111,7 @@ impl Session {
         is_past: bool,
     ) -> Self {
         let saved = saved.map(|saved| parse(saved).unwrap_or_default());
-        let secrets = secrets.and_then(|secrets| parse(secrets).ok());
-        let typed = saved.as_ref().and_then(|saved| saved.get("typed").cloned());
-        let mut session = Self {
-            stage: Stage::Waiting,
-            reading: None,
-            typed: match typed {
-                Some(Value::Object(typed)) => typed,
-                _ => Map::new(),
-            },
-            saved,
-            secrets: match secrets {
-                Some(Value::Object(secrets)) => secrets,
-                _ => Map::new(),
-            },
-            unresumable: None,
-            resumed: false,
-            label: host.label.clone(),
-            asked: None,
-            held: None,
-            left: None,
-            is_past,
-            layout: Layout::default(),
-            moved: true,
-            told: Told::default(),
-        };
+        let mut session = Self { is_past, ..Self::blank(Stage::Waiting, saved, secrets, host.label.clone()) };
         match dialect.and_then(|dialect| Reading::new(request, dialect, host)) {
             Err(rejection) => {
                 session.asked = Dialect::asked(request);
@@ -144,6 +126,36 @@ impl Session {
             Ok(reading) => session.finish(reading, &Absent),
         }
         session
+    }
+
+    fn blank(stage: Stage, saved: Option<Value>, secrets: Option<&str>, label: Option<String>) -> Self {
+        let secrets = secrets.and_then(|secrets| parse(secrets).ok());
+        let typed = saved.as_ref().and_then(|saved| saved.get("typed").cloned());
+        Self {
+            stage,
+            reading: None,
+            reader: None,
+            typed: match typed {
+                Some(Value::Object(typed)) => typed,
+                _ => Map::new(),
+            },
+            saved,
+            secrets: match secrets {
+                Some(Value::Object(secrets)) => secrets,
+                _ => Map::new(),
+            },
+            unresumable: None,
+            resumed: false,
+            label,
+            asked: None,
+            held: None,
+            unended: None,
+            left: None,
+            is_past: false,
+            layout: Layout::default(),
+            moved: true,
+            told: Told::default(),
+        }
     }
 
     /// What stood in the saved walk beside it: what was typed and not taken yet.
@@ -172,13 +184,15 @@ impl Session {
 
     /// Whether there are schemas that nobody has checked yet.
     pub fn needs_schemas(&self) -> bool {
-        self.reading.is_some()
+        self.reading.is_some() || self.reader.as_ref().is_some_and(|reader| reader.needs_schemas())
     }
 
     /// Checks the schemas.
     pub fn check_schemas(&mut self, checker: &dyn SchemaChecker) {
         if let Some(reading) = self.reading.take() {
             self.finish(reading, checker);
+        } else {
+            self.check_growing(checker);
         }
     }
 
@@ -206,7 +220,11 @@ impl Session {
             Stage::Walking(walk) => {
                 let before = holds.then(|| walk.clone());
                 act(walk)?;
-                self.held = before.filter(|_| walk.outcome().is_some());
+                match walk.outcome() {
+                    Some(_) => self.held = before,
+                    None if walk.is_whole() => self.held = None,
+                    None => self.unended = before,
+                }
                 self.moved = true;
                 Ok(())
             }
@@ -250,6 +268,11 @@ impl Session {
     /// Whether the request was rejected.
     pub fn is_rejected(&self) -> bool {
         matches!(self.stage, Stage::Rejected(_))
+    }
+
+    /// Whether a question of the request was shown before it was rejected.
+    pub fn was_shown(&self) -> bool {
+        self.left.as_ref().is_some_and(|walk| !walk.form().questions().is_empty())
     }
 
     /// What a rejected request asks, as far as it can be read.
@@ -338,22 +361,10 @@ impl Session {
         self.moved = true;
         let form = match reading.finish(checker) {
             Ok(form) => form,
-            Err(rejection) => {
-                if let Stage::Walking(walk) = std::mem::replace(&mut self.stage, Stage::Rejected(rejection)) {
-                    self.left = Some(walk);
-                }
-                self.held = None;
-                return;
-            }
+            Err(rejection) => return self.reject(rejection),
         };
-        match &mut self.stage {
-            Stage::Walking(walk) => {
-                // The form is that of these walks: all come from one reading.
-                if let Some(held) = &mut self.held {
-                    drop(held.accept(form.clone()));
-                }
-                self.unresumable = walk.accept(form).err();
-            }
+        match &self.stage {
+            Stage::Walking(_) => self.accept(form),
             Stage::Waiting | Stage::Rejected(_) if self.is_past => {
                 match Walk::as_saved(form, &self.saved.take().unwrap_or_default()) {
                     Ok(walk) => self.stage = Stage::Walking(Box::new(walk)),
@@ -377,6 +388,13 @@ impl Session {
                 self.stage = Stage::Walking(Box::new(walk));
             }
         }
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        if let Stage::Walking(walk) = std::mem::replace(&mut self.stage, Stage::Rejected(rejection)) {
+            self.left = Some(walk);
+        }
+        (self.held, self.unended) = (None, None);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the parts of the view share: the session, and the few things that change on the page without a step.
 
 mod focus;
+mod writing;
 
 use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
 use ask_user_core::{Action, Asking, Asks, Choice, Given, Question, Refusal, Step, Taken, Verdict, Walk};
@@ -432,6 +433,7 @@ impl Ui {
                 && match walk.step() {
                     Step::Asking(asking) => asking.back,
                     Step::Review(shown) => shown.back,
+                    Step::Waiting { back } => back,
                     Step::Checking | Step::Done { .. } => false,
                 }
         };
@@ -494,6 +496,9 @@ impl Ui {
     }
 
     pub fn check_schemas(self, compile: js_sys::Function) {
+        if self.session(Session::is_being_written) {
+            return self.check_growing(&Remote::new(compile));
+        }
         let was_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
         let was_held = self.session(Session::is_held);
         self.kept().session.borrow_mut().check_schemas(&Remote::new(compile));
@@ -591,6 +596,6 @@ fn shows_no_schema(walk: &Walk) -> bool {
     match walk.step() {
         Step::Asking(asking) => asking.asks == Asks::Assistant || asking.question.answer_type.name() != "schema",
         Step::Review(_) => true,
-        Step::Checking | Step::Done { .. } => false,
+        Step::Checking | Step::Waiting { .. } | Step::Done { .. } => false,
     }
 }

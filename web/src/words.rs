@@ -134,9 +134,9 @@ pub fn digit(place: usize) -> String {
     (place + 1).to_string()
 }
 
-/// The progress: as it is shown, or as it is spoken.
-pub fn progress(word: Word, at: usize, of: usize) -> Said {
-    word.with(&[("at", &at.to_string()), ("of", &of.to_string())])
+/// The progress: as it is shown, or as it is spoken. How many there are is not known while they are still being written.
+pub fn progress(word: Word, at: usize, of: Option<usize>) -> Said {
+    word.with(&[("at", &at.to_string()), ("of", &of.map_or_else(|| text("…"), |of| of.to_string()))])
 }
 
 /// Why an answer was not taken. Where none was given, `chosen` says whether there is something to choose. `id` is the question. English is the core's.

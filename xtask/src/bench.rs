@@ -1,5 +1,6 @@
 //! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, when very many options are, what
-//! a key costs in the editor, what checking by a schema costs, what the example host bears, what becomes of answers where everything fails, and what hostile
+//! a key costs in the editor, what checking by a schema costs, what the example host bears, what reading a request
+//! while it is being written gains, what becomes of answers where everything fails, and what hostile
 //! input costs.
 
 use crate::{
@@ -46,6 +47,9 @@ pub fn run_all(filter: &[String]) -> Done {
     }
     if chosen("faults", filter) {
         build::package().and_then(|()| faults(&[]))?;
+    }
+    if chosen("stream", filter) {
+        run(&mut cargo(&["bench", "--quiet", "--package", "ask-user-tests", "--bench", "stream"]))?;
     }
     if chosen("hostile", filter) { hostile(&[]) } else { Ok(()) }
 }

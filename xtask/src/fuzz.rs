@@ -18,7 +18,8 @@ use std::{
 };
 
 /// The targets in Rust: functions of `fuzz/src/lib.rs`.
-const CORE: [&str; 8] = ["request", "commands", "saved", "response", "records", "schema", "fields", "conversation"];
+const CORE: [&str; 9] =
+    ["request", "stream", "commands", "saved", "response", "records", "schema", "fields", "conversation"];
 /// The target in JavaScript.
 const CHANNEL: &str = "channel";
 /// How long one text may take, in seconds, and how much memory, in MiB.

@@ -3,7 +3,7 @@
 use super::{
     condition::{self, Earlier},
     draft::{Draft, Rules, failed},
-    fields::{Fields, OPTIONS, Places, QUESTIONS, Reader},
+    fields::{Fields, OPTIONS, QUESTIONS, Reader},
     mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
 };
 use crate::{
@@ -79,7 +79,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     // No other dialect has `answer_type`. Without it, the host has to say that the result may have this shape.
     let is_ours = |name: Option<&Value>| name.is_some_and(|name| !name.is_null());
     let listed = request.get("questions").and_then(Value::as_array).into_iter().flatten();
-    reader.mends = reader.named
+    reader.mends |= reader.named
         || is_ours(request.get("answer_type"))
         || listed.into_iter().any(|question| is_ours(question.get("answer_type")));
     match (fields.present("questions"), fields.present("question")) {
@@ -107,15 +107,15 @@ fn read_single(reader: &mut Reader, mut fields: Fields<'_>) -> Option<Draft> {
 fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("questions");
     let list = fields.questions(reader, QUESTIONS)?;
-    let ids = Places::of(list, "id");
-    // The index of each question among those that could be read.
-    let mut places = Vec::with_capacity(list.len());
+    let ids = reader.places(list, "id");
+    let mut places = std::mem::take(&mut reader.indexes);
     reader.ask_each(list, &path, &mut |reader, fields, place| {
         let question = read_listed(reader, fields, &Earlier { ids: &ids, place, places: &places });
         places.resize(place, None);
         places.push(question.as_ref().map(|_| reader.questions.len()));
         question
     });
+    reader.indexes = places;
     fields.warn_of_others(reader, &|name| name == "questions");
     Some(Draft { reuse: Reuse::Turn, ..Draft::new(List) })
 }

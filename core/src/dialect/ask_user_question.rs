@@ -3,7 +3,7 @@
 
 use super::{
     draft::{Draft, Rules, any_question_has, failed, texts},
-    fields::{Fields, Places, Reader},
+    fields::{Fields, Reader},
     labelled::{self, Shape},
 };
 use crate::{
@@ -36,7 +36,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 /// Reads a request that stands at some place in another one.
 pub(super) fn read_at(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let list = fields.questions(reader, QUESTIONS)?;
-    let words = Places::of(list, "question");
+    let words = reader.places(list, "question");
     reader.ask_each(list, &fields.path.field("questions"), &mut |reader, fields, place| {
         let mut question = labelled::question(reader, fields, place, &SHAPE);
         if let Some(first) = fields.present("question").and_then(|text| words.earlier(text.as_str()?, place)) {

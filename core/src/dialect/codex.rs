@@ -2,7 +2,7 @@
 
 use super::{
     draft::{Draft, Rules, any_question_has, failed, texts},
-    fields::{Fields, Ids, Places, QUESTIONS, Reader},
+    fields::{Fields, Ids, QUESTIONS, Reader, is_plain},
     labelled::{self, Shape},
 };
 use crate::{
@@ -36,7 +36,7 @@ fn recognises(request: &Value) -> bool {
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let fields = Fields::root(request);
     let list = fields.questions(reader, QUESTIONS)?;
-    let places = Places::of(list, "id");
+    let places = reader.places(list, "id");
     // The keys of the result are the ids of the request.
     let names = list.iter().filter_map(|question| Some(("", question.get("id")?.as_str()?)));
     let (ids, mut sent) = (Ids::of(names.collect()), Vec::with_capacity(list.len()));
@@ -52,6 +52,8 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             question.answer_type = AnswerType::Secret;
         }
         question.id = ids.get("", id?);
+        // A later question may have the id that is made of this one's.
+        reader.depends_on_later |= !is_plain(id?);
         sent.push(id?.to_owned());
         Some(question)
     });

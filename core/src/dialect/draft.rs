@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The rules of a dialect.
+#[derive(Debug)]
 pub(crate) struct Rules {
     /// The name that hosts use.
     pub name: &'static str,

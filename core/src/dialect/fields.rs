@@ -22,6 +22,7 @@ const READ: usize = 10_000;
 pub(super) const OPTIONS: RangeInclusive<usize> = 1..=10_000;
 
 /// Collects the questions and the problems of a request.
+#[derive(Clone, Debug)]
 pub(crate) struct Reader {
     pub(super) problems: Findings,
     pub(super) warnings: Findings,
@@ -40,6 +41,14 @@ pub(crate) struct Reader {
     pub(super) exceeded: bool,
     /// The number of questions that the turn asked before.
     asked: u64,
+    /// The number of questions in the list before those that are read now. 0, unless the request is read while it is being written.
+    pub(super) earlier: usize,
+    /// The first index of each text by which [`Reader::places`] looks at questions.
+    places: Places,
+    /// The index of each question of the list among those that could be read.
+    pub(super) indexes: Vec<Option<usize>>,
+    /// Whether a question after this one may change how it is read. It then waits for the end of the request.
+    pub(super) depends_on_later: bool,
 }
 
 /// A question whose schema is not compiled yet.
@@ -84,6 +93,10 @@ impl Reader {
             budget,
             exceeded: false,
             asked: host.turn.attempts.sum(),
+            earlier: 0,
+            places: Places::default(),
+            indexes: Vec::new(),
+            depends_on_later: false,
         }
     }
 
@@ -177,7 +190,7 @@ impl Reader {
 
     /// Reads each question of a list.
     pub(super) fn ask_each(&mut self, list: &[Value], path: &Pointer, read: ReadQuestion<'_>) {
-        for (place, question) in list.iter().enumerate().take(self.most_read()) {
+        for (place, question) in (self.earlier..).zip(list).take(self.most_read()) {
             if self.charge(QUESTION).is_none() {
                 return;
             }
@@ -188,6 +201,12 @@ impl Reader {
                 self.ask(question, fields.path);
             }
         }
+    }
+
+    /// The first index of each text in one field of the questions of a list, and of the questions before it.
+    pub(super) fn places(&mut self, list: &[Value], field: &str) -> Places {
+        self.places.add(list, field, self.earlier);
+        self.places.clone()
     }
 
     /// Reads the options of a choice. Their number must be within the limits (the host's maximum has precedence), and their values distinct.
@@ -401,7 +420,7 @@ impl<'a> Fields<'a> {
     /// The list `questions`: at least one, at most the limit of the host or else of the dialect.
     pub(super) fn questions(&self, reader: &mut Reader, most: usize) -> Option<&'a [Value]> {
         let list = self.required_list(reader, "questions")?;
-        reader.count(list.len(), most, &self.path.field("questions"));
+        reader.count(list.len().saturating_add(reader.earlier), most, &self.path.field("questions"));
         Some(list)
     }
 
@@ -488,21 +507,28 @@ fn named<'a>(list: &[(&'static str, &'a str)], field: &str) -> Option<&'a str> {
 const QUESTION: usize = 300;
 const OPTION: usize = 200;
 
-/// The first index of each of several texts.
-pub(super) struct Places(Numbers);
+/// The first index of each of several texts. Cloning it is cheap.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places(Arc<Numbers>);
 
 impl Places {
     /// The indexes of the items of a list, by one of their fields.
     pub(super) fn of(list: &[Value], field: &str) -> Self {
-        let mut places = Numbers::default();
-        for (place, item) in list.iter().enumerate() {
+        let mut places = Self::default();
+        places.add(list, field, 0);
+        places
+    }
+
+    /// Adds the items of a list, the first of which has the index `first`.
+    fn add(&mut self, list: &[Value], field: &str, first: usize) {
+        let places = Arc::make_mut(&mut self.0);
+        for (place, item) in (first..).zip(list) {
             if let Some(text) = item.get(field).and_then(Value::as_str)
                 && places.get(text).is_none()
             {
                 places.set(text.to_owned(), place as u64);
             }
         }
-        Self(places)
     }
 
     /// The first index of this text, from 0.
@@ -516,7 +542,12 @@ impl Places {
     }
 }
 
-/// Ids for questions whose names may be any text. The id is the name itself if it can be an id and no other question has it. The ids do not depend
+/// Whether a name can be an id as it is.
+pub(super) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.chars().any(|character| character == '.' || character.is_control())
+}
+
+/// Ids for questions whose names may be any text. A name that can be an id is the id, and the others are made different from those. The ids do not depend
 /// on the order of the names, which a store of JSON may change.
 pub(super) struct Ids<'a> {
     /// The id of each group and name. Invariant: sorted.
@@ -526,25 +557,30 @@ pub(super) struct Ids<'a> {
 impl<'a> Ids<'a> {
     /// Makes the ids of names, each in a group.
     pub(super) fn of(names: Vec<(&'a str, &'a str)>) -> Self {
-        let plain = |name: &str| name.replace(|character: char| character == '.' || character.is_control(), "_");
         // A heap sorts with less code than a slice does.
         let names = BinaryHeap::from(names).into_sorted_vec();
         let mut taken = Numbers::default();
-        let mut ids = Vec::with_capacity(names.len());
-        for (group, name) in names {
-            let mut plain = plain(name);
+        let mut ids: Vec<_> = names.into_iter().map(|name| (name, String::new())).collect();
+        // First those that keep their names: no other name takes these from them.
+        for ((_, name), id) in &mut ids {
+            if is_plain(name) && taken.get(name).is_none() {
+                id.push_str(name);
+                taken.set(id.clone(), 1);
+            }
+        }
+        for ((_, name), id) in ids.iter_mut().filter(|(_, id)| id.is_empty()) {
+            let mut plain = name.replace(|character: char| character == '.' || character.is_control(), "_");
             if plain.is_empty() {
                 plain.push('_');
             }
             let mut next = taken.get(&plain).unwrap_or_default();
-            let mut id = plain.clone();
-            while taken.get(&id).is_some() {
+            id.clone_from(&plain);
+            while taken.get(id).is_some() {
                 next = next.saturating_add(1);
-                id = format!("{plain}_{next}");
+                *id = format!("{plain}_{next}");
             }
             taken.set(plain, next.max(1));
             taken.set(id.clone(), 1);
-            ids.push(((group, name), id));
         }
         Self { ids }
     }

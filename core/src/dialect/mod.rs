@@ -24,9 +24,11 @@ mod near;
 mod openai_agents;
 mod opencode;
 mod reading;
+mod stream;
 
 pub use definition::ToolDefinition;
 pub use reading::{Reading, Request};
+pub use stream::Reader;
 
 use crate::{
     json::parse,

@@ -304,7 +304,7 @@ fn fingerprint(rules: &Rules, request: &Value, host: &Host) -> String {
     Fingerprint::new().text(rules.name).text(&host.tool_call_id).value(&source).value(request).to_string()
 }
 
-fn check_schema(
+pub(super) fn check_schema(
     unchecked: &Unchecked,
     question: &mut Question,
     limits: &Limits,

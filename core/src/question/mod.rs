@@ -92,6 +92,18 @@ impl Question {
         values.fold(own, |sum, value| sum.saturating_add(size(value) as usize))
     }
 
+    /// Whether another question is this one, perhaps with its schema compiled since.
+    pub(crate) fn is_still(&self, other: &Self) -> bool {
+        let mut other = other.clone();
+        if let (Some(schema), Some(own)) = (other.answer_type.schema_mut(), self.answer_type.schema()) {
+            if schema.source() != own.source() {
+                return false;
+            }
+            *schema = own.clone();
+        }
+        *self == other
+    }
+
     /// The default to start from: the one that the request states, or else the one that the dialect implies.
     pub fn suggestion(&self) -> Option<&Value> {
         self.default.as_ref().or(self.implied.as_ref())

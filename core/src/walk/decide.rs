@@ -101,16 +101,16 @@ pub(super) fn answer(form: &Outline, state: &State, given: Given, left: &mut u64
     taken.map(|()| course.events)
 }
 
-/// Records that the schemas of the form are compiled.
+/// Records that the form is whole and its schemas are compiled.
 pub(super) fn accept(state: &State) -> Vec<Event> {
-    if state.checked { Vec::new() } else { vec![Event::Accepted] }
+    if state.checked && state.there.is_none() { Vec::new() } else { vec![Event::Accepted] }
 }
 
 /// Moves a walk on from [`At::Before`]: when it begins, and once its schemas are compiled.
 pub(super) fn proceed(form: &Outline, state: &State) -> Vec<Event> {
     let At::Before(place) = state.at else { return Vec::new() };
     let mut course = Course { refusable: false, ..Course::new(form, state) };
-    if form.host.sub_agent {
+    if form.host.sub_agent && state.there.is_none() {
         course.events.push(Event::Ended(Ending::Failed(Failure::SubAgent { tool: form.tool.to_owned() })));
     } else {
         course.go_on(place);
@@ -262,7 +262,7 @@ enum Next {
     Ask(Asks),
     Take(Taken),
     Fail(Failure),
-    /// Nothing, before its schema is compiled.
+    /// Nothing, before its schema is compiled or the whole form is there.
     Wait,
 }
 
@@ -404,8 +404,8 @@ impl<'a> Course<'a> {
 
     /// Goes on to the first question from a place on that somebody is to be asked. What the host answers is taken on the way.
     fn go_on(&mut self, from: usize) {
-        let form = self.form;
-        for (place, question) in form.questions.iter().enumerate().skip(from) {
+        let (form, there) = (self.form, self.state.there);
+        for (place, question) in form.questions.iter().enumerate().take(there.unwrap_or(usize::MAX)).skip(from) {
             if self.refusable && self.budget.left() == 0 {
                 return;
             }
@@ -416,7 +416,13 @@ impl<'a> Course<'a> {
                 continue;
             }
             match self.next(place, question) {
-                Next::Wait => return,
+                Next::Wait => {
+                    // What comes next does not look at the questions before this one again.
+                    if there.is_some() && place > from {
+                        self.events.push(Event::Waiting { question: place });
+                    }
+                    return;
+                }
                 Next::Ask(asks) => {
                     self.ask(place, Some(asks));
                     return;
@@ -443,7 +449,12 @@ impl<'a> Course<'a> {
                 }
             }
         }
-        self.events.push(if form.review { Event::Reviewing } else { Event::Ended(Ending::Completed) });
+        self.events.push(match there {
+            Some(question) if question > from => Event::Waiting { question },
+            Some(_) => return,
+            None if form.review => Event::Reviewing,
+            None => Event::Ended(Ending::Completed),
+        });
     }
 
     /// What is done about a question whose turn it is: an answer that is there already, or somebody to ask.
@@ -486,6 +497,8 @@ impl<'a> Course<'a> {
         match route::route(form, question, consulted) {
             Route::Person => Next::Ask(Asks::Person),
             Route::Assistant | Route::Default(_) if waits => Next::Wait,
+            // An assistant is told of the whole form.
+            Route::Assistant if self.state.there.is_some() => Next::Wait,
             Route::Assistant => Next::Ask(Asks::Assistant),
             Route::Default(default) => match Answer::implied(question, default, &host.limits, &mut self.budget) {
                 Ok(answer) => taken(answer, By::Default),

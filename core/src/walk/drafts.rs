@@ -22,6 +22,8 @@ use std::sync::Arc;
 const PASSED_ON: usize = 100;
 /// The part of the work budget of a walk that restoring drafts may take. What is beyond starts empty.
 const SHARE: u64 = 8;
+/// The part of that for one question of a form that grows.
+const PARTS: u64 = 64;
 /// What is typed into the fields of a question, by the end of its name: the answer, the text of "Other", the note, and what is chosen.
 const FIELDS: [&str; 4] = ["", ".other", ".note", ".chosen"];
 
@@ -85,26 +87,56 @@ pub(super) fn own(form: &Outline, given: &Map<String, Value>) -> Option<Value> {
 /// The drafts of a form, and the answers in them by the places of its questions. Drafts of its questions that do not fit are dropped.
 pub(super) fn restored(form: &Outline, given: &Map<String, Value>) -> (Map<String, Value>, Vec<Option<Arc<Taken>>>) {
     let mut answers = vec![None; form.questions.len()];
-    if given.is_empty() {
-        return (Map::new(), answers);
+    let mut budget = Budget::new(form.host.limits.work / SHARE);
+    for (question, answer) in form.questions.iter().zip(&mut answers).filter(|_| !given.is_empty()) {
+        let draft = fitting(question, given);
+        *answer = draft.and_then(|draft| read(form, question, draft, &mut budget)).map(Arc::new);
     }
+    (kept(form, given), answers)
+}
+
+/// The drafts of a form, without those of its questions that do not fit.
+pub(super) fn kept(form: &Outline, given: &Map<String, Value>) -> Map<String, Value> {
     let mut kept = Map::new();
+    if given.is_empty() {
+        return kept;
+    }
     let newest = given.len().saturating_sub(form.questions.len().saturating_add(PASSED_ON));
     let others = given.iter().skip(newest).filter(|(id, _)| form.question(id).is_none());
     let older = others.clone().count().saturating_sub(PASSED_ON);
     for (id, draft) in others.skip(older) {
         kept.insert(id.clone(), draft.clone());
     }
-    let mut budget = Budget::new(form.host.limits.work / SHARE);
-    for (question, answer) in form.questions.iter().zip(&mut answers) {
-        let draft = given.get(&question.id).filter(|_| may_be_drafted(question));
-        let draft = draft.filter(|draft| draft.get("question").and_then(Value::as_str) == Some(&print(question)));
-        if let Some(draft) = draft {
-            *answer = read(form, question, draft, &mut budget).map(Arc::new);
-            kept.insert(question.id.clone(), draft.clone());
+    for question in &form.questions {
+        kept.extend(fitting(question, given).map(|draft| (question.id.clone(), draft.clone())));
+    }
+    kept
+}
+
+/// The answer in the draft of a question that a form has got since it began with these drafts. One that does not fit is dropped.
+pub(super) fn restored_later(
+    form: &Outline,
+    question: &Question,
+    given: &mut Map<String, Value>,
+) -> Option<Arc<Taken>> {
+    if given.is_empty() {
+        return None;
+    }
+    match fitting(question, given) {
+        Some(draft) => {
+            read(form, question, draft, &mut Budget::new(form.host.limits.work / SHARE / PARTS)).map(Arc::new)
+        }
+        None => {
+            given.shift_remove(&question.id);
+            None
         }
     }
-    (kept, answers)
+}
+
+/// The draft of a question, if it is one of the same question.
+fn fitting<'d>(question: &Question, given: &'d Map<String, Value>) -> Option<&'d Value> {
+    let draft = given.get(&question.id).filter(|_| may_be_drafted(question));
+    draft.filter(|draft| draft.get("question").and_then(Value::as_str) == Some(&print(question)))
 }
 
 /// The answer of a draft, unless it cannot be one of this question.

@@ -110,7 +110,17 @@ pub enum Event {
     },
     /// Everything is answered, and the person reviews it.
     Reviewing,
-    /// The schemas of the form are compiled. Only in a walk that began without them.
+    /// More of the request has come: it has so many complete questions now. Only in a walk that began before the whole request was there.
+    Came {
+        /// How many.
+        questions: usize,
+    },
+    /// No question up to this one, which has not come yet, is asked. Only in such a walk.
+    Waiting {
+        /// The question.
+        question: usize,
+    },
+    /// The whole form is there, and its schemas are compiled. Only in a walk that began without them.
     Accepted,
     /// The walk ended.
     Ended(Ending),
@@ -137,7 +147,13 @@ impl Event {
             | Self::Advised { question, attempt, .. }
             | Self::Left { question, attempt, .. } => Some((*question, *attempt)),
             Self::Returned { .. } | Self::Reviewing | Self::Accepted | Self::Ended(_) => None,
+            Self::Came { .. } | Self::Waiting { .. } => None,
         }
+    }
+
+    /// Whether it tells of the form, and not of what was done in it.
+    pub(super) fn is_of_form(&self) -> bool {
+        matches!(self, Self::Came { .. } | Self::Waiting { .. } | Self::Accepted)
     }
 
     /// The response that stands in the records, where the event closes a question.
@@ -161,6 +177,7 @@ impl Event {
             Self::Asked { .. } | Self::Returned { .. } | Self::Reviewing | Self::Accepted | Self::Ended(_) => {
                 return None;
             }
+            Self::Came { .. } | Self::Waiting { .. } => return None,
         }))
     }
 }

@@ -25,7 +25,7 @@ pub use step::{Asking, Progress, Review, Reviewed, Step};
 use crate::{
     answer::{Answer, By, Content, Given, Taken},
     budget::Budget,
-    form::{Form, Outline, Provisional},
+    form::{Form, Growing, Outline, Provisional},
     json::{self, Fingerprint, Numbers, digits, equal, parse},
     outcome::{Ended, Ending, Outcome},
     problem::{Refusal, Unresumable, object},
@@ -36,7 +36,7 @@ use crate::{
 };
 use saved::{Done, Saved};
 use serde_json::{Map, Value};
-use state::{At, State};
+use state::{At, Began, State};
 use std::sync::Arc;
 
 /// One person's way through a form. A plain value: it can be compared, cloned, saved and resumed. It changes only through
@@ -44,8 +44,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
     form: Arc<Outline>,
-    /// Whether the walk began before the schemas of the form were compiled.
-    provisional: bool,
+    began: Began,
     events: Vec<Event>,
     /// The state after the events. Invariant: it is a new state to which the events were applied in order.
     state: State,
@@ -59,13 +58,41 @@ pub struct Walk {
 impl Walk {
     /// Begins at the first question that somebody is to be asked.
     pub fn new(form: Form) -> Self {
-        Self::from_turn(form.outline(), false)
+        Self::from_turn(form.outline(), Began::Whole)
     }
 
     /// Begins with a form whose schemas are not compiled yet. The step is [`Step::Checking`] where one is needed, and no result
     /// leaves the walk before [`Walk::accept`].
     pub fn begin(form: Provisional) -> Self {
-        Self::from_turn(form.outline(), true)
+        Self::from_turn(form.outline(), Began::Unchecked)
+    }
+
+    /// Begins with drafts in place of those of the host: what [`Walk::drafts_with`] has given of a walk that this one takes the place of.
+    pub fn anew(form: Form, drafts: &Map<String, Value>) -> Self {
+        Self::with_drafts(form.outline(), Began::Whole, drafts)
+    }
+
+    /// Begins with a request that is still being written ([`crate::Reader`]). The step is [`Step::Waiting`] where a question is needed that has not
+    /// come yet, and no result leaves the walk before [`Walk::accept`]. Until then it cannot be resumed: what it would belong to is not known.
+    pub fn stream(form: &Growing) -> Self {
+        let nothing = Growing::new(Arc::clone(&form.host)).outline();
+        let mut walk = Self::blank(nothing, Began::Growing, Vec::new(), &Map::new());
+        walk.drafts = Arc::new(form.host.drafts.clone());
+        walk.come(0);
+        walk.grow(form);
+        walk
+    }
+
+    /// Takes in the questions that have come since. The person may be answering one meanwhile: it does not change. Nothing happens to a walk that
+    /// was not begun with [`Walk::stream`], or whose form is whole.
+    pub fn grow(&mut self, form: &Growing) {
+        let there = self.form.questions.len();
+        if self.state.there.is_none() || form.questions.len() <= there {
+            return;
+        }
+        Arc::make_mut(&mut self.form).follow(form);
+        self.make_room(there);
+        self.come(self.form.questions.len());
     }
 
     /// Resumes a walk that was saved with the same form: it has the same step, answers, drafts and records. The saved actions are decided
@@ -112,9 +139,11 @@ impl Walk {
         let attempts = form.questions.iter().map(counted).collect();
         let mut drafts = form.host.drafts.clone();
         drafts.extend(saved.drafts().cloned().unwrap_or_default());
-        let mut walk = Self::blank(form.outline(), saved.provisional(), attempts, &drafts);
+        let mut walk = Self::blank(form.outline(), saved.began(), attempts, &drafts);
         walk.nonce = saved.nonce().map(str::to_owned).or(walk.nonce);
-        walk.proceed();
+        if walk.began != Began::Growing {
+            walk.proceed();
+        }
         walk.replay(saved.log().iter(), secrets)?;
         if !saved.begins_as(&walk.events) {
             return Err(Unresumable::OtherOptions);
@@ -149,24 +178,23 @@ impl Walk {
         if !client.began_as(&own) {
             return Err(tampered("it counts other attempts or questions"));
         }
-        // The schemas may have been compiled at another moment here than there.
-        let done = |line: &&Value| !saved::is(line, "accept");
-        let mut rest = client.log().iter().filter(done);
-        if own.log().iter().filter(done).any(|line| rest.next() != Some(line)) {
-            return Err(tampered("it does not begin as this walk does"));
-        }
-        if rest.clone().any(|line| saved::is(line, "verdict")) {
+        let (came, rest) =
+            saved::rest_of(client.log(), own.log()).ok_or_else(|| tampered("it does not begin as this walk does"))?;
+        if rest.iter().any(|line| saved::is(line, "verdict")) {
             return Err(tampered("it holds a verdict of an assistant that this host did not ask"));
         }
-        if !self.form.host.attached && rest.clone().any(|line| saved::is(line, "no_assistant")) {
+        if !self.form.host.attached && rest.iter().any(|line| saved::is(line, "no_assistant")) {
             return Err(tampered("it leaves out an assistant where no person is there"));
         }
-        if matches!(self.state.at, At::Ended(_)) && rest.clone().next().is_some() {
+        if matches!(self.state.at, At::Ended(_)) && !rest.iter().all(saved::is_of_form) {
             return Err(tampered("it goes on after this walk has ended"));
         }
         let mut walk = self.clone();
         walk.nonce = walk.nonce.or_else(|| client.nonce().map(str::to_owned));
-        walk.replay(rest, secrets)?;
+        walk.replay(came.into_iter().chain(rest), secrets)?;
+        // The host has the whole form, whatever the client had.
+        walk.take_in(decide::accept(&walk.state));
+        walk.proceed();
         walk.ask_for_missing_secrets();
         Ok(walk)
     }
@@ -230,8 +258,12 @@ impl Walk {
     ///
     /// # Errors
     /// [`Refusal::Answers`] lists everything that is wrong, each with its question, or with the name that is no question.
-    /// [`Refusal::Finished`]: the walk has ended. The walk is then unchanged.
+    /// [`Refusal::Finished`]: the walk has ended. [`Refusal::NotAllowed`]: the request is still being written. The walk is then unchanged.
     pub fn answers(&mut self, answers: Map<String, Value>) -> Result<(), Refusal> {
+        if !self.is_whole() {
+            answers.into_iter().for_each(|(_, value)| json::dismantle(value));
+            return Err(Refusal::NotAllowed { why: "The request is still being written. Try again once it is whole." });
+        }
         let events = page::answers(&self.form, &self.state, answers)?;
         self.take_in(events);
         Ok(())
@@ -240,13 +272,25 @@ impl Walk {
     /// Accepts the form after its schemas are compiled ([`crate::Reading::finish`]). The walk goes on at the same question.
     ///
     /// # Errors
-    /// [`Unresumable::OtherForm`] for the form of another request.
+    /// [`Unresumable::OtherForm`] for the form of another request. The walk is then unchanged. In a walk of [`Walk::stream`], that is one whose end
+    /// contradicts its beginning: begin anew with [`Walk::anew`].
     pub fn accept(&mut self, form: Form) -> Result<(), Unresumable> {
-        if form.fingerprint != self.form.fingerprint {
-            return Err(Unresumable::OtherForm);
+        if self.state.there.is_some() {
+            let there = self.form.questions.len();
+            let goes_on = |(one, other): (&Arc<Question>, &Arc<Question>)| one.is_still(other);
+            if form.questions.len() < there || !self.form.questions.iter().zip(&form.questions).all(goes_on) {
+                return Err(Unresumable::OtherForm);
+            }
+            self.form = form.outline();
+            self.make_room(there);
+            self.drafts = Arc::new(drafts::kept(&self.form, &self.form.host.drafts));
+        } else {
+            if form.fingerprint != self.form.fingerprint {
+                return Err(Unresumable::OtherForm);
+            }
+            let order: Vec<&str> = self.form.questions.iter().map(|question| question.id.as_str()).collect();
+            self.form = form.in_order(&order).ok_or(Unresumable::OtherForm)?.outline();
         }
-        let order: Vec<&str> = self.form.questions.iter().map(|question| question.id.as_str()).collect();
-        self.form = form.in_order(&order).ok_or(Unresumable::OtherForm)?.outline();
         self.take_in(decide::accept(&self.state));
         self.proceed();
         Ok(())
@@ -279,13 +323,21 @@ impl Walk {
     /// What to show now. Changes after [`Walk::act`] and [`Walk::accept`].
     pub fn step(&self) -> Step {
         match &self.state.at {
-            At::Before(_) => Step::Checking,
+            At::Before(_) => self.checking(),
             At::Asking(place, asks) => match self.form.questions.get(*place) {
                 Some(question) => Step::Asking(Box::new(self.asking(*place, *asks, question))),
-                None => Step::Checking,
+                None => self.checking(),
             },
             At::Review => Step::Review(self.review()),
-            At::Ended(_) => self.ending().map_or(Step::Checking, |ending| Step::Done { ends: ending.ends() }),
+            At::Ended(_) => self.ending().map_or(self.checking(), |ending| Step::Done { ends: ending.ends() }),
+        }
+    }
+
+    fn checking(&self) -> Step {
+        if self.is_whole() {
+            Step::Checking
+        } else {
+            Step::Waiting { back: !self.is_over() && !self.state.trail.is_empty() }
         }
     }
 
@@ -377,6 +429,7 @@ impl Walk {
         };
         Some(Outcome {
             ends: ending.ends(),
+            // The writer of a request that is not whole writes nothing.
             result: writer.write(&ended),
             secrets: if writer.reveals_secrets() { Map::new() } else { ended.secrets() },
             reply,
@@ -413,6 +466,16 @@ impl Walk {
     /// Whether the schemas of the form are compiled and accepted.
     pub fn is_checked(&self) -> bool {
         self.state.checked
+    }
+
+    /// Whether the form is known to have all its questions. False in a walk of [`Walk::stream`] until the form is accepted.
+    pub fn is_whole(&self) -> bool {
+        self.state.there.is_none()
+    }
+
+    /// Whether the person has come to an end, though nothing of it may have left the walk yet.
+    pub fn is_over(&self) -> bool {
+        matches!(self.state.at, At::Ended(_))
     }
 
     /// Every question with its answer, in the order of the form. `None` where it was skipped or is not answered.
@@ -533,21 +596,52 @@ impl Walk {
         format!("{form}{}", saved::fingerprint(&self.events))
     }
 
-    fn from_turn(form: Arc<Outline>, provisional: bool) -> Self {
-        let counted = |question: &Arc<Question>| form.host.turn.attempts.get(&attempt_key(&form, question));
-        let attempts = form.questions.iter().map(|question| counted(question).unwrap_or_default()).collect();
+    fn from_turn(form: Arc<Outline>, began: Began) -> Self {
         let drafts = form.host.drafts.clone();
-        let mut walk = Self::blank(form, provisional, attempts, &drafts);
+        Self::with_drafts(form, began, &drafts)
+    }
+
+    fn with_drafts(form: Arc<Outline>, began: Began, drafts: &Map<String, Value>) -> Self {
+        let attempts = attempts_from(&form, 0);
+        let mut walk = Self::blank(form, began, attempts, drafts);
         walk.proceed();
         walk
     }
 
-    fn blank(form: Arc<Outline>, provisional: bool, attempts: Vec<u64>, drafts: &Map<String, Value>) -> Self {
+    /// Makes room for the questions that the form has got since it had so many.
+    fn make_room(&mut self, there: usize) {
+        let attempts = attempts_from(&self.form, there);
+        let (form, given) = (&self.form, Arc::make_mut(&mut self.drafts));
+        let restored = |question: &Arc<Question>| drafts::restored_later(form, question, given);
+        let drafts = form.questions.iter().skip(there).map(restored).collect();
+        self.state.extend(&attempts, drafts);
+        self.attempts.extend(attempts);
+    }
+
+    /// Takes note that there are so many questions now, and goes on where the walk has waited for them.
+    fn come(&mut self, questions: usize) {
+        let waits = self.state.waits_for_more() || self.events.is_empty();
+        self.take_in(vec![Event::Came { questions }]);
+        if waits {
+            self.proceed();
+        }
+    }
+
+    /// Whether a saved walk may say that so many questions had come: each time as many as before or more, until the form was whole.
+    fn may_come(&self, questions: usize) -> bool {
+        questions <= self.form.questions.len()
+            && match self.state.there {
+                Some(there) => questions >= there,
+                None => !self.events.iter().any(|event| matches!(event, Event::Came { .. })),
+            }
+    }
+
+    fn blank(form: Arc<Outline>, began: Began, attempts: Vec<u64>, drafts: &Map<String, Value>) -> Self {
         let nonce = form.host.nonce.clone();
-        let mut state = State::new(attempts.clone(), !provisional);
+        let mut state = State::new(attempts.clone(), began);
         let (drafts, answers) = drafts::restored(&form, drafts);
         state.drafts = answers;
-        Self { form, provisional, events: Vec::new(), state, attempts, nonce, drafts: Arc::new(drafts) }
+        Self { form, began, events: Vec::new(), state, attempts, nonce, drafts: Arc::new(drafts) }
     }
 
     fn take_in(&mut self, events: Vec<Event>) {
@@ -592,6 +686,13 @@ impl Walk {
                 }
                 Done::Acted(action, _) => decide::decide(&self.form, &self.state, action),
                 Done::Secret(_) => decide::answer_secret(&self.form, &self.state),
+                Done::Came(questions) => {
+                    if !self.may_come(questions) {
+                        return Err(tampered("it counts questions that cannot have come".into()));
+                    }
+                    self.come(questions);
+                    Ok(Vec::new())
+                }
                 Done::Accepted => {
                     self.take_in(decide::accept(&self.state));
                     Ok(decide::proceed(&self.form, &self.state))
@@ -642,7 +743,7 @@ impl Walk {
     }
 
     fn saved(&self, drafts: Option<Value>) -> Saved<'_> {
-        Saved::new(&self.form, self.nonce.as_deref(), self.provisional, &self.attempts, &self.events, drafts)
+        Saved::new(&self.form, self.nonce.as_deref(), self.began, &self.attempts, &self.events, drafts)
     }
 
     fn ended<'a>(&'a self, ending: &'a Ending) -> Ended<'a> {
@@ -661,7 +762,8 @@ impl Walk {
         Asking {
             asks,
             question: Arc::clone(question),
-            progress: (of > 1).then_some(Progress { at: place.saturating_add(1), of }),
+            progress: (of > 1 || !self.is_whole())
+                .then_some(Progress { at: place.saturating_add(1), of: self.is_whole().then_some(of) }),
             back: !self.state.trail.is_empty(),
             draft_answered: restored.is_some() && draft.is_some(),
             draft_other: other,
@@ -698,6 +800,12 @@ impl Walk {
 fn is_other(question: &Question, draft: &Value) -> bool {
     let last = draft.as_array().map_or(Some(draft), |list| list.last());
     question.answer_type.choices().is_some_and(|choices| last.is_some_and(|last| choices.get(last).is_none()))
+}
+
+/// How often the turn has asked the questions from one place on.
+fn attempts_from(form: &Outline, first: usize) -> Vec<u64> {
+    let counted = |question: &Arc<Question>| form.host.turn.attempts.get(&attempt_key(form, question));
+    form.questions.iter().skip(first).map(|question| counted(question).unwrap_or_default()).collect()
 }
 
 fn attempt_key(form: &Outline, question: &Question) -> String {

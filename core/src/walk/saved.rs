@@ -1,7 +1,10 @@
 //! The saved walk: the actions in order. Every value in it is JSON text, since stores of JSON rewrite numbers and reorder keys. This module
 //! decides nothing: a resumed walk decides the actions again.
 
-use super::event::{Action, Event, Return};
+use super::{
+    event::{Action, Event, Return},
+    state::Began,
+};
 use crate::{
     answer::{Answer, By, Content, Given},
     form::Outline,
@@ -21,6 +24,8 @@ const VERSION: u64 = 2;
 /// schemas were compiled; how often the turn had asked the questions; the ids of the questions in order; what was done; how many
 /// events there were, and their fingerprint.
 const FIELDS: [&str; 7] = ["form", "nonce", "provisional", "attempts", "questions", "log", "events"];
+/// The word for a walk that began while its request was still being written.
+const GROWING: &str = "growing";
 /// How deep a saved walk is nested: the fields, the log, a line.
 const DEPTH: usize = 3;
 
@@ -37,21 +42,27 @@ pub(super) enum Done {
     Secret(String),
     /// The question with this id was asked again, since its secret was not there any more.
     Rewound(String),
-    /// The schemas of the form were compiled.
+    /// The form had so many questions from then on.
+    Came(usize),
+    /// The whole form was there, and its schemas were compiled.
     Accepted,
 }
 
 impl<'a> Saved<'a> {
-    /// The saved walk of these events. `attempts` are those of the turn when the walk began, and `provisional` is whether it began before
-    /// the schemas were compiled.
+    /// The saved walk of these events. `attempts` are those of the turn when the walk began.
     pub fn new(
         form: &Outline,
         nonce: Option<&str>,
-        provisional: bool,
+        began: Began,
         attempts: &[u64],
         events: &[Event],
         drafts: Option<Value>,
     ) -> Self {
+        let provisional = match began {
+            Began::Whole => None,
+            Began::Unchecked => Some(true.into()),
+            Began::Growing => Some(GROWING.into()),
+        };
         let mut counted = Map::new();
         for (question, attempts) in form.questions.iter().zip(attempts).filter(|(_, attempts)| **attempts > 0) {
             counted.insert(question.id.clone(), (*attempts).into());
@@ -60,7 +71,7 @@ impl<'a> Saved<'a> {
             ("ask_user_walk", Some(VERSION.into())),
             ("form", Some(form.fingerprint.as_str().into())),
             ("nonce", nonce.map(Value::from)),
-            ("provisional", provisional.then_some(true.into())),
+            ("provisional", provisional),
             ("attempts", (!counted.is_empty()).then_some(Value::Object(counted))),
             ("questions", Some(form.questions.iter().map(|question| question.id.as_str()).collect())),
             ("log", Some(events.iter().filter_map(|event| line_of(form, event)).collect())),
@@ -103,8 +114,12 @@ impl<'a> Saved<'a> {
         self.fields.get("nonce")?.as_str()
     }
 
-    pub fn provisional(&self) -> bool {
-        self.fields.get("provisional") == Some(&Value::Bool(true))
+    pub fn began(&self) -> Began {
+        match self.fields.get("provisional") {
+            Some(Value::Bool(true)) => Began::Unchecked,
+            Some(Value::String(word)) if word == GROWING => Began::Growing,
+            _ => Began::Whole,
+        }
     }
 
     /// How often the turn had asked a question.
@@ -183,7 +198,7 @@ pub(super) fn fingerprint(events: &[Event]) -> String {
                 .text(advice.model.as_deref().unwrap_or_default()),
             Event::Left { why, .. } => print.text("left").text(why.as_str()),
             Event::Returned { question, .. } => print.text("returned").text(&question.to_string()),
-            Event::Reviewing | Event::Accepted => print.text("reviewing"),
+            Event::Reviewing | Event::Accepted | Event::Came { .. } | Event::Waiting { .. } => print.text("reviewing"),
             Event::Ended(ending) => match ending {
                 Ending::Completed => print.text("completed"),
                 Ending::Replied { text } => print.text("replied").text(text.as_deref().unwrap_or_default()),
@@ -192,8 +207,8 @@ pub(super) fn fingerprint(events: &[Event]) -> String {
             },
         }
     };
-    // An ending has the same fingerprint before and after the form is accepted.
-    events.iter().filter(|event| **event != Event::Accepted).fold(Fingerprint::new(), add).to_string()
+    // An ending has the same fingerprint before and after the form is accepted, and whenever its questions came.
+    events.iter().filter(|event| !event.is_of_form()).fold(Fingerprint::new(), add).to_string()
 }
 
 /// The line of an event that somebody's action led to: a word, and texts that belong to it. What the host answers is decided again.
@@ -241,7 +256,8 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
         Event::Ended(Ending::TurnEnded) => line("end_turn", &[]),
         Event::Ended(Ending::Completed) if form.review => line("submit", &[]),
         Event::Accepted => line("accept", &[]),
-        Event::Ended(_) | Event::Left { .. } | Event::Asked { .. } | Event::Reviewing => None,
+        Event::Came { questions } => line("came", &[&questions.to_string()]),
+        Event::Ended(_) | Event::Left { .. } | Event::Asked { .. } | Event::Reviewing | Event::Waiting { .. } => None,
     }
 }
 
@@ -285,11 +301,38 @@ pub(super) fn done(
         ["end_turn"] => Done::Acted(Action::EndTurn, None),
         ["submit"] => Done::Acted(Action::Submit, None),
         ["accept"] => Done::Accepted,
+        ["came", questions] => Done::Came(questions.parse().ok()?),
         _ => return None,
     })
 }
 
-/// Whether a line begins with a word: `accept` where the schemas were compiled, `verdict` where an assistant answered.
+/// The lines of a client's log after those of the host's own, and before them the last line that says how many questions had come until then, if the
+/// form was not whole. `None` if the client's log does not begin as the host's does. The questions may have come, and their schemas been compiled, at
+/// other moments here than there.
+pub(super) fn rest_of<'l>(client: &'l [Value], own: &[Value]) -> Option<(Option<&'l Value>, &'l [Value])> {
+    let (mut rest, mut came) = (client, None);
+    for line in own.iter().filter(|line| !is_of_form(line)) {
+        loop {
+            let (first, others) = rest.split_first()?;
+            rest = others;
+            if first == line {
+                break;
+            }
+            match is_of_form(first) {
+                true => came = Some(first).filter(|line| is(line, "came")),
+                false => return None,
+            }
+        }
+    }
+    Some((came, rest))
+}
+
+/// Whether a line tells of the form, and not of what was done.
+pub(super) fn is_of_form(line: &Value) -> bool {
+    is(line, "came") || is(line, "accept")
+}
+
+/// Whether a line begins with a word: `came` where the form grew, `accept` where it was whole, `verdict` where an assistant answered.
 pub(super) fn is(line: &Value, word: &str) -> bool {
     line.get(0).is_some_and(|first| first == word)
 }

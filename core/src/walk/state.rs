@@ -9,12 +9,14 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The state of a walk. Invariant: each list has one element for each question of the form.
+/// The state of a walk. Invariant: each list has one element for each question that the form has so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     pub at: At,
-    /// Whether the schemas of the form are compiled. Until then no result leaves the walk.
+    /// Whether the whole form is there and its schemas are compiled. Until then no result leaves the walk.
     pub checked: bool,
+    /// How many questions there are while the request is still being written. `None` once all are there.
+    pub there: Option<usize>,
     /// The answers that count.
     pub answers: Vec<Option<Arc<Taken>>>,
     /// Answers that were taken back. Invariant: none is a secret.
@@ -43,12 +45,24 @@ pub(super) enum At {
     Ended(Ending),
 }
 
+/// What was there of the form when a walk began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Began {
+    /// All of it.
+    Whole,
+    /// All but its compiled schemas.
+    Unchecked,
+    /// What had come of a request that was still being written.
+    Growing,
+}
+
 impl State {
-    pub fn new(attempts: Vec<u64>, checked: bool) -> Self {
+    pub fn new(attempts: Vec<u64>, began: Began) -> Self {
         let length = attempts.len();
         Self {
             at: At::Before(0),
-            checked,
+            checked: began == Began::Whole,
+            there: (began == Began::Growing).then_some(0),
             answers: vec![None; length],
             drafts: vec![None; length],
             consulted: vec![Consulted::Not; length],
@@ -56,6 +70,20 @@ impl State {
             trail: Vec::new(),
             work: 0,
         }
+    }
+
+    /// Makes room for further questions: how often the turn has asked them, and what their fields begin with.
+    pub fn extend(&mut self, attempts: &[u64], drafts: Vec<Option<Arc<Taken>>>) {
+        let length = self.answers.len().saturating_add(attempts.len());
+        self.answers.resize(length, None);
+        self.consulted.resize(length, Consulted::Not);
+        self.attempts.extend_from_slice(attempts);
+        self.drafts.extend(drafts);
+    }
+
+    /// Whether the walk goes on as soon as another question comes.
+    pub fn waits_for_more(&self) -> bool {
+        self.there.is_some_and(|there| self.at == At::Before(there))
     }
 
     /// Applies an event.
@@ -88,7 +116,9 @@ impl State {
             }
             Event::Returned { question, .. } => self.return_to(*question),
             Event::Reviewing => self.at = At::Review,
-            Event::Accepted => self.checked = true,
+            Event::Came { questions } => self.there = Some(*questions),
+            Event::Waiting { question } => self.at = At::Before(*question),
+            Event::Accepted => (self.checked, self.there) = (true, None),
             Event::Ended(ending) => self.at = At::Ended(ending.clone()),
         }
     }

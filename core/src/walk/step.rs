@@ -22,6 +22,12 @@ pub enum Step {
     Review(Review),
     /// The schemas are still being compiled. There is nothing to do but wait.
     Checking,
+    /// What follows in the request is still being written. There is nothing to answer until it is there. What the person has sent already, such as
+    /// a reply, is sent then.
+    Waiting {
+        /// Whether Back is offered.
+        back: bool,
+    },
     /// The walk has ended. See [`crate::Walk::outcome`].
     Done {
         /// How it ended.
@@ -36,7 +42,7 @@ pub struct Asking {
     pub asks: Asks,
     /// The question.
     pub question: Arc<Question>,
-    /// Its place in the form. `None` in a form of one question.
+    /// Its place in the form. `None` in a form of one question, once that is known.
     pub progress: Option<Progress>,
     /// Whether Back is offered.
     pub back: bool,
@@ -64,23 +70,23 @@ pub struct Asking {
     pub advice: Option<Advice>,
 }
 
-/// The place of a question in its form, skipped ones counted. In JSON `[at, of]`.
+/// The place of a question in its form, skipped ones counted. In JSON `[at, of]`, where `of` may be null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(usize, usize)", into = "(usize, usize)")]
+#[serde(from = "(usize, Option<usize>)", into = "(usize, Option<usize>)")]
 pub struct Progress {
     /// The place of the question, from 1.
     pub at: usize,
-    /// How many questions there are.
-    pub of: usize,
+    /// How many questions there are. `None` while the request is still being written.
+    pub of: Option<usize>,
 }
 
-impl From<(usize, usize)> for Progress {
-    fn from((at, of): (usize, usize)) -> Self {
+impl From<(usize, Option<usize>)> for Progress {
+    fn from((at, of): (usize, Option<usize>)) -> Self {
         Self { at, of }
     }
 }
 
-impl From<Progress> for (usize, usize) {
+impl From<Progress> for (usize, Option<usize>) {
     fn from(Progress { at, of }: Progress) -> Self {
         (at, of)
     }
@@ -122,6 +128,7 @@ impl ToJson for Step {
             Self::Asking(asking) => ("asking", asking.fields()),
             Self::Review(review) => ("review", review.fields()),
             Self::Checking => ("checking", Map::new()),
+            Self::Waiting { back } => ("waiting", object([("back", (*back).into())])),
             Self::Done { ends } => ("done", object([("ends", ends.name().into())])),
         };
         let mut json = object([("state", state.into())]);
@@ -136,7 +143,9 @@ impl Asking {
             Asks::Person => "person",
             Asks::Assistant => "assistant",
         };
-        let progress = self.progress.map_or(Value::Null, |Progress { at, of }| [at, of].into_iter().collect());
+        let progress = self.progress.map_or(Value::Null, |Progress { at, of }| {
+            Value::Array(vec![at.into(), of.map_or(Value::Null, Value::from)])
+        });
         collected(&mut [
             ("asks", Some(asks.into())),
             ("question", Some(Value::Object(self.question.to_json()))),

@@ -294,7 +294,7 @@ impl Host {
                     let id = asking.question.id.clone();
                     unfit("required", format!("The question {id:?} is not answered."), Some(id))
                 }
-                Step::Review(_) | Step::Checking | Step::Done { .. } => {
+                Step::Review(_) | Step::Checking | Step::Waiting { .. } | Step::Done { .. } => {
                     unfit("not_submitted", "The answers were not submitted on the review.".into(), None)
                 }
             });

@@ -21,7 +21,7 @@ fn App() -> impl IntoView {
     let rejected = move |rejection: Rejection| result.set(rejection.to_string());
     let shown = move |step: Step| match step {
         Step::Asking(asking) => question.set(asking.question.id.clone()),
-        Step::Review(_) | Step::Checking | Step::Done { .. } => question.set(String::new()),
+        Step::Review(_) | Step::Checking | Step::Waiting { .. } | Step::Done { .. } => question.set(String::new()),
     };
     let form = move || {
         let request = request.get()?;

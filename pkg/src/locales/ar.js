@@ -8,6 +8,8 @@ export default {
   unnamed: "سؤال من خادم غير معروف",
   progress: "{at} من {of}",
   progress_spoken: "السؤال {at} من {of}",
+  waiting: "في انتظار السؤال التالي…",
+  waiting_to_reply: "سيُرسل ردك بمجرد أن ينتهي الوكيل من كتابة أسئلته.",
   spoken: "{progress}: {question}",
 
   // Answering.
@@ -132,6 +134,7 @@ export default {
   turn_ended: "انتهى الدور",
   failed: "تعذر على الوكيل طرح هذا السؤال عليك.",
   rejected: "تعذر عرض هذا السؤال. تم إبلاغ الوكيل بما يجب تصحيحه.",
+  rejected_late: "يوجد خطأ في طلب الوكيل، لذا لم يُرسل شيء. إجاباتك محفوظة لمحاولته التالية.",
   not_answered: "بلا إجابة",
   skipped: "تم التخطي",
   empty: "(فارغ)",

@@ -8,6 +8,8 @@ export default {
   unnamed: "Frage von einem unbekannten Server",
   progress: "{at} von {of}",
   progress_spoken: "Frage {at} von {of}",
+  waiting: "Warten auf die nächste Frage…",
+  waiting_to_reply: "Ihre Nachricht wird gesendet, sobald der Agent alle Fragen gestellt hat.",
   spoken: "{progress}: {question}",
 
   // Answering.
@@ -132,6 +134,7 @@ export default {
   turn_ended: "Durchgang beendet",
   failed: "Der Agent konnte Ihnen diese Frage nicht stellen.",
   rejected: "Diese Frage konnte nicht angezeigt werden. Der Agent weiß, was zu korrigieren ist.",
+  rejected_late: "Die Anfrage des Agenten ist fehlerhaft, daher wurde nichts gesendet. Ihre Antworten bleiben für seinen nächsten Versuch erhalten.",
   not_answered: "Nicht beantwortet",
   skipped: "Übersprungen",
   empty: "(leer)",

@@ -8,6 +8,8 @@ export default {
   unnamed: "Pregunta de un servidor desconocido",
   progress: "{at} de {of}",
   progress_spoken: "Pregunta {at} de {of}",
+  waiting: "Esperando la siguiente pregunta…",
+  waiting_to_reply: "Su mensaje se enviará cuando el agente haya terminado de escribir sus preguntas.",
   spoken: "{progress}: {question}",
 
   // Answering.
@@ -132,6 +134,7 @@ export default {
   turn_ended: "Turno terminado",
   failed: "El agente no pudo hacerle esta pregunta.",
   rejected: "No se pudo mostrar esta pregunta. El agente sabe qué debe corregir.",
+  rejected_late: "La solicitud del agente contiene un error, así que no se envió nada. Sus respuestas se conservan para su próximo intento.",
   not_answered: "Sin responder",
   skipped: "Omitida",
   empty: "(vacío)",

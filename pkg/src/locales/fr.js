@@ -8,6 +8,8 @@ export default {
   unnamed: "Question d’un serveur inconnu",
   progress: "{at} sur {of}",
   progress_spoken: "Question {at} sur {of}",
+  waiting: "En attente de la question suivante…",
+  waiting_to_reply: "Votre message sera envoyé dès que l’agent aura fini d’écrire ses questions.",
   spoken: "{progress} : {question}",
 
   // Answering.
@@ -132,6 +134,7 @@ export default {
   turn_ended: "Tour terminé",
   failed: "L’agent n’a pas pu vous poser cette question.",
   rejected: "Cette question n’a pas pu être affichée. L’agent sait ce qu’il faut corriger.",
+  rejected_late: "La demande de l’agent contient une erreur : rien n’a été envoyé. Vos réponses sont conservées pour sa prochaine tentative.",
   not_answered: "Sans réponse",
   skipped: "Passée",
   empty: "(vide)",

@@ -8,6 +8,8 @@ export default {
   unnamed: "שאלה משרת לא מוכר",
   progress: "{at} מתוך {of}",
   progress_spoken: "שאלה {at} מתוך {of}",
+  waiting: "ממתין לשאלה הבאה…",
+  waiting_to_reply: "התגובה שלך תישלח כשהסוכן יסיים לכתוב את השאלות.",
   spoken: "{progress}: {question}",
 
   // Answering.
@@ -132,6 +134,7 @@ export default {
   turn_ended: "התור הסתיים",
   failed: "הסוכן לא הצליח לשאול אותך את השאלה.",
   rejected: "לא ניתן להציג את השאלה. נמסר לסוכן מה לתקן.",
+  rejected_late: "יש שגיאה בבקשה של הסוכן, ולכן דבר לא נשלח. התשובות שלך נשמרות לניסיון הבא שלו.",
   not_answered: "ללא תשובה",
   skipped: "דולג",
   empty: "(ריק)",

@@ -8,6 +8,8 @@ export default {
   unnamed: "不明なサーバーからの質問",
   progress: "{at} / {of}",
   progress_spoken: "質問 {at} / {of}",
+  waiting: "次の質問を待っています…",
+  waiting_to_reply: "エージェントが質問を書き終えると、返信が送信されます。",
   spoken: "{progress}: {question}",
 
   // Answering.
@@ -132,6 +134,7 @@ export default {
   turn_ended: "ターンを終了しました",
   failed: "エージェントは質問できませんでした。",
   rejected: "この質問は表示できませんでした。修正点をエージェントに伝えました。",
+  rejected_late: "エージェントのリクエストにエラーがあるため、何も送信されませんでした。回答は次の試行のために保持されています。",
   not_answered: "未回答",
   skipped: "スキップ済み",
   empty: "（空）",

@@ -8,6 +8,8 @@ export default {
   unnamed: "Pergunta de um servidor desconhecido",
   progress: "{at} de {of}",
   progress_spoken: "Pergunta {at} de {of}",
+  waiting: "Aguardando a próxima pergunta…",
+  waiting_to_reply: "Sua mensagem será enviada quando o agente terminar de escrever as perguntas.",
   spoken: "{progress}: {question}",
 
   // Answering.
@@ -132,6 +134,7 @@ export default {
   turn_ended: "Turno encerrado",
   failed: "O agente não conseguiu fazer esta pergunta a você.",
   rejected: "Não foi possível exibir esta pergunta. O agente sabe o que corrigir.",
+  rejected_late: "A solicitação do agente contém um erro, por isso nada foi enviado. Suas respostas ficam guardadas para a próxima tentativa.",
   not_answered: "Sem resposta",
   skipped: "Pulada",
   empty: "(vazio)",

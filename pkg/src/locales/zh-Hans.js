@@ -8,6 +8,8 @@ export default {
   unnamed: "来自未知服务器的问题",
   progress: "{at} / {of}",
   progress_spoken: "第 {at} 个问题，共 {of} 个",
+  waiting: "正在等待下一个问题…",
+  waiting_to_reply: "智能体写完问题后，您的回复就会发送。",
   spoken: "{progress}：{question}",
 
   // Answering.
@@ -132,6 +134,7 @@ export default {
   turn_ended: "本轮已结束",
   failed: "智能体无法向您提出此问题。",
   rejected: "无法显示此问题。已告知智能体需要修正的内容。",
+  rejected_late: "智能体的请求有误，因此没有发送任何内容。您的回答会保留到它下次提问时使用。",
   not_answered: "未回答",
   skipped: "已跳过",
   empty: "（空）",
