@@ -14,6 +14,8 @@ const DEPLOY = {
     { id: "why", text: "Why now?", answer_type: "text" },
   ],
 };
+/** Finds its form: on a page of both questions, or in steps, where the model was still writing. */
+const ENVIRONMENT = /Which environment\?|Why now\?/;
 /** Questions one by one. */
 const STEPS = {
   questions: [
@@ -63,7 +65,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   test(`${name}: a question is a form in the chat, and the model gets the answer once and goes on`, async () => {
     model.play({ text: "Let me ask.", calls: [call(DEPLOY)] });
     await chat.say("Deploy.");
-    const form = chat.form("Which environment?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     assert.equal(model.requests.length, 1);
     const [tool] = model.tools[0].filter(({ name }) => name === definition.name);
@@ -83,20 +85,41 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     assert.equal(model.requests.length, 3);
   });
 
+  test(`${name}: the first question can be answered while the model is still writing`, { skip: lacks.writing }, async () => {
+    const [rest, text] = [gate(), JSON.stringify(STEPS)];
+    const cut = text.indexOf('{"id":"note"') + 20;
+    model.play({ text: "Let me ask.", calls: [call([text.slice(0, cut), rest, text.slice(cut)])] });
+    await chat.say("Deploy.");
+    await rest.reached;
+    const form = chat.form("Apply the migration?");
+    await form.shown();
+    await form.click("[data-answer=yes]");
+    await chat.page.locator("ask-user [data-waiting]").waitFor();
+    rest.open();
+    const note = chat.form("What should the log say?");
+    await note.type("note", "Moved the cache");
+    await note.find("[type=submit]").filter({ hasText: "Send" }).waitFor();
+    await note.seen();
+    await note.submit();
+    await chat.hears('I heard: {"apply":true,"note":"Moved the cache"}');
+    assert.equal(model.requests.length, 2);
+    assert.deepEqual(exchanges(model), [[STEPS, { apply: true, note: "Moved the cache" }]]);
+  });
+
   test(`${name}: what is typed stays while the model writes on and the page renders again`, { skip: lacks.early }, async () => {
     const rest = gate();
     const [begin, end] = [JSON.stringify(REGION).slice(0, 30), JSON.stringify(REGION).slice(30)];
     model.play({ text: "Two things.", calls: [call(DEPLOY), call([begin, rest, end])] });
     await chat.say("Deploy.");
-    const form = chat.form("Which environment?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
+    await form.choose("staging");
     await form.type("why", "A fix for ");
     rest.open();
     // It is written on while the model streams.
     await form.more("the login");
     await chat.form("Which region?").shown();
     assert.deepEqual(await form.field("why"), { value: "A fix for the login", focused: true });
-    await form.choose("staging");
     await form.submit();
     await chat.form("Which region?").type("region", "eu-central");
     await chat.form("Which region?").submit();
@@ -107,7 +130,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   test(`${name}: a page that renders at every key disturbs no form`, async () => {
     model.play({ calls: [call(DEPLOY)] });
     await chat.say("Deploy.");
-    const form = chat.form("Which environment?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     await form.choose("production");
     await form.type("why", "A fix");
@@ -127,7 +150,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     await region.submit();
     await region.find("[part=receipt]").waitFor();
     assert.equal(model.requests.length, 1, "the other call has no result yet");
-    await answer(chat.form("Which environment?"));
+    await answer(chat.form(ENVIRONMENT));
     await chat.hears('I heard: {"environment":"production","why":"A fix"} and {"region":"eu-central"}');
     assert.equal(model.requests.length, 2);
     assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }], [REGION, { region: "eu-central" }]]);
@@ -149,7 +172,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   test(`${name}: End turn stops the turn without a result, and the next message goes on`, async () => {
     model.play({ calls: [call(DEPLOY), call(REGION)] });
     await chat.say("Deploy.");
-    const form = chat.form("Which environment?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     await chat.form("Which region?").shown();
     await form.click("[data-way=end-turn]");
@@ -168,7 +191,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   test(`${name}: a wrong call goes back to the model with what to fix, and the corrected one is shown`, async () => {
     model.play({ calls: [call(WRONG)] }, { calls: [call(DEPLOY)] });
     await chat.say("Deploy.");
-    const form = chat.form("Why now?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     assert.equal(model.requests.length, 2);
     const [[request, result]] = exchanges(model);
@@ -182,7 +205,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   test(`${name}: arguments that are not JSON go back to the model, and the corrected call is shown`, { skip: lacks.json }, async () => {
     model.play({ calls: [call('{"questions": [{"id": "environment", ')] }, { calls: [call(DEPLOY)] });
     await chat.say("Deploy.");
-    const form = chat.form("Why now?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     assert.equal(model.requests.length, 2);
     assert.match(model.heard().at(-1).result, broken);
@@ -222,7 +245,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     model.play({ calls: [call(DEPLOY), call(REGION)] });
     await chat.say("Deploy.");
     await chat.form("Which region?").shown();
-    await answer(chat.form("Which environment?"));
+    await answer(chat.form(ENVIRONMENT));
     await chat.form("A fix").find("[part=receipt]").waitFor();
     await chat.page.reload();
     const region = chat.form("Which region?");
@@ -242,7 +265,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     await chat.page.reload();
     await chat.hears("Let me");
     asking.open();
-    const form = chat.form("Which environment?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     await chat.hears("Let me ask.");
     await answer(form);
@@ -262,9 +285,10 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     model.play({ text: "Let me ask.", calls: [call([text.slice(0, -20), CUT])] }, { calls: [call(DEPLOY)] });
     await chat.say("Deploy.");
     await chat.page.getByRole("button", { name: "Try again" }).click();
-    const form = chat.form("Which environment?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     assert.equal(await chat.page.locator("ask-user").count(), 1);
+    await form.seen();
     await answer(form);
     await chat.hears('I heard: {"environment":"production","why":"A fix"}');
     assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
@@ -275,7 +299,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   test(`${name}: an answer is not lost when the model fails`, async () => {
     model.play({ calls: [call(DEPLOY)] }, { status: 400 });
     await chat.say("Deploy.");
-    const form = chat.form("Which environment?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     await answer(form);
     await chat.page.getByRole("button", { name: "Try again" }).click();
@@ -287,7 +311,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   test(`${name}: an answer is not lost when the model fails and the page is reloaded`, { skip: lacks.reload }, async () => {
     model.play({ calls: [call(DEPLOY)] }, { status: 400 });
     await chat.say("Deploy.");
-    const form = chat.form("Which environment?");
+    const form = chat.form(ENVIRONMENT);
     await form.shown();
     await answer(form);
     await chat.page.getByRole("button", { name: "Try again" }).waitFor();
@@ -301,7 +325,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     chat.expect(failure);
   });
 
-  more({ at: () => ({ model, browser, server, chat }), call, definition, DEPLOY, REGION, answer, exchanges });
+  more({ at: () => ({ model, browser, server, chat }), call, definition, DEPLOY, ENVIRONMENT, REGION, answer, exchanges });
 }
 
 /** The form's own words for the model about a wrong type. */

@@ -6,7 +6,7 @@ import { gate } from "./model.mjs";
 
 asks("assistant-ui", {
   lacks: { resume: "the page keeps the messages: a reply that is cut off is asked for again" },
-  more({ at, call, DEPLOY, answer, exchanges }) {
+  more({ at, call, DEPLOY, ENVIRONMENT, answer, exchanges }) {
     test("assistant-ui: a reply that a reload cuts off is asked for again, with the message and the answer", async () => {
       const { model, chat } = at();
       const cut = gate();
@@ -14,7 +14,7 @@ asks("assistant-ui", {
       await chat.say("Deploy.");
       await chat.hears("Let me");
       await chat.page.reload();
-      const form = chat.form("Which environment?");
+      const form = chat.form(ENVIRONMENT);
       await form.shown();
       await answer(form);
       await chat.hears("I go");

@@ -115,9 +115,9 @@ export class Chat {
     this.faults = this.faults.filter((fault) => !pattern.test(fault));
   }
 
-  /** The form that asks this question. */
+  /** The latest form that asks this question. */
   form(text) {
-    return new Form(this.page, this.page.locator("[data-role=assistant] ask-user").filter({ hasText: text }));
+    return new Form(this.page, this.page.locator("[data-role=assistant] ask-user").filter({ hasText: text }).last());
   }
 
   /** Waits for a text of the model. */
@@ -156,6 +156,11 @@ export class Form {
 
   painted() {
     return this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  }
+
+  /** Waits as long as a person needs to see what has changed by itself. A click that comes sooner does not count. */
+  seen() {
+    return this.page.waitForTimeout(600);
   }
 
   /** Waits until the form can be answered. */

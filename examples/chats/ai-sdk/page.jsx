@@ -6,9 +6,11 @@ import { createRoot } from "react-dom/client";
 import "../parts/page/chat.css";
 import { id } from "../parts/page/tab.js";
 import { Question } from "../parts/question.jsx";
+import { complete, fetchCalls, textOf } from "../parts/writing.js";
 
 const api = `/api/chat/${id}`;
 const transport = new DefaultChatTransport({
+  fetch: fetchCalls,
   // The server has the messages. It gets the new one, or none after an answer.
   prepareSendMessagesRequest: ({ messages }) => ({ api, body: { message: messages.at(-1).role === "user" ? messages.at(-1) : undefined } }),
   prepareReconnectToStreamRequest: () => ({ api: `${api}/stream` }),
@@ -43,16 +45,22 @@ function Chat() {
     if (!end.isTurnEnded) await chat.addToolOutput({ tool: "ask_user", toolCallId, output: end.output });
   }
 
+  const last = chat.messages.at(-1);
   const isEnded = (message) => partsOf(message).some(({ toolCallId }) => ends[toolCallId]?.isTurnEnded);
   const question = (message, { toolCallId, state, input }) => {
-    if (state === "input-streaming" || state === "output-error") return null;
-    if (isEnded(message) && !ends[toolCallId]) return null;
-    return <Question key={toolCallId} toolCallId={toolCallId} request={input} before={saved.ends[toolCallId]} deliver={deliver} />;
+    // What was being written when the connection broke off is not shown any more.
+    const isWriting = state === "input-streaming" && chat.status === "streaming";
+    const request = state === "input-streaming" ? isWriting && textOf(toolCallId) : input;
+    if (!request || state === "output-error" || (isEnded(message) && !ends[toolCallId])) return null;
+    return <Question key={toolCallId} toolCallId={toolCallId} request={request} before={saved.ends[toolCallId]} deliver={deliver} />;
   };
 
-  const last = chat.messages.at(-1);
   const isAsking = !!last && !isEnded(last) && partsOf(last).some(({ type, state }) => type === "tool-ask_user" && state === "input-available");
   const isReady = (chat.status === "ready" || chat.status === "error") && !isAsking;
+  const retry = () => {
+    chat.setMessages((messages) => messages.map(complete));
+    chat.sendMessage();
+  };
   const send = (event) => {
     event.preventDefault();
     chat.sendMessage({ text });
@@ -68,7 +76,7 @@ function Chat() {
       ))}
       {chat.status === "error" && (
         <p role="alert">
-          {chat.error.message} <button onClick={() => chat.sendMessage()}>Try again</button>
+          {chat.error.message} <button onClick={retry}>Try again</button>
         </p>
       )}
       <form onSubmit={send}>

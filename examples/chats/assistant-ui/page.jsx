@@ -8,22 +8,19 @@ import { createRoot } from "react-dom/client";
 import "../parts/page/chat.css";
 import { id, storage } from "../parts/page/tab.js";
 import { Question } from "../parts/question.jsx";
+import { complete, fetchCalls, textOf } from "../parts/writing.js";
 
 /** What the tab keeps: the messages, and by tool call id how questions ended. */
 const saved = JSON.parse(storage.get(`chat ${id}`)) ?? { messages: [], ends: {} };
 const now = { ends: saved.ends };
 const save = () => storage.set(`chat ${id}`, JSON.stringify({ messages: chat.messages, ...now }));
 
-/** A message without the parts that were still being written when the page was reloaded. The model is asked for them again. */
-function whole({ parts, ...message }) {
-  const written = parts.filter(({ state }) => state !== "input-streaming" && state !== "streaming");
-  while (written.at(-1)?.type === "step-start") written.pop();
-  return { ...message, parts: written };
-}
+/** What is complete of the messages. The model is asked again for what it was writing when the page was reloaded or the connection broke off. */
+const completed = (messages) => messages.map(complete).filter(({ parts }) => parts.length);
 const chat = new Chat({
   id,
-  messages: saved.messages.map(whole).filter(({ parts }) => parts.length),
-  transport: new DefaultChatTransport({ api: "/api/chat" }),
+  messages: completed(saved.messages),
+  transport: new DefaultChatTransport({ api: "/api/chat", fetch: fetchCalls }),
   sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
 });
 /** Whether the model should have continued, but the page was reloaded before. */
@@ -37,7 +34,10 @@ const Ends = createContext();
 /** The tool UI of `ask_user`. */
 function AskUserTool({ toolCallId, args, isError }) {
   const { ends, onEnd } = useContext(Ends);
-  if (isError || stateOf(toolCallId) === "input-streaming") return null;
+  const isWriting = stateOf(toolCallId) === "input-streaming";
+  // What was being written when the connection broke off is not shown any more.
+  const isCut = isWriting && chat.status !== "streaming";
+  const request = isWriting ? textOf(toolCallId) : args;
   /** Takes the end of the form to the chat. The form says "Sent" once it is saved. */
   async function deliver({ outcome, result, response }) {
     const isTurnEnded = outcome.ends === "turn_ended";
@@ -47,7 +47,8 @@ function AskUserTool({ toolCallId, args, isError }) {
     save();
   }
   const isClosed = !ends[toolCallId] && chat.messages.some((message) => isEnded(message, ends) && message.parts.some((part) => part.toolCallId === toolCallId));
-  return !isClosed && <Question toolCallId={toolCallId} request={args} before={saved.ends[toolCallId]} deliver={deliver} />;
+  if (isError || isCut || isClosed || !request) return null;
+  return <Question toolCallId={toolCallId} request={request} before={saved.ends[toolCallId]} deliver={deliver} />;
 }
 
 const Text = ({ text }) => <p>{text}</p>;
@@ -75,6 +76,10 @@ function Page() {
     if (isDue) chat.sendMessage();
     isDue = false;
   }, []);
+  const retry = () => {
+    chat.messages = completed(chat.messages);
+    chat.sendMessage();
+  };
   return (
     <Ends.Provider value={{ ends, onEnd }}>
       <AssistantRuntimeProvider runtime={runtime}>
@@ -83,7 +88,7 @@ function Page() {
           <ThreadPrimitive.Messages components={messages} />
           {state.status === "error" && (
             <p role="alert">
-              {state.error.message} <button onClick={() => chat.sendMessage()}>Try again</button>
+              {state.error.message} <button onClick={retry}>Try again</button>
             </p>
           )}
           <ComposerPrimitive.Root>

@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import "../parts/page/chat.css";
 import { id, storage } from "../parts/page/tab.js";
 import { Question } from "../parts/question.jsx";
+import { readCalls, textOf } from "../parts/writing.js";
 
 /** By tool call id how questions ended before the page was loaded. */
 const before = JSON.parse(storage.get(`ends ${id}`)) ?? {};
@@ -34,8 +35,9 @@ function AskUserTool({ toolCallId, status, respond }) {
     if (isDue) setTimeout(() => respond(end.output));
   }, [isDue]);
   const isClosed = !end && messages.some((message) => message.toolCalls?.includes(call) && isEnded(message, ends));
-  if (isClosed || !isWhole(call)) return null;
-  return <Question toolCallId={toolCallId} request={call.function.arguments} before={before[toolCallId]} deliver={onEnd} />;
+  const request = isWhole(call) ? call.function.arguments : textOf(toolCallId);
+  if (isClosed || !request) return null;
+  return <Question toolCallId={toolCallId} request={request} before={before[toolCallId]} deliver={onEnd} />;
 }
 
 function Chat() {
@@ -66,6 +68,19 @@ function Chat() {
     if (error) agent.setMessages(agent.messages.slice(0, 1 + agent.messages.findLastIndex(({ role, toolCallId }) => role === "user" || (role === "tool" && isWhole(callOf(agent.messages, toolCallId))))));
     setFailed(error);
   }
+  // The forms read the agent's events, too.
+  useEffect(() => {
+    let events;
+    const onEvent = ({ event }) => {
+      if (event.type === "RUN_STARTED") {
+        events?.close();
+        readCalls(new ReadableStream({ start: (controller) => (events = controller) }), "ag-ui");
+      }
+      events?.enqueue(event);
+      if (event.type === "RUN_ERROR") events = undefined;
+    };
+    return agent.subscribe({ onEvent }).unsubscribe;
+  }, [agent]);
   useEffect(() => {
     if (!isReady) return;
     agent.threadId = id;
