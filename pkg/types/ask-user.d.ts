@@ -178,7 +178,8 @@ export interface Receipt {
 /** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts`. */
 export class AskUser extends HTMLElement {
   /**
-   * The request: a value, or JSON text. Setting an equal one does nothing. Another request, `dialect` or `tool-call-id` asks anew: to ask the same
+   * The request: a value, or JSON text; or, while a model still writes it, a stream of its text as strings or bytes of UTF-8 (a ReadableStream, or an async iterable), which its whole text
+   * takes the place of at its end. Setting an equal one does nothing. Another request, `dialect` or `tool-call-id` asks anew: to ask the same
    * once more, give it another `tool-call-id`. What no agent can have asked (a value that is no JSON, the text "[object Object]") is an `ask-user-error`.
    */
   request: unknown;
@@ -217,6 +218,13 @@ export class AskUser extends HTMLElement {
    */
   get receipt(): Receipt | undefined;
   set receipt(receipt: Receipt | null | undefined);
+  /**
+   * Adds a piece to the text of a request that is still being written. The first piece begins another request, also after `end` and after `request` was set. A character may be cut anywhere.
+   * @throws {TypeError} for anything but a string or bytes of UTF-8
+   */
+  write(piece: string | ArrayBuffer | ArrayBufferView): void;
+  /** The request that was written is whole: it is read as any other. Nothing was answered for the agent before. */
+  end(): void;
   /** Moves the focus to the open question. */
   focus(): void;
   /** Takes no key and no click before the person has been still for half a second: for a page that puts the form where the person may be busy with something else. */

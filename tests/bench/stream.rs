@@ -1,7 +1,8 @@
 //! What reading a request while it is being written gains and costs: when the first question can be answered, beside waiting for the whole call, for calls
-//! of several sizes at the speed of a model; and what feeding a long request in pieces of 4 bytes costs, which must grow as its length does.
+//! of several sizes at the speed of a model; and what feeding a long request in pieces of 4 bytes costs, which must grow as its length does, beside reading it
+//! at once.
 
-use ask_user_core::{Dialect, Host, Limits, Reader, Step, Walk};
+use ask_user_core::{Dialect, Form, Host, Limits, Reader, Step, Walk};
 use serde_json::{Value, json};
 use std::{
     hint::black_box,
@@ -66,6 +67,17 @@ fn feed(text: &str) -> Duration {
     (0..TRIES).map(measure).min().unwrap_or_default()
 }
 
+/// How long it takes to read a text at once.
+fn at_once(text: &str) -> Duration {
+    let host = host();
+    let measure = |_| {
+        let start = Instant::now();
+        drop(black_box(Form::read(black_box(text), Dialect::Detect, &host)));
+        start.elapsed()
+    };
+    (0..TRIES).map(measure).min().unwrap_or_default()
+}
+
 fn main() {
     // A test run only sees that it works.
     let is_short = !std::env::args().any(|argument| argument == "--bench");
@@ -83,17 +95,18 @@ fn main() {
             );
         }
     }
-    println!("\n| fed in pieces of {TOKEN} bytes | time | for each byte |\n| --- | --- | --- |");
+    println!("\n| fed in pieces of {TOKEN} bytes | time | for each byte | read at once |\n| --- | --- | --- | --- |");
     let each = request(1).len();
-    for kilobytes in if is_short { &[16][..] } else { &[64, 250, 1_000, 4_000] } {
+    for kilobytes in if is_short { &[16][..] } else { &[250, 500, 1_000, 2_000] } {
         let many = request(kilobytes * 1_000 / each);
         // One long question: nothing in it is complete before its end.
         let long =
             json!({ "questions": [{ "id": "a", "text": "x".repeat(kilobytes * 1_000), "answer_type": "text" }] });
         for (what, text) in [("many questions", many), ("one question", long.to_string())] {
-            let time = feed(&text);
+            let (time, whole) = (feed(&text), at_once(&text));
             let nanoseconds = time.as_nanos() as f64 / text.len() as f64;
-            println!("| {kilobytes} kB, {what} | {:.1} ms | {nanoseconds:.1} ns |", time.as_secs_f64() * 1e3);
+            let [time, whole] = [time, whole].map(|time| time.as_secs_f64() * 1e3);
+            println!("| {kilobytes} kB, {what} | {time:.1} ms | {nanoseconds:.1} ns | {whole:.1} ms |");
         }
     }
 }

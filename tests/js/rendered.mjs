@@ -45,6 +45,8 @@ export class Rendered {
   async see(expected) {
     if ((await this.#find("[data-approval]").count()) > 0) return this.#seeCall(expected);
     const seen = await this.#look(expected);
+    // That more may come was said, and what is said on a step stays there.
+    if (this.#comesInPieces && String(seen.progress) === "1,1") seen.progress = null;
     const typed = this.#typed;
     if (typed?.step !== (await this.#shownStep())) return seen;
     // A refused answer stays as typed; the draft is what stood there before.

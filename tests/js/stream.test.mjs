@@ -2,50 +2,18 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
+import { END, PARTS, QUESTIONS, TEXT, written } from "./written.mjs";
 
 let browser;
 let page;
+let find, settled, seen, begin, write, end, shown, waits, answerText, answers;
 before(async () => (browser = await launch()));
-beforeEach(async () => (page = await browser.page()));
+beforeEach(async () => {
+  page = await browser.page();
+  ({ find, settled, seen, begin, write, end, shown, waits, answerText, answers } = written(page));
+});
 afterEach(() => page.context().close());
 after(() => browser.close());
-
-const QUESTIONS = [
-  { id: "name", text: "Name – “it”? 😀", answer_type: "text" },
-  { id: "go", text: "Go?", answer_type: "boolean" },
-  { id: "why", text: "Why?", answer_type: "text" },
-];
-const PARTS = QUESTIONS.map((question, place) => `${place ? "," : '{"questions":['}${JSON.stringify(question)}`);
-const END = "]}";
-const TEXT = PARTS.join("") + END;
-
-const find = (selector) => page.locator("ask-user").locator(selector);
-/** Until keys and clicks count: what has changed by itself has to be seen first. */
-const settled = async () => {
-  await page.evaluate(() => window.settled());
-  await page.waitForTimeout(600);
-};
-const seen = (name) => page.evaluate((name) => window.seen.filter(([one]) => one === name).map(([, detail]) => JSON.parse(JSON.stringify(detail))), name);
-/** Puts an element on the page to which a request is written. */
-const begin = (setting = {}) =>
-  page.evaluate(async ({ host, attributes = {} }) => {
-    await customElements.whenDefined("ask-user");
-    window.seen.length = 0;
-    const element = document.createElement("ask-user");
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.host = { layout: "steps", ...host };
-    document.querySelector("main").replaceChildren(element);
-  }, setting);
-const write = (text) => page.evaluate((text) => window.form().write(text), text);
-const end = () => page.evaluate(() => window.form().end());
-const shown = async () => ({ question: await find("[data-question]").getAttribute("data-question"), progress: await find("[part=progress]").textContent() });
-const waits = () => find("[data-waiting]").waitFor();
-const answerText = async (text) => {
-  await settled();
-  await find("[data-field]").fill(text);
-  await find("[type=submit]").click();
-};
-const answers = async () => (await seen("result")).map(({ result }) => result);
 
 test("the form can be answered to its end before the request is whole, and its result leaves at the end", async () => {
   await begin();
@@ -108,6 +76,53 @@ test("what is typed, the focus and the place of every element stay while questio
   assert.equal((await seen("step")).length, steps, "the same question is told of once");
   await find("[type=submit]").click();
   await find("[data-question=go]").waitFor();
+});
+
+test("nothing shifts and nothing is spoken while questions arrive", async () => {
+  await begin();
+  await write(PARTS[0]);
+  await find("[data-question=name]").waitFor();
+  await settled();
+  await page.evaluate(() => {
+    window.shifts = [];
+    new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value))).observe({ type: "layout-shift" });
+    window.spoken = [];
+    const live = window.form().shadowRoot.querySelectorAll("[role=status], [role=alert], [aria-live]");
+    for (const node of live) new MutationObserver(() => window.spoken.push(node.textContent)).observe(node, { subtree: true, childList: true, characterData: true });
+    window.watched = live.length;
+  });
+  for (const piece of `${PARTS[1]}${PARTS[2]}${END}`.match(/.{1,7}/gsu)) await write(piece);
+  await end();
+  await settled();
+  const { shifts, spoken, watched } = await page.evaluate(() => ({ shifts: window.shifts, spoken: window.spoken, watched: window.watched }));
+  assert(watched > 0);
+  // The number of questions takes the place of "…".
+  assert(shifts.reduce((sum, value) => sum + value, 0) < 0.0001, String(shifts));
+  assert.deepEqual(spoken, []);
+  // What follows is spoken once.
+  await answerText("Ada");
+  await find("[data-question=go]").waitFor();
+  await settled();
+  assert.equal(await page.evaluate(() => window.spoken.filter((text) => /2 of 3/.test(text)).length), 1);
+});
+
+test("a form that waits is no barrier", async () => {
+  await begin();
+  const barriers = () => page.evaluate(async () => {
+      if (!window.axe) await import("/axe.js");
+      return (await window.axe.run(document.querySelector("ask-user"))).violations.map(({ id }) => id);
+    });
+  await write(PARTS[0].slice(0, 30));
+  await waits();
+  assert.deepEqual(await barriers(), []);
+  await write(PARTS[0].slice(30));
+  await find("[data-question=name]").waitFor();
+  await answerText("Ada");
+  await waits();
+  await settled();
+  assert.deepEqual(await barriers(), []);
+  // The focus is where the question was.
+  assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement !== null), true);
 });
 
 test("the last question says Send once it is known to be the last", async () => {

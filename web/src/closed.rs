@@ -7,8 +7,8 @@ use crate::{
     prompt::approval,
     receipt,
     rows::CHOSEN,
-    session::Session,
-    ui::{Ui, of},
+    session::{Session, of},
+    ui::Ui,
     words,
 };
 use ask_user_core::{Asking, Decision, Question, Step, Taken};

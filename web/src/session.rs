@@ -246,7 +246,11 @@ impl Session {
     pub fn undo(&mut self) -> bool {
         let held = self.held.take();
         let is_held = held.is_some();
-        if let Some(walk) = held {
+        if let Some(mut walk) = held {
+            // More of the request may have come since.
+            if let Some(reader) = &self.reader {
+                walk.grow(reader.form());
+            }
             self.stage = Stage::Walking(walk);
         }
         is_held
@@ -396,6 +400,11 @@ impl Session {
         }
         (self.held, self.unended) = (None, None);
     }
+}
+
+/// The question that something was typed for, by its key: no id has a dot.
+pub fn of(key: &str) -> &str {
+    key.split('.').next().unwrap_or_default()
 }
 
 fn ready(form: &Outline, resumed: bool, unresumable: Option<&Unresumable>) -> Value {

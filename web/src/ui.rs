@@ -3,7 +3,14 @@
 mod focus;
 mod writing;
 
-use crate::{checker::Remote, guard::Guard, language::Language, list::Typed, rows::Rows, session::Session};
+use crate::{
+    checker::Remote,
+    guard::Guard,
+    language::Language,
+    list::Typed,
+    rows::Rows,
+    session::{Session, of},
+};
 use ask_user_core::{Action, Asking, Asks, Choice, Given, Question, Refusal, Step, Taken, Verdict, Walk};
 use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
 use send_wrapper::SendWrapper;
@@ -577,11 +584,6 @@ impl Ui {
     fn kept(self) -> Rc<Kept> {
         self.kept.get_value().take()
     }
-}
-
-/// The question that something was typed for, by its key: no id has a dot.
-pub fn of(key: &str) -> &str {
-    key.split('.').next().unwrap_or_default()
 }
 
 /// Shows a dialog over everything else, and keeps the rest from the person until it is closed.

@@ -50,6 +50,7 @@ pub fn run_all(filter: &[String]) -> Done {
     }
     if chosen("stream", filter) {
         run(&mut cargo(&["bench", "--quiet", "--package", "ask-user-tests", "--bench", "stream"]))?;
+        build::package().and_then(|()| stream(5))?;
     }
     if chosen("hostile", filter) { hostile(&[]) } else { Ok(()) }
 }
@@ -122,6 +123,11 @@ pub fn first_question(rounds: u32) -> Done {
 /// When ten thousand options are on screen, beside a page that is written by hand.
 pub fn options(rounds: u32) -> Done {
     in_browser("options.mjs", rounds)
+}
+
+/// What a request costs in the browser's form while it is being written.
+pub fn stream(rounds: u32) -> Done {
+    in_browser("stream.mjs", rounds)
 }
 
 fn in_browser(script: &str, count: u32) -> Done {

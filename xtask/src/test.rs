@@ -62,6 +62,7 @@ fn benchmarks() -> Done {
     bench::options(1)?;
     bench::editor(4)?;
     bench::schema(1)?;
+    bench::stream(1)?;
     let host = serve::agent_host()?;
     run(node(&["tests/bench/agent-host.mjs"]).arg(&host).args(["20", "32"]))?;
     for words in [&["40", "2", "6"][..], &["40", "1", "0", "--lying"]] {

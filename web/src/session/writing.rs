@@ -39,12 +39,12 @@ impl Session {
         self.reader.as_ref().is_some_and(|reader| !reader.is_too_long())
     }
 
-    /// Takes in what comes next. Returns what earlier forms left for the fields of the questions that are new.
-    pub fn write(&mut self, text: &str) -> Map<String, Value> {
-        if let Some(reader) = &mut self.reader {
-            reader.write(text);
-        }
-        self.grow()
+    /// Takes in what comes next. Says whether a question has come with it: [`Session::grow`].
+    pub fn write(&mut self, text: &str) -> bool {
+        let Some(reader) = &mut self.reader else { return false };
+        reader.write(text);
+        let there = |walk: &Walk| walk.form().questions().len();
+        self.walk().map(there) < self.reader.as_ref().map(|reader| reader.form().questions().len())
     }
 
     /// Compiles the schemas of the questions that wait for it, likewise.
@@ -55,13 +55,14 @@ impl Session {
         self.grow();
     }
 
-    fn grow(&mut self) -> Map<String, Value> {
+    /// Asks the questions that have come. Returns what earlier forms left for their fields.
+    pub fn grow(&mut self) -> Map<String, Value> {
         let (Some(reader), Stage::Walking(walk)) = (&self.reader, &mut self.stage) else { return Map::new() };
         let before = walk.form().questions().len();
         walk.grow(reader.form());
         self.moved = true;
         let come = walk.form().questions().get(before..).unwrap_or_default();
-        let is_new = |key: &str| come.iter().any(|question| question.id == crate::ui::of(key));
+        let is_new = |key: &str| come.iter().any(|question| question.id == super::of(key));
         if come.is_empty() {
             Map::new()
         } else {

@@ -10,14 +10,16 @@ impl Ui {
     /// Takes in what comes next; nothing, once nothing more comes. Says whether more is of use.
     pub fn write(self, piece: Option<&str>) -> bool {
         let kept = self.kept();
-        self.follow(|| match piece {
-            Some(piece) => {
-                for (key, left) in kept.session.borrow_mut().write(piece) {
+        match piece {
+            None => self.follow(|| kept.session.borrow_mut().end()),
+            // Most pieces change nothing that is shown.
+            Some(piece) if kept.session.borrow_mut().write(piece) => self.follow(|| {
+                for (key, left) in kept.session.borrow_mut().grow() {
                     kept.typed.borrow_mut().entry(key).or_insert(left);
                 }
-            }
-            None => kept.session.borrow_mut().end(),
-        });
+            }),
+            Some(_) => {}
+        }
         self.session(Session::takes_more)
     }
 
