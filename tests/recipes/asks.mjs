@@ -280,14 +280,22 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
   });
 
-  test(`${name}: a reply that breaks off within a call shows no form, and is asked for again`, async () => {
-    const text = JSON.stringify(DEPLOY);
-    model.play({ text: "Let me ask.", calls: [call([text.slice(0, -20), CUT])] }, { calls: [call(DEPLOY)] });
+  test(`${name}: a reply that breaks off within a call is asked for again, and keeps what was answered`, async () => {
+    const [rest, text] = [gate(), JSON.stringify(DEPLOY)];
+    model.play({ text: "Let me ask.", calls: [call([text.slice(0, -20), rest, CUT])] }, { calls: [call(DEPLOY)] });
     await chat.say("Deploy.");
-    await chat.page.getByRole("button", { name: "Try again" }).click();
+    await rest.reached;
     const form = chat.form(ENVIRONMENT);
+    if (!lacks.writing) {
+      await form.shown();
+      await form.choose("production");
+      await chat.page.locator("ask-user [data-waiting]").waitFor();
+    }
+    rest.open();
+    await chat.page.getByRole("button", { name: "Try again" }).click();
     await form.shown();
     assert.equal(await chat.page.locator("ask-user").count(), 1);
+    if (!lacks.writing) assert.equal(await form.find("input:checked").count(), 1, "what was answered before is a draft");
     await form.seen();
     await answer(form);
     await chat.hears('I heard: {"environment":"production","why":"A fix"}');

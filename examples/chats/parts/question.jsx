@@ -3,8 +3,8 @@ import { AskUser } from "ask-user/react";
 import { useEffect, useRef, useState } from "react";
 import { storage } from "./page/tab.js";
 
-/** What was answered or typed in a form that could not be sent. If the model asks the same again, the person does not start anew. */
-let drafts;
+/** The latest form that was taken away or rejected. If the model asks the same again, the next form starts from its drafts. */
+let latest;
 
 /**
  * `request` is the call's arguments, or a stream of their text; later values are ignored, because a call does not change. `before` is how the call ended before the page was
@@ -12,12 +12,11 @@ let drafts;
  */
 export function Question({ toolCallId, request, before, deliver }) {
   const form = useRef();
-  const [start] = useState({ request, drafts });
-  const keep = (element) => void (drafts = element?.drafts ?? drafts);
+  const [start] = useState(() => ({ request, drafts: latest?.drafts }));
   useEffect(() => {
     const element = form.current;
-    return () => keep(element);
+    return () => void (latest = element ?? latest);
   }, []);
   if (before) return before.walk ? <AskUser receipt={{ request, walk: before.walk, toolCallId }} /> : null;
-  return <AskUser ref={form} label="Assistant" {...start} toolCallId={toolCallId} host={{ storage, deliver }} onRejected={() => keep(form.current)} />;
+  return <AskUser ref={form} label="Assistant" {...start} toolCallId={toolCallId} host={{ storage, deliver }} onRejected={() => void (latest = form.current)} />;
 }
