@@ -27,6 +27,7 @@ const rows = [
   ["the browser tests: every vector in the form, every prompt with the keyboard and axe, JSON, delivery, a conversation with a host, frames, an MCP App, a hostile page", `Chromium, in \`cargo xtask test\`; Firefox ESR, ${share(firefox)}; WebKitGTK, ${share(webkit)}. Each skipped test states why`],
   ["the packed package in a new project with the tool's default settings", projects.join("; ")],
   ["React 18 and 19, Vue 3, Svelte 5 and Solid: parents that render at every keystroke, reordered lists, portals, Suspense, KeepAlive, dialogs, hot reload, removal", came("frameworks").passed ? "Chromium, under a strict content security policy; in `cargo xtask soak` also Firefox ESR and WebKitGTK" : ""],
+  ["chats with the AI SDK, assistant-ui, CopilotKit, the OpenAI Agents SDK and Mastra: answers, Reply, End turn, wrong calls, several calls, reloads, a model that fails", came("recipes").passed ? "Chromium, under a strict content security policy, with a scripted model and no network" : ""],
   ["the Leptos component in an application: an answer, a schema, another request, removal", came("leptos").passed ? "Chromium, under a strict content security policy" : ""],
   ["the WebAssembly component, every vector", came("component").has("every vector passes through wasmtime in Python, and the rest of the interface answers") ? "wasmtime in Python; jco in Node" : ""],
   ["a desktop shell, with the keyboard", came("desktop").passed ? "wry on WebKitGTK" : ""],

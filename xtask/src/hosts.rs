@@ -49,9 +49,19 @@ const FRAMEWORKS: &[&str] = &[
     "tests/frameworks/comparison.test.mjs",
 ];
 
+const RECIPES: &[&str] = &[
+    "tests/recipes/ai-sdk.test.mjs",
+    "tests/recipes/assistant-ui.test.mjs",
+    "tests/recipes/copilotkit.test.mjs",
+    "tests/recipes/copilotkit.test.mjs",
+    "tests/recipes/mastra.test.mjs",
+    "tests/recipes/openai-agents.test.mjs",
+];
+
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
     Host { name: "frameworks", prepare: frameworks, engine: None, suites: FRAMEWORKS },
+    Host { name: "recipes", prepare: recipes, engine: None, suites: RECIPES },
     Host { name: "leptos", prepare: leptos, engine: None, suites: &["tests/leptos/leptos.test.mjs"] },
     Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
@@ -141,6 +151,11 @@ pub fn soak() -> Done {
 
 fn frameworks() -> Done {
     setup::packages("tests/frameworks")?;
+    build::package()
+}
+
+fn recipes() -> Done {
+    setup::packages("examples/chats")?;
     build::package()
 }
 

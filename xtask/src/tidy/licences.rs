@@ -20,7 +20,7 @@ const ALLOWED: &[&str] = &[
     "Zlib",
 ];
 /// What only tests, builds and examples use, and no user gets: may also have these. `OFL-1.1` is of the fonts of pictures.
-const TOOLS: &[&str] = &["MPL-2.0", "OFL-1.1", "PSF-2.0"];
+const TOOLS: &[&str] = &["BlueOak-1.0.0", "MPL-2.0", "OFL-1.1", "PSF-2.0"];
 
 /// What one package alone may have: its name, its licence, and why.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
@@ -30,16 +30,29 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "NCSA, of LLVM's fuzzer, is permissive as MIT and BSD are; only the fuzz targets have it, and they are not shipped",
     ),
     (
+        "khroma",
+        "none",
+        "its file `license` is that of MIT; CopilotKit's diagrams have it, in an example that is not shipped",
+    ),
+    (
         "commonmark-spec",
         "CC-BY-SA-4.0",
         "the text of the CommonMark specification, whose examples a test reads where they are; none of it is copied or shipped",
     ),
 ];
 
-/// The workspaces, and whether each is for tests or an example; the folders that have npm packages of their own.
+/// The workspaces, and the folders that have npm packages of their own, and whether each is for tests or an example alone.
 const WORKSPACES: [(&str, bool); 3] =
     [("Cargo.toml", false), ("examples/desktop/Cargo.toml", true), ("fuzz/Cargo.toml", true)];
-const NPM: [&str; 6] = ["pkg", "examples", "tests/bench/rjsf", "tests/component", "tests/engines", "tests/frameworks"];
+const NPM: [(&str, bool); 7] = [
+    ("pkg", false),
+    ("examples", false),
+    ("examples/chats", true),
+    ("tests/bench/rjsf", false),
+    ("tests/component", false),
+    ("tests/engines", false),
+    ("tests/frameworks", false),
+];
 
 /// Lists the dependencies whose licence does not allow it.
 pub fn check() -> Done<Vec<String>> {
@@ -55,13 +68,13 @@ pub fn check() -> Done<Vec<String>> {
             }
         }
     }
-    for folder in NPM {
+    for (folder, only_tools) in NPM {
         let lock = json(&text(&root().join(folder).join("package-lock.json"))?)?;
         let packages = lock["packages"].as_object().into_iter().flatten();
         for (name, package) in packages.filter(|(name, package)| !name.is_empty() && package["link"] != true) {
             let licence = package["license"].as_str().unwrap_or("none");
-            let tool =
-                package["dev"] == true && for_tools(name.rsplit("node_modules/").next().unwrap_or(name), licence);
+            let name = name.rsplit("node_modules/").next().unwrap_or(name);
+            let tool = (only_tools || package["dev"] == true) && for_tools(name, licence);
             if !tool && !allows(licence, ALLOWED) {
                 faults.push(format!("{folder}/{name}: the licence is {licence}"));
             }

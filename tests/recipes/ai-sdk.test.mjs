@@ -1,0 +1,4 @@
+// The recipe for the AI SDK, with chat completions.
+import { asks } from "./asks.mjs";
+
+asks("ai-sdk");
