@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { ANYWHERE } from "./anywhere.mjs";
 import { MARKDOWN } from "./markdown.mjs";
-import { optimise, script, shorten } from "./optimise.mjs";
+import { blankPaths, optimise, script, shorten } from "./optimise.mjs";
 import { prune } from "./prune.mjs";
 import { split, withNeed } from "./split.mjs";
 import { keys, script as words } from "./words.mjs";
@@ -40,10 +40,12 @@ async function modules() {
       await shorten(module, bindings);
       await withNeed(bindings);
     }
+    await blankPaths(module);
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
     if (name === "form") await split(path("dist/form.wasm"), [path("dist/form.first.wasm"), path("dist/form.rest.wasm")], bindings, path("build"));
   }
   await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
+  await blankPaths(path("build/script/ask_user_script_bg.wasm"));
   await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
 }
 
