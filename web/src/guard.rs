@@ -1,9 +1,12 @@
 //! Lets a key or a click count only if it went down after what is shown was painted. What does not count is stopped before any other listener
 //! hears it: a key that is held, a key or button that went down before the step, the second click of a double click.
 
-use crate::element::El;
+use crate::{
+    element::El,
+    timer::{frame, later},
+};
 use std::{cell::Cell, rc::Rc};
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent, Window};
 
 /// The longest time, in milliseconds, until what is shown counts as painted. A page that is not visible paints nothing.
@@ -157,28 +160,4 @@ pub fn is_touched() -> bool {
 fn takes_lines(element: &Element) -> bool {
     element.is_instance_of::<HtmlTextAreaElement>()
         || element.closest("[contenteditable]").is_ok_and(|found| found.is_some())
-}
-
-/// Does something once, after so many milliseconds.
-pub fn later(milliseconds: i32, act: impl FnOnce() + 'static) {
-    let act: JsValue = Closure::once_into_js(act);
-    let window = web_sys::window();
-    // Every page has a timer.
-    drop(
-        window.map(|window| {
-            window.set_timeout_with_callback_and_timeout_and_arguments_0(act.unchecked_ref(), milliseconds)
-        }),
-    );
-}
-
-/// Does something once, before the next frame is painted.
-pub fn next_frame(act: impl FnOnce() + 'static) {
-    if let Some(window) = web_sys::window() {
-        frame(&window, act);
-    }
-}
-
-fn frame(window: &Window, act: impl FnOnce() + 'static) {
-    let act: JsValue = Closure::once_into_js(act);
-    drop(window.request_animation_frame(act.unchecked_ref()));
 }

@@ -34,6 +34,7 @@ mod prompt;
 mod receipt;
 mod rows;
 mod session;
+mod timer;
 mod ui;
 mod words;
 

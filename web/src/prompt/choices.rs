@@ -5,9 +5,9 @@ use super::{filter, invalid, kept};
 use crate::{
     element::{El, el, tell_input, text_in},
     fold::Texts,
-    guard::next_frame,
     list::is_long,
     rows::{self, CHOSEN, NOT_CHOSEN, Other, Row, Rows, is_chosen},
+    timer::next_frame,
     ui::Ui,
     words,
 };

@@ -5,8 +5,8 @@
 use super::Prompt;
 use crate::{
     element::{button, el},
-    guard::later,
     language::{Word, text},
+    timer::later,
     ui::{Panel, Ui},
     words,
 };

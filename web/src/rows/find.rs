@@ -5,7 +5,7 @@
 use super::{Rows, set, window};
 use crate::{
     element::{El, append, el},
-    guard::later,
+    timer::later,
     words::shown,
 };
 use js_sys::Reflect;

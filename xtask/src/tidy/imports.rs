@@ -34,7 +34,7 @@ const WEB: &[&[&str]] = &[
     &["fold"],
     &["checker", "keys", "element", "layout"],
     &["words", "english"],
-    &["language"],
+    &["language", "timer"],
 ];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
