@@ -36,6 +36,8 @@ const COLOURS = HighlightStyle.define([
  */
 export async function attach(area, { schema: written, check, submit, words, before }) {
   if (before?.isShown?.()) await painted();
+  // The form may have gone on meanwhile.
+  if (!area.isConnected) return undefined;
   const schema = JSON.parse(written);
   const document = before?.document ?? new Document(area);
   addStyles(area.getRootNode(), style);

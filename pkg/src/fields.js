@@ -21,6 +21,8 @@ let count = 0;
  */
 export async function attach(area, { schema, compile, id, words }) {
   const compileSchema = await compile();
+  // The form may have gone on meanwhile.
+  if (!area.isConnected) return undefined;
   let compiled;
   let model;
   const state = new State();

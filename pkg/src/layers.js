@@ -33,7 +33,7 @@ export class Layers {
       const made = await attach?.(area, { ...given, submit, before });
       if (made) this.#over.push(made);
       if (this.#isGone) return made?.destroy();
-      if (layer === editor && !made) given.missing(() => this.#attach(given, [editor], before));
+      if (layer === editor && !made && area.isConnected) given.missing(() => this.#attach(given, [editor], before));
       before = made;
     }
   }

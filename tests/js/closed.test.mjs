@@ -112,7 +112,7 @@ test("tool calls have the decisions and their words", async () => {
   const decide = (place, decision) => person.find(`[data-approval=q${place}] [data-decision=${decision}] ~ label`).click();
   await decide(1, "approve");
   await decide(2, "edit");
-  await person.find("[data-approval=q2] .properties button, [data-approval=q2] .cm-content").first().waitFor();
+  await person.find("[data-approval=q2] .properties").waitFor();
   await decide(3, "reject");
   await closed(() => person.find("[data-approval=q3] [data-words]").fill("Never."));
   assert.deepEqual((await unsent()).map((row) => row.slice(1)), [["Approve"], ["Edit"], ["Reject", "Never."], ["Not answered"]]);

@@ -6,7 +6,7 @@ export function lookers() {
   const LEAST_TARGET = 24;
   const LEAST_CONTRAST = 4.5;
   const forms = () => [...document.querySelectorAll("[data-state]")].map((section) => [section.dataset.state, section.querySelector(":scope > :not(h2, .failed)")?.shadowRoot]).filter(([, root]) => root);
-  const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !element.closest(".spoken");
+  const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !element.closest(".spoken, [hidden]");
   const named = (element) => element.outerHTML.slice(0, 80);
 
   /** What can be hit and is smaller than 24 by 24 pixels, with its label where it is a choice. */

@@ -57,6 +57,8 @@ test("Esc leads to the first question where the one that was left is gone", asyn
   await ask({ questions: [{ id: "go", text: "Go?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text", when: { question_id: "go", equals: true } }, text("z")] });
   await on("go").locator("label").first().click();
   await on("why").locator("textarea").focus();
+  // No key counts before the new question is painted.
+  await person.settled();
   await person.press("Escape");
   // A script's click moves no focus.
   await on("go").locator("input").nth(1).evaluate((radio) => radio.click());

@@ -33,20 +33,18 @@ const SEND = ["Enter"];
 const EMAIL = { to: "ada@example.com", subject: "Release", text: "It is out.\nThank you all.", retries: 2, "reply-to": "" };
 const CHANGE = { path: "src/main.rs", old_string: "fn main() {\n    run();\n}", new_string: "fn main() {\n    run()?;\n}" };
 
-/** In the editor Esc belongs to the editor first; a second one leads on. */
-const LEAVING = { schema: ["Escape", "Escape"] };
 /** What comes after the form itself. */
-const LATER = { schema: ".cm-content", "flat schema": ".properties" };
+const LATER = { schema: ".properties", "flat schema": ".properties" };
 
 /**
  * By name: `request`, the keys to the prompt from the form's first question (`first`), the keys that answer it (`keys`), and the
- * `result`; `leave`, where it takes more than Esc to leave the prompt; `later`, what the prompt waits for. A request of one question has no `first`.
+ * `result`; `later`, what the prompt waits for. A request of one question has no `first`.
  */
 export const CASES = {
   ...Object.fromEntries(
     Object.entries(PROMPTS).map(([type, [, keys, answer]]) => [
       type,
-      { request: questions("boolean", type), first: ["n"], keys, result: { q0: false, q1: answer }, leave: LEAVING[type], later: LATER[type] },
+      { request: questions("boolean", type), first: ["n"], keys, result: { q0: false, q1: answer }, later: LATER[type] },
     ]),
   ),
   "a choice with \"Other\"": {
