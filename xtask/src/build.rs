@@ -6,6 +6,7 @@ use crate::{
 };
 use std::{
     env,
+    fs::File,
     path::{Path, PathBuf},
 };
 
@@ -17,8 +18,11 @@ const FORM: &str = "ask-user-web";
 /// The feature of the form that the custom element is made of.
 const ELEMENT: &str = "element";
 
-/// Builds all of the package.
+/// Builds all of the package. A second build waits: both write the same files.
 pub fn package() -> Done {
+    let path = target().join("package.lock");
+    let lock = File::create(&path).and_then(|file| file.lock().map(|()| file));
+    let _lock = lock.map_err(|error| format!("{}: {error}", path.display()))?;
     setup::wasm_target()?;
     let bindgen = Bindgen::ready()?;
     setup::npm()?;

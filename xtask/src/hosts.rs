@@ -53,7 +53,6 @@ const RECIPES: &[&str] = &[
     "tests/recipes/ai-sdk.test.mjs",
     "tests/recipes/assistant-ui.test.mjs",
     "tests/recipes/copilotkit.test.mjs",
-    "tests/recipes/copilotkit.test.mjs",
     "tests/recipes/mastra.test.mjs",
     "tests/recipes/openai-agents.test.mjs",
 ];
