@@ -31,9 +31,11 @@ const ask = async (schema = SCHEMA, value) => {
   await person.askJson(schema, value === undefined ? {} : { default: value });
   if (await person.find(".tab").count()) await person.find(".tab").first().click();
 };
+/** So many milliseconds on the page's own clock: whatever the page had put off for less has been done, however busy the machine is. */
+const passed = (milliseconds) => page.evaluate((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)), milliseconds);
 /** What the form has heard of the text; it may be a moment behind. */
 const text = async () => {
-  await page.waitForTimeout(150);
+  await passed(150);
   return person.find("textarea.json").inputValue();
 };
 const value = async () => JSON.parse(await text());
@@ -114,7 +116,7 @@ test("what is wrong is said at its field, once the person has been there; a refu
   await field("textbox", "port").fill("70000");
   assert.deepEqual(await errors(1), ["port must be at most 65535."]);
   await field("textbox", "port").fill("many");
-  await page.waitForTimeout(500);
+  await passed(500);
   assert.deepEqual(await errors(1), ["port must be a whole number, not text."]);
   assert.equal(await field("textbox", "port").inputValue(), "many");
   assert.equal((await value()).port, "many");
@@ -150,7 +152,7 @@ test("the JSON is one click away and stays the truth: what no field says is kept
   // One history: each change of the fields is taken back in the editor, and the rest in the fields.
   await page.keyboard.press("Control+Z");
   await page.keyboard.press("Control+Z");
-  await page.waitForTimeout(150);
+  await passed(150);
   assert.match(await text(), /"host": "a"/);
   await button("Form").click();
   assert.equal(await field("textbox", "Host").inputValue(), "a");
@@ -184,14 +186,14 @@ test("what is chosen or typed again is written as it stood there", async () => {
       area.value = text;
       area.dispatchEvent(new Event("input", { bubbles: true }));
     }, written);
-    await page.waitForTimeout(500);
+    await passed(500);
     const before = await page.getByRole("radio").evaluateAll((radios) => radios.findIndex(({ checked }) => checked));
     await field("radio", "x").check();
     await field("combobox", "more").selectOption("b");
     const bag = await field("textbox", "bag").inputValue();
     await field("textbox", "bag").fill('{"other": true}');
     assert.deepEqual(await value(), { size: "x", more: "b", bag: { other: true } });
-    await page.waitForTimeout(500);
+    await passed(500);
     await page.getByRole("radio").nth(before).check();
     await field("combobox", "more").selectOption({ label: "1" });
     await field("textbox", "bag").fill(bag);
@@ -239,7 +241,7 @@ test("items are added, duplicated, moved and removed by buttons with names; the 
   await page.keyboard.type("Ada");
   await field("group", "People").getByRole("button", { name: "Add an item" }).last().click();
   await page.keyboard.type("Bob");
-  await page.waitForTimeout(500);
+  await passed(500);
   assert.deepEqual(await value(), { people: [{ name: "Ada" }, { name: "Bob" }] });
   await button("Move item 2 up: Bob").click();
   assert.deepEqual(await value(), { people: [{ name: "Bob" }, { name: "Ada" }] });
@@ -372,7 +374,7 @@ test("what no field shows is listed as also sent, and can be edited as JSON or t
   const also = field("group", "Also sent");
   assert.equal(await also.getByRole("textbox").count(), 2);
   await also.getByRole("textbox", { name: "other" }).fill("[1, ");
-  await page.waitForTimeout(450);
+  await passed(450);
   assert.deepEqual(await errors(1), ["This isn't JSON. Fix it first."]);
   await person.click("[type=submit]");
   assert.equal(await person.result(), undefined);
@@ -469,7 +471,7 @@ test("by the keyboard alone: items are added, moved and removed, options switche
   await reach("Add an item");
   await press("Enter");
   await page.keyboard.type("Bob");
-  await page.waitForTimeout(500);
+  await passed(500);
   if (ENGINE === "chromium") assert.equal(await page.getByRole("columnheader").count(), 2);
   await reach("Move item 2 up: Bob");
   await press("Space");
@@ -481,7 +483,7 @@ test("by the keyboard alone: items are added, moved and removed, options switche
   await press("Space");
   await reach("radius");
   await page.keyboard.type("1");
-  await page.waitForTimeout(500);
+  await passed(500);
   await reach("Shape", "Shift+Tab");
   await press("Enter");
   assert.equal(await button("Shape").getAttribute("aria-expanded"), "false");
@@ -528,7 +530,7 @@ test("it is accessible in light and dark, and no wider than a page of 320 pixels
     await there.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
     await narrow.getByRole("textbox", { name: "port" }).fill("0");
     await there.find("[type=submit]").click();
-    await narrow.waitForTimeout(400);
+    await narrow.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
     assert.deepEqual(await there.barriers(), [], scheme);
     assert.ok(await narrow.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     if (process.env.SCREENSHOTS) await narrow.screenshot({ path: `${process.env.SCREENSHOTS}/fields-${scheme}.png`, fullPage: true });
