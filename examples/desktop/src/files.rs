@@ -39,6 +39,7 @@ const FILES: &[(&str, &str, &[u8])] = files! {
     "/ask-user/locales/pt-BR.js": SCRIPT = "../../../pkg/dist/locales/pt-BR.js",
     "/ask-user/locales/zh-Hans.js": SCRIPT = "../../../pkg/dist/locales/zh-Hans.js",
     "/ask-user/markdown.js": SCRIPT = "../../../pkg/dist/markdown.js",
+    "/ask-user/writing.js": SCRIPT = "../../../pkg/dist/writing.js",
     "/ask-user/overrides.js": SCRIPT = "../../../pkg/dist/overrides.js",
     "/ask-user/validator.js": SCRIPT = "../../../pkg/dist/validator.js",
     "/ask-user/validator.wasm": WASM = "../../../pkg/dist/validator.wasm",
