@@ -1,7 +1,7 @@
 //! Says in a few words why a text is not JSON. The parser says where; the words of its errors come with those of every error of the operating
 //! system, which is about 1 kB of the form's first download.
 
-use serde_json::error::{Category, Error};
+use serde_json::Error;
 
 /// How many levels the parser reads.
 const LEVELS: usize = 127;
@@ -22,19 +22,15 @@ struct Place {
 
 /// What is wrong at the place of an error.
 pub(super) fn reason(text: &str, error: &Error) -> String {
-    let end = match error.classify() {
-        Category::Eof => text.len(),
-        _ => offset(text, error.line(), error.column()),
-    };
-    let place = Place::before(text.get(..end).unwrap_or(text));
     if error.is_eof() {
-        return place.end().to_owned();
+        return Place::after(text).end().to_owned();
     }
-    let next = text.get(end..).and_then(|rest| rest.chars().next());
-    place.wrong(next)
+    let at = offset(text, error.line(), error.column());
+    let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
+    Place::after(before).wrong(rest.chars().next())
 }
 
-/// The offset of a line and a column, from 1 and in bytes, or that of the character that is there.
+/// The offset of the character at a line, from 1, and a column, from 1 and in bytes.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     // A line break itself is at column 0 of the next line.
@@ -46,7 +42,7 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 }
 
 impl Place {
-    fn before(text: &str) -> Self {
+    fn after(text: &str) -> Self {
         let mut place = Self::default();
         for byte in text.bytes() {
             place.pass(byte);
