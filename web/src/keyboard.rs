@@ -102,7 +102,7 @@ fn do_key(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> 
         Key::EndTurn => click("[data-way=end-turn]"),
         Key::Help => click("[data-way=keys]"),
         Key::Digit | Key::Letter | Key::Move(_) => at_list(ui, key, event, target),
-        // What is asked once more is answered by its own buttons: Enter with a modifier presses the one with the focus in some browsers.
+        // Only a press of one of its buttons answers that question. Some browsers press the focused button on Ctrl+Enter.
         Key::Send if ui.is_open(Panel::Confirm) => true,
         Key::Send => {
             // The one of the form with the focus; the question's is outside of its form.

@@ -12,7 +12,7 @@ use crate::{
 };
 use js_sys::Reflect;
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     rc::Rc,
 };
 use web_sys::{Element, HtmlElement, Node};
@@ -70,7 +70,7 @@ pub struct Rows {
     at: Cell<usize>,
     refused: Cell<&'static str>,
     /// What the browser's own search finds of the rows that are not in the document.
-    findable: RefCell<Option<find::Findable>>,
+    findable: OnceCell<HtmlElement>,
 }
 
 /// What a filter has found.
@@ -126,7 +126,7 @@ impl Rows {
             printed: Cell::new(false),
             at: Cell::new(at),
             refused: Cell::new("false"),
-            findable: RefCell::default(),
+            findable: OnceCell::new(),
         };
         rows.render();
         rows

@@ -57,11 +57,7 @@ impl Rows {
     /// How high all rows above an index are, and those from there to another one, in pixels.
     pub(super) fn extent(&self, from: usize, to: usize) -> (i32, i32) {
         let (listed, heights) = (self.listed.borrow(), self.heights.borrow());
-        let usual = usual(&heights);
-        let sum = |from: usize, to: usize| -> i32 {
-            listed.iter().take(to).skip(from).map(|place| height(&heights, *place, usual)).sum()
-        };
-        (sum(0, from), sum(from, to))
+        (total(listed.iter().take(from), &heights), total(listed.iter().take(to).skip(from), &heights))
     }
 
     /// Brings the document in line with what is in sight.
@@ -151,8 +147,12 @@ fn usual(heights: &[i32]) -> i32 {
 
 /// How high all rows above one are, in pixels.
 fn above_of(listed: &[usize], heights: &[i32], place: usize) -> i32 {
+    total(listed.iter().take_while(|listed| **listed != place), heights)
+}
+
+fn total<'a>(places: impl Iterator<Item = &'a usize>, heights: &[i32]) -> i32 {
     let usual = usual(heights);
-    listed.iter().take_while(|listed| **listed != place).map(|listed| height(heights, *listed, usual)).sum()
+    places.map(|place| height(heights, *place, usual)).sum()
 }
 
 fn height(heights: &[i32], place: usize, usual: i32) -> i32 {
