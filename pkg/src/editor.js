@@ -16,6 +16,7 @@ import { addStyles, element } from "./json/dom.js";
 import { duplicates, members, pathAt, range, root } from "./json/places.js";
 import { describe, facts, HIDDEN, properties, schemasAt, start, values, visible } from "./json/schema.js";
 import { phrases } from "./json/phrases.js";
+import { pretty } from "./json/source.js";
 import { painted } from "./painted.js";
 
 /** How long nothing is typed before the text is checked, in milliseconds. */
@@ -390,26 +391,9 @@ function info(schemas, words) {
 /** Writes the text anew with line breaks and indentation; one that is no JSON stays as it is. Every digit and every key stays. */
 function format(view) {
   const { state } = view;
-  const whole = root(state);
-  if (!whole || fault(state)) return;
-  const insert = pretty(state, whole, "");
+  if (!root(state) || fault(state)) return;
+  const insert = pretty(state.doc.toString());
   view.dispatch({ changes: { from: 0, to: state.doc.length, insert } });
   view.focus();
 }
 
-function pretty(state, node, indent) {
-  const deeper = `${indent}  `;
-  const written = (inner) => state.sliceDoc(inner.from, inner.to);
-  if (node.name === "Object") {
-    const lines = members(state, node).map(({ key, value }) => `${deeper}${written(key)}: ${pretty(state, value, deeper)}`);
-    return lines.length ? `{\n${lines.join(",\n")}\n${indent}}` : "{}";
-  }
-  if (node.name === "Array") {
-    const lines = [];
-    for (let inner = node.firstChild; inner; inner = inner.nextSibling) {
-      if (!["[", "]", ","].includes(inner.name)) lines.push(deeper + pretty(state, inner, deeper));
-    }
-    return lines.length ? `[\n${lines.join(",\n")}\n${indent}]` : "[]";
-  }
-  return written(node);
-}

@@ -101,8 +101,7 @@ export async function attach(area, { schema, compile, id, words }) {
       if (isOld) fields.changed();
       isOld = false;
     } else document.show();
-    if (isShown) fields.point();
-    else for (const marked of fields.element.querySelectorAll("[data-field]")) marked.removeAttribute("data-field");
+    fields.mark();
     follow();
   }
 

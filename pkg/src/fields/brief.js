@@ -1,4 +1,5 @@
 // A value in one line: what is folded says so, and items are named by it.
+import { FIELDS_ITEM } from "../../build/words.js";
 import { visible } from "../json/schema.js";
 
 /** How long a text in a line is, how many of them, and how many parts are looked at. */
@@ -20,12 +21,18 @@ export function brief(source, node, words) {
 
 /** What an item is called besides its number: its first text, or its first plain value. */
 export function nameOf(source, node) {
-  if (!node) return "";
-  if (node.kind === "array") return "";
+  if (!node || node.kind === "array") return "";
   if (node.kind !== "object") return plain(source, node);
   const parts = source.parts(node).slice(0, SEEN);
   const first = parts.find(({ kind }) => kind === "string") ?? parts.find(({ kind }) => kind === "number");
   return first ? plain(source, first) : "";
+}
+
+/** What the item at a path is called: its number, and its first text. */
+export function itemName({ source }, path, words) {
+  const number = words.say(FIELDS_ITEM, { number: path.at(-1) + 1 });
+  const name = nameOf(source, source?.find(path));
+  return name ? `${number}: ${name}` : number;
 }
 
 function plain(source, node) {

@@ -1,8 +1,8 @@
 // Where a deep place is: the places around it, each a button that leads there, and its own name.
-import { FIELDS_ITEM, FIELDS_PATH, FIELDS_WHOLE } from "../../build/words.js";
+import { FIELDS_PATH, FIELDS_WHOLE } from "../../build/words.js";
 import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
-import { nameOf } from "./brief.js";
+import { itemName } from "./brief.js";
 import { pointerOf } from "./pointer.js";
 
 export class Crumbs {
@@ -48,13 +48,7 @@ export class Crumbs {
 
   #nameOf(path) {
     const part = path.at(-1);
-    const { source } = this.#form.document;
-    if (typeof part !== "number") {
-      const { title } = this.#form.model.open(pointerOf(path), 0, 0);
-      return title ?? part;
-    }
-    const number = this.#form.words.say(FIELDS_ITEM, { number: part + 1 });
-    const name = nameOf(source, source?.find(path));
-    return name ? `${number}: ${name}` : number;
+    if (typeof part === "number") return itemName(this.#form.document, path, this.#form.words);
+    return this.#form.model.open(pointerOf(path), 0, 0).title ?? part;
   }
 }

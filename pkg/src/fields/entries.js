@@ -42,7 +42,7 @@ export class Entry {
     const remove = tool("remove", words.say(FIELDS_REMOVE, { name: visible(name) }), `${this.pointer}|remove`, () => form.removeMember(field, path, name, parent));
     const tools = element("span", { className: "tools" });
     tools.append(remove);
-    this.#value = form.make({ ...field, required: true }, path, depth + 1, { name: form.valueName(field), spoken: name, isOpen: depth + 1 < 3 });
+    this.#value = form.make({ ...field, required: true }, path, depth + 1, { name: form.valueName(field), spoken: name });
     this.element.append(key, this.#value.element, tools);
     this.#key.addEventListener("change", () => this.rename());
     this.#key.addEventListener("keydown", (event) => {

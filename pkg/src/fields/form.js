@@ -1,8 +1,8 @@
 // The fields of one answer on the page: what is shown of the text, kept in step with it; where the focus goes; what is wrong, and where.
-import { FIELDS_ADDED, FIELDS_COPIED, FIELDS_MISSING, FIELDS_MOVED, FIELDS_NAMED, FIELDS_REDONE, FIELDS_REMOVED, FIELDS_UNDONE, FIELDS_UNFILLED, FIELDS_VALUE, FIELDS_ITEM } from "../../build/words.js";
+import { FIELDS_ADDED, FIELDS_COPIED, FIELDS_MISSING, FIELDS_MOVED, FIELDS_NAMED, FIELDS_REDONE, FIELDS_REMOVED, FIELDS_UNDONE, FIELDS_UNFILLED, FIELDS_VALUE } from "../../build/words.js";
 import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
-import { nameOf } from "./brief.js";
+import { itemName } from "./brief.js";
 import { Changes } from "./changes.js";
 import { Crumbs } from "./crumbs.js";
 import { Group } from "./group.js";
@@ -107,10 +107,6 @@ export class Form {
   /** What the value of a row of key and value is called. */
   valueName({ title }) {
     return title ?? this.words.say(FIELDS_VALUE);
-  }
-
-  get isWide() {
-    return this.element.getBoundingClientRect().width / parseFloat(getComputedStyle(this.element).fontSize) >= 24;
   }
 
   get heading() {
@@ -379,10 +375,6 @@ export class Form {
     (wrong ?? this.#root)?.control?.setAttribute("data-field", "");
   }
 
-  point() {
-    this.mark();
-  }
-
   /** What a place is called, and what it is in. */
   #called(pointer) {
     const base = this.#base.length;
@@ -399,10 +391,7 @@ export class Form {
   }
 
   #itemName(path, index) {
-    const { source } = this.document;
-    const number = this.words.say(FIELDS_ITEM, { number: index + 1 });
-    const name = nameOf(source, source?.find([...path, index]));
-    return name ? `${number}: ${name}` : number;
+    return itemName(this.document, [...path, index], this.words);
   }
 
   #did(focus, word, name) {

@@ -1,6 +1,6 @@
 // A place with parts, or with a choice of what it is: its name, which folds it, what the schema says of it, the choice, and its parts. Deep in the
 // form it is a button that opens it in place of what is shown.
-import { FIELDS_DEPRECATED, FIELDS_NONE, FIELDS_OPEN, FIELDS_READ_ONLY, OPTIONAL } from "../../build/words.js";
+import { FIELDS_NONE, FIELDS_OPEN } from "../../build/words.js";
 import { element } from "../json/dom.js";
 import { facts, visible } from "../json/schema.js";
 import { brief } from "./brief.js";
@@ -9,6 +9,7 @@ import { Items } from "./items.js";
 import { isLeaf, Leaf } from "./leaf.js";
 import { Members } from "./members.js";
 import { pointerOf } from "./pointer.js";
+import { titled } from "./title.js";
 import { Variants } from "./variants.js";
 
 /** From this level on, a place opens in place of what is shown. */
@@ -69,7 +70,7 @@ export class Group {
   }
 
   get isOpen() {
-    return !this.#isFoldable || (!this.isDeep && (this.#form.state.open.get(this.pointer) ?? this.#options.isOpen ?? this.#depth < DEEP));
+    return !this.#isFoldable || (!this.isDeep && (this.#form.state.open.get(this.pointer) ?? this.#options.isOpen ?? true));
   }
 
   get isDeep() {
@@ -131,19 +132,17 @@ export class Group {
     this.#wasFoldable = isFoldable;
     this.#fold = undefined;
     const head = element("div", { className: "head" });
-    const title = element("span", { className: "isolated", textContent: visible(name ?? "") });
     // What can be removed is optional.
-    const beside = [[!field.required && !isItem && !tools.length, OPTIONAL], [field.readOnly, FIELDS_READ_ONLY], [field.deprecated, FIELDS_DEPRECATED]];
-    const said = beside.filter(([holds]) => holds).map(([, word]) => element("span", { className: "optional", textContent: ` ${words.say(word)}` }));
+    const title = titled(name ?? "", field, !field.required && !isItem && !tools.length, words);
     if (isFoldable) {
       this.#fold = element("button", { type: "button", className: "fold", id }, { part: "button", "data-at": `${this.pointer}|fold` });
-      this.#fold.append(...(this.#depth < DEEP ? [icon("fold")] : []), title, ...said);
+      this.#fold.append(...(this.#depth < DEEP ? [icon("fold")] : []), ...title);
       this.#fold.addEventListener("click", () => (this.isDeep ? this.#form.go(this.path) : this.toggle()));
       head.append(this.#fold);
       if (this.#depth >= DEEP) this.#fold.append(icon("fold"));
     } else {
       const label = element("p", { className: "property-name", id });
-      label.append(title, ...said);
+      label.append(...title);
       head.append(label);
     }
     if (tools.length) {
@@ -193,7 +192,7 @@ export class Group {
     const form = this.#form;
     const { before, isItem } = this.#options;
     if (kind === "object") return new Members(form, field, this.path, this.#depth);
-    if (kind === "array") return new Items(form, field, this.path, this.#depth, this.#options.name);
+    if (kind === "array") return new Items(form, field, this.path, this.#depth);
     if (kind === "options") return undefined;
     // A control says the description itself.
     return new Leaf(form, field, this.path, { labelledBy: this.#depth ? this.element.getAttribute("aria-labelledby") : form.labelId, before, isItem, spoken: this.name });

@@ -2,15 +2,11 @@
 import { FIELDS_ADD, FIELDS_ADD_ITEM, FIELDS_COPY, FIELDS_DOWN, FIELDS_ITEM, FIELDS_NO_ITEMS, FIELDS_REMOVE_ITEM, FIELDS_UP } from "../../build/words.js";
 import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
-import { nameOf } from "./brief.js";
+import { itemName, nameOf } from "./brief.js";
 import { tool } from "./icons.js";
-import { isLeaf } from "./leaf.js";
-import { List, More } from "./parts.js";
+import { hasRoom, List, More } from "./parts.js";
 import { pointerOf } from "./pointer.js";
 import { columnsOf, Table } from "./table.js";
-
-/** The least width of a table, in the height of a line of text. */
-const ROOM = 24;
 
 export class Items {
   element = element("div", { className: "items" });
@@ -30,7 +26,7 @@ export class Items {
   #resize;
   #isWide;
 
-  constructor(form, field, path, depth, name) {
+  constructor(form, field, path, depth) {
     this.#form = form;
     this.#path = path;
     this.#pointer = pointerOf(path);
@@ -43,15 +39,14 @@ export class Items {
     adds.append(this.#add);
     this.element.append(this.#none, this.#list.element, this.#more.element, adds);
     this.#resize = new ResizeObserver(() => {
-      const isWide = this.#hasRoom();
+      const isWide = hasRoom(this.element);
       if (isWide === this.#isWide || !this.element.isConnected) return;
       this.#isWide = isWide;
       if (this.#columns()) form.refresh();
     });
-    this.#isWide = form.isWide;
+    this.#isWide = hasRoom(form.element);
     this.update(field);
     this.#resize.observe(this.element);
-    this.nameText = name;
   }
 
   update(field) {
@@ -61,7 +56,6 @@ export class Items {
     const count = children.filter(({ present }) => present).length;
     const columns = this.#isWide ? this.#columns() : undefined;
     this.#total = field.total ?? children.length;
-    const total = field.total ?? children.length;
     if (columns && !(this.#table && this.#table.update(children, columns))) {
       this.#list.update([], () => {});
       this.#table?.destroy();
@@ -74,14 +68,14 @@ export class Items {
       this.#table?.element.remove();
       this.#table = undefined;
       const { unfilled } = form.state;
-      this.#list.update(children.map((child) => (unfilled.has(child.pointer) ? { ...child, mismatch: undefined } : child)), (child) => this.#item(child, total));
+      this.#list.update(children.map((child) => (unfilled.has(child.pointer) ? { ...child, mismatch: undefined } : child)), (child) => this.#item(child));
     }
     // What an item is called may have changed, and which one is the last.
     for (const named of this.#named) for (const { button, name, isPossible } of named ?? []) Object.assign(button, { title: name(), ariaLabel: name(), disabled: !isPossible() });
     this.#none.hidden = count > 0;
     this.#add.hidden = field.add === undefined || field.readOnly === true;
     this.#add.textContent = field.add?.title ? form.words.say(FIELDS_ADD, { name: visible(field.add.title) }) : form.words.say(FIELDS_ADD_ITEM);
-    this.#more.update(children.length, total);
+    this.#more.update(children.length, this.#total);
     return true;
   }
 
@@ -99,27 +93,18 @@ export class Items {
     return columnsOf(this.#form, this.#pointer, this.#field);
   }
 
-  #hasRoom() {
-    const { width } = this.element.getBoundingClientRect();
-    return width / parseFloat(getComputedStyle(this.element).fontSize) >= ROOM;
-  }
-
-  #item(child, total) {
+  #item(child) {
     const { index } = child;
     const path = [...this.#path, index];
     const spoken = () => this.#spoken(index);
     const tools = child.present && !this.#field.readOnly ? this.#tools(index, child.source === "prefix") : [];
     const name = child.title && child.source === "prefix" ? child.title : this.#form.words.say(FIELDS_ITEM, { number: index + 1 });
-    if (isLeaf(child) && !child.groups) return this.#form.makeLeaf(child, path, { name, spoken, tools, layout: "row", isItem: true });
-    return this.#form.make(child, path, this.#depth + 1, { name, spoken, tools, isItem: true, isOpen: total === 1 && this.#depth + 1 < 3 });
+    return this.#form.make(child, path, this.#depth + 1, { name, spoken, tools, layout: "row", isItem: true, isOpen: this.#total === 1 });
   }
 
   /** What an item is called: its number, and its first text. */
   #spoken(index) {
-    const { source } = this.#form.document;
-    const number = this.#form.words.say(FIELDS_ITEM, { number: index + 1 });
-    const name = source ? nameOf(source, source.find([...this.#path, index])) : "";
-    return name ? `${number}: ${name}` : number;
+    return itemName(this.#form.document, [...this.#path, index], this.#form.words);
   }
 
   #tools(index, isPrefix = false) {
@@ -130,7 +115,7 @@ export class Items {
       const { source } = form.document;
       return nameOf(source, source?.find([...this.#path, index]));
     };
-    const say = (word) => `${words.say(word, { number: index + 1 })}${name() ? `: ${name()}` : ""}`;
+    const say = (word) => [words.say(word, { number: index + 1 }), name()].filter(Boolean).join(": ");
     const all = [
       ["up", FIELDS_UP, () => index > 0, () => form.moveItem(this.#path, index, index - 1)],
       ["down", FIELDS_DOWN, () => index + 1 < this.#total, () => form.moveItem(this.#path, index, index + 1)],

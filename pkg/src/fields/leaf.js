@@ -1,11 +1,12 @@
 // A field with a control: its name, what the schema says of it, the control, and what is wrong with it. `layout` is "block"; "row", beside its name; or "cell" of a table, which names it.
-import { FIELDS_DEPRECATED, FIELDS_EXAMPLES, FIELDS_FIXED, FIELDS_MISMATCH, FIELDS_READ_ONLY, FIELDS_TOO_COMPLEX, LIMIT_DEFAULT, OPTIONAL } from "../../build/words.js";
+import { FIELDS_EXAMPLES, FIELDS_FIXED, FIELDS_MISMATCH, FIELDS_TOO_COMPLEX, LIMIT_DEFAULT } from "../../build/words.js";
 import { element } from "../json/dom.js";
 import { facts, TYPES, visible } from "../json/schema.js";
 import { fixed, one, several } from "./choices.js";
 import { json, shown, typed } from "./controls.js";
 import { written } from "./exact.js";
 import { pointerOf } from "./pointer.js";
+import { titled } from "./title.js";
 
 /** Of types, only that of a number needs saying: the others show. */
 const NUMBERS = ["integer", "number"];
@@ -147,12 +148,9 @@ export class Leaf {
   #title(name) {
     const { words } = this.#form;
     const field = this.#field;
-    const said = [element("span", { className: "isolated", textContent: visible(name) })];
     const { isItem, tools = [] } = this.#options;
     // What can be removed is optional.
-    const beside = [[!field.required && !isItem && !field.readOnly && !tools.length, OPTIONAL], [field.readOnly, FIELDS_READ_ONLY], [field.deprecated, FIELDS_DEPRECATED]];
-    for (const [, word] of beside.filter(([holds]) => holds)) said.push(element("span", { className: "optional", textContent: ` ${words.say(word)}` }));
-    return said;
+    return titled(name, field, !field.required && !isItem && !field.readOnly && !tools.length, words);
   }
 
   /** What the schema says of the value. */

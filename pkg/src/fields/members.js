@@ -70,28 +70,35 @@ export class Members {
   }
 
   get control() {
-    return [this.#named, this.#entries, this.#others].flatMap(({ views }) => views).find(({ control }) => control)?.control ?? this.#add.control;
+    return this.#views.find(({ control }) => control)?.control ?? this.#add.control;
   }
 
   destroy() {
-    for (const list of [this.#named, this.#entries, this.#others]) list.destroy();
+    for (const view of this.#views) view.destroy();
+  }
+
+  get #views() {
+    return [this.#named, this.#entries, this.#others].flatMap(({ views }) => views);
   }
 
   #part(child, folding, isInline) {
-    const { words } = this.#form;
     const name = child.title ?? child.key;
     // What was added can be taken out again. A field that stands there empty is emptied.
     const isRemovable = !child.required && !isInline && !child.readOnly;
-    const tools = isRemovable ? [tool("remove", words.say(FIELDS_REMOVE, { name: visible(name) }), `${child.pointer}|remove`, () => this.#form.removeMember(child, [...this.#path, child.key], name, this))] : [];
-    return this.#form.make(child, [...this.#path, child.key], this.#depth + 1, { name, tools, before: this.#before(child.key), isOpen: this.#depth + 1 < 3 && folding <= UNFOLDED });
+    const tools = isRemovable ? [this.#remover(child, name)] : [];
+    return this.#form.make(child, [...this.#path, child.key], this.#depth + 1, { name, tools, before: this.#before(child.key), isOpen: folding <= UNFOLDED });
   }
 
   /** What the form has no field for, and is sent: its JSON. */
   #other(child) {
     const name = child.key;
+    return this.#form.makeLeaf(child, [...this.#path, name], { name, tools: [this.#remover(child, name)] });
+  }
+
+  /** The button that takes a member out. */
+  #remover(child, name) {
     const { words } = this.#form;
-    const tools = [tool("remove", words.say(FIELDS_REMOVE, { name: visible(name) }), `${child.pointer}|remove`, () => this.#form.removeMember(child, [...this.#path, child.key], name, this))];
-    return this.#form.makeLeaf(child, [...this.#path, child.key], { name, tools });
+    return tool("remove", words.say(FIELDS_REMOVE, { name: visible(name) }), `${child.pointer}|remove`, () => this.#form.removeMember(child, [...this.#path, child.key], name, this));
   }
 
   /** The keys that a property comes after. */
@@ -112,7 +119,7 @@ export class Members {
 
   /** What has the focus once a part is gone: the one after it, the one before it, or what adds. */
   focusBeside(key) {
-    const views = [this.#named, this.#entries, this.#others].flatMap((list) => list.views);
+    const views = this.#views;
     const place = views.findIndex(({ path }) => path.at(-1) === key);
     const beside = [...views.slice(place + 1), ...views.slice(0, Math.max(place, 0)).reverse()].map(({ pointer }) => pointer);
     return () => {

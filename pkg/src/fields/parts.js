@@ -1,9 +1,16 @@
-// A row of views that follow a list of fields: each stays while its field does. And the button that shows more of a long one.
+// What places with parts share: a row of views that follow a list of fields, each of which stays while its field does; the button that shows more of a long one; and whether there is room for
+// a table.
 import { FIELDS_SHOW_MORE } from "../../build/words.js";
 import { element } from "../json/dom.js";
 
 /** So many parts are shown at first, and more each time. */
 export const PAGE = 50;
+
+/** The least width of a table, in the height of a line of text. */
+const ROOM = 24;
+
+/** Whether a table has room in an element. */
+export const hasRoom = (place) => place.getBoundingClientRect().width / parseFloat(getComputedStyle(place).fontSize) >= ROOM;
 
 export class List {
   views = [];

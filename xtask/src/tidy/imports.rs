@@ -72,7 +72,7 @@ const PACKAGE: &[&[&str]] = &[
     &["background", "items", "members", "variants"],
     &["add", "entries", "table"],
     &["brief", "icons", "leaf", "parts", "spawn", "state"],
-    &["choices", "controls"],
+    &["choices", "controls", "title"],
     &["document", "exact", "pointer"],
     &["source"],
     &["dom", "phrases", "places", "schema"],
