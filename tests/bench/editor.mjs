@@ -15,6 +15,7 @@ const browser = await launch();
 const page = await browser.page("/blank", { viewport: { width: 900, height: 700 } });
 await page.evaluate((request) => window.ask({ request }), { question: "Which?", answer_type: "schema", schema });
 const form = page.locator("ask-user");
+await form.locator(".tab", { hasText: "JSON" }).click();
 await form.locator(".cm-content").focus();
 await page.keyboard.press("Control+A");
 await page.evaluate((text) => {
