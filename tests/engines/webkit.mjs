@@ -1,6 +1,6 @@
 // WebKitGTK, by WebDriver: the engine of the system's webviews on Linux, and a near relative of Safari's.
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { freePort } from "../js/free-port.mjs";
 import { screen } from "./xvfb.mjs";
 
 const DRIVER = process.env.WEBKITDRIVER ?? "/usr/bin/WebKitWebDriver";
@@ -15,7 +15,7 @@ const KEYS = {
 /** Starts WebKitGTK. Gives `{ name, open(), close() }`; each page is a window. */
 export async function webkit() {
   const { env, close: dark } = await screen();
-  const port = await free();
+  const port = await freePort();
   const driver = spawn(DRIVER, ["--host=127.0.0.1", `--port=${port}`], { env, stdio: "ignore" });
   const call = async (method, path, body) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
@@ -131,12 +131,4 @@ export async function webkit() {
       dark();
     },
   };
-}
-
-async function free() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -2,11 +2,11 @@
 // to a conversation of it.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WATCH } from "./browser.mjs";
+import { freePort } from "./free-port.mjs";
 
 const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 const PROGRAM = process.env.AGENT_HOST ?? join(TARGET, "debug", process.platform === "win32" ? "agent-host.exe" : "agent-host");
@@ -187,13 +187,4 @@ export class AgentHost {
     }
     return found;
   }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -124,19 +124,22 @@ export async function launch({ pages = {}, ...more } = {}) {
   });
 }
 
-/** A browser for a suite, and for each of its tests a page whose time stands still and passes only as the test says: `take({ browser, page, pass })`. */
-export function onStoppedPages(take) {
+/** A browser for a suite, and a page for each of its tests: `take({ browser, page })`. */
+export function onPages(take) {
   let browser;
   let page;
   before(async () => (browser = await launch()));
   beforeEach(async () => {
     browser.deliveries.length = 0;
     page = await browser.page();
-    take({ browser, page, pass: await browser.stopped(page) });
+    await take({ browser, page });
   });
   afterEach(() => page.context().close());
   after(() => browser.close());
 }
+
+/** The same, with pages whose time stands still and passes only as the test says: `take({ browser, page, pass })`. */
+export const onStoppedPages = (take) => onPages(async ({ browser, page }) => take({ browser, page, pass: await browser.stopped(page) }));
 
 /** A headless Chromium. */
 export const openChromium = () =>

@@ -1,19 +1,17 @@
 // What goes wrong with a request that is still being written: streams that fail or never end, pieces that are none, a person who leaves, an element that is taken
 // away, and hostile texts. No answer is lost, and none leaves for a request that is not whole.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
+import { onPages } from "./browser.mjs";
 import { END, PARTS, TEXT, written } from "./written.mjs";
 
 const WRONG = ',{"id":"go","text":"Go?","answer_type":"no such"}]}';
 const LATE = "The agent's request has an error, so nothing was sent. Your answers are kept for its next attempt.";
 
-let browser;
 let page;
 let find, settled, seen, begin, write, end, shown, waits, answerText, answers;
-before(async () => (browser = await launch()));
-beforeEach(async () => {
-  page = await browser.page();
+onPages(async (at) => {
+  ({ page } = at);
   ({ find, settled, seen, begin, write, end, shown, waits, answerText, answers } = written(page));
   await page.evaluate(() => {
     addEventListener("error", (event) => event.preventDefault());
@@ -21,8 +19,6 @@ beforeEach(async () => {
     document.addEventListener("ask-user-error", ({ detail }) => window.errors.push(detail.error.message));
   });
 });
-afterEach(() => page.context().close());
-after(() => browser.close());
 
 const errors = () => page.evaluate(() => window.errors.splice(0));
 /** Shows the first question, and answers it. */

@@ -1,19 +1,15 @@
 // A request that is still being written: `element.write` and `element.end`, or `request` set to a stream. The form grows, and what the person is at stays as it is.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
+import { onPages } from "./browser.mjs";
 import { END, PARTS, QUESTIONS, TEXT, written } from "./written.mjs";
 
-let browser;
 let page;
 let find, settled, seen, begin, write, end, shown, waits, answerText, answers;
-before(async () => (browser = await launch()));
-beforeEach(async () => {
-  page = await browser.page();
+onPages((at) => {
+  ({ page } = at);
   ({ find, settled, seen, begin, write, end, shown, waits, answerText, answers } = written(page));
 });
-afterEach(() => page.context().close());
-after(() => browser.close());
 
 test("the form can be answered to its end before the request is whole, and its result leaves at the end", async () => {
   await begin();

@@ -56,7 +56,7 @@ export async function results() {
 }
 
 /** Every schema of every draft, with its tests: `{ draft, file, group, schema, documents, tests }`. */
-export async function groups() {
+async function groups() {
   const folder = await suite();
   return Object.entries(DRAFTS).flatMap(([name, [draft, uri]]) => {
     const documents = JSON.stringify(remotes(join(folder, "remotes"), name));
@@ -67,6 +67,20 @@ export async function groups() {
       return read(path).map(({ description, schema, tests }) => ({ draft, file, group: description, schema: named(schema), documents, tests }));
     });
   });
+}
+
+/** The same, each with its schema `compiled` until the next one comes. Schemas that are refused are left out. */
+export async function* compiledGroups() {
+  for (const group of await groups()) {
+    let compiled;
+    try {
+      compiled = compileSchema(JSON.stringify(group.schema), group.documents);
+    } catch {
+      continue;
+    }
+    yield { ...group, compiled };
+    compiled.free();
+  }
 }
 
 function checker(schema, documents) {

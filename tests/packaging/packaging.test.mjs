@@ -13,6 +13,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
+import { freePort } from "../js/free-port.mjs";
 import { asked, session } from "./next.mjs";
 import { PROJECTS } from "./projects.mjs";
 
@@ -137,10 +138,7 @@ async function served(folder, policy) {
 
 /** A tool's own server, on a port that was free. */
 async function started(folder, [program, ...args]) {
-  const free = createServer();
-  await new Promise((resolve) => free.listen(0, "127.0.0.1", resolve));
-  const { port } = free.address();
-  await new Promise((resolve) => free.close(resolve));
+  const port = await freePort();
   const child = spawn(program, [...args, String(port)], { cwd: folder, detached: true, stdio: "ignore", env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" } });
   const url = `http://localhost:${port}`;
   for (let waited = 0; ; waited += 1) {

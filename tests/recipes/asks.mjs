@@ -25,6 +25,9 @@ const STEPS = {
 };
 const REGION = { questions: [{ id: "region", text: "Which region?", answer_type: "text" }] };
 const WRONG = { questions: [{ id: "environment", text: "Which environment?", answer_type: "selct", options: ["staging", "production"] }] };
+/** What `answer` says to `DEPLOY`: the call with its result, and the words of the scripted model about it. */
+const ANSWERED = [DEPLOY, { environment: "production", why: "A fix" }];
+const HEARD = 'I heard: {"environment":"production","why":"A fix"}';
 /** Matches no text. */
 const NOTHING = /(?!)/;
 const call = (request) => ({ name: definition.name, arguments: typeof request === "string" || Array.isArray(request) ? request : JSON.stringify(request) });
@@ -62,26 +65,32 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     model?.close();
   });
 
-  test(`${name}: a question is a form in the chat, and the model gets the answer once and goes on`, async () => {
-    model.play({ text: "Let me ask.", calls: [call(DEPLOY)] });
+  /** Has the model play replies to a message, and gives the form of `DEPLOY` once it is shown. */
+  const asked = async (...replies) => {
+    model.play(...replies);
     await chat.say("Deploy.");
     const form = chat.form(ENVIRONMENT);
     await form.shown();
+    return form;
+  };
+
+  test(`${name}: a question is a form in the chat, and the model gets the answer once and goes on`, async () => {
+    const form = await asked({ text: "Let me ask.", calls: [call(DEPLOY)] });
     assert.equal(model.requests.length, 1);
     const [tool] = model.tools[0].filter(({ name }) => name === definition.name);
     assert.equal(tool.description, definition.description, "the model is given the tool's definition");
     parameters(tool.parameters, definition.parameters);
     assert.ok(model.instructions[0].includes(definition.instructions), "the model is told when to ask");
     await answer(form);
-    await chat.hears('I heard: {"environment":"production","why":"A fix"}');
+    await chat.hears(HEARD);
     assert.equal(model.requests.length, 2);
-    assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
+    assert.deepEqual(exchanges(model), [ANSWERED]);
     await form.find("[part=receipt]").waitFor();
     assert.equal(await chat.page.locator("ask-user [type=submit]").count(), 0, "nothing is left to be sent");
     // The history that the model gets next is the same.
     await chat.say("Thanks.");
     await chat.hears("Hello.");
-    assert.deepEqual(exchanges(model, 2), [[DEPLOY, { environment: "production", why: "A fix" }]]);
+    assert.deepEqual(exchanges(model, 2), [ANSWERED]);
     assert.equal(model.requests.length, 3);
   });
 
@@ -109,10 +118,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   test(`${name}: what is typed stays while the model writes on and the page renders again`, { skip: lacks.early }, async () => {
     const rest = gate();
     const [begin, end] = [JSON.stringify(REGION).slice(0, 30), JSON.stringify(REGION).slice(30)];
-    model.play({ text: "Two things.", calls: [call(DEPLOY), call([begin, rest, end])] });
-    await chat.say("Deploy.");
-    const form = chat.form(ENVIRONMENT);
-    await form.shown();
+    const form = await asked({ text: "Two things.", calls: [call(DEPLOY), call([begin, rest, end])] });
     await form.choose("staging");
     await form.type("why", "A fix for ");
     rest.open();
@@ -128,16 +134,13 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   });
 
   test(`${name}: a page that renders at every key disturbs no form`, async () => {
-    model.play({ calls: [call(DEPLOY)] });
-    await chat.say("Deploy.");
-    const form = chat.form(ENVIRONMENT);
-    await form.shown();
+    const form = await asked({ calls: [call(DEPLOY)] });
     await form.choose("production");
     await form.type("why", "A fix");
     await chat.page.getByRole("textbox", { name: "Message" }).pressSequentially("Something else", { delay: 5 });
     assert.equal((await form.field("why")).value, "A fix");
     await form.submit();
-    await chat.hears('I heard: {"environment":"production","why":"A fix"}');
+    await chat.hears(HEARD);
     assert.equal(model.requests.length, 2);
   });
 
@@ -151,9 +154,9 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     await region.find("[part=receipt]").waitFor();
     assert.equal(model.requests.length, 1, "the other call has no result yet");
     await answer(chat.form(ENVIRONMENT));
-    await chat.hears('I heard: {"environment":"production","why":"A fix"} and {"region":"eu-central"}');
+    await chat.hears(`${HEARD} and {"region":"eu-central"}`);
     assert.equal(model.requests.length, 2);
-    assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }], [REGION, { region: "eu-central" }]]);
+    assert.deepEqual(exchanges(model), [ANSWERED, [REGION, { region: "eu-central" }]]);
   });
 
   test(`${name}: Reply goes to the model as the result, with what was answered`, async () => {
@@ -170,10 +173,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   });
 
   test(`${name}: End turn stops the turn without a result, and the next message goes on`, async () => {
-    model.play({ calls: [call(DEPLOY), call(REGION)] });
-    await chat.say("Deploy.");
-    const form = chat.form(ENVIRONMENT);
-    await form.shown();
+    const form = await asked({ calls: [call(DEPLOY), call(REGION)] });
     await chat.form("Which region?").shown();
     await form.click("[data-way=end-turn]");
     await form.click("[data-end-turn]");
@@ -189,29 +189,23 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
   });
 
   test(`${name}: a wrong call goes back to the model with what to fix, and the corrected one is shown`, async () => {
-    model.play({ calls: [call(WRONG)] }, { calls: [call(DEPLOY)] });
-    await chat.say("Deploy.");
-    const form = chat.form(ENVIRONMENT);
-    await form.shown();
+    const form = await asked({ calls: [call(WRONG)] }, { calls: [call(DEPLOY)] });
     assert.equal(model.requests.length, 2);
     const [[request, result]] = exchanges(model);
     assert.deepEqual(request, WRONG);
     wrong(result);
     await answer(form);
-    await chat.hears('I heard: {"environment":"production","why":"A fix"}');
+    await chat.hears(HEARD);
     assert.equal(model.requests.length, 3);
   });
 
   test(`${name}: arguments that are not JSON go back to the model, and the corrected call is shown`, { skip: lacks.json }, async () => {
-    model.play({ calls: [call('{"questions": [{"id": "environment", ')] }, { calls: [call(DEPLOY)] });
-    await chat.say("Deploy.");
-    const form = chat.form(ENVIRONMENT);
-    await form.shown();
+    const form = await asked({ calls: [call('{"questions": [{"id": "environment", ')] }, { calls: [call(DEPLOY)] });
     assert.equal(model.requests.length, 2);
     assert.match(model.heard().at(-1).result, broken);
     chat.expect(noJson);
     await answer(form);
-    await chat.hears('I heard: {"environment":"production","why":"A fix"}');
+    await chat.hears(HEARD);
   });
 
   test(`${name}: a reload brings the open question back, with what was answered and typed`, { skip: lacks.reload }, async () => {
@@ -253,7 +247,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     assert.equal(await chat.page.locator("ask-user [type=submit]").count(), 1);
     await region.type("region", "eu-central");
     await region.submit();
-    await chat.hears('I heard: {"environment":"production","why":"A fix"} and {"region":"eu-central"}');
+    await chat.hears(`${HEARD} and {"region":"eu-central"}`);
     assert.equal(model.requests.length, 2);
   });
 
@@ -277,7 +271,7 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     await chat.page.locator("ask-user [part=receipt]").waitFor();
     assert.deepEqual(await chat.texts(), ["Deploy.", "Let me ask.", "I go on."]);
     assert.equal(model.requests.length, 2);
-    assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
+    assert.deepEqual(exchanges(model), [ANSWERED]);
   });
 
   test(`${name}: a reply that breaks off within a call is asked for again, and keeps what was answered`, async () => {
@@ -298,29 +292,23 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     if (!lacks.writing) assert.equal(await form.find("input:checked").count(), 1, "what was answered before is a draft");
     await form.seen();
     await answer(form);
-    await chat.hears('I heard: {"environment":"production","why":"A fix"}');
-    assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
+    await chat.hears(HEARD);
+    assert.deepEqual(exchanges(model), [ANSWERED]);
     chat.expect(failure);
     chat.expect(noJson);
   });
 
   test(`${name}: an answer is not lost when the model fails`, async () => {
-    model.play({ calls: [call(DEPLOY)] }, { status: 400 });
-    await chat.say("Deploy.");
-    const form = chat.form(ENVIRONMENT);
-    await form.shown();
+    const form = await asked({ calls: [call(DEPLOY)] }, { status: 400 });
     await answer(form);
     await chat.page.getByRole("button", { name: "Try again" }).click();
-    await chat.hears('I heard: {"environment":"production","why":"A fix"}');
-    assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
+    await chat.hears(HEARD);
+    assert.deepEqual(exchanges(model), [ANSWERED]);
     chat.expect(failure);
   });
 
   test(`${name}: an answer is not lost when the model fails and the page is reloaded`, { skip: lacks.reload }, async () => {
-    model.play({ calls: [call(DEPLOY)] }, { status: 400 });
-    await chat.say("Deploy.");
-    const form = chat.form(ENVIRONMENT);
-    await form.shown();
+    const form = await asked({ calls: [call(DEPLOY)] }, { status: 400 });
     await answer(form);
     await chat.page.getByRole("button", { name: "Try again" }).waitFor();
     await chat.page.reload();
@@ -328,8 +316,8 @@ export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wro
     const [heard, button] = ["I heard:", { name: "Try again" }];
     await chat.page.getByText(heard).or(chat.page.getByRole("button", button)).first().waitFor();
     if (await chat.page.getByRole("button", button).count()) await chat.page.getByRole("button", button).click();
-    await chat.hears('I heard: {"environment":"production","why":"A fix"}');
-    assert.deepEqual(exchanges(model), [[DEPLOY, { environment: "production", why: "A fix" }]]);
+    await chat.hears(HEARD);
+    assert.deepEqual(exchanges(model), [ANSWERED]);
     chat.expect(failure);
   });
 

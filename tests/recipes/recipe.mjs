@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "../js/free-port.mjs";
 import { OUTSIDE } from "./offline.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -41,15 +41,6 @@ export async function build(name) {
   await promisify(execFile)(process.execPath, [vite, "build", "--config", "../parts/vite.config.mjs", "--logLevel", "warn"], { cwd: folder });
   assert.ok(existsSync(join(folder, "dist/index.html")));
   return folder;
-}
-
-/** A port that was free. */
-async function freePort() {
-  const free = createServer();
-  await new Promise((resolve) => free.listen(0, "127.0.0.1", resolve));
-  const { port } = free.address();
-  await new Promise((resolve) => free.close(resolve));
-  return port;
 }
 
 /** Starts the server of a recipe. `said()` is what it has written to standard error so far. */
