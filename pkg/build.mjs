@@ -26,6 +26,7 @@ const ALONE = { name: "alone", setup: (builder) => builder.onLoad({ filter: /fie
 if (!process.argv.includes("--scripts")) await modules();
 await bundle();
 await writeTools();
+await writePreload();
 for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) await copyFile(path(`../${name}`), path(name));
 
 async function modules() {
@@ -69,7 +70,7 @@ async function bundle() {
     plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist"), external: ["./core.load.js"] });
-  for (const name of ["channel", "core.load", "editor", "fields", "markdown", "overrides", "streams", "validator", "writing"]) {
+  for (const name of ["channel", "core.load", "editor", "fields", "markdown", "overrides", "preload", "streams", "validator", "writing"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
   }
   await build({ ...shared, entryPoints: { load: path("src/load.js") }, outdir: path("dist"), external: ["./ask-user.js"] });
@@ -108,6 +109,13 @@ async function writeTools() {
   const { dialects, toolDefinitions } = await import("./dist/core.node.js");
   const tools = Object.fromEntries(dialects().map((dialect) => [dialect, toolDefinitions(dialect)]));
   await writeFile(path("dist/tools.json"), `${JSON.stringify(tools, undefined, 2)}\n`);
+}
+
+/** The links that a page can have for its first question, with the names of the files in dist/. */
+async function writePreload() {
+  const { links } = await import("./dist/preload.js");
+  const named = links("./").map(({ href, ...link }) => ({ ...link, href: href.slice("./".length) }));
+  await writeFile(path("dist/preload.json"), `${JSON.stringify(named, undefined, 2)}\n`);
 }
 
 /** What the element imports when a form needs it is a file of its own: the validator, the fields, the editor, Markdown, the headless package. */

@@ -1,5 +1,6 @@
 // What a page does before its first question is on the screen, and what it leaves for later.
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { launch, WATCH } from "./browser.mjs";
 
@@ -29,11 +30,18 @@ function hold() {
   };
 }
 
+/** What servers print, and answer with. */
+const { header, links, tags } = await import("../../pkg/dist/preload.js");
+const BASE = "/pkg/dist";
+const BASES = ["/a/", "https://cdn.example/a@1/dist", '"><script>alert(1)</script>', "a b\nSet-Cookie: c=d", "/ü>, <b", "/%20?a=1&amp;b=2", "\ud800", "'"];
+
 let browser;
 before(async () => {
   const pages = {
     "/asks": page("/asks.js"),
     "/asks.js": `document.querySelector("ask-user").request = ${JSON.stringify(REQUEST)};`,
+    ...Object.fromEntries(BASES.map((base, place) => [`/based-${place}`, `<!doctype html><title>links</title><template>${tags(base)}</template>`])),
+    "/tagged": page("/asks.js").replace("<title>", `${tags(BASE)}<title>`),
     "/loads": page("/asks.js").replace("ask-user.js", "load.js"),
     "/asks-much": page("/asks-much.js"),
     "/asks-much.js": `const options = Array.from({ length: 10_000 }, (_, place) => "Option number " + place);
@@ -73,6 +81,38 @@ test("load.js fetches the script and the form at the same time, each once", asyn
   browser.meddle = undefined;
   assert.deepEqual(files(page).sort(), ["ask-user.js", "form.first.wasm", "form.rest.wasm", "load.js"]);
   assert.deepEqual(page.faults, []);
+});
+
+test("with the links of a server, the script and the form are fetched at the same time, each once", async () => {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  browser.meddle = async (request, _response, forward) => {
+    if (request.url.endsWith("/form.first.wasm")) release();
+    if (request.url.endsWith("/ask-user.js")) await held;
+    return forward();
+  };
+  const page = await browser.page("/tagged", {}, watch);
+  await page.waitForFunction(() => window.isReady);
+  browser.meddle = undefined;
+  assert.deepEqual(files(page).sort(), ["ask-user.js", "form.first.wasm", "form.rest.wasm"]);
+  assert.deepEqual(page.faults, []);
+});
+
+test("the links stand in HTML and in a header whatever the base is, and name files that are there", async () => {
+  const named = JSON.parse(readFileSync(new URL("../../pkg/dist/preload.json", import.meta.url), "utf8"));
+  assert.deepEqual(links("/a").map(({ href }) => href), named.map(({ href }) => `/a/${href}`));
+  for (const { href } of named) assert.ok(existsSync(new URL(`../../pkg/dist/${href}`, import.meta.url)), href);
+  for (const [place, base] of BASES.entries()) {
+    const blank = await browser.page(`/based-${place}`);
+    const parsed = await blank.evaluate(() => [...document.querySelector("template").content.querySelectorAll("*")].map(({ localName, attributes }) => [localName, ...[...attributes].map(({ name, value }) => [name, value])]));
+    await blank.context().close();
+    assert.deepEqual(parsed, links(base).map((link) => ["link", ...Object.entries(link)]), base);
+    const [script, form] = links(base).map(({ href }) => href);
+    assert.equal(header(base), `<${script}>; rel=modulepreload, <${form}>; rel=preload; as=fetch; crossorigin=anonymous`);
+    assert.doesNotThrow(() => new Headers({ link: header(base) }));
+    assert.doesNotMatch(script + form, /[<>"'\s]/);
+  }
+  for (const base of ["", undefined, 1]) assert.throws(() => tags(base), TypeError);
 });
 
 test("a question in English is shown without Intl, whose first use takes milliseconds", async () => {

@@ -56,6 +56,7 @@ const PACKAGE: &[&[&str]] = &[
         "markdown",
         "overrides",
         "ports",
+        "preload",
         "queue",
         "rpc",
         "streams",
