@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Binary, leb } from "./binary.mjs";
 
 /** What Rust's wasm target takes for granted, and so may the optimiser. */
 export const FEATURES = [
@@ -16,11 +17,12 @@ export const FEATURES = [
   "--enable-sign-ext",
 ];
 
-/** Smaller and smaller until nothing more is gained; the first kilobyte of memory is the far end of the stack, where no
+/** What the module is optimised with while its functions have names. Smaller and smaller until nothing more is gained; the first kilobyte of memory is the far end of the stack, where no
  * address of ours can point, so that offsets can be folded into loads. Functions whose names are alike are made from one source and
  * look alike: side by side they are packed better. A large function that is called once stays a function, since inlined it would
  * be apart from those like it. The control flow is built anew first. */
-const PASSES = ["--flatten", "--rereloop", "-Oz", "--one-caller-inline-max-function-size=25", "--converge", "--memory-packing", "--low-memory-unused", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
+export const NAMED_PASSES = ["--flatten", "--rereloop", "-Oz", "--one-caller-inline-max-function-size=25", "--converge", "--memory-packing", "--low-memory-unused", "--reorder-functions-by-name"];
+const PASSES = [...NAMED_PASSES, "--strip-debug", "--strip-producers"];
 
 /** Optimises the module `from` into `to`, unless its bytes have been optimised before, and are in `cache`. */
 export const optimise = (from, to, cache) =>
@@ -78,54 +80,33 @@ const LONG = /\.\/\w+_bg\.js(?=":)|\b(?:__wbg_\w+_|__wbindgen_generic_|wasm_bind
 /** The module with other names for its imports and exports (WebAssembly Core Specification, sections 5.5.5 and 5.5.10). Each import is a function. */
 function renamed(module, names) {
   const [IMPORTS, EXPORTS] = [2, 7];
-  let at = 8;
-  const integer = () => {
-    for (let value = 0, shift = 0; ; shift += 7) {
-      const byte = module[at++];
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-  };
-  const name = () => {
-    const length = integer();
-    return module.toString("utf8", at, (at += length));
-  };
+  const binary = new Binary(module);
   /** A kind, and the index of a type or of what is exported. */
   const described = (field) => {
-    const kind = module[at++];
+    const kind = binary.byte();
     if (kind > 4) throw new Error(`${field} has the unknown kind ${kind}`);
-    return Buffer.from([kind, ...leb(integer())]);
+    return Buffer.from([kind, ...leb(binary.integer())]);
   };
-  const parts = [module.subarray(0, at)];
-  while (at < module.length) {
-    const start = at;
-    const id = module[at++];
-    const end = integer() + at;
+  const parts = [module.subarray(0, 8)];
+  for (const { id, start, end } of binary.sections()) {
     if (id !== IMPORTS && id !== EXPORTS) {
-      parts.push(module.subarray(start, (at = end)));
+      parts.push(module.subarray(start, end));
       continue;
     }
-    const count = integer();
+    const count = binary.integer();
     const fields = [Buffer.from(leb(count))];
     for (let place = 0; place < count; place++) {
-      const from = id === IMPORTS ? name() : undefined;
+      const from = id === IMPORTS ? binary.name() : undefined;
       if (from !== undefined) fields.push(text(names.get(from) ?? from));
-      const field = name();
-      if (id === IMPORTS && module[at] !== 0) throw new Error(`the import ${field} is not a function`);
+      const field = binary.name();
+      if (id === IMPORTS && module[binary.at] !== 0) throw new Error(`the import ${field} is not a function`);
       fields.push(text(names.get(field) ?? field), described(field));
     }
-    if (at !== end) throw new Error(`the section ${id} is not as long as it says`);
+    if (binary.at !== end) throw new Error(`the section ${id} is not as long as it says`);
     const body = Buffer.concat(fields);
     parts.push(Buffer.from([id, ...leb(body.length)]), body);
   }
   return Buffer.concat(parts);
-}
-
-/** An unsigned integer as LEB128. */
-function leb(value) {
-  const bytes = [];
-  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
-  return [...bytes, value];
 }
 
 function text(name) {

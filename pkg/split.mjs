@@ -48,7 +48,7 @@ export async function withNeed(bindings) {
 }
 
 /** The places of the functions that run until a first question is shown. */
-async function shownBy(bytes, beside, bindings) {
+export async function shownBy(bytes, beside, bindings) {
   const module = binaryen.readBinary(bytes);
   const functions = functionsOf(module);
   for (const [place, { module: imported, body, results }] of functions.entries()) {

@@ -25,7 +25,8 @@ cargo xtask <command>
                         the options go to the agent host: examples/agent-host/README.md
   test                  runs every test
   build                 builds the npm package into pkg/dist, optimised, and prints its sizes
-  size                  prints what a page downloads; fails above the limit
+  size [--top [COUNT]]  prints what a page downloads; fails above the limit; --top: which modules and functions the first
+                        download consists of, by default the largest 30 of each
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
   hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, leptos,
@@ -56,7 +57,8 @@ const FUZZED: &str = "10";
 
 fn soak() -> shell::Done {
     let mut properties =
-        shell::cargo(&["test", "--release", "--package", "ask-user-tests", "--test", "contract", "properties"]);
+        shell::cargo(&["test", "--release", "--package", "ask-user-tests", "--test", "contract", "--"]);
+    properties.args(["properties", "random"]);
     shell::run(properties.env("ASK_USER_CASES", CASES))?;
     fuzz::run_all(&["--minutes".to_owned(), FUZZED.to_owned()])?;
     bench::hostile(&[])?;
@@ -74,7 +76,7 @@ fn main() -> ExitCode {
         "serve" => serve::run_until_stopped(rest),
         "test" => test::run_all(),
         "build" => build::package().and_then(|()| size::run()),
-        "size" => build::package().and_then(|()| size::run()),
+        "size" => build::package().and_then(|()| size::run_all(rest)),
         "vectors" => vectors::run_all(rest),
         "component" => component::run_once(),
         "hosts" => hosts::run_all(rest),

@@ -1,6 +1,6 @@
 //! What a page downloads, gzipped and with Brotli, file by file.
 
-use crate::shell::{Done, root};
+use crate::shell::{self, Done, node, root};
 use flate2::{Compression, write::GzEncoder};
 use std::{io::Write as _, path::Path};
 
@@ -36,6 +36,15 @@ const MARKDOWN_LIMIT: usize = 16_500;
 const LANGUAGE: &[&str] = &["locales/ar.js"];
 /// A language may have this many bytes, gzipped.
 const LANGUAGE_LIMIT: usize = 6_200;
+
+/// Prints the sizes; or, with `--top` and a count, which modules and functions the first download consists of.
+pub fn run_all(words: &[String]) -> Done {
+    match words {
+        [] => run(),
+        [top, count @ ..] if top == "--top" && count.len() < 2 => shell::run(node(&["pkg/top.mjs"]).args(count)),
+        _ => Err("usage: cargo xtask size [--top [COUNT]]".into()),
+    }
+}
 
 /// Prints the sizes, and fails above the limit.
 pub fn run() -> Done {
