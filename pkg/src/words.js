@@ -66,10 +66,10 @@ export class Words {
     return WRITTEN[kind](said, this);
   };
 
-  /** A number. A small one in English is written without `Intl`, whose first use in a page takes as long as showing a question. */
+  /** A number. An integer in English is written without `Intl`, whose first use in a page takes as long as showing a question. */
   #number(value) {
-    const isPlain = this.tag === "en" && Number.isInteger(value) && Math.abs(value) < 1_000;
-    return isPlain ? String(value) : new Intl.NumberFormat(this.tag).format(value);
+    const isPlain = this.tag === "en" && Number.isSafeInteger(value);
+    return isPlain ? String(value).replace(/\B(?=(\d{3})+$)/g, ",") : new Intl.NumberFormat(this.tag).format(value);
   }
 
   /** Several texts in one, as the language lists them; of a disjunction, one counts. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { Words } from "../../pkg/src/words.js";
 import { launch, WATCH } from "./browser.mjs";
 
 const REQUEST = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "note", text: "Why?", answer_type: "text", when: { question_id: "go", equals: true } }] };
@@ -46,6 +47,9 @@ before(async () => {
     "/asks-much": page("/asks-much.js"),
     "/asks-much.js": `const options = Array.from({ length: 10_000 }, (_, place) => "Option number " + place);
       document.querySelector("ask-user").request = { questions: [{ id: "one", text: "Which?", answer_type: "select", options }] };`,
+    "/asks-many": page("/asks-many.js"),
+    "/asks-many.js": `const questions = Array.from({ length: 1_000 }, (_, place) => ({ id: "q" + place, text: "Question " + place, answer_type: "boolean" }));
+      document.querySelector("ask-user").request = { questions };`,
     "/waits": page("/waits.js"),
     "/waits.js": "",
     "/hands.js": `import { initialize } from "/pkg/dist/ask-user.js"; initialize({ form: "/pkg/dist/form.wasm" });`,
@@ -128,6 +132,17 @@ test("the question is painted before the form is made once more, to take answers
   assert.deepEqual([await shown(), await page.evaluate(() => window.wasReady)], [true, false]);
   await page.evaluate(() => window.paint());
   await page.waitForFunction(() => window.isReady, undefined, { polling: 25 });
+});
+
+test("large numbers in English are written without Intl, as Intl writes them", async () => {
+  const page = await browser.page("/asks-many", {}, watch);
+  await page.waitForFunction(() => window.isReady);
+  assert.match(await page.locator("ask-user").locator(".progress, [part=progress]").first().textContent(), /1,000/);
+  assert.deepEqual(await page.evaluate(() => window.used), []);
+  const english = new Intl.NumberFormat("en");
+  const words = new Words();
+  const numbers = Array.from({ length: 46 }, (_, power) => [3 ** power, -(2 ** power), 2 ** power - 1]).flat();
+  for (const number of [...numbers, 0, 999, 1_000, 999_999, 1e6, 0.5, -1234.5, Number.MAX_SAFE_INTEGER, 1e21]) assert.equal(words.text(number), english.format(number));
 });
 
 test("ten thousand options are painted before the events that list them are made", async () => {
