@@ -1,7 +1,13 @@
 // The memory of the process that a page is in, which includes WebAssembly's memory and compiled code: what it shares with no other process.
 import { readFileSync } from "node:fs";
 
-/** In megabytes. The page's process is the one that works while the page does. */
+/** The private memory of a process, in megabytes. */
+function ofProcess(id) {
+  const lines = readFileSync(`/proc/${id}/smaps_rollup`, "utf8").matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm);
+  return [...lines].reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0) / 1_000;
+}
+
+/** That of a page. The page's process is the one that works while the page does. */
 export async function memoryOf(page, work) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("HeapProfiler.collectGarbage");
@@ -12,9 +18,4 @@ export async function memoryOf(page, work) {
   const worked = ({ id, cpuTime }) => cpuTime - before.get(id).cpuTime;
   const [{ id }] = (await processes()).filter(({ id }) => before.has(id)).sort((a, b) => worked(b) - worked(a));
   return before.get(id).memory;
-}
-
-function ofProcess(id) {
-  const lines = readFileSync(`/proc/${id}/smaps_rollup`, "utf8").matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm);
-  return [...lines].reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0) / 1_000;
 }

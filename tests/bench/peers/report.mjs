@@ -12,18 +12,23 @@ export function quantile(list, part) {
 
 /** A number with about three digits. */
 const short = (number) => (number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2));
-const kilobytes = (bytes) => (bytes / 1_000).toFixed(0);
+const commas = (number) => number.toLocaleString("en");
+const kilobytes = (bytes) => (bytes / 1_000).toFixed(bytes < 1_000 ? 1 : 0);
 const both = ({ gzip, brotli }) => `${kilobytes(gzip)} / ${kilobytes(brotli)}`;
 const line = (cells) => `| ${cells.join(" | ")} |\n`;
-const columns = (things, rows) =>
-  line(["", ...things.map(({ title }) => title)]) + line(["---", ...things.map(() => "---")]) + Object.entries(rows).map(([name, cell]) => line([name, ...things.map(cell)])).join("");
+function columns(things, rows) {
+  const head = line(["", ...things.map(({ title }) => title)]) + line(["---", ...things.map(() => "---")]);
+  return head + Object.entries(rows).map(([name, cell]) => line([name, ...things.map(cell)])).join("");
+}
 const isExtrapolated = ({ all }) => all.some(({ isWhole }) => !isWhole);
+
+const medians = (...lists) => lists.map((list) => short(median(list))).join(" / ");
 
 /** How much longer one takes than the other, in the median of the rounds: what slows a whole round is not in it. */
 const ratio = (taken, floor) => median(taken.map((time, round) => time / floor[round])).toFixed(2);
 
 /** The renderers, each with what was measured of it. The first is the page that is written by hand. */
-export function ofRenderers(renderers, { count, options }) {
+export function ofRenderers(renderers, count, options) {
   const [floor] = renderers;
   const rows = {
     "questions on screen": ({ isWhole }) => (isWhole ? "all" : "one"),
@@ -31,12 +36,12 @@ export function ofRenderers(renderers, { count, options }) {
     "download until it can be answered, gzip / Brotli, kB": ({ untilReady }) => both(untilReady),
     "first question visible, compared with the handwritten page": ({ visible }) => ratio(visible, floor.visible),
     "first question can be answered, compared with the handwritten page": ({ ready }) => ratio(ready, floor.ready),
-    "first question can be answered, ms": ({ ready }) => short(median(ready)),
-    "the same at 1.6 Mbit/s with 150 ms latency, ms": ({ slow }) => short(median(slow)),
+    "first question visible / can be answered, ms": ({ visible, ready }) => medians(visible, ready),
+    "the same at 1.6 Mbit/s with 150 ms latency, ms": ({ slowlyVisible, slowlyReady }) => medians(slowlyVisible, slowlyReady),
     "a step, median / 95th percentile, ms": ({ steps }) => `${short(median(steps))} / ${short(quantile(steps, 0.95))}`,
-    [`${count} questions, until the first can be answered, ms`]: ({ many }) => short(median(many)),
-    [`${count} questions, all answered, s`]: (renderer) => short(median(renderer.all.map(({ seconds }) => seconds))) + (isExtrapolated(renderer) ? " \\*" : ""),
-    [`${options} options, until they are shown, ms`]: ({ choice }) => short(median(choice)),
+    [`${commas(count)} questions, until the first can be answered, ms`]: ({ many }) => short(median(many)),
+    [`${commas(count)} questions, all answered, s`]: (renderer) => short(median(renderer.all.map(({ seconds }) => seconds))) + (isExtrapolated(renderer) ? " \\*" : ""),
+    [`${commas(options)} options, until they are shown, ms`]: ({ choice }) => short(median(choice)),
     "memory of the page, MB": ({ memory }) => short(median(memory)),
   };
   return columns(renderers, rows) + (renderers.some(isExtrapolated) ? "\n\\* Extrapolated from the questions that were answered within the time limit.\n" : "");

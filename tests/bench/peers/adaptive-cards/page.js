@@ -9,11 +9,7 @@ const answers = {};
 
 function ask(from) {
   const place = form.findIndex(({ question }, place) => place >= from && isAsked(question, answers));
-  if (place < 0) {
-    main.replaceChildren("Thank you.");
-    window.answered = answers;
-    return;
-  }
+  if (place < 0) return (window.answered = answers);
   const card = new AdaptiveCard();
   card.onExecuteAction = ({ data }) => {
     Object.assign(answers, data);

@@ -13,11 +13,7 @@ function made(tag, properties, ...children) {
 
 function ask(from) {
   const place = form.findIndex((question, place) => place >= from && isAsked(question, answers));
-  if (place < 0) {
-    main.replaceChildren("Thank you.");
-    window.answered = answers;
-    return;
-  }
+  if (place < 0) return (window.answered = answers);
   const { id, text, answer_type, options } = form[place];
   const take = (answer) => {
     answers[id] = answer;

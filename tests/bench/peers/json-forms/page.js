@@ -9,9 +9,7 @@ const EMPTY = {};
 function Page() {
   const [{ data, errors }, setState] = useState({ data: EMPTY, errors: [] });
   window.data = data;
-  const submit = () => {
-    if (!errors.length) window.answered = data;
-  };
+  const submit = () => errors.length || (window.answered = data);
   return createElement(Fragment, null,
     createElement(JsonForms, { ...window.bench.form, data: EMPTY, renderers: vanillaRenderers, cells: vanillaCells, onChange: setState }),
     createElement("button", { id: "submit", onClick: submit }, "Submit"));
