@@ -44,8 +44,7 @@ let browser = await open();
 
 /** Opens a renderer's page with a form, and gives it to `act` together with what is known of its first question. */
 async function visit(renderer, form, act, network) {
-  const { questions, answers } = form;
-  const bench = { questions, answers, form: renderer.driver.form(questions) };
+  const bench = { ...form, form: renderer.driver.form(form.questions) };
   const content = `window.bench = ${JSON.stringify(bench)}; ${renderer.harness}`;
   const address = `/${renderer.name}/`;
   const page = await browser.page(network ? "/empty" : address, {}, { content });

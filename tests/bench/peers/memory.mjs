@@ -15,7 +15,7 @@ export async function memoryOf(page, work) {
   const processes = async () => (await browser.send("SystemInfo.getProcessInfo")).processInfo.filter(({ type }) => type === "renderer");
   const before = new Map((await processes()).map(({ id, cpuTime }) => [id, { cpuTime, memory: ofProcess(id) }]));
   await work();
-  const worked = ({ id, cpuTime }) => cpuTime - before.get(id).cpuTime;
-  const [{ id }] = (await processes()).filter(({ id }) => before.has(id)).sort((a, b) => worked(b) - worked(a));
+  const worked = ({ id, cpuTime }) => cpuTime - (before.get(id)?.cpuTime ?? cpuTime);
+  const [{ id }] = (await processes()).sort((a, b) => worked(b) - worked(a));
   return before.get(id).memory;
 }

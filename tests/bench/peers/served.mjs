@@ -10,9 +10,8 @@ const pkg = new URL("../../../pkg/", import.meta.url);
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { build } = createRequire(new URL("package.json", pkg))("esbuild");
 const options = { bundle: true, write: false, minify: true, target: "es2022", legalComments: "none", define: { "process.env.NODE_ENV": '"production"' }, logLevel: "error" };
-/** Where a page finds what it loads. */
 const DIST = "/pkg/dist/";
-/** What a page of ask-user loads, to show and to answer plain questions. */
+/** What a page of ask-user loads from there, to show and to answer plain questions. */
 const PACKAGE = ["ask-user.js", "form.first.wasm", "form.rest.wasm"];
 const head = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>form</title><link rel="icon" href="data:,">';
 

@@ -4,7 +4,6 @@ import { AdaptiveCard } from "adaptivecards";
 import { isAsked } from "../questions.mjs";
 
 const { form } = window.bench;
-const main = document.querySelector("main");
 const answers = {};
 
 function ask(from) {
@@ -16,9 +15,7 @@ function ask(from) {
     ask(place + 1);
   };
   card.parse(form[place].card);
-  const shown = card.render();
-  shown.id = form[place].question.id;
-  main.replaceChildren(shown);
+  document.querySelector("main").replaceChildren(Object.assign(card.render(), { id: form[place].question.id }));
 }
 
 performance.mark("handed over");
