@@ -16,8 +16,7 @@ const file = process.argv.includes("--markdown") ? process.argv[process.argv.ind
 const ROUNDS = isQuick
   ? { first: 2, slow: 1, steps: 2, many: 1, choice: 1, memory: 1, validators: 2 }
   : { first: 16, slow: 3, steps: 10, many: 2, choice: 5, memory: 3, validators: 15 };
-const COUNT = 1_000;
-const OPTIONS = 10_000;
+const [COUNT, OPTIONS] = [1_000, 10_000];
 /** How long a renderer may take to have all questions answered, in milliseconds. */
 const BUDGET = isQuick ? 3_000 : 20_000;
 /** 1.6 Mbit/s down and 0.75 up, in bytes per second. */
