@@ -1,7 +1,7 @@
 //! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, when very many options are, what
 //! a key costs in the editor, what checking by a schema costs, what the fields of a schema cost, what the example host bears, what reading a request
 //! while it is being written gains, what becomes of answers where everything fails, and what hostile
-//! input costs.
+//! input costs; and how the form compares with other form renderers.
 
 use crate::{
     build,
@@ -10,7 +10,10 @@ use crate::{
     shell::{Done, cargo, node, run, target, text},
 };
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
 /// Where the table of hostile input stands.
@@ -30,12 +33,22 @@ const FIELDS: Figures = Figures {
     ],
 };
 
-/// Runs all benchmarks, or those whose names contain a filter.
+/// Where ask-user stands beside other form renderers.
+const PEERS: Figures = Figures {
+    page: "docs/performance.md",
+    lines: [
+        "<!-- ask-user beside other form renderers: made by `cargo xtask bench peers --write` -->\n",
+        "<!-- the end of ask-user beside other form renderers -->",
+    ],
+};
+
+/// Runs all benchmarks, or those whose names contain a filter. The comparison with other form renderers takes minutes: it runs only by its name.
 pub fn run_all(filter: &[String]) -> Done {
     match filter.split_first().map(|(first, words)| (first.as_str(), words)) {
         Some(("hostile", words)) => return hostile(words),
         Some(("fields", words)) => return build::package().and_then(|()| fields(words)),
         Some(("faults", words)) => return build::package().and_then(|()| faults(words)),
+        Some(("peers", words)) => return build::package().and_then(|()| peers(words)),
         _ => {}
     }
     walks(filter)?;
@@ -105,14 +118,27 @@ pub fn fields(words: &[String]) -> Done {
     in_browser("fields.mjs", 15)?;
     run(&mut node(&["tests/bench/edits.mjs"]))?;
     setup::packages("tests/bench/rjsf")?;
-    let table = target().join("fields.md");
+    table_of(&mut node(&["tests/bench/fields-rjsf.mjs", "3"]), &FIELDS, words)
+}
+
+/// ask-user beside other form renderers: downloads, the first question, steps, large forms, memory; and its validator beside two others. With `--quick` a few
+/// runs of each; with `--write` the tables go into the page about performance as well. Fails where an answer is wrong.
+fn peers(words: &[String]) -> Done {
+    setup::packages("tests/bench/peers")?;
+    let mut command = node(&["tests/bench/peers.mjs"]);
+    command.args(words.iter().filter(|word| *word != "--write"));
+    table_of(&mut command, &PEERS, words)
+}
+
+/// Runs a script that writes a table. If `words` have `--write`, it goes into its page.
+fn table_of(command: &mut Command, page: &Figures, words: &[String]) -> Done {
+    let table = target().join("table.md");
     // One of an earlier run would pass for this one's.
     drop(std::fs::remove_file(&table));
-    let mut command = node(&["tests/bench/fields-rjsf.mjs", "3", "--markdown"]);
-    Chromium::ready()?.name_to(&mut command);
-    run(command.arg(&table))?;
+    Chromium::ready()?.name_to(command);
+    run(command.arg("--markdown").arg(&table))?;
     let table = text(&table)?;
-    if words.iter().any(|word| word == "--write") { FIELDS.write(|_| table) } else { Ok(()) }
+    if words.iter().any(|word| word == "--write") { page.write(|_| table) } else { Ok(()) }
 }
 
 /// The example host under load: conversations, and open event streams.

@@ -46,6 +46,9 @@ cargo xtask <command>
   bench hostile [WORD ...] [--short | --write]
                         measures what hostile input costs; fails where it is more than promised; --short: each kind once and
                         small; --write: the table goes into docs/hostile-input.md, too
+  bench peers [--quick] [--write]
+                        compares the form and the validator with others, for some minutes; --quick: a few runs of each;
+                        --write: the tables go into docs/performance.md, too
   bench faults [ENDINGS [KILLS [TABS]]] [--lying]
                         sends answers through a network and a host that fail; fails where one is lost, doubled, or shown as
                         sent and not there; --lying: fails where a lie of the network is not found";

@@ -44,10 +44,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 /// The workspaces, and the folders that have npm packages of their own, and whether each is for tests or an example alone.
 const WORKSPACES: [(&str, bool); 3] =
     [("Cargo.toml", false), ("examples/desktop/Cargo.toml", true), ("fuzz/Cargo.toml", true)];
-const NPM: [(&str, bool); 7] = [
+const NPM: [(&str, bool); 8] = [
     ("pkg", false),
     ("examples", false),
     ("examples/chats", true),
+    ("tests/bench/peers", false),
     ("tests/bench/rjsf", false),
     ("tests/component", false),
     ("tests/engines", false),
