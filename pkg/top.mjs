@@ -5,24 +5,23 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { Binary } from "./binary.mjs";
 import { MARKDOWN } from "./markdown.mjs";
-import { FEATURES, madeAll, NAMED_PASSES, tool } from "./optimise.mjs";
+import { named, sourceName } from "./named.mjs";
 import { shownBy } from "./split.mjs";
 
 const COUNT = Number(process.argv[2] ?? 30);
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-const [MODULE, BINDINGS, NAMED] = ["build/web/ask_user_web_bg.wasm", "build/web/ask_user_web.js", "build/form.named.wasm"].map(path);
 const [CUSTOM, IMPORTS, CODE, DATA] = [0, 2, 10, 11];
 
-await madeAll(MODULE, [NAMED], path("build"), NAMED_PASSES, async (named) => tool("wasm-opt", MODULE, ...NAMED_PASSES, "-g", ...FEATURES, "-o", named));
-const bytes = await readFile(NAMED);
+const file = await named();
+const bytes = await readFile(file);
 const { functions, data } = read(bytes);
-const shown = await shownBy(bytes, NAMED, BINDINGS);
+const shown = await shownBy(bytes, file, path("build/web/ask_user_web.js"));
 const first = functions.filter(({ place }) => shown.has(place));
 const all = sum(first);
 console.log(`The first part has ${first.length} of ${functions.length} functions, with ${all} of ${sum(functions)} bytes of code, and all ${data} bytes of data.\n`);
 table(grouped(first, ({ name }) => moduleOf(name)), all);
 console.log();
-for (const { size, name } of first.sort((one, other) => other.size - one.size).slice(0, COUNT)) line(size, all, name.replace(/::h[0-9a-f]{16}$/, ""));
+for (const { size, name } of first.sort((one, other) => other.size - one.size).slice(0, COUNT)) line(size, all, sourceName(name));
 console.log("\nThe script ask-user.js:\n");
 const scripts = await scriptsOf("src/ask-user.js");
 table(scripts, sum(scripts));
@@ -56,7 +55,7 @@ function read(bytes) {
 
 /** The crate and the module that a function is of, or that the type is of whose trait it has. */
 function moduleOf(name) {
-  const [, crate, module] = /^[<&]*(?:dyn |mut |\*const )*([a-z]\w*)(?:\[[0-9a-f]+\])?(?:::(\w+))?/.exec(name) ?? [];
+  const [, crate, module] = /^[<&]*(?:dyn |mut |\*const )*([a-z]\w*)(?:::(\w+))?/.exec(sourceName(name)) ?? [];
   if (!crate) return "others";
   return module && module !== "undefined" ? `${crate}::${module}` : crate;
 }

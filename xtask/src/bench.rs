@@ -48,6 +48,7 @@ pub fn run_all(filter: &[String]) -> Done {
         Some(("hostile", words)) => return hostile(words),
         Some(("fields", words)) => return build::package().and_then(|()| fields(words)),
         Some(("faults", words)) => return build::package().and_then(|()| faults(words)),
+        Some(("profile", words)) => return build::package().and_then(|()| profile(words)),
         Some(("peers", words)) => return build::package().and_then(|()| peers(words)),
         _ => {}
     }
@@ -119,6 +120,13 @@ pub fn fields(words: &[String]) -> Done {
     run(&mut node(&["tests/bench/edits.mjs"]))?;
     setup::packages("tests/bench/rjsf")?;
     table_of(&mut node(&["tests/bench/fields-rjsf.mjs", "3"]), &FIELDS, words)
+}
+
+/// The functions of the form that take most time in four scenes; a word is how many of each are printed.
+fn profile(words: &[String]) -> Done {
+    let mut command = node(&["tests/bench/profile.mjs"]);
+    Chromium::ready()?.name_to(&mut command);
+    run(command.args(words))
 }
 
 /// ask-user beside other form renderers: downloads, the first question, steps, large forms, memory; and its validator beside two others. With `--quick` a few

@@ -46,6 +46,7 @@ cargo xtask <command>
   bench hostile [WORD ...] [--short | --write]
                         measures what hostile input costs; fails where it is more than promised; --short: each kind once and
                         small; --write: the table goes into docs/hostile-input.md, too
+  bench profile [COUNT] prints the functions in which the form spends its time, by default 25 of each of four scenes
   bench peers [--quick] [--write]
                         compares the form and the validator with others, for some minutes; --quick: a few runs of each;
                         --write: the tables go into docs/performance.md, too
