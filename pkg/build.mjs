@@ -73,7 +73,6 @@ async function bundle() {
   for (const name of ["channel", "core.load", "editor", "fields", "markdown", "overrides", "preload", "streams", "validator", "writing"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
   }
-  await build({ ...shared, entryPoints: { load: path("src/load.js") }, outdir: path("dist"), external: ["./ask-user.js"] });
   await build({ ...shared, entryPoints: { "fields.worker": path("src/fields/worker.js") }, outdir: path("dist") });
   await build({ ...shared, charset: "utf8", entryPoints: Object.fromEntries(LOCALES.map((name) => [name, path(`src/locales/${name}.js`)])), outdir: path("dist/locales") });
   // Its directive says to Next.js that it is for the browser too.

@@ -9,12 +9,9 @@ const form = `<script type="module" src="/pkg/dist/ask-user.js"></script>
 /** The two lines that pkg/README.md gives for the head of a page. */
 const preload = `<link rel="modulepreload" href="/pkg/dist/ask-user.js">
     <link rel="preload" as="fetch" crossorigin href="/pkg/dist/form.first.wasm">`;
-/** The one script that pkg/README.md gives for a page without a bundler. */
-const loader = form.replace("ask-user.js", "load.js");
 const PAGES = {
   "by hand": `${head}<script type="module" src="/by-hand.js"></script><main></main>`,
   "<ask-user>": head + form,
-  "<ask-user>, by load.js": head + loader,
   "<ask-user>, preloaded": head + preload + form,
 };
 /** Three questions, of which the first is asked alone: the second depends on its answer. */
@@ -55,7 +52,7 @@ for (const [index, name] of Object.keys(PAGES).entries()) {
 }
 const [byHand, ...elements] = medians;
 const ratios = elements.map((median) => (median / byHand).toFixed(2));
-console.log(`first question: ${ratios[0]} times the page that is written by hand, ${ratios[1]} times by load.js, ${ratios[2]} times where the page preloads the form`);
+console.log(`first question: ${ratios[0]} times the page that is written by hand, ${ratios[1]} times where the page preloads the form`);
 
 /** Notes, in the page, the first frame in which a question is there: milliseconds since the navigation began. */
 function watch() {

@@ -43,7 +43,6 @@ before(async () => {
     "/asks.js": `document.querySelector("ask-user").request = ${JSON.stringify(REQUEST)};`,
     ...Object.fromEntries(BASES.map((base, place) => [`/based-${place}`, `<!doctype html><title>links</title><template>${tags(base)}</template>`])),
     "/tagged": page("/asks.js").replace("<title>", `${tags(BASE)}<title>`),
-    "/loads": page("/asks.js").replace("ask-user.js", "load.js"),
     "/asks-much": page("/asks-much.js"),
     "/asks-much.js": `const options = Array.from({ length: 10_000 }, (_, place) => "Option number " + place);
       document.querySelector("ask-user").request = { questions: [{ id: "one", text: "Which?", answer_type: "select", options }] };`,
@@ -65,26 +64,6 @@ test("a plain question fetches the script and the two parts of the form, and not
   const page = await browser.page("/asks", {}, watch);
   await page.waitForFunction(() => window.isReady);
   assert.deepEqual(files(page), ["ask-user.js", "form.first.wasm", "form.rest.wasm"]);
-});
-
-test("load.js fetches the script and the form at the same time, each once", async () => {
-  let release;
-  const held = new Promise((resolve) => (release = resolve));
-  browser.meddle = async (request, _response, forward) => {
-    if (request.url.endsWith("/ask-user.js")) await held;
-    return forward();
-  };
-  const opened = browser.page("/loads", {}, watch);
-  // The script is held back until the form has been asked for.
-  browser.meddle = ((meddle) => async (request, ...rest) => {
-    if (request.url.endsWith("/form.first.wasm")) release();
-    return meddle(request, ...rest);
-  })(browser.meddle);
-  const page = await opened;
-  await page.waitForFunction(() => window.isReady);
-  browser.meddle = undefined;
-  assert.deepEqual(files(page).sort(), ["ask-user.js", "form.first.wasm", "form.rest.wasm", "load.js"]);
-  assert.deepEqual(page.faults, []);
 });
 
 test("with the links of a server, the script and the form are fetched at the same time, each once", async () => {

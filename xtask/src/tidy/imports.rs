@@ -39,7 +39,7 @@ const WEB: &[&[&str]] = &[
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
     &["mcp-app"],
-    &["inline", "load", "react"],
+    &["inline", "react"],
     &["ask-user", "channel", "core.browser", "core.node"],
     &["ask", "element"],
     &["anywhere", "core.load", "ending", "layers", "past", "rest", "rich"],
