@@ -94,7 +94,8 @@ const OWN = new Map([ELEMENT_NO_REPLY, ELEMENT_SIGN_IN].map((word) => [word[1], 
 /** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. The validator is tried once the page is idle, which lets the browser compile it. */
 export const preload = async () => {
   const name = find(spoken(document.documentElement).lang);
-  await Promise.all([warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
+  const whole = checker().then((compileSchema) => compileSchema.rest());
+  await Promise.all([whole, warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
 };
 
 /** The style sheet that all elements of a document share. A sheet of one document cannot be used in another. */
