@@ -18,6 +18,9 @@ const LOCALES = (await readdir(path("src/locales"))).map((file) => parse(file).n
 /** The wasm modules in dist/, and the folders that they are built from. */
 const MODULES = { form: "web", core: "core", validator: "validator" };
 
+/** Those that a page fetches in two parts. */
+const SPLIT = ["form", "validator"];
+
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
 /** For a bundle that has no files beside it: it starts no worker. */
@@ -39,11 +42,11 @@ async function modules() {
     if (name === "form") {
       await prune(module, bindings, ["mount", "__wbg_init"]);
       await shorten(module, bindings);
-      await withNeed(bindings);
     }
+    if (SPLIT.includes(name)) await withNeed(name, bindings);
     await blankPaths(module);
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
-    if (name === "form") await split(path("dist/form.wasm"), [path("dist/form.first.wasm"), path("dist/form.rest.wasm")], bindings, path("build"));
+    if (SPLIT.includes(name)) await split(name, path(`dist/${name}.wasm`), ["first", "rest"].map((part) => path(`dist/${name}.${part}.wasm`)), bindings, path("build"));
   }
   await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
   await blankPaths(path("build/script/ask_user_script_bg.wasm"));

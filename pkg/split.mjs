@@ -1,5 +1,6 @@
-// Splits the form's module in two: what shows a first question, and the rest, which is fetched while the person reads. Both are one program over one
-// memory and one table: the second part is linked to the first by `src/rest.js`. What shows a first question, `profile.mjs` says, which has shown many.
+// Splits a module in two: what is usually used first, and the rest, which is fetched right after. Both are one program over one memory and one table: the second part
+// is linked to the first by `src/rest.js`. A profile says what is used first: `profile.mjs` shows many questions with the form, and `profile.validator.mjs` checks by
+// many schemas with the validator.
 import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -7,14 +8,20 @@ import binaryen from "binaryen";
 import { FEATURES, madeAll, tool } from "./optimise.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-const PROFILE = path("profile.mjs");
 /** Requests that are shown beside questions of each type: those whose form comes at once. One with a schema waits for the validator, and one for approvals for the rest of the form. */
 const REQUESTS = ["walk", "mcp", "ask_user_question", "deepagents", "consent", "other_dialects"].map((name) => path(`../tests/vectors/${name}.json`));
+/** The profile of each module, what is handed to it, and what in `src/` hands the first part what it calls when it needs the rest. */
+const SPLIT = {
+  form: { profile: path("profile.mjs"), inputs: REQUESTS, linker: "rest.form.js" },
+  validator: { profile: path("profile.validator.mjs"), inputs: [path("profile.schemas.json")], linker: "rest.validator.js" },
+};
 
-/** Where each function that runs leaves a byte: the far end of the stack, which a form does not come near. */
+/** Where each function that runs leaves a byte: the far end of the stack, which no profile comes near. */
 const SEEN = 4_096;
-/** What the first part calls when it needs the rest: its name in `src/rest.js`, and in the module. */
+/** What the first part calls when it needs the rest: its name in the linker, and in the module. */
 const [NEED, NEEDED] = ["need", "_rest"];
+/** The function of the first part that calls it, unless the rest is linked. It stands in place of the same few bytes in each function that needs the rest. */
+const CHECK = "_check";
 /** How the bindings begin the object of what the module imports. */
 const IMPORTS = "const import0 = {";
 /** Where the rest imports all from, and what is 1 once it is linked. */
@@ -23,15 +30,16 @@ const [FIRST, THERE] = ["first", "there"];
 const MEMORY = "0";
 const SMALL = ["-Oz", "--low-memory-unused", "--strip-debug", "--strip-producers"];
 
-/** Writes the parts of the module `whole` to two files, the first part and the rest, unless they are in `cache`. `bindings` are those of the whole, and of the first. */
-export async function split(whole, files, bindings, cache) {
-  const made = await Promise.all([fileURLToPath(import.meta.url), PROFILE, ...REQUESTS].map((file) => readFile(file, "utf8")));
+/** Writes the parts of the module `whole`, whose name is one of `SPLIT`, to two files, the first part and the rest, unless they are in `cache`. `bindings` are those of the whole, and of the first. */
+export async function split(name, whole, files, bindings, cache) {
+  const { profile, inputs } = SPLIT[name];
+  const made = await Promise.all([fileURLToPath(import.meta.url), profile, ...inputs].map((file) => readFile(file, "utf8")));
   await madeAll(whole, files, cache, [...SMALL, ...made], async (first, rest) => {
-    console.log("· splitting form.wasm");
+    console.log(`· splitting ${name}.wasm`);
     // Without names: each function has that of its place.
     tool("wasm-opt", whole, "--strip-debug", ...FEATURES, "-o", first);
     const bytes = await readFile(first);
-    const program = new Program(bytes, await shownBy(bytes, rest, bindings));
+    const program = new Program(bytes, await usedBy(name, bytes, rest, bindings));
     await writeFile(first, program.first());
     await writeFile(rest, program.rest());
     for (const part of [first, rest]) tool("wasm-opt", part, ...SMALL, ...FEATURES, "-o", part);
@@ -39,16 +47,17 @@ export async function split(whole, files, bindings, cache) {
 }
 
 /** Lets the bindings hand the first part what it calls when it needs the rest. */
-export async function withNeed(bindings) {
+export async function withNeed(name, bindings) {
   const text = await readFile(bindings, "utf8");
   if (text.includes(NEEDED)) return;
   const [before, after, ...more] = text.split(IMPORTS);
   if (after === undefined || more.length) throw new Error(`${bindings} has no "${IMPORTS}"`);
-  await writeFile(bindings, `${before}${IMPORTS} ${NEEDED}: ${NEED},${after}\nimport { ${NEED} } from "../../src/rest.js";\n`);
+  await writeFile(bindings, `${before}${IMPORTS} ${NEEDED}: ${NEED},${after}\nimport { ${NEED} } from "../../src/${SPLIT[name].linker}";\n`);
 }
 
-/** The places of the functions that run until a first question is shown. */
-export async function shownBy(bytes, beside, bindings) {
+/** The places of the functions of a module that run in its profile. `name` is one of `SPLIT`. */
+export async function usedBy(name, bytes, beside, bindings) {
+  const { profile, inputs } = SPLIT[name];
   const module = binaryen.readBinary(bytes);
   const functions = functionsOf(module);
   for (const [place, { module: imported, body, results }] of functions.entries()) {
@@ -58,7 +67,7 @@ export async function shownBy(bytes, beside, bindings) {
   }
   const watched = `${beside}.watched`;
   await writeFile(watched, written(module));
-  const said = execFileSync(process.execPath, [PROFILE, watched, bindings, SEEN, functions.length, ...REQUESTS], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  const said = execFileSync(process.execPath, [profile, watched, bindings, SEEN, functions.length, ...inputs], { encoding: "utf8", maxBuffer: 2 ** 24, stdio: ["ignore", "pipe", "inherit"] });
   await rm(watched);
   return new Set(JSON.parse(said));
 }
@@ -81,11 +90,11 @@ class Program {
   #rest;
   #shared;
 
-  constructor(bytes, shown) {
+  constructor(bytes, used) {
     this.#bytes = bytes;
     const module = binaryen.readBinary(bytes);
     this.#functions = functionsOf(module);
-    this.#first = new Set(this.#functions.filter(({ module }, place) => module || shown.has(place)).map(({ name }) => name));
+    this.#first = new Set(this.#functions.filter(({ module }, place) => module || used.has(place)).map(({ name }) => name));
     this.#calls = callsOf(module.emitText());
     if (module.getNumElementSegments() !== 1) throw new Error("the module has not one segment of elements");
     const { table, offset, data } = binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0));
@@ -115,14 +124,15 @@ class Program {
     module.addFunctionImport(NEEDED, imports, NEEDED, binaryen.none, binaryen.none);
     module.addGlobal(THERE, binaryen.i32, true, module.i32.const(0));
     const { i32, local } = module;
+    const check = module.if(i32.eqz(module.global.get(THERE, binaryen.i32)), module.call(NEEDED, [], binaryen.none));
+    module.addFunction(CHECK, binaryen.none, binaryen.none, [], check);
     for (const { name, params, results } of this.#rest) {
       module.removeFunction(name);
-      const need = module.if(i32.eqz(module.global.get(THERE, binaryen.i32)), module.call(NEEDED, [], binaryen.none));
       const given = binaryen.expandType(params).map((type, at) => local.get(at, type));
       const place = this.#places.get(name);
       // What the rest alone calls is not called from here.
       const call = place === undefined ? module.unreachable() : module.call_indirect(this.#table, i32.const(place), given, params, results);
-      module.addFunction(name, params, results, [], module.block(null, [need, call], results));
+      module.addFunction(name, params, results, [], module.block(null, [module.call(CHECK, [], binaryen.none), call], results));
     }
     this.#grow(module);
     module.addMemoryExport(MEMORY, MEMORY);

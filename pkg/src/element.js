@@ -42,7 +42,7 @@ import { past } from "./past.js";
 import { checkPiece } from "./pieces.js";
 import { due, given, Queue } from "./queue.js";
 import { painted } from "./painted.js";
-import { begin, isLarge, isPlain, isWhole, load as loadRest } from "./rest.js";
+import { begin, isLarge, isPlain, isWhole, load as loadRest } from "./rest.form.js";
 import { load as loadMarkdown, rich } from "./rich.js";
 import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
@@ -79,6 +79,12 @@ const previews = new Set();
 const validator = once(() => part(() => import("./validator.js")));
 const checker = once(async () => (await validator()).load(source("validator")));
 const warm = once(async () => (await validator()).warm(await checker()));
+/** The same, once it is ready for the schemas in a text. */
+const checkerFor = async (text) => {
+  const compileSchema = await checker();
+  await (await validator()).readyFor(text);
+  return compileSchema;
+};
 /** What reads a request that is still being written. */
 const writing = once(() => part(() => import("./writing.js")));
 /** What checks the words of a host. */
@@ -88,7 +94,8 @@ const OWN = new Map([ELEMENT_NO_REPLY, ELEMENT_SIGN_IN].map((word) => [word[1], 
 /** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. The validator is tried once the page is idle, which lets the browser compile it. */
 export const preload = async () => {
   const name = find(spoken(document.documentElement).lang);
-  await Promise.all([warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
+  const whole = checker().then((compileSchema) => compileSchema.rest());
+  await Promise.all([whole, warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
 };
 
 /** The style sheet that all elements of a document share. A sheet of one document cannot be used in another. */
@@ -658,7 +665,7 @@ export class AskUser extends Base {
     check();
     if (!handle.needsSchemas()) return;
     try {
-      const compileSchema = await checker();
+      const compileSchema = await checkerFor(shown.request);
       if (handle !== this.#handle) return;
       handle.checkSchemas(compileSchema);
       check();
@@ -979,7 +986,7 @@ export class AskUser extends Base {
     try {
       // On their way with it; without them, the text area does the whole job.
       for (const layer of layers()) layer();
-      const compileSchema = await checker();
+      const compileSchema = await checkerFor(this.#asked);
       if (handle !== this.#handle) return;
       const { violated } = await validator();
       const schema = (id) => JSON.parse(this.#handle?.schemaOf(id) ?? "true");

@@ -46,7 +46,7 @@ export async function attach(area, { schema, compile, id, words }) {
   const said = element("p", { className: "spoken" }, { role: "status" });
   const shownSaid = element("p", { className: "error" }, { role: "status" });
   const say = ({ keyword, schema_path: path, message }) => (keyword ? words.text({ violation: [keyword, path, message, id] }) : message);
-  const checking = new Checking(model, say, { module: compiled.module, schema });
+  const checking = new Checking(model, say, { module: compiled.module, rest: compileSchema.rest, schema });
   const fields = new Form({ document, model, state, words, prefix: `field-${count}`, checking, announce: (text) => (said.textContent = text) });
   fields.listen();
   const views = element("div", { className: "views" });

@@ -1,11 +1,21 @@
 // The JSON Schema validator of a form in a browser.
 import init, { compileSchema } from "../build/validator/ask_user_validator.js";
+import { begin, compiled, isUsual, isWhole, load as loadRest } from "./rest.validator.js";
 
-/** Loads the module, by default from the file that lies beside this one, and gives its `compileSchema`. */
+/**
+ * Loads the module, by default the first of the two files that lie beside this one, and gives its `compileSchema`. The rest follows. `compileSchema.rest()` promises it,
+ * compiled, and nothing for a module that is whole.
+ */
 export async function load(source) {
   // The person may be busy with another question: nothing else should wait for this.
-  await init({ module_or_path: source ?? fetch(new URL("validator.wasm", import.meta.url), { priority: "low" }) });
-  return compileSchema;
+  const exports = await init({ module_or_path: source ?? fetch(new URL("validator.first.wasm", import.meta.url), { priority: "low" }) });
+  begin(exports);
+  return Object.assign(compileSchema, { rest: compiled });
+}
+
+/** Waits until what compiles the schemas in a text is there: the rest of the module, if one of them looks unusual. */
+export async function readyFor(text) {
+  if (!isWhole() && !isUsual(text)) await loadRest();
 }
 
 /** A schema and a value that take the same paths as most: what a browser compiles at the first use of a module is then compiled. */

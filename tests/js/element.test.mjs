@@ -83,7 +83,7 @@ test("a host can fetch ahead what a schema needs", async () => {
   const page = await browser.page();
   await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());
   const fetched = [...page.fetched];
-  for (const part of ["validator.js", "validator.wasm", "editor.js"]) assert.ok(fetched.some((path) => path.endsWith(part)), part);
+  for (const part of ["validator.js", "validator.first.wasm", "validator.rest.wasm", "editor.js"]) assert.ok(fetched.some((path) => path.endsWith(part)), part);
   await ask(page, { questions: [THEN_SCHEMA.questions[1]] });
   await page.locator("ask-user").locator(".properties").waitFor();
   assert.deepEqual(page.fetched.slice(fetched.length).filter((path) => /validator|editor/.test(path)), []);

@@ -118,7 +118,7 @@ test("a long check runs in a worker, from the module that the page has, and none
   assert.ok(worker.asked >= 3 && worker.said > 0 && !worker.isGone);
   assert.deepEqual(more, []);
   const { fetched } = there.page;
-  assert.equal(fetched.filter((path) => path.endsWith("/validator.wasm")).length, 1);
+  for (const part of ["first", "rest"]) assert.equal(fetched.filter((path) => path.endsWith(`/validator.${part}.wasm`)).length, 1);
   assert.equal(fetched.filter((path) => path === WORKER).length, 1);
   // What is sent is checked by the form itself.
   await there.field("port").fill("8080");

@@ -56,7 +56,7 @@ export async function results() {
 }
 
 /** Every schema of every draft, with its tests: `{ draft, file, group, schema, documents, tests }`. */
-async function groups() {
+export async function groups() {
   const folder = await suite();
   return Object.entries(DRAFTS).flatMap(([name, [draft, uri]]) => {
     const documents = JSON.stringify(remotes(join(folder, "remotes"), name));

@@ -175,14 +175,14 @@ test("after the end of the turn is undone, an assistant's verdict that came mean
   let load;
   const held = new Promise((resolve) => (load = resolve));
   browser.meddle = async (asked, _response, forward) => {
-    if (asked.url.endsWith("validator.wasm")) await held;
+    if (asked.url.endsWith("validator.first.wasm")) await held;
     return forward();
   };
   await ask({ request });
   for (const selector of ["[data-way=end-turn]", "[data-end-turn]"]) await find(selector).click();
   await find("[data-undo]").waitFor();
   load();
-  await page.waitForFunction(() => window.seen.some(([name]) => name === "ready") || performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.endsWith("validator.wasm") && responseEnd));
+  await page.waitForFunction(() => window.seen.some(([name]) => name === "ready") || performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.endsWith("validator.first.wasm") && responseEnd));
   await page.waitForTimeout(300);
   await find("[data-undo]").click();
   await find("[data-answer=yes]").click();

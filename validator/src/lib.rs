@@ -12,6 +12,11 @@ use std::{
 };
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
+/// Compiling a schema allocates many small pieces, each in constant time.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
 /// Prepares a schema, given as JSON text; `documents`, a JSON object, holds what it may refer to, by URI. `work` is how many
 /// units of the work budget there are, by default those of a whole call.
 ///

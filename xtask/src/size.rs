@@ -13,10 +13,14 @@ const FIRST: &[&str] = &["ask-user.js", "form.first.wasm"];
 const REST: &[&str] = &["form.rest.wasm"];
 /// The rest may have this many bytes, gzipped.
 const REST_LIMIT: usize = 101_000;
-/// What is fetched when a form has a schema.
-const VALIDATOR: &[&str] = &["validator.js", "validator.wasm"];
-/// The validator may have this many bytes, gzipped.
-const VALIDATOR_LIMIT: usize = 673_000;
+/// What is fetched when a form has a schema, before a usual one is checked.
+const VALIDATOR: &[&str] = &["validator.js", "validator.first.wasm"];
+/// It may have this many bytes, gzipped.
+const VALIDATOR_LIMIT: usize = 497_000;
+/// What is fetched right after, and needed by unusual schemas.
+const VALIDATOR_REST: &[&str] = &["validator.rest.wasm"];
+/// It may have this many bytes, gzipped.
+const VALIDATOR_REST_LIMIT: usize = 225_000;
 /// What a headless host loads, and a page whose assistant is asked.
 const HEADLESS: &[&str] = &["core.js", "core.load.js", "core.wasm"];
 /// What a page loads that has everything in one file.
@@ -52,6 +56,7 @@ pub fn run() -> Done {
     let first = print("to show a question", FIRST)?;
     let rest = print("more, to answer it", REST)?;
     let validator = print("more, for a schema question", VALIDATOR)?;
+    let unusual = print("more, for an unusual schema", VALIDATOR_REST)?;
     let editor = print("and the editor for it", EDITOR)?;
     print("more, if a check takes long", WORKER)?;
     let markdown = print("more, for Markdown", MARKDOWN)?;
@@ -63,6 +68,7 @@ pub fn run() -> Done {
         ("first download", first, LIMIT),
         ("rest of the form", rest, REST_LIMIT),
         ("validator", validator, VALIDATOR_LIMIT),
+        ("rest of the validator", unusual, VALIDATOR_REST_LIMIT),
         ("editor", editor, EDITOR_LIMIT),
         ("Markdown", markdown, MARKDOWN_LIMIT),
         ("language", language, LANGUAGE_LIMIT),

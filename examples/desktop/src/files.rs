@@ -42,7 +42,8 @@ const FILES: &[(&str, &str, &[u8])] = files! {
     "/ask-user/writing.js": SCRIPT = "../../../pkg/dist/writing.js",
     "/ask-user/overrides.js": SCRIPT = "../../../pkg/dist/overrides.js",
     "/ask-user/validator.js": SCRIPT = "../../../pkg/dist/validator.js",
-    "/ask-user/validator.wasm": WASM = "../../../pkg/dist/validator.wasm",
+    "/ask-user/validator.first.wasm": WASM = "../../../pkg/dist/validator.first.wasm",
+    "/ask-user/validator.rest.wasm": WASM = "../../../pkg/dist/validator.rest.wasm",
 };
 
 /// The answer to a request for a path.

@@ -9,6 +9,8 @@ let isMissing = !spawn;
 
 export class Background {
   #worker;
+  /** Settled once the worker has the module. */
+  #begun;
   #number = 0;
   /** What is waited for: `resolve` and the time that it has. */
   #waiting;
@@ -18,13 +20,13 @@ export class Background {
     return isMissing;
   }
 
-  /** `module` is the compiled module of the validator, `schema` the text of the schema. Nothing is fetched but the script. */
-  constructor({ module, schema }) {
+  /** `module` is the compiled module of the validator, `rest()` promises its second part, if there is one, `schema` is the text of the schema. Nothing is fetched but the script. */
+  constructor({ module, rest, schema }) {
     try {
       this.#worker = spawn();
       this.#worker.addEventListener("message", ({ data }) => this.#take(data));
       for (const name of ["error", "messageerror"]) this.#worker.addEventListener(name, (event) => this.#lose(event));
-      this.#worker.postMessage({ module, schema });
+      this.#begun = this.#begin(module, rest, schema);
     } catch {
       this.#lose();
     }
@@ -37,7 +39,8 @@ export class Background {
     this.#number += 1;
     return new Promise((resolve) => {
       this.#waiting = { resolve, late: setTimeout(() => this.#lose(), LONGEST) };
-      this.#worker.postMessage({ ...asked, number: this.#number });
+      const message = { ...asked, number: this.#number };
+      this.#begun.then(() => this.#worker?.postMessage(message));
     });
   }
 
@@ -45,6 +48,15 @@ export class Background {
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#settle();
+  }
+
+  async #begin(module, rest, schema) {
+    try {
+      const second = await rest?.();
+      this.#worker?.postMessage({ module, rest: second, schema });
+    } catch {
+      this.#lose();
+    }
   }
 
   #take({ number, violations }) {

@@ -14,7 +14,7 @@ export class Checking {
   #compiled;
   #background;
 
-  /** `say(violation)` gives the sentence of a violation in the language of the form. `compiled` is the schema, `{ module, schema }`, as a worker takes it. */
+  /** `say(violation)` gives the sentence of a violation in the language of the form. `compiled` is the schema, `{ module, rest, schema }`, as `Background` takes it. */
   constructor(model, say, compiled) {
     this.#model = model;
     this.#say = say;

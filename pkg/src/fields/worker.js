@@ -1,5 +1,7 @@
-// Checks answers in a worker. The page posts the validator's compiled module with the schema, then a text each time. Of several texts that wait, the last is checked.
+// Checks answers in a worker. The page posts the validator's compiled module, and its rest if it comes in parts, with the schema, then a text each time. Of several texts
+// that wait, the last is checked.
 import { compileSchema, initSync } from "../../build/validator/ask_user_validator.js";
+import { begin } from "../rest.validator.js";
 
 let fields;
 /** What is asked next, and whether that is under way. */
@@ -16,10 +18,10 @@ addEventListener("message", ({ data }) => {
 
 function answer() {
   isDue = false;
-  const { module, schema, number, text, options, work } = asked;
+  const { module, rest, schema, number, text, options, work } = asked;
   try {
     if (!fields) {
-      initSync({ module });
+      begin(initSync({ module }), rest);
       fields = compileSchema(schema).fields();
     }
     const isRefused = fields.setText(text) !== undefined;

@@ -1,0 +1,15 @@
+// The second part of the form's module. The first shows a question; the rest is fetched once the first is there. It is there before the form takes an answer. A form of
+// an unusual request needs it while it is shown for the first time.
+import { restOf } from "./rest.js";
+
+export const { begin, isWhole, load, need } = restOf(() => new URL("form.rest.wasm", import.meta.url));
+
+/** A request of this many characters or more is large. */
+const LARGE = 100_000;
+
+/** Whether a request is large: it is shown once, and not before the rest is there. */
+export const isLarge = (request) => request.length >= LARGE;
+
+/** Whether a request looks as if the first part shows it by itself. If it does not, the page waits (`need`). */
+export const isPlain = (request, dialect = "") =>
+  !isLarge(request) && /"(?:answer_type|questions?|requestedSchema)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|\$defs|\$ref/i.test(request + dialect);
