@@ -24,6 +24,8 @@ const [NEED, NEEDED] = ["need", "_rest"];
 const CHECK = "_check";
 /** How the bindings begin the object of what the module imports. */
 const IMPORTS = "const import0 = {";
+/** How they end then. */
+const LINKED = new RegExp(`\\nimport \\{ ${NEED} \\} from "[^"]+";\\n$`);
 /** Where the rest imports all from, and what is 1 once it is linked. */
 const [FIRST, THERE] = ["first", "there"];
 /** The memory of a module, which the rest has no part of its own in. */
@@ -48,8 +50,9 @@ export async function split(name, whole, files, bindings, cache) {
 
 /** Lets the bindings hand the first part what it calls when it needs the rest. */
 export async function withNeed(name, bindings) {
-  const text = await readFile(bindings, "utf8");
-  if (text.includes(NEEDED)) return;
+  const written = await readFile(bindings, "utf8");
+  // Bindings that are still there from a build before, which may have had another linker.
+  const text = written.replace(`${IMPORTS} ${NEEDED}: ${NEED},`, IMPORTS).replace(LINKED, "");
   const [before, after, ...more] = text.split(IMPORTS);
   if (after === undefined || more.length) throw new Error(`${bindings} has no "${IMPORTS}"`);
   await writeFile(bindings, `${before}${IMPORTS} ${NEEDED}: ${NEED},${after}\nimport { ${NEED} } from "../../src/${SPLIT[name].linker}";\n`);
