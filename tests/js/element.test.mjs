@@ -72,7 +72,7 @@ test("the schema checker is fetched for a schema only, while the first question 
   release();
   await asked;
   await page.locator("ask-user").locator(".properties").waitFor();
-  assert.equal(fetched().length, 2);
+  assert.equal(fetched().length, 3);
   assert.equal((await seen(page, "ready")).length, 1);
   await page.locator("ask-user").locator("[type=submit]").click();
   await settled(page);
