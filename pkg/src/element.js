@@ -748,7 +748,7 @@ export class AskUser extends Base {
   /** Shows the question while the rest of the wasm is on its way. Nothing can be done with it; the form takes its place, and looks the same. */
   #preview({ request, options, label, asked }) {
     const isResumed = this.#given !== undefined || this.#drafts !== undefined || (this.#saved !== undefined && asked === this.#asked) || this.#host.storage;
-    if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect())) return false;
+    if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect(), options)) return false;
     const parent = document.createElement("div");
     parent.inert = true;
     this.#direct(parent);

@@ -10,6 +10,9 @@ const LARGE = 100_000;
 /** Whether a request is large: it is shown once, and not before the rest is there. */
 export const isLarge = (request) => request.length >= LARGE;
 
+/** The options of the host with which `pkg/profile.mjs` shows requests, as the core names them. */
+const PLAIN = ["layout", "tool_call_id"];
+
 /** Whether a request looks as if the first part shows it by itself. If it does not, the page waits (`need`). */
-export const isPlain = (request, dialect = "") =>
-  !isLarge(request) && /"(?:answer_type|questions?|requestedSchema)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|\$defs|\$ref/i.test(request + dialect);
+export const isPlain = (request, dialect = "", options = {}) =>
+  !isLarge(request) && Object.keys(options).every((name) => PLAIN.includes(name)) && /"(?:answer_type|questions?|requestedSchema)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|\$defs|\$ref/i.test(request + dialect);

@@ -33,16 +33,17 @@ function held() {
 }
 
 /** Puts an element on the page, and notes what is told of it. */
-const put = (page, request, dialect, layout = "steps") =>
-  page.evaluate(([request, dialect, layout]) => {
+const put = (page, request, dialect, layout = "steps", { label, ...host } = {}) =>
+  page.evaluate(([request, dialect, layout, label, host]) => {
     const element = document.createElement("ask-user");
     if (dialect) element.setAttribute("dialect", dialect);
-    element.host = { deliver: async () => {}, layout };
+    if (label) element.setAttribute("label", label);
+    element.host = { deliver: async () => {}, layout, ...host };
     window.told = [];
     for (const name of ["ready", "step", "rejected", "result", "error"]) element.addEventListener(`ask-user-${name}`, (event) => (event.preventDefault(), window.told.push(name)));
     element.request = request;
     document.querySelector("main").replaceChildren(element);
-  }, [request, dialect, layout]);
+  }, [request, dialect, layout, label, host]);
 
 const told = (page) => page.evaluate(() => window.told);
 /** How often the page had to wait for the rest. */
@@ -81,6 +82,34 @@ test("the question is shown before the rest is there, and takes nothing before i
   assert.equal(await waits(page), 0);
   await form.locator("label", { hasText: "production" }).click();
   await form.locator("[data-answer=yes]").waitFor();
+});
+
+test("no option of a host makes the page wait for the rest, and the usual ones let the question be shown before it", LIMIT, async () => {
+  const requests = [{ question: "Go on?", answer_type: "boolean" }, { questions: [{ id: "a", text: "Which?", answer_type: "select", options: ["one", "two"] }, { id: "b", text: "Why?", answer_type: "text" }] }];
+  const usual = [{ label: "Deploy agent" }, { toolCallId: "call_1" }, { label: "Deploy agent", toolCallId: "call_1" }, { undo: 5, markdown: false, words: { reply: "Ask back" } }];
+  const others = [
+    { turn: { remembered: { "ask_user.go": { question: { text: "Go?", answer_type: { type: "boolean" } }, answer: true } } } }, { reuse: "none" }, { approveAll: true }, { review: true }, { secretAnswers: { id: "a" } },
+    { source: { source: "other", name: "a test" } }, { staticAnswers: { id: "a" } }, { target: "user" }, { targets: { id: "user" } }, { limits: { work: 1_000_000 } },
+  ];
+  const page = await browser.page();
+  for (const [host, isUsual] of [...usual.map((host) => [host, true]), ...others.map((host) => [host, false])]) {
+    for (const request of requests) {
+      let release;
+      browser.meddle = async (asked, _response, forward) => {
+        if (asked.url.endsWith(REST)) await new Promise((resolve) => (release = resolve));
+        return forward();
+      };
+      await page.reload();
+      await page.evaluate(() => customElements.whenDefined("ask-user"));
+      await put(page, request, undefined, "auto", host);
+      if (isUsual) await page.waitForFunction(() => document.querySelector("ask-user").shadowRoot?.querySelector("[data-question]"));
+      while (!release) await new Promise((resolve) => setTimeout(resolve, 10));
+      assert.equal(await page.evaluate(() => window.told.length), 0);
+      release();
+      await page.waitForFunction(() => window.told.length > 0);
+      assert.equal(await waits(page), 0, JSON.stringify(host));
+    }
+  }
 });
 
 test("the first question of every plain request is shown without the rest", LIMIT, async () => {
