@@ -120,7 +120,7 @@ test("a yes, a secret and a tool call never start from anything", async () => {
 test("what was typed before a request is rejected is there in the next one", async () => {
   const broken = question("config", "schema", { schema: { type: "nonsense" } });
   let release;
-  browser.meddle = (request, response, forward) => (/validator\.wasm/.test(request.url) && !release ? void (release = forward) : forward());
+  browser.meddle = (request, response, forward) => (/validator\.first\.wasm/.test(request.url) && !release ? void (release = forward) : forward());
   await page.evaluate((request) => {
     const element = Object.assign(document.createElement("ask-user"), { host: { layout: "steps" } });
     element.request = request;

@@ -209,7 +209,7 @@ test("a hundred forms on one page do not know of each other", async () => {
       return element;
     });
     document.querySelector("main").append(...elements);
-    while (elements.some((element) => !element.shadowRoot?.querySelector("[data-answer]"))) await window.settled();
+    while (elements.some((element) => !element.shadowRoot?.querySelector("[data-answer]:not([inert] *)"))) await window.settled();
     elements.forEach((element, place) => element.shadowRoot.querySelector(`[data-answer=${place % 2 ? "yes" : "no"}]`).click());
     await window.settled();
     return window.seen.filter(([name]) => name === "result").map(([, detail]) => detail.result.answer);
