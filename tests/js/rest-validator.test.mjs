@@ -5,6 +5,7 @@ import { after, afterEach, before, test } from "node:test";
 import { compileSchema, initSync } from "../../pkg/build/validator/ask_user_validator.js";
 import { begin, isUsual } from "../../pkg/src/rest.validator.js";
 import { launch } from "./browser.mjs";
+import { held, waits } from "./rest.mjs";
 import { schemas } from "./schemas.mjs";
 
 const part = (name) => readFileSync(new URL(`../../pkg/dist/validator${name}.wasm`, import.meta.url));
@@ -103,9 +104,6 @@ afterEach(() => {
 });
 after(() => browser.close());
 
-/** How often the page had to wait for the rest. */
-const waits = (page) => page.evaluate(() => performance.getEntriesByType("resource").filter(({ initiatorType }) => initiatorType === "xmlhttprequest").length);
-
 async function put(page, request) {
   await page.evaluate((request) => {
     const element = document.createElement("ask-user");
@@ -115,17 +113,6 @@ async function put(page, request) {
     document.querySelector("main").replaceChildren(element);
   }, request);
   return page.locator("ask-user");
-}
-
-/** Keeps the rest from the page until the function that it gives is called. */
-function held() {
-  let release;
-  const free = new Promise((resolve) => (release = resolve));
-  browser.meddle = async (request, _response, forward) => {
-    if (request.url.endsWith(REST)) await free;
-    return forward();
-  };
-  return release;
 }
 
 /** Types a name that does not fit, and gives what is said; then one that fits, and sends it. */
@@ -143,7 +130,7 @@ async function answer(page, form, [bad, good]) {
 
 test("a usual schema is shown and checked before the rest is there", async () => {
   const page = await browser.page();
-  const release = held();
+  const release = held(browser, REST);
   const form = await put(page, USUAL);
   await form.locator(".properties").waitFor();
   assert.match(await answer(page, form, ["A", "abc"]), /name must (have at least 2 characters|match the pattern)/i);
@@ -153,7 +140,7 @@ test("a usual schema is shown and checked before the rest is there", async () =>
 
 test("an unusual schema waits for the rest, and the page does not", async () => {
   const page = await browser.page();
-  const release = held();
+  const release = held(browser, REST);
   const form = await put(page, UNUSUAL);
   await page.waitForFunction((rest) => performance.getEntriesByType("resource").length && document.querySelector("ask-user").shadowRoot.textContent.includes("Which?"), REST);
   await page.waitForTimeout(300);

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, afterEach, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { compare, read } from "./pictures.mjs";
+import { held, waits } from "./rest.mjs";
 
 const REQUEST = { questions: [{ id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"] }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
 const UNUSUAL = { questions: [{ id: "go", text: "Go on?", answer_type: "bool" }] };
@@ -21,17 +22,6 @@ afterEach(() => {
 });
 after(() => browser.close());
 
-/** Keeps the rest from the page until the function that it gives is called. */
-function held() {
-  let release;
-  const free = new Promise((resolve) => (release = resolve));
-  browser.meddle = async (request, _response, forward) => {
-    if (request.url.endsWith(REST)) await free;
-    return forward();
-  };
-  return release;
-}
-
 /** Puts an element on the page, and notes what is told of it. */
 const put = (page, request, dialect, layout = "steps", { label, ...host } = {}) =>
   page.evaluate(([request, dialect, layout, label, host]) => {
@@ -46,8 +36,6 @@ const put = (page, request, dialect, layout = "steps", { label, ...host } = {}) 
   }, [request, dialect, layout, label, host]);
 
 const told = (page) => page.evaluate(() => window.told);
-/** How often the page had to wait for the rest. */
-const waits = (page) => page.evaluate(() => performance.getEntriesByType("resource").filter(({ initiatorType }) => initiatorType === "xmlhttprequest").length);
 const shown = (page) => page.evaluate(() => [...document.querySelector("ask-user").shadowRoot.children].map(({ inert, innerHTML }) => ({ inert, html: innerHTML.replace(/ aria-hidden="true"/g, "") })));
 
 test("the question is shown before the rest is there, and takes nothing before it", LIMIT, async () => {
@@ -56,7 +44,7 @@ test("the question is shown before the rest is there, and takes nothing before i
     window.shifts = 0;
     new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifts += value))).observe({ type: "layout-shift", buffered: true });
   });
-  const release = held();
+  const release = held(browser, REST);
   await put(page, REQUEST);
   const form = page.locator("ask-user");
   await form.locator("legend", { hasText: "Where?" }).waitFor();
@@ -158,7 +146,7 @@ test("a request that the first part cannot show by itself waits for the rest", L
   await page.locator("ask-user").getByText("Go on?").waitFor();
   assert.ok((await waits(page)) <= 1);
   page.faults.splice(0).forEach((fault) => assert.match(fault, /Synchronous XMLHttpRequest/));
-  const release = held();
+  const release = held(browser, REST);
   await page.reload();
   await page.evaluate(() => customElements.whenDefined("ask-user"));
   await put(page, { action_requests: [{ name: "delete", args: {} }], review_configs: [{ action_name: "delete", allowed_decisions: ["approve", "reject"] }] });
@@ -171,7 +159,7 @@ test("a request that the first part cannot show by itself waits for the rest", L
 
 test("another request, or none, takes the place of a question that waits for the rest", LIMIT, async () => {
   const page = await browser.page();
-  const release = held();
+  const release = held(browser, REST);
   await put(page, REQUEST);
   const form = page.locator("ask-user");
   await form.locator("legend", { hasText: "Where?" }).waitFor();
@@ -189,7 +177,7 @@ test("another request, or none, takes the place of a question that waits for the
 
 test("no request that takes the place of another makes the page wait, however many came before", LIMIT, async () => {
   const page = await browser.page();
-  const release = held();
+  const release = held(browser, REST);
   await put(page, REQUEST);
   const form = page.locator("ask-user");
   const types = [{ answer_type: "text" }, { answer_type: "number" }, { answer_type: "boolean" }, { answer_type: "select", options: ["a", "b"] }, { answer_type: "multi_select", options: ["a", "b", "c"] }];
@@ -206,7 +194,7 @@ test("no request that takes the place of another makes the page wait, however ma
 
 test("a program that fills in a form waits until it can be answered", LIMIT, async () => {
   const page = await browser.page();
-  const release = held();
+  const release = held(browser, REST);
   await put(page, { question: "Which?", answer_type: "text" });
   const field = page.locator("ask-user").locator("[data-field]");
   await field.waitFor();
@@ -221,7 +209,7 @@ test("a program that fills in a form waits until it can be answered", LIMIT, asy
 
 test("several elements of a page wait for one rest", LIMIT, async () => {
   const page = await browser.page();
-  const release = held();
+  const release = held(browser, REST);
   await page.evaluate((request) => {
     window.told = [];
     for (let place = 0; place < 3; place += 1) {
