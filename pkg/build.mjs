@@ -9,7 +9,7 @@ import { ANYWHERE } from "./anywhere.mjs";
 import { MARKDOWN } from "./markdown.mjs";
 import { blankPaths, optimise, script, shorten } from "./optimise.mjs";
 import { prune } from "./prune.mjs";
-import { split, withNeed } from "./split.mjs";
+import { SPLIT, split, withNeed } from "./split.mjs";
 import { keys, script as words } from "./words.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -17,9 +17,6 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const LOCALES = (await readdir(path("src/locales"))).map((file) => parse(file).name);
 /** The wasm modules in dist/, and the folders that they are built from. */
 const MODULES = { form: "web", core: "core", validator: "validator" };
-
-/** Those that a page fetches in two parts. */
-const SPLIT = ["form", "validator"];
 
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
@@ -43,10 +40,10 @@ async function modules() {
       await prune(module, bindings, ["mount", "__wbg_init"]);
       await shorten(module, bindings);
     }
-    if (SPLIT.includes(name)) await withNeed(name, bindings);
+    if (name in SPLIT) await withNeed(name, bindings);
     await blankPaths(module);
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
-    if (SPLIT.includes(name)) await split(name, path(`dist/${name}.wasm`), ["first", "rest"].map((part) => path(`dist/${name}.${part}.wasm`)), bindings, path("build"));
+    if (name in SPLIT) await split(name, path(`dist/${name}.wasm`), ["first", "rest"].map((part) => path(`dist/${name}.${part}.wasm`)), bindings, path("build"));
   }
   await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
   await blankPaths(path("build/script/ask_user_script_bg.wasm"));

@@ -11,7 +11,7 @@ const SHOWN = 40;
 /** How often all requests are shown. */
 const ROUNDS = 4;
 /** The options of the host: how questions are laid out, who asks, and for which call. `src/rest.form.js` knows them. */
-const LAYOUTS = ["{}", '{"layout":"page"}', '{"label":"Agent","tool_call_id":"call_1"}'];
+const OPTIONS = ["{}", '{"layout":"page"}', '{"label":"Agent","tool_call_id":"call_1"}'];
 
 const [module, bindings, seen, count, ...files] = process.argv.slice(2);
 inPage(new Window({ url: "https://localhost/" }));
@@ -29,7 +29,7 @@ const bytes = () => new Uint8Array(memory.buffer, Number(seen), Number(count));
 // Where something is in memory decides how it is hashed and found: some functions run only if two hashes are alike, or where something was freed.
 for (let round = 0; round < ROUNDS; round += 1) {
   const shown = [];
-  for (const [{ request, dialect }, options] of cases.flatMap((one) => LAYOUTS.map((options) => [one, options]))) {
+  for (const [{ request, dialect }, options] of cases.flatMap((one) => OPTIONS.map((options) => [one, options]))) {
     const parent = document.body.appendChild(document.createElement("div"));
     const words = new Words();
     shown.push(mount(parent, typeof request === "string" ? request : JSON.stringify(request), dialect, options, undefined, undefined, (...said) => said.length && words.speak(...said), false));

@@ -11,7 +11,7 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** Requests that are shown beside questions of each type: those whose form comes at once. One with a schema waits for the validator, and one for approvals for the rest of the form. */
 const REQUESTS = ["walk", "mcp", "ask_user_question", "deepagents", "consent", "other_dialects"].map((name) => path(`../tests/vectors/${name}.json`));
 /** The profile of each module, what is handed to it, and what in `src/` hands the first part what it calls when it needs the rest. */
-const SPLIT = {
+export const SPLIT = {
   form: { profile: path("profile.mjs"), inputs: REQUESTS, linker: "rest.form.js" },
   validator: { profile: path("profile.validator.mjs"), inputs: [path("profile.schemas.json")], linker: "rest.validator.js" },
 };

@@ -1,18 +1,16 @@
 // How long until the first question is on screen, beside a page that is written by hand for it:
 // `node first-question.mjs [ROUNDS]`. Every load has an empty cache; the pages take turns, so that all meet the same machine.
+import { tags } from "../../pkg/dist/preload.js";
 import { launch } from "../js/browser.mjs";
 
 const ROUNDS = Number(process.argv[2] ?? 20);
 const head = `<!doctype html><html lang="en"><title>one form</title><meta name="viewport" content="width=device-width">`;
 const form = `<script type="module" src="/pkg/dist/ask-user.js"></script>
     <script type="module" src="/request.js"></script><main><ask-user></ask-user></main>`;
-/** The two lines that pkg/README.md gives for the head of a page. */
-const preload = `<link rel="modulepreload" href="/pkg/dist/ask-user.js">
-    <link rel="preload" as="fetch" crossorigin href="/pkg/dist/form.first.wasm">`;
 const PAGES = {
   "by hand": `${head}<script type="module" src="/by-hand.js"></script><main></main>`,
   "<ask-user>": head + form,
-  "<ask-user>, preloaded": head + preload + form,
+  "<ask-user>, preloaded": head + tags("/pkg/dist") + form,
 };
 /** Three questions, of which the first is asked alone: the second depends on its answer. */
 const QUESTIONS = [
