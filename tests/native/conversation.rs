@@ -147,7 +147,7 @@ impl Store {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::sample::tries())]
 
     #[test]
     fn no_result_is_lost_or_doubled(attended in prop::bool::weighted(0.8), happenings in prop::collection::vec(happening(), 0..60)) {

@@ -4,13 +4,19 @@ use ask_user_core::{
     Action, Answer, AnswerType, Budget, Content, Detached, Dialect, Form, Given, Host, Limits, Outline, Policy,
     Question, Reuse, Source, Step, Target, Walk, json::FromJson,
 };
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::RngSeed};
 use serde_json::{Map, Value, json};
 
-/// How often each property is tried: 1,000 times, or as often as `ASK_USER_CASES` (or `PROPTEST_CASES`) says.
+/// How each property is tried: 1,000 cases from a fixed seed, the same in every run. `ASK_USER_CASES` (or `PROPTEST_CASES`) sets another
+/// number of cases, which are new in each run unless `PROPTEST_RNG_SEED` is set.
 pub fn tries() -> ProptestConfig {
     let said = ["ASK_USER_CASES", "PROPTEST_CASES"].iter().find_map(|name| std::env::var(name).ok()?.parse().ok());
-    ProptestConfig { cases: said.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() }
+    let config =
+        ProptestConfig { cases: said.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() };
+    match (said, config.rng_seed) {
+        (None, RngSeed::Random) => ProptestConfig { rng_seed: RngSeed::Fixed(0xa5c_05e2), ..config },
+        _ => config,
+    }
 }
 
 /// Decisions, taken one after the other. Beyond the last, the first come again.

@@ -62,7 +62,7 @@ const FUZZED: &str = "10";
 fn soak() -> shell::Done {
     let mut properties =
         shell::cargo(&["test", "--release", "--package", "ask-user-tests", "--test", "contract", "--"]);
-    properties.args(["properties", "random"]);
+    properties.args(["properties", "random", "conversation", "condition", "drafts", "stream"]);
     shell::run(properties.env("ASK_USER_CASES", CASES))?;
     fuzz::run_all(&["--minutes".to_owned(), FUZZED.to_owned()])?;
     bench::hostile(&[])?;

@@ -62,6 +62,19 @@ pub(crate) struct Unchecked {
     pub default: Pointer,
     /// Whether the schema is a text in the request, as a pattern is, and has no places of its own there.
     pub written: bool,
+    /// The place of the object whose `$defs` the schema was given, if it was taken out of it.
+    pub definitions: Option<Pointer>,
+}
+
+impl Unchecked {
+    /// The place in the request of a path in the schema.
+    pub fn place(&self, path: &str) -> Pointer {
+        match &self.definitions {
+            _ if self.written => self.schema.clone(),
+            Some(around) if path.starts_with("/$defs") => around.join(path),
+            _ => self.schema.join(path),
+        }
+    }
 }
 
 /// The fields of a JSON object, and its place.
@@ -279,7 +292,13 @@ impl Reader {
     /// Records the place of the schema of the next question, if it has one.
     pub(super) fn check_later(&mut self, question: &Question, schema: Pointer, default: Pointer) {
         if question.answer_type.awaits_schema() {
-            self.schemas.push(Unchecked { question: self.questions.len(), schema, default, written: false });
+            self.schemas.push(Unchecked {
+                question: self.questions.len(),
+                schema,
+                default,
+                written: false,
+                definitions: None,
+            });
         }
     }
 }

@@ -72,9 +72,13 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
                 DECISIONS,
             );
         }
-        let arguments = schema.and_then(edited).map(|schema| (schema, fields.path.field("response_schema")));
+        let path = fields.path.field("response_schema");
+        let arguments = schema.and_then(edited).map(|schema| (schema, path.join(EDITED)));
         let arguments = arguments.filter(|_| decisions.contains(&Decision::Edit));
         let calls = ask(reader, &fields, decisions, arguments).into_iter().collect();
+        if let Some(unchecked) = reader.schemas.last_mut() {
+            unchecked.definitions = Some(path);
+        }
         return Some(Draft::new(Decisions { names: PYTHON, one: true, calls }));
     }
     let names = if fields.has_any(&[JAVASCRIPT.actions]) { JAVASCRIPT } else { PYTHON };
@@ -143,11 +147,13 @@ fn offered(schema: &Value) -> Vec<Decision> {
     Decision::ALL.into_iter().filter(|decision| found.contains(decision)).collect()
 }
 
-/// The schema of edited arguments, which the schema of a response has among its definitions.
+/// The place of the schema of edited arguments in the schema of a response.
+const EDITED: &str = "/$defs/EditedAction/properties/args";
+
+/// The schema of edited arguments, with the definitions of the schema of a response.
 fn edited(schema: &Value) -> Option<Value> {
     let definitions = schema.get("$defs")?;
-    let arguments = definitions.get("EditedAction")?.get("properties")?.get("args")?.as_object()?;
-    let mut arguments = arguments.clone();
+    let mut arguments = definitions.get("EditedAction")?.get("properties")?.get("args")?.as_object()?.clone();
     arguments.insert("$defs".into(), definitions.clone());
     Some(Value::Object(arguments))
 }

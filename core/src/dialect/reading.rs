@@ -315,10 +315,9 @@ pub(super) fn check_schema(
     let Some(schema) = question.answer_type.schema_mut() else { return Ok(()) };
     *schema = schema.checked(checker, budget).map_err(|fault| match fault {
         SchemaFault::Invalid { path, reason } => {
-            let place = if unchecked.written { unchecked.schema.clone() } else { unchecked.schema.join(&path) };
             let kind =
                 if is_pattern { ProblemKind::InvalidPattern { reason } } else { ProblemKind::InvalidSchema { reason } };
-            Problem::new(place, kind)
+            Problem::new(unchecked.place(&path), kind)
         }
         SchemaFault::TooLarge { what } => Problem::new(unchecked.schema.clone(), ProblemKind::TooLarge { what }),
     })?;
