@@ -1,9 +1,15 @@
-//! Makes the words of the form of `words.txt`: a constant for each key, and a list of them all.
+//! Makes the words of the form of `words.txt`: a constant for each key, and a list of them all. Sets `cfg(page)` where the view is made of the browser's
+//! DOM (`src/dom.rs`): for wasm, unless the feature `html` asks for text.
 
 use std::{env, error::Error, fmt::Write, fs, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=words.txt");
+    println!("cargo::rustc-check-cfg=cfg(page)");
+    let is_wasm = env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32");
+    if is_wasm && env::var_os("CARGO_FEATURE_HTML").is_none() {
+        println!("cargo::rustc-cfg=page");
+    }
     let (mut constants, mut catalogue) = (String::new(), String::new());
     let mut is_script = false;
     let mut is_core = false;

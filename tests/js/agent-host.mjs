@@ -146,6 +146,11 @@ export class AgentHost {
     return `/chat?id=${id}&token=${this.#tokens.get(id)}`;
   }
 
+  /** The token that opens a conversation. */
+  token(id) {
+    return this.#tokens.get(id);
+  }
+
   /** The headers that open the conversation of a path. */
   opens(path) {
     const token = this.#tokens.get(path.split("/")[2]);

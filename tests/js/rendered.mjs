@@ -3,6 +3,63 @@
 import { NOT_OFFERED } from "./case.mjs";
 import { Person } from "./person.mjs";
 
+/** What is seen of a step, in a page. */
+export const look = (expected) => {
+  const root = (window.form?.() ?? document.querySelector("ask-user")).shadowRoot;
+  const text = (selector) => root.querySelector(selector)?.textContent ?? null;
+  const step = root.querySelector("[data-question]");
+  const options = [...root.querySelectorAll("[data-option]")];
+  const value = (option) => JSON.parse(option.dataset.option);
+  const field = root.querySelector("textarea.json") ?? root.querySelector("[data-field]");
+  const consulting = step && "consulting" in step.dataset;
+  const draft = () => {
+    if (consulting) return null;
+    switch (step?.dataset.type) {
+      case "boolean": {
+        const suggested = root.querySelector("[data-answer][data-suggested]");
+        return suggested ? suggested.dataset.answer === "yes" : null;
+      }
+      case "select":
+        if (root.querySelector("[data-other]")?.checked) return root.querySelector("#other").value;
+        return options.filter((option) => option.checked).map(value)[0] ?? null;
+      case "multi_select": {
+        const chosen = options.filter((option) => option.checked).map(value);
+        if (root.querySelector("[data-other]")?.checked) chosen.push(root.querySelector("#other").value);
+        // None chosen and nothing drafted look the same.
+        return chosen.length || expected.draft !== null ? chosen : null;
+      }
+      case "number":
+        return field.value === "" ? null : JSON.parse(field.value);
+      case "schema":
+        return "drafted" in field.dataset ? JSON.parse(field.value) : null;
+      default:
+        return field ? field.value || (expected.draft === "" ? "" : null) : null;
+    }
+  };
+  const advice = () => {
+    const [reason, model] = [text("[data-reason]"), text(".advice [data-model]") ?? undefined];
+    if (reason === null && text(".advice")) return { model };
+    return reason && { reason, model };
+  };
+  const progress = text(".progress");
+  return {
+    question: step?.dataset.question ?? null,
+    type: step?.dataset.type ?? null,
+    text: text("legend .text, h2[data-question-text]"),
+    header: text("legend .header"),
+    context: text("#context .context"),
+    progress: progress && progress.split(" of ").map(Number),
+    back: root.querySelector("[data-way=back]") !== null,
+    review: root.querySelector("[data-review]") !== null,
+    asks: step && (consulting ? "assistant" : "person"),
+    advice: advice(),
+    options: options.length ? options.map(value) : null,
+    optional: root.querySelector("[data-skip]") !== null,
+    other: root.querySelector("[data-other]") !== null,
+    draft: draft(),
+  };
+};
+
 export class Rendered {
   #page;
   #comesInPieces;
@@ -70,61 +127,7 @@ export class Rendered {
   }
 
   #look(expected) {
-    return this.#page.evaluate((expected) => {
-      const root = window.form().shadowRoot;
-      const text = (selector) => root.querySelector(selector)?.textContent ?? null;
-      const step = root.querySelector("[data-question]");
-      const options = [...root.querySelectorAll("[data-option]")];
-      const value = (option) => JSON.parse(option.dataset.option);
-      const field = root.querySelector("textarea.json") ?? root.querySelector("[data-field]");
-      const consulting = step && "consulting" in step.dataset;
-      const draft = () => {
-        if (consulting) return null;
-        switch (step?.dataset.type) {
-          case "boolean": {
-            const suggested = root.querySelector("[data-answer][data-suggested]");
-            return suggested ? suggested.dataset.answer === "yes" : null;
-          }
-          case "select":
-            if (root.querySelector("[data-other]")?.checked) return root.querySelector("#other").value;
-            return options.filter((option) => option.checked).map(value)[0] ?? null;
-          case "multi_select": {
-            const chosen = options.filter((option) => option.checked).map(value);
-            if (root.querySelector("[data-other]")?.checked) chosen.push(root.querySelector("#other").value);
-            // None chosen and nothing drafted look the same.
-            return chosen.length || expected.draft !== null ? chosen : null;
-          }
-          case "number":
-            return field.value === "" ? null : JSON.parse(field.value);
-          case "schema":
-            return "drafted" in field.dataset ? JSON.parse(field.value) : null;
-          default:
-            return field ? field.value || (expected.draft === "" ? "" : null) : null;
-        }
-      };
-      const advice = () => {
-        const [reason, model] = [text("[data-reason]"), text(".advice [data-model]") ?? undefined];
-        if (reason === null && text(".advice")) return { model };
-        return reason && { reason, model };
-      };
-      const progress = text(".progress");
-      return {
-        question: step?.dataset.question ?? null,
-        type: step?.dataset.type ?? null,
-        text: text("legend .text, h2[data-question-text]"),
-        header: text("legend .header"),
-        context: text("#context .context"),
-        progress: progress && progress.split(" of ").map(Number),
-        back: root.querySelector("[data-way=back]") !== null,
-        review: root.querySelector("[data-review]") !== null,
-        asks: step && (consulting ? "assistant" : "person"),
-        advice: advice(),
-        options: options.length ? options.map(value) : null,
-        optional: root.querySelector("[data-skip]") !== null,
-        other: root.querySelector("[data-other]") !== null,
-        draft: draft(),
-      };
-    }, expected);
+    return this.#page.evaluate(look, expected);
   }
 
   async act(action) {

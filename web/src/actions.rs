@@ -1,6 +1,7 @@
 //! The row of actions below every step: the primary one, Back, and beside them Reply and End turn; the panels that these open; and the list of keys.
 
 use crate::{
+    dom::{self, Event},
     element::{El, button, el, submit, text_in, typed_in},
     keyboard::close_panel,
     language::Word,
@@ -8,8 +9,6 @@ use crate::{
     words,
 };
 use ask_user_core::Action;
-use js_sys::Reflect;
-use web_sys::Event;
 
 /// The id of the form around a question, for its button that stands outside.
 pub const FORM: &str = "question";
@@ -90,7 +89,7 @@ pub fn cancel(ui: Ui, word: Word) -> El {
 pub fn keys(ui: Ui, keys: words::Keys, typed: bool, back: bool) -> impl Fn() -> Option<El> + 'static {
     move || {
         (ui.panel() == Panel::Keys).then(|| {
-            let is_apple = is_apple();
+            let is_apple = dom::is_apple();
             let row = |(pressed, does): &(&str, Word)| key_row(pressed, *does, is_apple);
             let anywhere = typed.then_some(&words::SEND_BY_KEY);
             let after = typed.then(|| el("p").attr("class", "hint").say(words::AFTER_ESC));
@@ -126,13 +125,4 @@ fn key_row(pressed: &str, does: Word, is_apple: bool) -> El {
         keys = (if place > 0 { keys.text(" ") } else { keys }).child(key(key_name));
     }
     el("div").child(keys).child(el("dd").say(does))
-}
-
-/// Whether the keyboard is one of Apple, whose key for commands is ⌘.
-fn is_apple() -> bool {
-    let platform = web_sys::window().and_then(|window| {
-        let navigator = Reflect::get(&window, &"navigator".into()).ok()?;
-        Reflect::get(&navigator, &"platform".into()).ok()?.as_string()
-    });
-    platform.is_some_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
 }

@@ -2,23 +2,17 @@
 //! of their code, of every combination of tag, attributes and children (docs/size.md has what that weighs). An element
 //! is made once and never patched; what changes is made anew by an effect of Leptos. No markup is ever parsed.
 
-use crate::language::{self, Language, Said, Word};
-use leptos::{
-    prelude::RenderEffect,
-    tachys::{
-        dom::document,
-        html::attribute::{
-            Attribute,
-            any_attribute::{AnyAttribute, IntoAnyAttribute},
-        },
-        hydration::Cursor,
-        view::{Mountable, Position, PositionState, Render, RenderHtml, add_attr::AddAnyAttr},
-    },
+#[cfg(page)]
+mod view;
+
+use crate::{
+    dom::{self, Event, HtmlElement, JsValue, Node, text_node},
+    language::{self, Language, Said, Word},
 };
 use send_wrapper::SendWrapper;
 use std::any::Any;
-use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::{Event, EventInit, HtmlElement, Node};
+
+pub use dom::property;
 
 /// An element, and all that lives as long as it: listeners and effects, those of its children included.
 /// One pointer: an element goes through many functions while it is made, and each would move all of it. Leptos wants a view to be [`Send`], and the
@@ -35,9 +29,8 @@ struct Made {
 /// # Panics
 /// Where there is no document, or for a tag that is no name.
 pub fn el(tag: &str) -> El {
-    let made = document().create_element(tag).ok().and_then(|node| node.dyn_into().ok());
     El(Box::new(SendWrapper::new(Made {
-        node: made.expect("every tag of the form is an HTML element"),
+        node: dom::create(tag).expect("every tag of the form is an HTML element"),
         held: Vec::new(),
     })))
 }
@@ -54,12 +47,8 @@ pub fn submit(word: Word) -> El {
     let node = button.node();
     button.on("click", move |event: Event| {
         event.prevent_default();
-        let options = EventInit::new();
-        options.set_cancelable(true);
-        let sent = Event::new_with_event_init_dict("submit", &options).ok();
         // The form may be named by its id.
-        let form = js_sys::Reflect::get(&node, &"form".into()).ok().and_then(|form| form.dyn_into::<Node>().ok());
-        if let (Some(form), Some(sent)) = (form, sent) {
+        if let (Some(form), Some(sent)) = (dom::form_of(&node), dom::event("submit", false)) {
             // What its listeners make of it is theirs.
             drop(form.dispatch_event(&sent));
         }
@@ -90,16 +79,15 @@ impl El {
     }
 
     /// Sets a property.
-    pub fn prop(self, name: &str, value: impl Into<wasm_bindgen::JsValue>) -> Self {
-        // A property of an element of the form can always be set.
-        drop(js_sys::Reflect::set(&self.0.node, &name.into(), &value.into()));
+    pub fn prop(self, name: &str, value: impl Into<JsValue>) -> Self {
+        dom::set_property(&self.0.node, name, value);
         self
     }
 
     /// Sets an attribute, again whenever what it is computed from changes.
     pub fn attr_from(mut self, name: &'static str, value: impl Fn() -> &'static str + 'static) -> Self {
         let node = self.0.node.clone();
-        self.0.held.push(Box::new(RenderEffect::new(boxed(Box::new(move || set(&node, name, value()))))));
+        self.0.held.push(effect(Box::new(move || set(&node, name, value()))));
         self
     }
 
@@ -140,7 +128,7 @@ impl El {
     }
 
     fn saying(self, place: &str, said: &str) -> Self {
-        let node = document().create_text_node("");
+        let node = text_node("");
         append(&self.0.node, &node);
         language::say(&node, place, said);
         self
@@ -148,7 +136,7 @@ impl El {
 
     /// Adds text.
     pub fn text(self, text: &str) -> Self {
-        append(&self.0.node, &document().create_text_node(text));
+        append(&self.0.node, &text_node(text));
         self
     }
 
@@ -172,10 +160,10 @@ impl El {
 
     /// Adds a child that is made anew whenever what it is computed from changes.
     pub fn changing(mut self, child: impl Fn() -> Option<El> + 'static) -> Self {
-        let place = document().create_text_node("");
+        let place = text_node("");
         append(&self.0.node, &place);
         let mut shown: Option<El> = None;
-        self.0.held.push(Box::new(RenderEffect::new(boxed(Box::new(move || {
+        self.0.held.push(effect(Box::new(move || {
             let next = child();
             if let (Some(next), Some(parent)) = (&next, place.parent_node()) {
                 drop(parent.insert_before(&next.0.node, Some(&place)));
@@ -183,7 +171,7 @@ impl El {
             if let Some(old) = std::mem::replace(&mut shown, next) {
                 old.0.node.remove();
             }
-        })))));
+        })));
         self
     }
 
@@ -199,10 +187,8 @@ impl El {
     }
 
     fn listening(mut self, name: &str, listener: Box<dyn Fn(Event)>, before: bool) -> Self {
-        let closure = Closure::wrap(listener);
-        let callback = closure.as_ref().unchecked_ref();
-        drop(self.0.node.add_event_listener_with_callback_and_bool(name, callback, before));
-        self.0.held.push(Box::new(closure));
+        let heard = dom::listen(&self.0.node, name, listener, before);
+        self.0.held.push(heard);
         self
     }
 }
@@ -210,7 +196,7 @@ impl El {
 /// Says something in place of what an element says, in a language: for a listener, which runs in none.
 pub fn say_anew(node: &HtmlElement, language: &Language, said: &str) {
     // What follows the language goes with its node.
-    let text = document().create_text_node("");
+    let text = text_node("");
     node.set_text_content(None);
     append(node, &text);
     language.say(&text, "", said);
@@ -218,9 +204,7 @@ pub fn say_anew(node: &HtmlElement, language: &Language, said: &str) {
 
 /// Tells the form that a script has changed a field, as the browser does when a person changes it.
 pub fn tell_input(field: &HtmlElement) {
-    let options = EventInit::new();
-    options.set_bubbles(true);
-    if let Ok(event) = Event::new_with_event_init_dict("input", &options) {
+    if let Some(event) = dom::event("input", true) {
         // What its listeners make of it is theirs.
         drop(field.dispatch_event(&event));
     }
@@ -238,16 +222,10 @@ pub fn typed_in(field: &HtmlElement) -> String {
     text
 }
 
-/// A property of an element.
-pub fn property(node: &HtmlElement, name: &str) -> wasm_bindgen::JsValue {
-    js_sys::Reflect::get(node, &name.into()).unwrap_or_default()
-}
-
-/// One type for the functions of all effects, for the same reason as one type for all elements. They run in the language of the form that they
-/// belong to.
-fn boxed(mut function: Box<dyn FnMut()>) -> Box<dyn FnMut(Option<()>)> {
+/// Does something now, and again whenever what it reads changes. It runs in the language of the form that it belongs to.
+fn effect(mut act: Box<dyn FnMut()>) -> Box<dyn Any> {
     let language = language::current();
-    Box::new(move |_| language::within(language.clone(), &mut *function))
+    dom::effect(Box::new(move |_| language::within(language.clone(), &mut *act)))
 }
 
 fn set(node: &HtmlElement, name: &str, value: &str) {
@@ -259,90 +237,4 @@ fn set(node: &HtmlElement, name: &str, value: &str) {
 pub fn append(parent: &Node, child: &Node) {
     // Only a node within itself could fail.
     drop(parent.append_child(child));
-}
-
-impl Render for El {
-    type State = Self;
-
-    fn build(self) -> Self {
-        self
-    }
-
-    fn rebuild(self, state: &mut Self) {
-        drop(state.0.node.replace_with_with_node_1(&self.0.node));
-        *state = self;
-    }
-}
-
-impl Mountable for El {
-    fn unmount(&mut self) {
-        self.0.node.remove();
-    }
-
-    fn mount(&mut self, parent: &web_sys::Element, marker: Option<&Node>) {
-        drop(parent.insert_before(&self.0.node, marker));
-    }
-
-    fn insert_before_this(&self, child: &mut dyn Mountable) -> bool {
-        let parent = self.0.node.parent_element();
-        if let Some(parent) = &parent {
-            child.mount(parent, Some(&self.0.node));
-        }
-        parent.is_some()
-    }
-
-    fn elements(&self) -> Vec<web_sys::Element> {
-        vec![self.0.node.clone().into()]
-    }
-}
-
-/// In `view!`, an element stands wherever one of Leptos may. There is no server side: it is made in a page.
-impl RenderHtml for El {
-    type AsyncOutput = Self;
-    type Owned = Self;
-
-    const MIN_LENGTH: usize = 0;
-
-    fn dry_resolve(&mut self) {}
-
-    async fn resolve(self) -> Self {
-        self
-    }
-
-    /// The markup of the element as it is now. Its listeners are not in it.
-    fn to_html_with_buf(self, html: &mut String, position: &mut Position, _: bool, _: bool, more: Vec<AnyAttribute>) {
-        let element = more.into_iter().fold(self, Self::add_any_attr);
-        html.push_str(&element.0.node.outer_html());
-        *position = Position::NextChild;
-    }
-
-    /// Takes the place of the node that is there.
-    fn hydrate<const FROM_SERVER: bool>(self, cursor: &Cursor, position: &PositionState) -> Self {
-        match position.get() {
-            Position::FirstChild => cursor.child(),
-            Position::Current => {}
-            _ => cursor.sibling(),
-        }
-        position.set(Position::NextChild);
-        let there = cursor.current();
-        if let Some(parent) = there.parent_node() {
-            // It is a child of its parent.
-            drop(parent.replace_child(&self.0.node, &there));
-        }
-        cursor.set(self.node().into());
-        self
-    }
-
-    fn into_owned(self) -> Self {
-        self
-    }
-}
-
-impl AddAnyAttr for El {
-    type Output<A: Attribute> = Self;
-
-    fn add_any_attr<A: Attribute>(self, attribute: A) -> Self {
-        let set = attribute.into_cloneable_owned().into_any_attr().build(&self.0.node);
-        self.holding(set)
-    }
 }

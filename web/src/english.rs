@@ -1,12 +1,20 @@
 //! Says the words of the form without the script of the custom element: in English, or as an application says them. For the component.
 
-use crate::language::Speak;
+#[cfg(page)]
+mod intl;
+#[cfg(not(page))]
+mod plain;
+
+use crate::{
+    dom::{Element, JsCast, Node},
+    language::Speak,
+};
 use ask_user_core::json;
-use js_sys::{Array, Date, Function, Object, Reflect};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, Node};
+
+#[cfg(not(page))]
+use plain as intl;
 
 /// A line for each word: `key=text`, with both forms of a plural between ` | `.
 const CATALOGUE: &str = include_str!(concat!(env!("OUT_DIR"), "/catalogue.txt"));
@@ -83,7 +91,7 @@ impl Said {
                 if self.tag.is_empty() && plain.len() < 4 {
                     return plain;
                 }
-                self.intl("NumberFormat", &[], "format", &plain.as_str().into()).unwrap_or(plain)
+                intl::number(self.tag(), &plain).unwrap_or(plain)
             }
             Value::Array(_) => {
                 let count = value.get(1).and_then(|values| values.get("count")).and_then(Value::as_u64);
@@ -102,8 +110,7 @@ impl Said {
         let (key, english) = line.split_once('=').unwrap_or_default();
         let form = match self.words.get(key) {
             Some(Value::Object(forms)) => {
-                let count = JsValue::from_f64(count.unwrap_or_default() as f64);
-                let category = self.intl("PluralRules", &[], "select", &count).unwrap_or_default();
+                let category = intl::plural(self.tag(), count.unwrap_or_default()).unwrap_or_default();
                 forms.get(&category).or_else(|| forms.get("other")).and_then(Value::as_str)
             }
             form => form.and_then(Value::as_str),
@@ -150,38 +157,19 @@ impl Said {
             "list" => {
                 let texts = value.as_array().map(Vec::as_slice).unwrap_or_default();
                 let texts: Vec<String> = texts.iter().map(|text| self.text(text)).collect();
-                let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
-                return self
-                    .intl("ListFormat", &[("style", "narrow".into())], "format", &list)
-                    .unwrap_or(texts.join(", "));
+                return intl::list(self.tag(), &texts).unwrap_or(texts.join(", "));
             }
             "between" => return ", ".to_owned(),
-            "date" => {
-                let options = [("dateStyle", "medium".into()), ("timeZone", "UTC".into())];
-                self.intl("DateTimeFormat", &options, "format", &Date::new(&text().into()))
-            }
-            "digits" if is_short(text()) => {
-                let options = [("useGrouping", false.into()), ("maximumFractionDigits", 15.into())];
-                self.intl("NumberFormat", &options, "format", &text().into())
-            }
+            "date" => intl::date(self.tag(), text()),
+            "digits" if is_short(text()) => intl::digits(self.tag(), text()),
             "violation" => return value.get(2).and_then(Value::as_str).unwrap_or_default().to_owned(),
             _ => None,
         };
         said.unwrap_or_else(|| text().to_owned())
     }
 
-    /// What a formatter of the language gives; nothing where the browser has none.
-    fn intl(&self, class: &str, options: &[(&str, JsValue)], method: &str, argument: &JsValue) -> Option<String> {
-        let intl = Reflect::get(&web_sys::window()?.into(), &"Intl".into()).ok()?;
-        let class: Function = Reflect::get(&intl, &class.into()).ok()?.dyn_into().ok()?;
-        let chosen = Object::new();
-        for (name, value) in options {
-            Reflect::set(&chosen, &(*name).into(), value).ok()?;
-        }
-        let tag = if self.tag.is_empty() { "en" } else { &self.tag };
-        let formatter = Reflect::construct(&class, &Array::of2(&tag.into(), &chosen)).ok()?;
-        let method: Function = Reflect::get(&formatter, &method.into()).ok()?.dyn_into().ok()?;
-        method.call1(&formatter, argument).ok()?.as_string()
+    fn tag(&self) -> &str {
+        if self.tag.is_empty() { "en" } else { &self.tag }
     }
 }
 

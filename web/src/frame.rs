@@ -5,6 +5,7 @@ use crate::{
     actions,
     card::{Card, card},
     closed, confirm,
+    dom::{Event, JsCast, KeyboardEvent},
     element::{El, button, el, isolated},
     keyboard::{keep, press},
     language::{self, Said, Word, text},
@@ -19,8 +20,6 @@ use crate::{
 use ask_user_core::{Action, Asking, Asks, Progress, Review, Step, Walk};
 use leptos::prelude::{Get, Track};
 use serde_json::Value;
-use wasm_bindgen::JsCast;
-use web_sys::{Event, KeyboardEvent};
 
 /// The whole form, in its language.
 pub fn view(ui: Ui) -> El {

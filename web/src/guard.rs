@@ -2,12 +2,12 @@
 //! hears it: a key that is held, a key or button that went down before the step, the second click of a double click.
 
 use crate::{
+    dom::{
+        self, Element, Event, HtmlInputElement, JsCast, KeyboardEvent, is_touched, later, next_frame, now, property,
+    },
     element::El,
-    timer::{frame, later},
 };
 use std::{cell::Cell, rc::Rc};
-use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent, Window};
 
 /// The longest time, in milliseconds, until what is shown counts as painted. A page that is not visible paints nothing.
 const PAINTED: i32 = 100;
@@ -41,17 +41,15 @@ impl Guard {
                 painted();
             }
         });
-        let Some(window) = web_sys::window() else { return };
-        let (late, soon) = (Rc::clone(&settle), window.clone());
+        let late = Rc::clone(&settle);
         later(PAINTED, move || late());
         // The frame after the next is drawn once the next one is on the screen.
-        frame(&window, move || frame(&soon, move || settle()));
+        next_frame(move || next_frame(move || settle()));
     }
 
     /// Lets nothing count until keys and pointers have been still for a moment: what is shown has changed while the person did something else.
     pub fn settle(&self) {
-        let clock = web_sys::window().and_then(|window| window.performance());
-        self.still.set(clock.map_or(0.0, |clock| clock.now()) + STILL);
+        self.still.set(now() + STILL);
     }
 
     /// Whether the person has been still since the last change that was not theirs; an event that comes too soon starts the wait again.
@@ -94,7 +92,7 @@ impl Guard {
         match event.type_().as_str() {
             "pointerdown" => self.pointer.set(counted),
             "click" => {
-                let field = |name: &str| js_sys::Reflect::get(event, &name.into()).unwrap_or_default();
+                let field = |name: &str| property(event, name);
                 let count = field("detail").as_f64().unwrap_or_default();
                 // Clicks of keys and of scripts have no count, those of assistive technology no type of pointer.
                 if count < 1.0 || field("pointerType").as_string().is_some_and(|kind| kind.is_empty()) {
@@ -150,14 +148,7 @@ pub fn sends_by_enter(element: &Element) -> bool {
     element.matches("textarea:not(.json, [data-lines])").unwrap_or_default() && !is_touched()
 }
 
-/// Whether a finger is what mostly points.
-pub fn is_touched() -> bool {
-    let query = |window: Window| window.match_media("(pointer: coarse)").ok().flatten();
-    web_sys::window().and_then(query).is_some_and(|query| query.matches())
-}
-
 /// Whether the element holds many lines.
 fn takes_lines(element: &Element) -> bool {
-    element.is_instance_of::<HtmlTextAreaElement>()
-        || element.closest("[contenteditable]").is_ok_and(|found| found.is_some())
+    dom::is_area(element) || element.closest("[contenteditable]").is_ok_and(|found| found.is_some())
 }

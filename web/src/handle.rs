@@ -1,6 +1,7 @@
 //! The form for the custom element: [`mount`] shows a request in an element, and the handle is pulled.
 
 use crate::{
+    checker::Remote,
     element::El,
     frame,
     language::Script,
@@ -98,7 +99,7 @@ impl Handle {
     /// Checks the schemas with the function `compileSchema` of the validator's module.
     #[wasm_bindgen(js_name = checkSchemas)]
     pub fn check_schemas(&self, compile: js_sys::Function) {
-        self.ui.check_schemas(compile);
+        self.ui.check_schemas(&Remote::new(compile));
     }
 
     /// Tells the person that the checker could not be fetched.

@@ -1,13 +1,12 @@
 //! What keys do: they are pressed anywhere in the form, and act where they mean something. What a key means, `keys` says; whether it counts, `guard`.
 
 use crate::{
+    dom::{self, Element, Event, HtmlElement, JsCast, KeyboardEvent, ShadowRoot},
     guard::{composes, sends_by_enter, takes_text},
     keys::{Key, Pressed, Within},
     ui::{Panel, Ui},
 };
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, ShadowRoot};
 
 /// Closes the panel beside the question, and says whether there was one.
 pub fn close_panel(ui: Ui) -> bool {
@@ -73,7 +72,7 @@ fn within(target: Option<&Element>) -> Within {
         Some(target) if target.has_attribute("data-own") => Within::OwnWords,
         Some(target) if sends_by_enter(target) => Within::Lines,
         Some(target) if takes_text(target) => Within::Text,
-        Some(target) if target.is_instance_of::<HtmlInputElement>() => Within::List,
+        Some(target) if dom::is_input(target) => Within::List,
         _ => Within::Other,
     }
 }

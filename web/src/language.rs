@@ -2,10 +2,9 @@
 //! of `{name}`, or `{ "list": [...] }`, `{ "between": [place, count] }`, `{ "date": text }`, `{ "digits": text }`, `{ "violation": [...] }`. Who says
 //! it, and follows the language, is the script of the custom element, or else `english`.
 
+use crate::dom::Node;
 use ask_user_core::json;
 use std::{cell::RefCell, rc::Rc};
-use wasm_bindgen::JsValue;
-use web_sys::Node;
 
 /// What says a value in a node, now and whenever the language changes.
 pub trait Speak {
@@ -17,12 +16,14 @@ pub trait Speak {
 pub type Language = Rc<dyn Speak>;
 
 /// The script of the custom element: a function of the same arguments.
+#[cfg(page)]
 pub struct Script(pub js_sys::Function);
 
+#[cfg(page)]
 impl Speak for Script {
     fn say(&self, node: &Node, place: &str, said: &str) {
         // It throws nothing.
-        drop(self.0.call3(&JsValue::UNDEFINED, node, &place.into(), &said.into()));
+        drop(self.0.call3(&wasm_bindgen::JsValue::UNDEFINED, node, &place.into(), &said.into()));
     }
 }
 

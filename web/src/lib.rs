@@ -14,15 +14,19 @@ mod arguments;
 mod card;
 mod checker;
 mod closed;
+#[cfg(page)]
 mod component;
 mod confirm;
+mod dom;
 mod element;
 mod english;
 mod fold;
 mod frame;
 mod guard;
-#[cfg(feature = "element")]
+#[cfg(all(page, feature = "element"))]
 mod handle;
+#[cfg(not(page))]
+pub mod html;
 mod keyboard;
 mod keys;
 mod language;
@@ -34,7 +38,6 @@ mod prompt;
 mod receipt;
 mod rows;
 mod session;
-mod timer;
 mod ui;
 mod words;
 
@@ -44,5 +47,6 @@ mod words;
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 pub use ask_user_core;
+#[cfg(page)]
 pub use component::{AskUser, AskUserProps, Options, Request, Words};
 pub use layout::Layout;

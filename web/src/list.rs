@@ -2,9 +2,9 @@
 //! the focus in one of several, where only a digit ticks. They lead to what is listed, whether its row is in the document or not. This file does
 //! not know what an answer is.
 
+use crate::dom::Element;
 use crate::{fold::Texts, keys::Move, rows::Rows};
 use std::cell::{Cell, RefCell};
-use web_sys::Element;
 
 /// How long, in milliseconds, a key still goes on with the keys before it.
 const SOON: f64 = 1_000.0;

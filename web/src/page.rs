@@ -3,6 +3,7 @@
 
 use crate::{
     card::{Card, card},
+    dom::queue_microtask,
     element::{El, el},
     layout::{fits, fitting, is_on_page},
     notice,
@@ -11,10 +12,7 @@ use crate::{
     words,
 };
 use ask_user_core::{Action, AnswerType, Asking, Content, Given, Question, Refusal, Walk};
-use leptos::{
-    prelude::{Get, GetUntracked, RwSignal, Set},
-    tachys::renderer::dom::queue_microtask,
-};
+use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
 use serde_json::Value;
 use std::{cell::RefCell, rc::Rc};
 

@@ -7,15 +7,14 @@ mod window;
 pub use find::findable;
 
 use crate::{
+    dom::{Element, HtmlElement, Node, set_property},
     element::{El, property},
     fold::{Texts, fold},
 };
-use js_sys::Reflect;
 use std::{
     cell::{Cell, OnceCell, RefCell},
     rc::Rc,
 };
-use web_sys::{Element, HtmlElement, Node};
 
 /// How it is noted that an option is chosen, or is not.
 pub const CHOSEN: u8 = b'1';
@@ -83,7 +82,8 @@ pub struct Found {
 
 /// Whether so many options are too many to have all rows in the document.
 pub fn is_long(options: usize) -> bool {
-    options > SHORT
+    // Nothing is seen of a list that is written as HTML: all of its rows are there.
+    cfg!(page) && options > SHORT
 }
 
 impl Rows {
@@ -398,8 +398,7 @@ pub fn is_chosen(control: &HtmlElement) -> bool {
 }
 
 pub fn check(control: &HtmlElement, chosen: bool) {
-    // Radios and checkboxes have it.
-    drop(Reflect::set(control, &"checked".into(), &chosen.into()));
+    set_property(control, "checked", chosen);
 }
 
 fn set(node: &HtmlElement, name: &str, value: &str) {

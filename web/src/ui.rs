@@ -4,15 +4,17 @@ mod focus;
 mod writing;
 
 use crate::{
-    checker::Remote,
+    dom::{self, Element, HtmlElement, JsCast, queue_microtask},
     guard::Guard,
     language::Language,
     list::Typed,
     rows::Rows,
     session::{Session, of},
 };
-use ask_user_core::{Action, Asking, Asks, Choice, Given, Question, Refusal, Step, Taken, Verdict, Walk};
-use leptos::{prelude::*, tachys::renderer::dom::queue_microtask};
+use ask_user_core::{
+    Action, Asking, Asks, Choice, Given, Question, Refusal, Step, Taken, Verdict, Walk, schema::SchemaChecker,
+};
+use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use serde_json::{Map, Value};
 use std::{
@@ -20,8 +22,6 @@ use std::{
     rc::{Rc, Weak},
     sync::Arc,
 };
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
 
 /// What may be higher than its place, and scrolls then.
 const SCROLLING: &str = "legend, h2, .context, .message";
@@ -456,7 +456,7 @@ impl Ui {
 
     /// Shows a dialog once it is on the page.
     pub fn open_dialog(self, dialog: HtmlElement) {
-        queue_microtask(move || show_modal(&dialog));
+        queue_microtask(move || dom::show_modal(&dialog));
     }
 
     /// What was typed for a question and not taken yet.
@@ -502,13 +502,13 @@ impl Ui {
         self.kept().closed.get()
     }
 
-    pub fn check_schemas(self, compile: js_sys::Function) {
+    pub fn check_schemas(self, checker: &dyn SchemaChecker) {
         if self.session(Session::is_being_written) {
-            return self.check_growing(&Remote::new(compile));
+            return self.check_growing(checker);
         }
         let was_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
         let was_held = self.session(Session::is_held);
-        self.kept().session.borrow_mut().check_schemas(&Remote::new(compile));
+        self.kept().session.borrow_mut().check_schemas(checker);
         self.session(|session| session.drop_decisions(&mut self.kept().typed.borrow_mut()));
         if was_held && !self.session(Session::is_held) {
             self.delivery.set(Delivery::None);
@@ -583,14 +583,6 @@ impl Ui {
     /// Invariant: no part of the view outlives the form, and so what it keeps.
     fn kept(self) -> Rc<Kept> {
         self.kept.get_value().take()
-    }
-}
-
-/// Shows a dialog over everything else, and keeps the rest from the person until it is closed.
-fn show_modal(dialog: &HtmlElement) {
-    if let Ok(show) = js_sys::Reflect::get(dialog, &"showModal".into()) {
-        // It is on the page and not open: it can be shown.
-        drop(show.unchecked_into::<js_sys::Function>().call0(dialog));
     }
 }
 

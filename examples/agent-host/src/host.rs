@@ -2,6 +2,7 @@
 //! follows. Knows no HTTP.
 
 mod answers;
+mod plain;
 mod work;
 
 use crate::{
@@ -14,6 +15,7 @@ use ask_user_core::{
     Action, Ends, Refusal, Step, Walk,
     conversation::{Conversation, Event, Notice, State, ToolCall, Unexpected},
 };
+pub use plain::{Looks, Shown};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::{
@@ -47,6 +49,8 @@ struct Live {
     generation: watch::Sender<u64>,
     /// The secrets of the answers that this process took, by key, as digests.
     secrets: Mutex<HashMap<String, u64>>,
+    /// The secrets that were given in a form without a script so far, with the id of its call. They are stored nowhere.
+    given: Mutex<(String, Map<String, Value>)>,
 }
 
 impl Live {
@@ -373,6 +377,7 @@ impl Host {
             last: watch::Sender::new(0),
             generation: watch::Sender::new(0),
             secrets: Mutex::default(),
+            given: Mutex::default(),
         });
         live.insert(id.to_owned(), Arc::clone(&entry));
         Ok(entry)

@@ -1,6 +1,8 @@
 //! The host over HTTP: conversations, messages, answers, records, and server-sent events. It has no accounts: it serves one person on
 //! this machine. A request must name this host and come from its own pages, and a conversation opens with its token alone.
 
+mod plain;
+
 use crate::{
     host::{Host, Refused, Taken},
     store,
@@ -48,6 +50,7 @@ pub fn routes(host: Arc<Host>, names: Vec<String>) -> Router {
         .route("/conversations/{id}/respond", post(respond))
         .route("/conversations/{id}/cancel", post(cancel))
         .route("/conversations/{id}/records", get(records))
+        .route("/conversations/{id}/form", get(plain::show).post(plain::take))
         .route_layer(opened)
         .route("/conversations", post(create))
         .layer(named)
@@ -57,9 +60,14 @@ pub fn routes(host: Arc<Host>, names: Vec<String>) -> Router {
 
 async fn create(State(host): Shared) -> Result<Response, Refused> {
     let (id, token) = host.create()?;
-    let cookie = format!("{COOKIE}={token}; Path=/conversations/{id}; HttpOnly; SameSite=Strict");
+    let cookie = cookie(&id, &token);
     let body = Json(json!({ "id": id, "token": token }));
     Ok((StatusCode::CREATED, [(header::SET_COOKIE, cookie)], body).into_response())
+}
+
+/// The cookie that opens a conversation.
+fn cookie(id: &str, token: &str) -> String {
+    format!("{COOKIE}={token}; Path=/conversations/{id}; HttpOnly; SameSite=Strict")
 }
 
 /// Lets a request through that names this host, and that no page of another origin has made. A name that leads here by another's DNS is not ours.
@@ -89,7 +97,11 @@ async fn open(
     next: Next,
 ) -> Result<Response, Refused> {
     let id = parts.get("id").map(String::as_str).unwrap_or_default();
-    host.opens(id, &tokens(request.headers()))?;
+    let mut tokens = tokens(request.headers());
+    // A link to the form opens the conversation by itself: without a script, nothing else can.
+    let linked = plain::token(request.uri());
+    tokens.extend(linked.as_deref());
+    host.opens(id, &tokens)?;
     Ok(next.run(request).await)
 }
 

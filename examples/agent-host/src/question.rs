@@ -42,9 +42,18 @@ impl Question {
         Walk::resume(form, &self.walk).map_err(|error| stored(error.to_string()))
     }
 
+    /// The walk as it was handed out, as it is stored.
+    pub fn handed_out(&self) -> &Value {
+        &self.walk
+    }
+
+    /// The options of the form.
+    pub fn host(&self) -> Options {
+        // We wrote them: they are right.
+        Options::from_json(&self.options).unwrap_or_default()
+    }
+
     fn form(&self) -> Result<Form, Rejection> {
-        // We wrote the options: they are right.
-        let options = Options::from_json(&self.options).unwrap_or_default();
-        Form::read(&self.request, self.dialect, &options)
+        Form::read(&self.request, self.dialect, &self.host())
     }
 }

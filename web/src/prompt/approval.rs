@@ -4,6 +4,7 @@
 use super::{invalid_call, kept};
 use crate::{
     actions, arguments,
+    dom::{HtmlElement, JsCast, KeyboardEvent},
     element::{El, button, el, submit},
     language::Word,
     notice,
@@ -15,8 +16,6 @@ use ask_user_core::{Approval, Asking, Content, Decision, Given, json};
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
 use serde_json::{Map, Value};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
 
 /// The calls of a page.
 pub struct Calls {

@@ -2,6 +2,7 @@
 
 use super::{Prompt, choices::chosen_key, clear, invalid};
 use crate::{
+    dom::{HtmlInputElement, JsCast},
     element::{self, El, el, tell_input},
     language::Word,
     rows::{check, is_chosen},
@@ -10,8 +11,6 @@ use crate::{
 };
 use ask_user_core::{Action, Asking, Given};
 use serde_json::Value;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
 
 pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     let draft = asking.draft.as_ref().and_then(Value::as_bool);

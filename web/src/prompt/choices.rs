@@ -3,24 +3,21 @@
 
 use super::{filter, invalid, kept};
 use crate::{
+    dom::{self, Element, Event, HtmlElement, JsCast, Node, next_frame, property},
     element::{El, el, tell_input, text_in},
     fold::Texts,
     list::is_long,
     rows::{self, CHOSEN, NOT_CHOSEN, Other, Row, Rows, is_chosen},
-    timer::next_frame,
     ui::Ui,
     words,
 };
 use ask_user_core::{Action, Asking, Choice, Choices, Content, Given};
-use js_sys::Reflect;
 use serde_json::Value;
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
     sync::Arc,
 };
-use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::{Element, Event, HtmlElement, HtmlInputElement, Node, ResizeObserver, Window};
 
 /// The events of the window before and after the page is printed.
 const BEFORE_PRINT: &str = "beforeprint";
@@ -172,7 +169,7 @@ impl Field {
 fn in_sight(list: El, holder: El, rows: &Rc<Rows>) -> El {
     let list = list.named("options long", "options").children(rows::findable(rows)).child(holder);
     let [scrolled, resized, printed, focused, pressed] = [(); 5].map(|()| Rc::clone(rows));
-    let changed = Closure::<dyn Fn()>::new(move || {
+    let sized = dom::observe_size(&list.node(), move || {
         let rows = Rc::downgrade(&resized);
         // What is changed while the browser tells of sizes would be told of in the same breath.
         next_frame(move || {
@@ -181,33 +178,10 @@ fn in_sight(list: El, holder: El, rows: &Rc<Rows>) -> El {
             }
         });
     });
-    let observer = ResizeObserver::new(changed.as_ref().unchecked_ref());
-    let (Ok(observer), Some(window)) = (observer, web_sys::window()) else { return list };
-    observer.observe(&list.node());
-    let printing = Closure::<dyn Fn(Event)>::new(move |event: Event| printed.print(event.type_() == BEFORE_PRINT));
-    for name in [BEFORE_PRINT, AFTER_PRINT] {
-        // A window takes every listener.
-        drop(window.add_event_listener_with_callback(name, printing.as_ref().unchecked_ref()));
-    }
+    let print = move |event: Event| printed.print(event.type_() == BEFORE_PRINT);
+    let list = list.holding(sized).holding(dom::listen_to_window(&[BEFORE_PRINT, AFTER_PRINT], print));
     let list = list.on("focusin", move |_| focused.hide_found()).on("pointerdown", move |_| pressed.hide_found());
-    list.on("scroll", move |_| scrolled.render()).holding(Observed { observer, window, printing, _changed: changed })
-}
-
-/// What is observed for a list, which ends with the list.
-struct Observed {
-    observer: ResizeObserver,
-    window: Window,
-    printing: Closure<dyn Fn(Event)>,
-    _changed: Closure<dyn Fn()>,
-}
-
-impl Drop for Observed {
-    fn drop(&mut self) {
-        self.observer.disconnect();
-        for name in [BEFORE_PRINT, AFTER_PRINT] {
-            drop(self.window.remove_event_listener_with_callback(name, self.printing.as_ref().unchecked_ref()));
-        }
-    }
+    list.on("scroll", move |_| scrolled.render())
 }
 
 /// The row of "Other", and what is read of it. Writing chooses it; choosing it leads to the field, from which Arrow Up leads back.
@@ -369,13 +343,13 @@ const ANSWERING: usize = 20;
 
 /// Chooses the option of a row that a pointer clicked, and continues. Keys and scripts make clicks, too, which have no count.
 fn go_on(ui: Ui, event: &Event, control: &HtmlElement) {
-    let is_pointer = Reflect::get(event, &"detail".into()).is_ok_and(|count| count.as_f64() > Some(0.0));
+    let is_pointer = property(event, "detail").as_f64() > Some(0.0);
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let opens = target.as_ref().is_some_and(|target| target.closest("a, button").is_ok_and(|found| found.is_some()));
     if !is_pointer || opens {
         return;
     }
-    if !target.is_some_and(|target| target.is_instance_of::<HtmlInputElement>()) {
+    if !target.is_some_and(|target| dom::is_input(&target)) {
         // The label would click the control once the step is gone.
         event.prevent_default();
         control.click();

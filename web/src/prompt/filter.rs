@@ -1,6 +1,7 @@
 //! The field above a list of many options that lists those that match what is typed there, and what can be done to all of them.
 
 use crate::{
+    dom::{Event, HtmlElement, HtmlInputElement, JsCast, KeyboardEvent, Node},
     element::{El, button, el, say_anew, tell_input, text_in},
     guard::composes,
     rows::Rows,
@@ -9,8 +10,6 @@ use crate::{
 };
 use ask_user_core::{AnswerType, Asking};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlElement, HtmlInputElement, KeyboardEvent, Node};
 
 /// How many options are seen at a glance.
 const GLANCE: usize = 10;

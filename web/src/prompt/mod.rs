@@ -13,6 +13,7 @@ mod text;
 mod url;
 
 use crate::{
+    dom::HtmlElement,
     element::{El, button, el, isolated, text_in},
     language::Word,
     ui::{self, Ui},
@@ -20,7 +21,6 @@ use crate::{
 };
 use ask_user_core::{Action, AnswerType, Asking, Refusal};
 use leptos::prelude::With;
-use web_sys::HtmlElement;
 
 /// Reads what the person has put into a field.
 pub type Read = Box<dyn Fn() -> Action>;

@@ -5,6 +5,7 @@ use super::{
     choices::{Field, chosen_key},
 };
 use crate::{
+    dom::HtmlElement,
     element::{El, el},
     rows::{check, is_chosen},
     ui::Ui,
@@ -13,7 +14,6 @@ use crate::{
 use ask_user_core::{Action, AnswerType, Asking, Choices, Content, Given};
 use serde_json::Value;
 use std::rc::Rc;
-use web_sys::HtmlElement;
 
 pub fn view(ui: Ui, asking: &Asking, choices: &Choices) -> Prompt {
     let draft = asking.draft.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();

@@ -2,13 +2,12 @@
 
 use super::{Prompt, field, typed};
 use crate::{
+    dom::{Event, HtmlElement, JsCast, KeyboardEvent, set_property},
     element::{property, tell_input, text_in},
     ui::Ui,
     words,
 };
 use ask_user_core::{Asking, NumberRules};
-use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 pub fn view(ui: Ui, asking: &Asking, rules: &NumberRules) -> Prompt {
     let exact = asking.draft_text.clone();
@@ -43,6 +42,6 @@ fn count(event: &Event, field: &HtmlElement, rules: &NumberRules) {
         return;
     };
     event.prevent_default();
-    drop(js_sys::Reflect::set(field, &"value".into(), &next.to_string().into()));
+    set_property(field, "value", next.to_string());
     tell_input(field);
 }

@@ -2,23 +2,16 @@
 
 use super::{Prompt, field, typed};
 use crate::{
-    element::{property, text_in, typed_in},
-    guard::is_touched,
+    dom::{has_bad_input, is_touched},
+    element::{text_in, typed_in},
     ui::Ui,
     words,
 };
 use ask_user_core::{Action, Asking, Format, TextRules};
 use serde_json::Value;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 /// A text of at most so many characters has a field of one line.
 const SHORT: usize = 80;
-
-/// Whether a field shows what it cannot give as a value.
-fn is_bad(field: &HtmlElement) -> bool {
-    property(property(field, "validity").unchecked_ref(), "badInput").is_truthy()
-}
 
 pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
     let draft = asking.draft.as_ref().and_then(Value::as_str).unwrap_or_default();
@@ -56,7 +49,7 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
     let sent = if words::shown(draft) == draft { draft.to_owned() } else { text_in(&node) };
     let read = move || {
         // A date that is typed in part, or that does not exist, has no value. It is not empty: the core refuses what is no date.
-        if is_bad(&node) {
+        if has_bad_input(&node) {
             return Action::typed("?".to_owned());
         }
         Action::typed(if untouched == Some(text_in(&node)) { sent.clone() } else { typed_in(&node) })

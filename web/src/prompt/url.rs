@@ -4,14 +4,13 @@
 
 use super::Prompt;
 use crate::{
+    dom::{has_focus, later},
     element::{button, el},
     language::{Word, text},
-    timer::later,
     ui::{Panel, Ui},
     words,
 };
 use ask_user_core::{Action, Link};
-use leptos::tachys::dom::document;
 
 pub fn view(ui: Ui, link: &Link) -> Prompt {
     let (before, host, after) = link.parts();
@@ -58,7 +57,6 @@ fn opening(ui: Ui) {
     ui.open(Panel::Opened, &[]);
     for wait in TAKEN {
         later(wait, move || {
-            let has_focus = || document().has_focus().unwrap_or(true);
             if ui.is_open(Panel::Opened) && !has_focus() {
                 agree(ui);
             }

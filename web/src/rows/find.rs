@@ -5,14 +5,11 @@
 
 use super::{Rows, set, window};
 use crate::{
+    dom::{HtmlElement, JsCast, Node, has_property, later, set_style},
     element::{El, append, el},
-    timer::later,
     words::shown,
 };
-use js_sys::Reflect;
 use std::{iter::successors, rc::Rc};
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, Node};
 
 /// How many elements the texts have at most, and how many rows one has at least.
 const ELEMENTS: usize = 250;
@@ -23,7 +20,7 @@ const AFTER: i32 = 300;
 /// The element that holds the texts. It is no content of the list: a screen reader reads the rows.
 pub fn findable(rows: &Rc<Rows>) -> Option<El> {
     let holder = el("div").attr("class", "findable").attr("aria-hidden", "true");
-    if !Reflect::has(&holder.node(), &"onbeforematch".into()).unwrap_or_default() {
+    if !has_property(&holder.node(), "onbeforematch") {
         return None;
     }
     // A list has one.
@@ -86,7 +83,7 @@ impl Rows {
         let (above, high) = self.extent(from, from + count);
         window::space(part, "insetBlockStart", above);
         window::space(part, "blockSize", high);
-        window::style(part, "lineHeight", &format!("calc({high}px / {count})"));
+        set_style(part, "lineHeight", &format!("calc({high}px / {count})"));
     }
 
     /// Hides again what the browser has shown.

@@ -2,10 +2,7 @@
 //! as high as the others before.
 
 use super::{CHOSEN, Row, Rows, set};
-use crate::element::property;
-use js_sys::Reflect;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use crate::dom::{HtmlElement, set_style};
 
 /// How many rows beyond those in sight are in the document, on either side.
 const BEYOND: usize = 6;
@@ -159,13 +156,7 @@ fn height(heights: &[i32], place: usize, usual: i32) -> i32 {
     heights.get(place).copied().filter(|height| *height > 0).unwrap_or(usual)
 }
 
-/// Leaves space by a property of the element's style. A policy of the page may forbid styles in attributes, and not this.
+/// Leaves space by a property of the element's style.
 pub(super) fn space(node: &HtmlElement, name: &str, pixels: i32) {
-    style(node, name, &format!("{pixels}px"));
-}
-
-/// Sets a property of the element's style, likewise.
-pub(super) fn style(node: &HtmlElement, name: &str, value: &str) {
-    let style = property(node, "style");
-    drop(Reflect::set(style.unchecked_ref(), &name.into(), &value.into()));
+    set_style(node, name, &format!("{pixels}px"));
 }

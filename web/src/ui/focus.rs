@@ -1,9 +1,7 @@
 //! Where the focus goes: to a question, to its field, and back from the other ways to go on.
 
 use super::Ui;
-use leptos::tachys::renderer::dom::queue_microtask;
-use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlElement};
+use crate::dom::{Event, HtmlElement, JsCast, queue_microtask};
 
 /// The text of "Other", where that alone is chosen.
 const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ [data-own]";

@@ -1,10 +1,12 @@
 //! A request that is still being written, as it changes what is shown: a question that is open stays as it is.
 
 use super::{Delivery, Session, Ui};
-use crate::words;
+use crate::{
+    dom::{HtmlElement, text_node},
+    words,
+};
 use ask_user_core::{Progress, Step, Walk, schema::SchemaChecker};
-use leptos::{prelude::Set, tachys::dom::document};
-use web_sys::HtmlElement;
+use leptos::prelude::Set;
 
 impl Ui {
     /// Takes in what comes next; nothing, once nothing more comes. Says whether more is of use.
@@ -85,7 +87,7 @@ impl Ui {
     /// Says something else in an element.
     fn say(self, element: &HtmlElement, said: &str) {
         element.set_text_content(None);
-        let text = document().create_text_node("");
+        let text = text_node("");
         // An element takes a text.
         drop(element.append_child(&text));
         self.language().say(&text, "", said);

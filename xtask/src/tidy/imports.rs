@@ -21,7 +21,7 @@ const CORE: &[&[&str]] = &[
 ];
 /// The modules of the front end, from the top down.
 const WEB: &[&[&str]] = &[
-    &["component", "handle"],
+    &["component", "handle", "html"],
     &["frame"],
     &["page"],
     &["card", "closed", "confirm"],
@@ -34,7 +34,8 @@ const WEB: &[&[&str]] = &[
     &["fold"],
     &["checker", "keys", "element", "layout"],
     &["words", "english"],
-    &["language", "timer"],
+    &["language"],
+    &["dom"],
 ];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[

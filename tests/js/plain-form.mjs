@@ -1,0 +1,168 @@
+// Plays vectors through the agent host in a browser that runs no script: the model asks, the form is plain HTML, and the model gets the result. What the
+// form does not offer is not done by other ways.
+import { NOT_OFFERED } from "./case.mjs";
+import { look } from "./rendered.mjs";
+import { reply } from "./model-server.mjs";
+
+/** How a conversation says that its question was closed, and how the walk ended. */
+const ENDS = { answered: "completed", declined: "replied", turn_ended: "turn_ended" };
+
+export class PlainForm {
+  #host;
+  #server;
+  #context;
+  #page;
+  #id;
+  #toolCallId;
+  #count = 0;
+  /** The last walk that the host told of. */
+  #shown = "";
+
+  /** `context` is a browser's, without scripts. */
+  constructor(host, server, context) {
+    [this.#host, this.#server, this.#context] = [host, server, context];
+  }
+
+  get page() {
+    return this.#page;
+  }
+
+  get id() {
+    return this.#id;
+  }
+
+  /** The model asks, and the person opens the form. */
+  async open({ request, layout = "steps" }) {
+    await this.#page?.close();
+    this.#toolCallId = `call_${(this.#count += 1)}`;
+    this.#server.gives(reply("", [[this.#toolCallId, "ask_user", request]]), reply("Thank you."));
+    this.#id = await this.#host.begin("Go on.");
+    this.#page = await this.#context.newPage();
+    await this.#page.goto(`${this.#host.url}/conversations/${this.#id}/form?token=${this.#host.token(this.#id)}&layout=${layout}`);
+    await this.find("[part=base]").waitFor();
+    return { warnings: [] };
+  }
+
+  find(selector) {
+    return this.#page.locator("ask-user").locator(selector);
+  }
+
+  see(expected) {
+    return this.#page.evaluate(look, expected);
+  }
+
+  /** Presses a button, and waits for the page that comes of it. */
+  async press(selector) {
+    if ((await this.find(selector).count()) === 0) return NOT_OFFERED;
+    await Promise.all([this.#page.waitForEvent("load"), this.find(selector).click()]);
+    return undefined;
+  }
+
+  async act(action) {
+    if ((await this.#do(action)) === NOT_OFFERED) return NOT_OFFERED;
+    const error = this.find(".error[data-code]");
+    return (await error.count()) ? { code: await error.getAttribute("data-code"), message: await error.textContent() } : undefined;
+  }
+
+  async #do(action) {
+    switch (action.do) {
+      case "back":
+        return this.press("[data-way=back]");
+      case "submit":
+        return this.press("[data-submit]");
+      case "change":
+        return this.press(`[data-change=${action.id}]`);
+      case "endTurn":
+        return (await this.press("[data-way=end-turn]")) ?? this.press("[data-end-turn]");
+      case "reply":
+        if ((await this.press("[data-way=reply]")) === NOT_OFFERED) return NOT_OFFERED;
+        await this.find("#reply").fill(action.text ?? "");
+        return this.press("[data-send-reply]");
+      case "answer":
+        return this.#answer(action.value);
+      default:
+        return NOT_OFFERED;
+    }
+  }
+
+  async #answer(value) {
+    const type = await this.find("[data-question]").getAttribute("data-type", { timeout: 1_000 }).catch(() => undefined);
+    switch (type) {
+      case "boolean":
+        return typeof value === "boolean" ? this.press(`[data-answer=${value ? "yes" : "no"}]`) : NOT_OFFERED;
+      case "select":
+      case "multi_select": {
+        if (Array.isArray(value) !== (type === "multi_select")) return NOT_OFFERED;
+        const wanted = [value].flat().filter((one) => one !== null).map((one) => JSON.stringify(one));
+        const options = await this.find("[data-option]").all();
+        let found = 0;
+        for (const option of options) {
+          const isWanted = wanted.includes(await option.getAttribute("data-option"));
+          found += isWanted;
+          if (isWanted) await option.check();
+          else if (type === "multi_select") await option.uncheck();
+        }
+        return found === wanted.length ? this.press(".actions .primary") : NOT_OFFERED;
+      }
+      case "text":
+      case "secret":
+      case "number":
+      case "schema":
+        if (type === "number" ? !["string", "number"].includes(typeof value) : type !== "schema" && typeof value !== "string") return NOT_OFFERED;
+        await this.find("[data-field]").fill(type === "schema" ? JSON.stringify(value) : String(value));
+        return this.press(".actions .primary");
+      default:
+        return NOT_OFFERED;
+    }
+  }
+
+  /** The host is killed, and the page loaded again. */
+  async resume() {
+    await this.#host.kill();
+    await this.#host.start();
+    await this.#page.reload();
+  }
+
+  /** The walk as the host has it, without what was typed beside it. */
+  async saved() {
+    const walk = (await this.#state()).walk;
+    if (walk) this.#shown = JSON.stringify({ ...walk, typed: undefined });
+    return this.#shown;
+  }
+
+  async #state() {
+    const states = (await this.#host.events(this.#id)).filter(([kind]) => kind === "state_change");
+    return states.at(-1)[1];
+  }
+
+  async ending() {
+    for (let tries = 0; (await this.#state()).type !== "idle"; tries += 1) {
+      if (tries === 50) throw new Error("the agent does not become idle");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const events = await this.#host.events(this.#id);
+    const closed = events.map(([, data]) => data.closed).filter(Boolean).flat().at(-1);
+    const results = (await this.#host.results(this.#id))[this.#toolCallId] ?? [];
+    if (results.length > 1) throw new Error(`the call has ${results.length} results`);
+    const ends = ENDS[closed?.how];
+    // What ends with the turn is no result of the form.
+    const result = ends === "turn_ended" ? {} : { result: parsed(results[0]) };
+    return { outcome: { ends, ...result }, records: (await this.#host.records(this.#id)).flat() };
+  }
+
+  /** Without a question, the page loads itself again and again. */
+  async shown() {
+    for (;;) {
+      const content = await this.#page.content().catch(() => undefined);
+      if (content !== undefined) return content;
+    }
+  }
+}
+
+const parsed = (content) => {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
+};

@@ -1,0 +1,271 @@
+//! A form that is answered without a script: what the browser posts is put into the tree of the same form, whose listeners then do what they do on a
+//! page. A press counts only for what the person has seen: where the form has gone on meanwhile, or what was typed brings other fields, it is shown
+//! again.
+
+use super::{
+    Html, outcome, print,
+    write::{attribute, tree},
+};
+use crate::{
+    dom::{self, Node, property, set_property},
+    element::El,
+    ui::{Panel, Ui},
+};
+use ask_user_core::{Outcome, Walk, json::Fingerprint};
+use serde_json::{Map, Value};
+
+/// The names of what a form posts beside its fields. No field has such a name.
+pub const PRESSED: &str = ".press";
+const SHOWN_AT: &str = ".at";
+const FIELDS: &str = ".fields";
+const PANEL: &str = ".panel";
+const LED_HERE: &str = ".led";
+const MEANT: &str = ".meant";
+
+/// What became of a posted form.
+#[derive(Clone, Debug)]
+pub struct Posted {
+    /// The form as it is now, as [`Html::shadow`] writes it. It says why an answer was not taken, and has what was typed.
+    pub shadow: String,
+    /// The saved walk, with what was typed beside it: keep it, and go on with it by [`Html::resume`]. `None` where the request was rejected.
+    pub saved: Option<Value>,
+    /// The secrets of the walk, by the ids of their questions. They are in no saved walk: keep them in memory alone.
+    pub secrets: Map<String, Value>,
+    /// How the form has ended, once it has.
+    pub outcome: Option<Outcome>,
+    /// Whether the form had gone on since it was shown, in another tab or on another device. Nothing was taken then.
+    pub is_behind: bool,
+    /// Whether the form that is shown is to be seen as the answer to this very request, rather than after a redirect: an answer was refused, or a panel
+    /// was opened, and neither is in the saved walk.
+    pub is_answer: bool,
+}
+
+impl Html<'_> {
+    /// Takes what a form has posted: the names and values of its fields (URL Standard, section 5.1), in their order. Fields that the form does not have
+    /// change nothing. Nothing is taken of a press that the person could not have meant.
+    pub fn post(&self, fields: &[(String, String)]) -> Posted {
+        self.within(|ui| {
+            let fields = Fields(fields);
+            if fields.one(SHOWN_AT) != Some(&print(ui)) {
+                return self.posted(ui, "", true);
+            }
+            let led = fields.one(LED_HERE).unwrap_or_default();
+            let panel = fields.one(PANEL).unwrap_or_default();
+            if let Some((_, panel)) = PANELS.iter().find(|(name, _)| *name == panel) {
+                ui.open(*panel, &[]);
+            }
+            self.fill(ui, &fields);
+            // With what has been typed, other fields may stand there.
+            let view = self.fill(ui, &fields);
+            let pressed = fields.one(PRESSED).unwrap_or_default();
+            let is_seen = fields.one(FIELDS) == Some(&names(&view.node()));
+            let pressed = self.press(ui, view, pressed, led, is_seen, fields.one(MEANT).unwrap_or_default());
+            self.posted(ui, &pressed, false)
+        })
+    }
+
+    fn posted(&self, ui: Ui, pressed: &str, is_behind: bool) -> Posted {
+        let outcome = outcome(ui);
+        let is_refused = leptos::prelude::GetUntracked::get_untracked(&ui.refusal).is_some();
+        let response = ui.session(|session| session.walk().map(Walk::response)).unwrap_or_default();
+        let secrets = response.get("secrets").and_then(Value::as_object).cloned().unwrap_or_default();
+        let is_answer = is_refused || !(ui.is_open(Panel::None) || ui.is_open(Panel::Opened));
+        Posted { shadow: self.written(ui, pressed), saved: ui.save(), secrets, outcome, is_behind, is_answer }
+    }
+
+    /// Makes the view, and puts what was posted into its fields.
+    fn fill(&self, ui: Ui, fields: &Fields<'_>) -> El {
+        let view = self.view(ui);
+        let controls = controls(&view.node());
+        let mut changed = Vec::new();
+        for (control, name) in controls.iter().filter(|(control, _)| !is_box(control)) {
+            let before = property(control, "value").as_string().unwrap_or_default();
+            // A browser sends line breaks as CR LF.
+            let text = fields.one(name).map(|text| text.replace("\r\n", "\n"));
+            if let Some(text) = text.filter(|text| *text != before.replace("\r\n", "\n")) {
+                set_property(control, "value", text.as_str());
+                changed.push((control.clone(), "input"));
+                let row = control.parent_node().filter(|_| control.has_attribute("data-own") && !text.is_empty());
+                changed.extend(row.and_then(|row| row.first_child()).map(|own| (own, "own")));
+            }
+        }
+        let is_given = |control: &Node, name: &str| {
+            let value = value(control);
+            fields.all(name).any(|given| given == value)
+        };
+        for (control, name) in controls.iter().filter(|(control, _)| is_box(control)) {
+            // What is written in place of an option chooses it, unless another one was chosen.
+            let is_own = changed.iter().any(|(own, what)| *what == "own" && own.is_same_node(Some(control)));
+            let is_own = is_own && (control.type_() == "checkbox" || fields.one(name).is_none());
+            let is_checked = is_own || is_given(control, name);
+            if control.checked() != is_checked {
+                set_property(control, "checked", is_checked);
+                if is_checked || control.type_() == "checkbox" {
+                    changed.push((control.clone(), "check"));
+                }
+            }
+        }
+        let chosen: Vec<_> = controls
+            .iter()
+            .filter(|(control, _)| is_box(control))
+            .map(|(control, _)| (control.clone(), control.checked()))
+            .collect();
+        for (control, what) in changed {
+            let events: &[&str] = match what {
+                "own" => &[],
+                "input" => &["input"],
+                _ => &["input", "change"],
+            };
+            for name in events {
+                if let Some(event) = dom::event(name, true) {
+                    drop(control.dispatch_event(&event));
+                }
+            }
+        }
+        // A listener may have chosen what belongs to what was written: the person's choice is what was posted.
+        for (control, is_checked) in chosen.into_iter().filter(|(control, is_checked)| control.checked() != *is_checked)
+        {
+            set_property(&control, "checked", is_checked);
+            if let Some(event) = dom::event("input", true) {
+                drop(control.dispatch_event(&event));
+            }
+        }
+        dom::run_tasks();
+        view
+    }
+
+    /// Presses a button, and gives the one that has led to the question whether an answer is meant.
+    fn press(&self, ui: Ui, view: El, pressed: &str, led: &str, is_seen: bool, meant: &str) -> String {
+        let root = view.node();
+        let find = |key: &str| buttons(&root).into_iter().find(|button| self::key(button) == key);
+        let submit = || root.query_selector(".actions [type=submit]").ok().flatten();
+        let Some(button) = (if pressed.is_empty() { submit() } else { find(pressed) }) else { return String::new() };
+        if button.has_attribute("data-confirm") {
+            let Some(first) = find(led) else { return String::new() };
+            first.click();
+            dom::run_tasks();
+            // What the person has confirmed is what was asked.
+            if is_seen && ui.is_open(Panel::Confirm) && self::meant(ui) == meant {
+                ui.confirm();
+                dom::run_tasks();
+                return String::new();
+            }
+            return led.to_owned();
+        }
+        let sends = button.type_() == "submit" && !button.has_attribute("data-send-reply");
+        if is_seen || !sends {
+            button.click();
+            dom::run_tasks();
+        }
+        if ui.is_open(Panel::Confirm) { key(&button) } else { String::new() }
+    }
+}
+
+/// The panels that stay open until something else is pressed.
+const PANELS: [(&str, Panel); 4] =
+    [("reply", Panel::Reply), ("end_turn", Panel::EndTurn), ("opened", Panel::Opened), ("confirm", Panel::Confirm)];
+
+/// Writes a form that is posted.
+pub fn write(html: &mut String, ui: Ui, root: &Node, action: &str, pressed: &str) {
+    html.push_str("<form method=\"post\" novalidate autocomplete=\"off\"");
+    attribute(html, "action", action);
+    html.push('>');
+    let panel = PANELS.iter().find(|(_, panel)| ui.is_open(*panel)).map_or("", |(name, _)| name);
+    let meant = if ui.is_open(Panel::Confirm) { meant(ui) } else { String::new() };
+    let at = print(ui);
+    for (name, value) in
+        [(SHOWN_AT, &at[..]), (FIELDS, &names(root)), (PANEL, panel), (LED_HERE, pressed), (MEANT, &meant)]
+    {
+        html.push_str("<input type=\"hidden\"");
+        attribute(html, "name", name);
+        attribute(html, "value", value);
+        html.push('>');
+    }
+    // Enter in a field presses the first button of a form (HTML Standard, "Implicit submission"): never one that answers.
+    html.push_str("<button type=\"submit\" hidden");
+    attribute(html, "name", PRESSED);
+    attribute(html, "value", "");
+    html.push_str("></button>");
+    tree(html, root, true);
+    html.push_str("</form>");
+}
+
+/// What was posted.
+struct Fields<'a>(&'a [(String, String)]);
+
+impl<'a> Fields<'a> {
+    fn all<'b>(&'b self, name: &'b str) -> impl Iterator<Item = &'a str> + 'b {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    fn one(&self, name: &str) -> Option<&'a str> {
+        self.all(name).next()
+    }
+}
+
+/// The fields of a form that are posted, with their names.
+fn controls(root: &Node) -> Vec<(Node, String)> {
+    let all = root.descendants().into_iter();
+    let fields = all.filter(|node| dom::is_area(node) || dom::is_input(node)).filter(|node| !is_filter(node));
+    fields.map(|node| (node.clone(), name(&node))).collect()
+}
+
+fn buttons(root: &Node) -> Vec<Node> {
+    root.descendants().into_iter().filter(|node| node.tag() == "button").collect()
+}
+
+fn is_filter(node: &Node) -> bool {
+    node.type_() == "search"
+}
+
+fn is_box(node: &Node) -> bool {
+    matches!(node.type_().as_str(), "radio" | "checkbox")
+}
+
+/// The name that a field is posted by: what browsers send together has one name.
+pub fn name(node: &Node) -> String {
+    match node.get_attribute(if node.type_() == "radio" { "name" } else { "id" }) {
+        Some(name) => name,
+        None if node.has_attribute("data-remember") => around(node, "remember"),
+        None => around(node, "answer"),
+    }
+}
+
+/// The value of a box that is ticked.
+pub fn value(node: &Node) -> String {
+    node.get_attribute("id").unwrap_or_else(|| "on".to_owned())
+}
+
+/// A name within the question that an element belongs to.
+fn around(node: &Node, name: &str) -> String {
+    let on_page = node.closest("[data-on-page]").ok().flatten().and_then(|page| page.get_attribute("data-on-page"));
+    let call = node.closest("[data-approval]").ok().flatten().and_then(|call| call.get_attribute("data-approval"));
+    on_page.or(call).map_or_else(|| name.to_owned(), |id| format!("{name}:{id}"))
+}
+
+/// What a button is known by: what it is marked with, within its question.
+pub fn key(node: &Node) -> String {
+    const PLAIN: [&str; 5] = ["type", "part", "class", "form", "id"];
+    let attributes = node.attributes();
+    let mut marks = attributes.iter().filter(|(name, _)| !PLAIN.contains(&name.as_str()) && !name.starts_with("aria-"));
+    let mark = marks.find(|(name, _)| name.starts_with("data-") && name != "data-suggested" && name != "data-danger");
+    let mark = mark.map_or_else(|| node.type_(), |(name, value)| format!("{name}={value}"));
+    around(node, &mark)
+}
+
+/// A digest of the names of all fields.
+fn names(root: &Node) -> String {
+    controls(root)
+        .iter()
+        .fold(Fingerprint::new(), |print, (node, name)| print.text(name).text(&value(node)))
+        .to_string()
+}
+
+/// A digest of what is to be confirmed.
+fn meant(ui: Ui) -> String {
+    let all = ui.to_confirm();
+    let print = all
+        .iter()
+        .fold(Fingerprint::new(), |print, (question, taken)| print.text(&question.id).value(&taken.answer.shown()));
+    print.to_string()
+}
