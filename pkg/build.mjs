@@ -16,7 +16,7 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The languages besides English, each a file in dist/locales. */
 const LOCALES = (await readdir(path("src/locales"))).map((file) => parse(file).name);
 /** The wasm modules in dist/, and the folders that they are built from. */
-const MODULES = { form: "web", core: "core", validator: "validator" };
+const MODULES = { form: "web", core: "core", html: "html", validator: "validator" };
 
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
@@ -67,10 +67,10 @@ async function bundle() {
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
     outdir: path("dist"),
-    plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
+    plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist"), external: ["./core.load.js"] });
-  for (const name of ["channel", "core.load", "editor", "fields", "markdown", "overrides", "preload", "streams", "validator", "writing"]) {
+  for (const name of ["channel", "core.load", "editor", "fields", "html.load", "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
   }
   await build({ ...shared, entryPoints: { "fields.worker": path("src/fields/worker.js") }, outdir: path("dist") });
@@ -83,6 +83,7 @@ async function bundle() {
   await writeFile(path("dist/mcp-app.html"), page(app.outputFiles[0].text));
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" };
   await build(node);
+  await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
   const required = { format: "cjs", outExtension: { ".js": ".cjs" }, inject: [path("src/here.node.js")], define: { "import.meta.url": "here" } };
   await build({ ...node, ...required });
   await copyFile(path("types/core.d.ts"), path("dist/core.d.cts"));

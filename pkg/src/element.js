@@ -87,6 +87,8 @@ const checkerFor = async (text) => {
 };
 /** What reads a request that is still being written. */
 const writing = once(() => part(() => import("./writing.js")));
+/** What takes over a form that the page came with. */
+const rendered = optional(() => part(() => import("./rendered.js")));
 /** What checks the words of a host. */
 const overrides = optional(() => part(() => import("./overrides.js")));
 /** What a delivery says of its own, in English. */
@@ -141,6 +143,8 @@ export class AskUser extends Base {
   #parent;
   /** What shows the question before there is a form. */
   #ahead;
+  /** What takes over the form that the page came with (a declarative shadow root), until a form has taken its place. */
+  #rendered;
   #delivery;
   #turn;
   /** Whether it is about to be seen whether the element stays off the page. */
@@ -312,8 +316,9 @@ export class AskUser extends Base {
         this[name] = value;
       }
     }
-    if (!this.shadowRoot) {
-      this.attachShadow({ mode: "open" });
+    if (!this.#watching) {
+      if (this.shadowRoot) this.#rendered = rendered().then((module) => module?.watch(this.shadowRoot));
+      else this.attachShadow({ mode: "open" });
       this.shadowRoot.addEventListener("focusin", ({ target }) => (this.#focused = target));
       // Where the browser tells of the focus that a move takes away, it does so before the element is elsewhere.
       this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => this.shadowRoot.activeElement ?? (this.#focused = undefined)));
@@ -615,7 +620,8 @@ export class AskUser extends Base {
       const source = isStream(this.#request) ? this.#request : undefined;
       if (!(await this.#loaded(start, () => !source && this.#preview(wanted), source && writing))) return;
       const stored = source ? undefined : await this.#stored(wanted.asked);
-      if (start === this.#starting && this.isConnected) this.#start(wanted, stored, source);
+      const restore = await (await this.#rendered)?.();
+      if (start === this.#starting && this.isConnected) this.#start(wanted, stored, source, restore);
     });
   }
 
@@ -686,6 +692,7 @@ export class AskUser extends Base {
   /** Makes an empty place for a form, and frees the previews once all of the wasm is there. */
   #makePlace() {
     this.shadowRoot.replaceChildren();
+    this.#rendered = undefined;
     if (isWhole()) {
       for (const preview of previews) preview.free();
       previews.clear();
@@ -748,7 +755,7 @@ export class AskUser extends Base {
   /** Shows the question while the rest of the wasm is on its way. Nothing can be done with it; the form takes its place, and looks the same. */
   #preview({ request, options, label, asked }) {
     const isResumed = this.#given !== undefined || this.#drafts !== undefined || (this.#saved !== undefined && asked === this.#asked) || this.#host.storage;
-    if (this.#handle || this.#entry || isResumed || !isPlain(request, this.#dialect(), options)) return false;
+    if (this.#handle || this.#entry || this.#rendered || isResumed || !isPlain(request, this.#dialect(), options)) return false;
     const parent = document.createElement("div");
     parent.inert = true;
     this.#direct(parent);
@@ -763,8 +770,10 @@ export class AskUser extends Base {
     return parent.isConnected;
   }
 
-  #start({ request, options, label, undo, isRich, asked, made }, stored, source) {
-    const focused = this.shadowRoot.activeElement !== null;
+  #start({ request, options, label, undo, isRich, asked, made }, stored, source, restore) {
+    // What the page came with stands where the form will stand.
+    const put = restore?.();
+    const focused = !put && this.shadowRoot.activeElement !== null;
     const isBusy = this.#isBusy || (this.#handle !== undefined && this.#isWithin()) || focused;
     this.#isBusy = false;
     this.#stop();
@@ -814,6 +823,7 @@ export class AskUser extends Base {
     // The person was busy with something else in the form: no key or click meant for that answers this.
     if (isBusy) this.#handle?.settle();
     if (focused) this.#handle?.focus();
+    put?.(this.#parent);
     if (mine && !insists) this.#offer(mine);
     // It was handed over before the page was loaded.
     if (stored?.ended !== undefined) this.#over();
@@ -890,6 +900,8 @@ export class AskUser extends Base {
 
   /** Says that the module could not be fetched, and offers to try again. */
   #showUnloaded() {
+    // A form that is posted needs no script.
+    if (this.#rendered && this.shadowRoot.querySelector("form[action]")) return;
     this.#stop();
     this.shadowRoot.replaceChildren(this.#notify("alert", ELEMENT_UNLOADED, TRY_AGAIN, () => this.#settle()));
   }

@@ -18,14 +18,14 @@ use crate::{
 use ask_user_core::{Asks, Dialect, Host, Outcome, Step, Walk, json::Fingerprint};
 use leptos::prelude::Owner;
 use serde_json::{Map, Value};
-use std::rc::Rc;
+use std::{rc::Rc, sync::OnceLock};
 
 pub use post::Posted;
 
 /// The looks, as the custom element has them.
 const STYLE: &str = include_str!("../../pkg/src/ask-user.css");
 /// What only a script makes use of keeps its place, and is not seen.
-const WITHOUT_KEYS: &str = "kbd,.keys{visibility:hidden}[data-plain] .filter,[data-plain] .keys{display:none}";
+const WITHOUT_KEYS: &str = "[hidden]{display:none!important}kbd,.keys{visibility:hidden}[data-plain] .filter,[data-plain] .keys{display:none}";
 
 /// A form that is written as HTML. Make one for each use: it holds no state of its own.
 ///
@@ -155,33 +155,42 @@ impl<'a> Html<'a> {
     /// The HTML of the form as it is. `pressed`: the button that has led to the question whether an answer is meant.
     fn written(&self, ui: Ui, pressed: &str) -> String {
         let view = self.view(ui);
-        let mut html = String::from("<template shadowrootmode=\"open\"><style");
-        if let Some(nonce) = self.nonce {
-            html.push_str(" nonce=\"");
-            write::escape(&mut html, nonce);
-            html.push('"');
+        let mut html = String::from("<template shadowrootmode=\"open\"><div data-rendered");
+        let is_over = ui.session(|session| session.walk().is_none_or(Walk::is_over));
+        let action = self.action.filter(|_| !is_over);
+        if action.is_some() {
+            html.push_str(" data-plain");
         }
-        html.push('>');
-        html.push_str(STYLE);
-        html.push_str(WITHOUT_KEYS);
-        html.push_str("</style><div data-rendered");
         if self.words.get("direction").and_then(Value::as_str) == Some("rtl") {
             html.push_str(" dir=\"rtl\"");
         }
-        let is_over = ui.session(|session| session.walk().is_none_or(Walk::is_over));
-        match self.action.filter(|_| !is_over) {
-            None => {
-                html.push('>');
-                write::tree(&mut html, &view.node(), false);
-            }
-            Some(action) => {
-                html.push_str(" data-plain>");
-                post::write(&mut html, ui, &view.node(), action, pressed);
-            }
+        html.push_str("><style");
+        if let Some(nonce) = self.nonce {
+            write::attribute(&mut html, "nonce", nonce);
+        }
+        html.push('>');
+        html.push_str(style());
+        html.push_str(WITHOUT_KEYS);
+        html.push_str("</style>");
+        match action {
+            None => write::tree(&mut html, &view.node(), false),
+            Some(action) => post::write(&mut html, ui, &view.node(), action, pressed),
         }
         html.push_str("</div></template>");
         html
     }
+}
+
+/// The style sheet without its comments and the blanks at the ends of its lines.
+fn style() -> &'static str {
+    static SHORT: OnceLock<String> = OnceLock::new();
+    SHORT.get_or_init(|| {
+        let mut parts = STYLE.split("/*");
+        let first = parts.next().unwrap_or_default();
+        let rest = parts.filter_map(|part| Some(part.split_once("*/")?.1));
+        let text: String = std::iter::once(first).chain(rest).collect();
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    })
 }
 
 /// Whether the open question is whether to open a link.

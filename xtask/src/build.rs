@@ -1,4 +1,4 @@
-//! Builds the npm package into `pkg/dist`: three wasm modules for size, their bindings, and the bundles around them.
+//! Builds the npm package into `pkg/dist`: four wasm modules for size, their bindings, and the bundles around them.
 
 use crate::{
     setup::{self, Bindgen, WASM},
@@ -11,8 +11,12 @@ use std::{
 };
 
 /// The wasm modules: crate, its features, and the folder of `pkg/build` that its bindings go to.
-const MODULES: [(&str, &str, &str); 3] =
-    [("ask-user-core", "wasm", "core"), ("ask-user-validator", "", "validator"), (FORM, ELEMENT, "web")];
+const MODULES: [(&str, &str, &str); 4] = [
+    ("ask-user-core", "wasm", "core"),
+    ("ask-user-validator", "", "validator"),
+    ("ask-user-html", "", "html"),
+    (FORM, ELEMENT, "web"),
+];
 /// The crate of the form.
 const FORM: &str = "ask-user-web";
 /// The feature of the form that the custom element is made of.

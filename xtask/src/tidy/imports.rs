@@ -59,6 +59,7 @@ const PACKAGE: &[&[&str]] = &[
         "ports",
         "preload",
         "queue",
+        "rendered",
         "rpc",
         "streams",
         "validator",

@@ -1,0 +1,32 @@
+// A form as HTML, for hosts in JavaScript: over the module that has the view without a page.
+import { optionsText, requestText } from "./core.js";
+
+/** What is said of the form itself, and is no option of the core. */
+const OWN = ["dialect", "walk", "secrets", "layout", "lang", "words", "action", "styleNonce"];
+
+/** Makes the functions over the bindings of one environment. */
+export function bind(raw) {
+  const asked = (request, options) => {
+    const { dialect, walk, secrets, layout, lang, words, action, styleNonce } = options;
+    const host = Object.fromEntries(Object.entries(options).filter(([name]) => !OWN.includes(name)));
+    const texts = Object.entries({ dialect, layout, lang, action, styleNonce }).filter(([, value]) => value !== undefined);
+    for (const [name, value] of texts) if (typeof value !== "string") throw new TypeError(`"${name}" must be a string.`);
+    const text = { ...Object.fromEntries(texts), request: requestText(request), words, saved: walk, secrets: walk && (secrets ?? {}) };
+    return `${JSON.stringify(text).slice(0, -1)},"host":${optionsText(host)}}`;
+  };
+  const called = (call) => {
+    try {
+      return call();
+    } catch (error) {
+      throw typeof error === "string" ? new TypeError(error) : error;
+    }
+  };
+  return {
+    render: (request, options = {}) => called(() => raw.shadow(asked(request, options))),
+    post: (fields, request, options = {}) => {
+      // A file is no text, and no field of the form has one.
+      const pairs = [...fields].map(([name, value]) => [String(name), typeof value === "string" ? value : ""]);
+      return called(() => JSON.parse(raw.post(asked(request, options), JSON.stringify(pairs))));
+    },
+  };
+}
