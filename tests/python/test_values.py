@@ -336,15 +336,17 @@ def test_other_threads_run_while_the_core_works() -> None:
     text = json.dumps({"questions": questions})
     form = Form.read(text)
     walk = Walk(form)
-    saved = walk.save()
-    value = json.dumps([{"a": 1}] * 5_000)
+    value = json.dumps([{"a": 1}] * 10_000)
+    answered_once = copy.copy(walk)
+    answered_once.answer_text(value)
+    saved = answered_once.save()
     interval = sys.getswitchinterval()
     # A thread lets go of the interpreter only where it says so itself.
     sys.setswitchinterval(1_000)
     try:
         for work in (lambda: Form.read(text), lambda: Walk.resume(form, saved), lambda: copy.copy(walk).answer_text(value)):
             # The other thread has to wake up in time: it gets some chances.
-            assert any(runs_during(work) for _ in range(20))
+            assert any(runs_during(work) for _ in range(100))
         assert not any(runs_during(lambda: sum(range(1_000_000))) for _ in range(20)), "the check finds what holds the interpreter"
     finally:
         sys.setswitchinterval(interval)
