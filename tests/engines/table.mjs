@@ -1,6 +1,6 @@
 // The table in README.md of what was tested where, made from the results of `cargo xtask hosts`: `node table.mjs NOTES`. Fails if README.md
 // differs; with WRITE=1 it writes README.md.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PROJECTS } from "../packaging/projects.mjs";
@@ -30,6 +30,7 @@ const rows = [
   ["chats with the AI SDK, assistant-ui, CopilotKit, the OpenAI Agents SDK and Mastra: answers, Reply, End turn, wrong calls, several calls, reloads, a model that fails", came("recipes").passed ? "Chromium, under a strict content security policy, with a scripted model and no network" : ""],
   ["the Leptos component in an application: an answer, a schema, another request, removal", came("leptos").passed ? "Chromium, under a strict content security policy" : ""],
   ["the WebAssembly component, every vector", came("component").has("every vector passes through wasmtime in Python, and the rest of the interface answers") ? "wasmtime in Python; jco in Node" : ""],
+  ["the wheel for Python: every vector, random conversations, hostile values, types", existsSync(join(notes, "python.passed")) ? "CPython, with mypy and pyright" : ""],
   ["a desktop shell, with the keyboard", came("desktop").passed ? "wry on WebKitGTK" : ""],
   ["Electron", came("electron").passed ? "its types; its main process, tested against docs/delivery.md; its page, preload script and IPC in Chromium. Not Electron itself" : ""],
 ];

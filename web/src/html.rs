@@ -25,7 +25,8 @@ pub use post::Posted;
 /// The looks, as the custom element has them.
 const STYLE: &str = include_str!("../../pkg/src/ask-user.css");
 /// What only a script makes use of keeps its place, and is not seen.
-const WITHOUT_KEYS: &str = "[hidden]{display:none!important}kbd,.keys{visibility:hidden}[data-plain] .filter,[data-plain] .keys{display:none}";
+const WITHOUT_KEYS: &str =
+    "[hidden]{display:none!important}kbd,.keys{visibility:hidden}[data-plain] .filter,[data-plain] .keys{display:none}";
 
 /// A form that is written as HTML. Make one for each use: it holds no state of its own.
 ///

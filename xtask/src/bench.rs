@@ -4,8 +4,9 @@
 //! input costs; and how the form compares with other form renderers.
 
 use crate::{
-    build,
+    build, component,
     figures::Figures,
+    hosts, python,
     setup::{self, Chromium},
     shell::{Done, cargo, node, run, target, text},
 };
@@ -42,6 +43,15 @@ const PEERS: Figures = Figures {
     ],
 };
 
+/// Where the module for Python stands beside the component.
+const PYTHON: Figures = Figures {
+    page: "docs/python.md",
+    lines: [
+        "<!-- the native module beside the component: made by `cargo xtask bench python --write` -->\n",
+        "<!-- the end of the native module beside the component -->",
+    ],
+};
+
 /// Runs all benchmarks, or those whose names contain a filter. The comparison with other form renderers takes minutes: it runs only by its name.
 pub fn run_all(filter: &[String]) -> Done {
     match filter.split_first().map(|(first, words)| (first.as_str(), words)) {
@@ -49,6 +59,7 @@ pub fn run_all(filter: &[String]) -> Done {
         Some(("fields", words)) => return build::package().and_then(|()| fields(words)),
         Some(("faults", words)) => return build::package().and_then(|()| faults(words)),
         Some(("profile", words)) => return build::package().and_then(|()| profile(words)),
+        Some(("python", words)) => return python(words),
         Some(("peers", words)) => return build::package().and_then(|()| peers(words)),
         _ => {}
     }
@@ -101,6 +112,14 @@ pub fn hostile(words: &[String]) -> Done {
     let table = text(&table)?;
     HOSTILE.write(|_| table)?;
     measured
+}
+
+/// What walks cost in Python, in the native module and in the component. With `--write` the table goes into the page about Python as well.
+fn python(words: &[String]) -> Done {
+    let component = component::build()?;
+    let runtime = hosts::wasmtime()?;
+    let table = text(&python::bench(&component, &runtime)?)?;
+    if words.iter().any(|word| word == "--write") { PYTHON.write(|_| table) } else { Ok(()) }
 }
 
 /// What a key costs that is typed into the JSON editor.

@@ -1,11 +1,16 @@
 //! Tries what is built where people embed it: what takes longer, or needs more on the machine, than the tests of every change.
 
 use crate::{
-    build, component, serve,
+    build, component, python, serve,
     setup::{self, Chromium, say},
     shell::{Done, cargo, node, program, read, run, target},
 };
-use std::{path::Path, process::Command, thread, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+    time::Instant,
+};
 
 /// The version of wasmtime that the component is tried in.
 const WASMTIME: &str = "50.0.1";
@@ -18,25 +23,31 @@ struct Host {
     suites: &'static [&'static str],
 }
 
-/// The browser suites, which run in every engine. That of the memory measures with what Chromium alone has; hostile texts take minutes, and are left to the soak.
+/// The browser suites that run in every engine each time: what the engines differ in most.
 const ENGINES: &[&str] = &[
     "tests/engines/vectors.test.mjs",
+    "tests/js/delivery.test.mjs",
+    "tests/js/element.test.mjs",
+    "tests/js/fields.test.mjs",
+    "tests/js/form.test.mjs",
+    "tests/js/keys.test.mjs",
+    "tests/js/page.test.mjs",
+    "tests/js/prompts.test.mjs",
+    "tests/js/rendered.test.mjs",
+];
+
+/// The other browser suites. They run in an engine that is named, and in the soak. That of the memory measures with what Chromium alone has; hostile texts
+/// take minutes, and are left to the soak.
+const MORE: &[&str] = &[
     "tests/js/accident.test.mjs",
     "tests/js/agent-host.test.mjs",
     "tests/js/channel.test.mjs",
-    "tests/js/delivery.test.mjs",
     "tests/js/dialects.test.mjs",
     "tests/js/editor.test.mjs",
-    "tests/js/element.test.mjs",
-    "tests/js/fields-worker.test.mjs",
-    "tests/js/fields.test.mjs",
-    "tests/js/form.test.mjs",
     "tests/js/embedding.test.mjs",
+    "tests/js/fields-worker.test.mjs",
     "tests/js/hostile-page.test.mjs",
-    "tests/js/keys.test.mjs",
     "tests/js/mcp-app.test.mjs",
-    "tests/js/page.test.mjs",
-    "tests/js/prompts.test.mjs",
     "tests/js/readable.test.mjs",
     "tests/js/settings.test.mjs",
     "tests/js/tabs.test.mjs",
@@ -65,6 +76,7 @@ const HOSTS: &[Host] = &[
     Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
+    Host { name: "python", prepare: python::test, engine: None, suites: &[] },
     Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
     Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },
 ];
@@ -86,15 +98,22 @@ pub fn run_all(names: &[String]) -> Done {
         let started = Instant::now();
         say(host.name);
         (host.prepare)()?;
-        run(&mut suites(host, &notes, &chromium))?;
+        // One without suites has been tried already.
+        let note = notes.join(format!("{}.passed", host.name));
+        if host.suites.is_empty() {
+            std::fs::write(&note, "").map_err(|error| format!("{}: {error}", note.display()))?;
+        } else {
+            run(&mut suites(host, &notes, &chromium))?;
+        }
         say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
     }
-    at_once(&engines, &notes, &chromium)?;
+    at_once(&engines, &notes, &chromium, if names.is_empty() { &[] } else { MORE })?;
     if names.is_empty() { run(node(&["tests/engines/table.mjs"]).arg(notes)) } else { Ok(()) }
 }
 
-/// The suites in each of these engines, all engines at once: each waits more than it works. What a suite says is printed when its engine is through.
-fn at_once(engines: &[&Host], notes: &Path, chromium: &Chromium) -> Done {
+/// The suites in each of these engines, and `more` of them, all engines at once: each waits more than it works. What a suite says is printed when its
+/// engine is through.
+fn at_once(engines: &[&Host], notes: &Path, chromium: &Chromium, more: &[&str]) -> Done {
     if engines.is_empty() {
         return Ok(());
     }
@@ -105,7 +124,7 @@ fn at_once(engines: &[&Host], notes: &Path, chromium: &Chromium) -> Done {
     say(&names.join(" and "));
     let tried = |host: &Host| {
         let started = Instant::now();
-        let said = read(&mut suites(host, notes, chromium)).map_err(|error| format!("{}: {error}", host.name))?;
+        let said = read(suites(host, notes, chromium).args(more)).map_err(|error| format!("{}: {error}", host.name))?;
         println!("{said}");
         say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
         Ok(())
@@ -128,7 +147,7 @@ fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
     command
 }
 
-/// What `cargo xtask hosts` has no time for: the frameworks and all hostile texts in Firefox and WebKit.
+/// What `cargo xtask hosts` has no time for: in Firefox and WebKit the other suites, the frameworks and all hostile texts.
 pub fn soak() -> Done {
     setup::npm()?;
     frameworks()?;
@@ -140,12 +159,15 @@ pub fn soak() -> Done {
             .env("ENGINE", engine)
             .env("SOAK", "1"))
     };
-    suite("firefox", "tests/frameworks/frameworks.test.mjs")?;
-    suite("webkit", "tests/frameworks/frameworks.test.mjs")?;
-    suite("firefox", "tests/engines/vectors.test.mjs")?;
-    suite("webkit", "tests/engines/vectors.test.mjs")?;
-    suite("firefox", "tests/js/hostile-text.test.mjs")?;
-    suite("webkit", "tests/js/hostile-text.test.mjs")
+    for engine in ["firefox", "webkit"] {
+        let own = [
+            "tests/frameworks/frameworks.test.mjs",
+            "tests/engines/vectors.test.mjs",
+            "tests/js/hostile-text.test.mjs",
+        ];
+        own.iter().chain(MORE).try_for_each(|name| suite(engine, name))?;
+    }
+    Ok(())
 }
 
 fn frameworks() -> Done {
@@ -193,7 +215,14 @@ fn component() -> Done {
     // The tool definitions are compared with the package's.
     build::package()?;
     component::build()?;
-    setup::python("wasmtime", WASMTIME, &target().join("component/python"))
+    wasmtime().map(drop)
+}
+
+/// The folder that has wasmtime for Python.
+pub fn wasmtime() -> Done<PathBuf> {
+    let folder = target().join("component/python");
+    setup::python("wasmtime", WASMTIME, &folder)?;
+    Ok(folder)
 }
 
 fn desktop() -> Done {

@@ -7,6 +7,7 @@ mod figures;
 mod fuzz;
 mod hosts;
 mod link;
+mod python;
 mod serve;
 mod setup;
 mod shell;
@@ -30,7 +31,7 @@ cargo xtask <command>
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
   hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, leptos,
-                        firefox, webkit, component, electron, desktop
+                        firefox, webkit, component, python, electron, desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
@@ -50,6 +51,9 @@ cargo xtask <command>
   bench peers [--quick] [--write]
                         compares the form and the validator with others, for some minutes; --quick: a few runs of each;
                         --write: the tables go into docs/performance.md, too
+  bench python [--write]
+                        compares the native module for Python with the component in wasmtime; --write: the table goes into
+                        docs/python.md, too
   bench faults [ENDINGS [KILLS [TABS]]] [--lying]
                         sends answers through a network and a host that fail; fails where one is lost, doubled, or shown as
                         sent and not there; --lying: fails where a lie of the network is not found";

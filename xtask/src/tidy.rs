@@ -51,6 +51,7 @@ pub fn run_all() -> Done {
 fn first_lines(sources: &[Source]) -> Vec<String> {
     let begins = |source: &Source| {
         let openings: &[&str] = match source.path.rsplit('.').next() {
+            Some("py" | "pyi") => &["\"\"\""],
             Some("rs") => &["//! "],
             Some("js" | "mjs" | "ts") => &["// ", "/**\n"],
             Some("css") => &["/* "],
@@ -141,6 +142,8 @@ mod tests {
             ("pkg/src/x.js", "import x;\n", 1),
             ("pkg/src/x.css", "/* What it is. */\n", 0),
             ("pkg/src/x.css", ".x {}\n", 1),
+            ("python/x.py", "\"\"\"What it is.\"\"\"\n", 0),
+            ("python/x.py", "import x\n", 1),
             ("README.md", "# x\n", 0),
         ] {
             assert_eq!(first_lines(&[source(path, text)]).len(), faults, "{path}: {text}");
@@ -161,6 +164,9 @@ mod tests {
             ("core/src/novel.rs", "//! x\n", 1),
             ("web/src/session.rs", "//! x\nuse crate::frame;\n", 1),
             ("web/src/frame.rs", "//! x\nuse crate::{prompt, ui::Ui};\n", 0),
+            ("python/src/form.rs", "//! x\nuse crate::walk::Walk;\n", 1),
+            ("python/src/walk.rs", "//! x\nuse crate::{fault::Fault, values::loads};\n", 0),
+            ("python/Cargo.toml", "[dependencies]\nask-user-web = \"1\"\n", 1),
             ("core/Cargo.toml", "[dependencies]\nask-user-web = \"1\"\n", 1),
             ("web/Cargo.toml", "[dependencies]\nask-user-core = \"1\"\n", 0),
             ("pkg/src/x.js", "// x\nimport { start } from \"../../playground/server.mjs\";\n", 1),

@@ -2,7 +2,7 @@
 //! soon as there is a checker. Any text and any value give a form or a rejection.
 
 use super::{
-    Dialect, ask_user, detection,
+    Dialect, UnknownDialect, ask_user, detection,
     draft::{Draft, Rules},
     fields::{Reader, Unchecked},
 };
@@ -292,6 +292,26 @@ fn value_of<'a>(request: Request<'a>, host: &Host, budget: &mut Budget) -> Resul
             json::parse(text).map(Cow::Owned).map_err(|error| refuse(ProblemKind::InvalidJson(error)))
         }
         Request::Json(value) => Ok(Cow::Borrowed(value)),
+    }
+}
+
+impl Dialect {
+    /// The dialect whose shape a request has: the one that [`Form::read`] reads it with when the host names none. Nothing else of the request is checked.
+    ///
+    /// ```
+    /// use ask_user_core::{Dialect, Host};
+    ///
+    /// let request = r#"{ "question": "Delete it?", "answer_type": "boolean" }"#;
+    /// assert_eq!(Dialect::of(request, &Host::default()), Ok(Dialect::AskUser));
+    /// ```
+    ///
+    /// # Errors
+    /// A [`Rejection`] if the request passes the host's limits, is not JSON, or has the shape of no dialect.
+    pub fn of<'a>(request: impl Into<Request<'a>>, host: &Host) -> Result<Self, Rejection> {
+        let mut budget = Budget::new(host.limits.work);
+        let request = value_of(request.into(), host, &mut budget)?;
+        let rules = detection::detect(&request, &mut budget)?;
+        rules.name.parse().map_err(|unknown: UnknownDialect| unknown.into())
     }
 }
 

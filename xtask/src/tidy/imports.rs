@@ -37,6 +37,9 @@ const WEB: &[&[&str]] = &[
     &["language"],
     &["dom"],
 ];
+/// The modules of the native module for Python, from the top down.
+const PYTHON: &[&[&str]] =
+    &[&["reader"], &["walk", "conversation"], &["answers", "shared"], &["form"], &["values"], &["fault"]];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
     &["mcp-app"],
@@ -85,6 +88,7 @@ const PACKAGE: &[&[&str]] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("component", &["ask-user-core"]),
+    ("python", &["ask-user-core"]),
     ("validator", &["ask-user-core"]),
     ("web", &["ask-user-core"]),
     ("examples", &["ask-user-core", "ask-user-web"]),
@@ -174,6 +178,8 @@ fn faults(source: &Source) -> Vec<String> {
             faults.extend(modules(path, file, &code, CORE));
         } else if let Some(file) = inside("web/src/") {
             faults.extend(modules(path, file, &code, WEB));
+        } else if let Some(file) = inside("python/src/") {
+            faults.extend(modules(path, file, &code, PYTHON));
         }
         faults
     } else if path.ends_with("Cargo.toml") {

@@ -42,8 +42,12 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// The workspaces, and the folders that have npm packages of their own, and whether each is for tests or an example alone.
-const WORKSPACES: [(&str, bool); 3] =
-    [("Cargo.toml", false), ("examples/desktop/Cargo.toml", true), ("fuzz/Cargo.toml", true)];
+const WORKSPACES: [(&str, bool); 4] = [
+    ("Cargo.toml", false),
+    ("examples/desktop/Cargo.toml", true),
+    ("fuzz/Cargo.toml", true),
+    ("python/Cargo.toml", false),
+];
 const NPM: [(&str, bool); 8] = [
     ("pkg", false),
     ("examples", false),

@@ -103,6 +103,8 @@ fn look_up(name: &str, sources: &[Source]) -> Result<(), &'static str> {
         Some((_, "rs")) => rust_tests(text),
         Some((_, "mjs")) if is_run(path, sources) => script_tests(text),
         Some((_, "mjs")) => return Err("no command runs this file"),
+        // `cargo xtask hosts python` runs every such file of the folder.
+        Some((_, "py")) if path.starts_with("tests/python/test_") => python_tests(text),
         _ => return Err("this is no file of tests"),
     };
     if tests.contains(test) { Ok(()) } else { Err("the file has no such test") }
@@ -157,6 +159,12 @@ fn is_run(path: &str, sources: &[Source]) -> bool {
     };
     let import = format!("/{}\"", path.rsplit('/').next().unwrap_or(path));
     is_suite(path) || sources.iter().any(|source| is_suite(&source.path) && source.text.contains(&import))
+}
+
+/// The tests of a file of Python: functions of the file itself whose names begin with `test_`.
+fn python_tests(text: &str) -> BTreeSet<String> {
+    let names = text.lines().filter_map(|line| line.strip_prefix("def ")?.split_once('('));
+    names.map(|(name, _)| name.to_owned()).filter(|name| name.starts_with("test_")).collect()
 }
 
 /// The tests of a Rust file: functions below an attribute that ends with `test`.
@@ -233,6 +241,7 @@ mod tests {
             ("tests/js/helper.mjs", "test(\"in none\", () => {});\n"),
             ("tests/shells/y.test.mjs", "test(\"a window\", () => {});\n"),
             ("tests/shells/z.test.mjs", "test(\"a door\", () => {});\n"),
+            ("tests/python/test_x.py", "def test_holds() -> None:\n    pass\n\ndef helper() -> None:\n    pass\n"),
             ("tests/vectors/walk.json", "[{ \"name\": \"one\" }]"),
             ("tests/cases/walk.json", "[{ \"name\": \"more\" }]"),
             ("tests/vectors/later.json", "[{ \"name\": \"one\" }]"),
@@ -252,6 +261,9 @@ mod tests {
     fn a_row_that_names_what_is_not_there_is_a_fault() {
         for (shown_by, faults) in [
             ("`tests/native/x.rs: holds`", 0),
+            ("`tests/python/test_x.py: test_holds`", 0),
+            ("`tests/python/test_x.py: helper`", 1),
+            ("`tests/python/test_y.py: test_holds`", 1),
             ("`tests/native/x.rs: of_any`, `tests/native/x.rs: waits`", 0),
             ("`tests/js/x.test.mjs: a key acts`", 0),
             ("`tests/js/x.test.mjs: ${name}: is there`", 0),
