@@ -10,6 +10,7 @@ import { MARKDOWN } from "./markdown.mjs";
 import { blankPaths, optimise, script, shorten } from "./optimise.mjs";
 import { prune } from "./prune.mjs";
 import { SPLIT, split, withNeed } from "./split.mjs";
+import { encoded } from "./texts.mjs";
 import { keys, script as words } from "./words.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -41,6 +42,7 @@ async function modules() {
       await shorten(module, bindings);
     }
     if (name in SPLIT) await withNeed(name, bindings);
+    if (name === "validator") await encoded(bindings);
     await blankPaths(module);
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
     if (name in SPLIT) await split(name, path(`dist/${name}.wasm`), ["first", "rest"].map((part) => path(`dist/${name}.${part}.wasm`)), bindings, path("build"));

@@ -5,8 +5,8 @@
 
 use super::pattern::{CACHE_BYTES, Weight};
 use crate::budget::{Budget, Exhausted};
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use serde_json::{Map, Value, map::Iter};
+use std::{collections::BTreeMap, iter::Peekable};
 
 /// The depth limit of evaluation, subschemas and values together. It fits the stack of a wasm module.
 const NESTING: usize = 400;
@@ -46,7 +46,8 @@ pub(super) struct Node {
     pub resource: usize,
     /// The cost of compiling it, without its subschemas.
     pub compiling: u64,
-    keywords: u64,
+    /// The cost of evaluating it and its keywords, without what depends on the value.
+    evaluating: u64,
     /// The number of keywords that can report a violation.
     assertions: u64,
     /// The number of names in `required` and similar keywords, and their bytes.
@@ -148,6 +149,32 @@ struct Count<'p> {
     path: u64,
 }
 
+/// Finds the members of an object by names that differ from each other. A map computes a hash of each name that it looks for, which takes
+/// longer than the rest of the count. Most values have their members in the order of the schema, and need none.
+struct Members<'v> {
+    /// The members after the last one that was found in order.
+    rest: Option<Peekable<Iter<'v>>>,
+    /// How many members are not found yet.
+    left: usize,
+}
+
+impl<'v> Members<'v> {
+    fn of(value: &'v Value) -> Self {
+        let fields = value.as_object();
+        Self { rest: fields.map(|fields| fields.iter().peekable()), left: fields.map_or(0, Map::len) }
+    }
+
+    fn find(&mut self, name: &str, fields: &'v Map<String, Value>) -> Option<&'v Value> {
+        if self.left == 0 {
+            return None;
+        }
+        let next = self.rest.as_mut().and_then(|rest| rest.next_if(|(key, _)| *key == name));
+        let found = next.map(|(_, value)| value).or_else(|| fields.get(name));
+        self.left = self.left.saturating_sub(usize::from(found.is_some()));
+        found
+    }
+}
+
 impl Count<'_> {
     /// Charges a subschema and everything that is evaluated with it.
     fn spend(&mut self, place: usize, value: &Value, purpose: Purpose, nesting: usize) -> Result<(), Exhausted> {
@@ -166,6 +193,7 @@ impl Count<'_> {
             self.scope.push(node.resource);
         }
         let nesting = nesting.saturating_add(1);
+        let mut members = Members::of(value);
         for Inner { part, node: inner, path, branch } in &node.inner {
             self.budget.charge(LOOKUP)?;
             let purpose = if *branch && purpose == Purpose::Explain { Purpose::ExplainBranch } else { purpose };
@@ -183,7 +211,7 @@ impl Count<'_> {
                 }
                 (Part::Member(name), Value::Object(fields)) => {
                     self.budget.charge(bytes_read(name.len()))?;
-                    if let Some(value) = fields.get(&**name) {
+                    if let Some(value) = members.find(name, fields) {
                         self.member(name, *inner, value, purpose, nesting)?;
                     }
                 }
@@ -258,7 +286,7 @@ impl Count<'_> {
 
     /// Charges the keywords of a node, without its subschemas.
     fn own(&mut self, place: usize, node: &Node, value: &Value) -> Result<(), Exhausted> {
-        self.budget.charge(node.keywords.saturating_mul(KEYWORD).saturating_add(SUBSCHEMA))?;
+        self.budget.charge(node.evaluating)?;
         match value {
             Value::String(text) => self.text(place, node, text)?,
             Value::Object(fields) => {
@@ -349,9 +377,10 @@ impl Node {
     /// # Errors
     /// [`Exhausted`] if the values that it compares with are too large.
     pub fn of(schema: &Value, resource: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let mut node = Self { resource, keywords: 1, assertions: 1, ..Self::default() };
+        let evaluating = |keywords: usize| (keywords as u64).saturating_mul(KEYWORD).saturating_add(SUBSCHEMA);
+        let mut node = Self { resource, evaluating: evaluating(1), assertions: 1, ..Self::default() };
         let Some(fields) = schema.as_object() else { return Ok(node) };
-        node.keywords = fields.len() as u64;
+        node.evaluating = evaluating(fields.len());
         node.assertions = fields.keys().filter(|keyword| !INNOCENT.contains(&keyword.as_str())).count() as u64;
         let choices = [
             fields.get("const").map(std::slice::from_ref),
