@@ -30,7 +30,7 @@ const LINKED = new RegExp(`\\nimport \\{ ${NEED} \\} from "[^"]+";\\n$`);
 const [FIRST, THERE] = ["first", "there"];
 /** The memory of a module, which the rest has no part of its own in. */
 const MEMORY = "0";
-const SMALL = ["-Oz", "--low-memory-unused", "--strip-debug", "--strip-producers"];
+const SMALL = ["-Oz", "--low-memory-unused", "--dealign", "--strip-debug", "--strip-producers"];
 
 /** Writes the parts of the module `whole`, whose name is one of `SPLIT`, to two files, the first part and the rest, unless they are in `cache`. `bindings` are those of the whole, and of the first. */
 export async function split(name, whole, files, bindings, cache) {

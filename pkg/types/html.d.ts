@@ -1,4 +1,4 @@
-/** A form as HTML, before any script: `ask-user/html`, for Node. */
+// A form as HTML, before any script: `ask-user/html`, for Node.
 import type { Options, Outcome } from "./core.js";
 
 /** How a form is written: the options of the host, and these. */

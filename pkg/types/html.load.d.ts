@@ -1,4 +1,4 @@
-/** A form as HTML where the host says from where its wasm is loaded: `ask-user/html/load`. */
+// A form as HTML where the host says from where its wasm is loaded.
 import type { post, render } from "./html.js";
 
 /** Loads the module: from a URL, bytes, a response or a compiled module; by default from `html.wasm` beside the script. */

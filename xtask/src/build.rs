@@ -13,10 +13,12 @@ use std::{
 /// The wasm modules: crate, its features, and the folder of `pkg/build` that its bindings go to.
 const MODULES: [(&str, &str, &str); 4] = [
     ("ask-user-core", "wasm", "core"),
-    ("ask-user-validator", "", "validator"),
+    (VALIDATOR, "", "validator"),
     ("ask-user-html", "", "html"),
     (FORM, ELEMENT, "web"),
 ];
+/// The crate of the validator.
+const VALIDATOR: &str = "ask-user-validator";
 /// The crate of the form.
 const FORM: &str = "ask-user-web";
 /// The feature of the form that the custom element is made of.
@@ -80,6 +82,10 @@ pub fn wasm(name: &str, features: &str) -> Done<PathBuf> {
     let library = ["--lib", "--crate-type", "cdylib", "--config", &format!("target.{WASM}.rustflags={flags:?}")];
     let mut command = cargo(&arguments);
     command.args(library);
+    if name == VALIDATOR {
+        // A check reads a value each time. The form reads few, and has to stay small.
+        command.args(["--config", "profile.release.package.serde_json.opt-level=\"s\""]);
+    }
     if name == FORM {
         // Inlining only what makes the caller no larger takes 1.1 kB off the first download, a linker of our own (`link.rs`) takes 3 kB. Both are said of
         // this crate alone, which all others are linked into: flags of all crates that differ from the other modules' would have all compiled anew.

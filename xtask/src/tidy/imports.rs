@@ -44,8 +44,8 @@ const PYTHON: &[&[&str]] =
 const PACKAGE: &[&[&str]] = &[
     &["mcp-app"],
     &["inline", "react"],
-    &["ask-user", "channel", "core.browser", "core.node"],
-    &["ask", "element"],
+    &["ask-user", "channel", "core.browser", "core.node", "html.load", "html.node"],
+    &["ask", "element", "html"],
     &["anywhere", "core.load", "ending", "layers", "past", "rest.form", "rich"],
     &[
         "core",
@@ -93,11 +93,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("web", &["ask-user-core"]),
     ("examples", &["ask-user-core", "ask-user-web"]),
     ("fuzz", &["ask-user-core"]),
+    ("html", &["ask-user-core", "ask-user-web"]),
     ("tests", &["ask-user-core"]),
     ("xtask", &[]),
 ];
 /// Where the types of JavaScript may be named in Rust.
-const BINDINGS: &[&str] = &["core/src/wasm.rs", "validator/", "web/", "tests/everywhere/", "xtask/"];
+const BINDINGS: &[&str] = &["core/src/wasm.rs", "html/", "validator/", "web/", "tests/everywhere/", "xtask/"];
 
 /// Lists the imports that run the wrong way, and those that run in a circle.
 pub fn check(sources: &[Source]) -> Vec<String> {
