@@ -1,5 +1,6 @@
 // How long until the first question is on screen, beside a page that is written by hand for it:
 // `node first-question.mjs [ROUNDS]`. Every load has an empty cache; the pages take turns, so that all meet the same machine.
+import { render } from "../../pkg/dist/html.node.js";
 import { tags } from "../../pkg/dist/preload.js";
 import { launch } from "../js/browser.mjs";
 
@@ -7,17 +8,18 @@ const ROUNDS = Number(process.argv[2] ?? 20);
 const head = `<!doctype html><html lang="en"><title>one form</title><meta name="viewport" content="width=device-width">`;
 const form = `<script type="module" src="/pkg/dist/ask-user.js"></script>
     <script type="module" src="/request.js"></script><main><ask-user></ask-user></main>`;
-const PAGES = {
-  "by hand": `${head}<script type="module" src="/by-hand.js"></script><main></main>`,
-  "<ask-user>": head + form,
-  "<ask-user>, preloaded": head + tags("/pkg/dist") + form,
-};
 /** Three questions, of which the first is asked alone: the second depends on its answer. */
 const QUESTIONS = [
   { id: "apply", text: "Apply the migration?", answer_type: "boolean" },
   { id: "environment", text: "Which environment?", answer_type: "select", options: ["staging", "production"], when: { question_id: "apply", equals: true } },
   { id: "note", text: "What should be noted?", answer_type: "text" },
 ];
+const PAGES = {
+  "by hand": `${head}<script type="module" src="/by-hand.js"></script><main></main>`,
+  "<ask-user>": head + form,
+  "<ask-user>, preloaded": head + tags("/pkg/dist") + form,
+  "<ask-user>, as HTML": head + form.replace("</ask-user>", `${render({ questions: QUESTIONS })}</ask-user>`),
+};
 const REQUEST = `document.querySelector("ask-user").request = ${JSON.stringify({ questions: QUESTIONS })};`;
 /** The first of the questions, as one would write it for this page alone. */
 const BY_HAND = `
@@ -50,7 +52,7 @@ for (const [index, name] of Object.keys(PAGES).entries()) {
 }
 const [byHand, ...elements] = medians;
 const ratios = elements.map((median) => (median / byHand).toFixed(2));
-console.log(`first question: ${ratios[0]} times the page that is written by hand, ${ratios[1]} times where the page preloads the form`);
+console.log(`first question: ${ratios[0]} times the page that is written by hand, ${ratios[1]} times where the page preloads the form, ${ratios[2]} times where it comes as HTML`);
 
 /** Notes, in the page, the first frame in which a question is there: milliseconds since the navigation began. */
 function watch() {

@@ -28,16 +28,18 @@ const RENDERERS = [
   { name: "rjsf", title: "rjsf", version: "@rjsf/core" },
   { name: "survey-js", title: "SurveyJS", version: "survey-core" },
   { name: "ask-user", title: "ask-user" },
+  // The same, on a page that comes with its first question.
+  { name: "ask-user-html", folder: "ask-user", title: "ask-user, as HTML", only: ["first", "slow", "memory"] },
 ];
 const version = (folder, name) => JSON.parse(readFileSync(new URL(`${folder}/node_modules/${name}/package.json`, import.meta.url), "utf8")).version;
 
 for (const renderer of RENDERERS) {
-  const { default: driver } = await import(`./peers/${renderer.name}/driver.js`);
-  Object.assign(renderer, { driver, isWhole: driver.isWhole, harness: await harness(renderer.name) });
+  const { default: driver } = await import(`./peers/${renderer.folder ?? renderer.name}/driver.js`);
+  Object.assign(renderer, { driver, isWhole: driver.isWhole, harness: await harness(renderer.folder ?? renderer.name) });
   for (const figure of ["visible", "ready", "slowlyVisible", "slowlyReady", "steps", "many", "all", "choice", "memory"]) renderer[figure] = [];
   if (renderer.version) renderer.title += ` ${version("peers", renderer.version)}`;
 }
-const { answer, sizes } = await files(RENDERERS.map(({ name }) => name));
+const { answer, sizes } = await files(RENDERERS.map(({ name, folder = name }) => ({ name, folder })));
 const open = async () => Object.assign(await launch({ pages: { "/empty": "<!doctype html><title>empty</title>" } }), { meddle: answer });
 let browser = await open();
 
@@ -65,8 +67,9 @@ async function visit(renderer, form, act, network) {
 /** Measures each renderer in turn, in an order that moves on from round to round. */
 async function rounds(what, act) {
   console.log(`· ${what}`);
+  const taking = RENDERERS.filter(({ only }) => only?.includes(what) ?? true);
   for (let round = 0; round < ROUNDS[what]; round += 1) {
-    for (let place = 0; place < RENDERERS.length; place += 1) await act(RENDERERS[(round + place) % RENDERERS.length]);
+    for (let place = 0; place < taking.length; place += 1) await act(taking[(round + place) % taking.length]);
   }
 }
 

@@ -150,10 +150,10 @@ export class PlainForm {
     return { outcome: { ends, ...result }, records: (await this.#host.records(this.#id)).flat() };
   }
 
-  /** Without a question, the page loads itself again and again. */
+  /** All that a page is made of. Without a question, it loads itself again and again. */
   async shown() {
     for (;;) {
-      const content = await this.#page.content().catch(() => undefined);
+      const content = await this.#page.evaluate(() => document.documentElement.outerHTML + (document.querySelector("ask-user")?.shadowRoot.innerHTML ?? "")).catch(() => undefined);
       if (content !== undefined) return content;
     }
   }

@@ -32,7 +32,8 @@ const task = () =>
 const isVisible = (control) => Boolean(control?.isConnected && control.checkVisibility({ visibilityProperty: true }) && control.getBoundingClientRect().height > 0);
 
 function isEnabled(control) {
-  for (let at = control; at; at = at.parentElement ?? at.getRootNode().host) if (at.inert) return false;
+  // What came as HTML is seen, and waits for its script.
+  for (let at = control; at; at = at.parentElement ?? at.getRootNode().host) if (at.inert || "rendered" in at.dataset) return false;
   return !control.matches(":disabled");
 }
 
@@ -60,6 +61,7 @@ function until(isSo, what) {
       resolve(now);
     };
     look = mine;
+    for (const { shadowRoot } of document.querySelectorAll("ask-user")) if (shadowRoot) roots.add(shadowRoot);
     for (const root of roots) observer.observe(root, CHANGES);
     requestAnimationFrame(function inFrame() {
       if (look !== mine) return;

@@ -2,16 +2,17 @@
 
 export const median = (list) => quantile(list, 0.5);
 
-/** The value below which a part of the list is. */
+/** The value below which a part of the list is; none of an empty one. */
 export function quantile(list, part) {
   const sorted = list.toSorted((a, b) => a - b);
+  if (!sorted.length) return NaN;
   const at = (sorted.length - 1) * part;
   const [below, above] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
   return below + (above - below) * (at - Math.floor(at));
 }
 
 /** A number with about three digits. */
-const short = (number) => (number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2));
+const short = (number) => (Number.isNaN(number) ? "–" : number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2));
 const commas = (number) => number.toLocaleString("en");
 const kilobytes = (bytes) => (bytes / 1_000).toFixed(bytes < 1_000 ? 1 : 0);
 const both = ({ gzip, brotli }) => `${kilobytes(gzip)} / ${kilobytes(brotli)}`;

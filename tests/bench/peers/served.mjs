@@ -4,7 +4,9 @@ import { createRequire } from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { render } from "../../../pkg/dist/html.node.js";
 import { TYPES } from "../../../playground/server.mjs";
+import { THREE } from "./questions.mjs";
 
 const pkg = new URL("../../../pkg/", import.meta.url);
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -12,7 +14,7 @@ const { build } = createRequire(new URL("package.json", pkg))("esbuild");
 const options = { bundle: true, write: false, minify: true, target: "es2022", legalComments: "none", define: { "process.env.NODE_ENV": '"production"' }, logLevel: "error" };
 const DIST = "/pkg/dist/";
 /** What a page of ask-user loads from there, to show and to answer plain questions. */
-const PACKAGE = ["ask-user.js", "form.first.wasm", "form.rest.wasm"];
+const PACKAGE = ["ask-user.js", "rendered.js", "form.first.wasm", "form.rest.wasm"];
 const head = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>form</title><link rel="icon" href="data:,">';
 
 /** The bytes of a file, and how many they are when packed. */
@@ -35,13 +37,13 @@ export async function harness(name) {
   return outputFiles[0].text;
 }
 
-/** All files of these renderers. `answer` comes between a request and the server's own answer; `sizes` gives those of what has these paths. */
+/** All files of these renderers, each by its name and the folder of its page. `answer` comes between a request and the server's own answer; `sizes` gives those of what has these paths. */
 export async function files(names) {
   const all = new Map();
-  for (const name of names) {
-    const { outputFiles } = await build({ ...options, entryPoints: [path(`${name}/page.js`)], outdir: path(name), format: "esm" });
+  for (const { name, folder } of names) {
+    const { outputFiles } = await build({ ...options, entryPoints: [path(`${folder}/page.js`)], outdir: path(name), format: "esm" });
     const style = outputFiles.some((file) => file.path.endsWith(".css")) ? '<link rel="stylesheet" href="page.css">' : "";
-    const [scripts, body] = name === "ask-user" ? [`<script type="module" src="${DIST}ask-user.js"></script>`, "<ask-user></ask-user>"] : ["", "<main></main>"];
+    const [scripts, body] = folder === "ask-user" ? [`<script type="module" src="${DIST}ask-user.js"></script>`, `<ask-user>${name === folder ? "" : render({ questions: THREE.questions })}</ask-user>`] : ["", "<main></main>"];
     all.set(`/${name}/`, `${head}${style}${scripts}<script type="module" src="page.js"></script>${body}`);
     for (const file of outputFiles) all.set(`/${name}/page${extname(file.path)}`, file.contents);
   }
