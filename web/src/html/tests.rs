@@ -1,6 +1,6 @@
 //! Forms as HTML, posted as a browser posts them.
 
-use super::{Html, Posted};
+use super::{Html, Layout, Posted};
 use ask_user_core::{Dialect, Ends, Host};
 use serde_json::{Map, Value, json};
 
@@ -80,4 +80,69 @@ fn a_question_is_answered_by_its_button() {
         (outcome.ends, outcome.result),
         (Ends::Completed, Some(json!({ "apply": true, "note": "because <b>" })))
     );
+}
+
+/// Every request of the vectors, in every layout, as HTML and posted with each of its buttons and with fields that it does not have: nothing panics,
+/// nothing is answered that was not shown, and the markup is closed.
+#[test]
+fn every_request_is_written_and_posted() {
+    let mut count = 0;
+    for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/vectors")).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_none_or(|kind| kind != "json") {
+            continue;
+        }
+        let cases: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap_or_default();
+        for case in cases.iter().filter(|case| case.get("request").is_some()) {
+            let request = case["request"].to_string();
+            let host = case.get("host").map_or_else(Host::default, |host| Host::from_json(host).unwrap_or_default());
+            let dialect = case["dialect"].as_str().map_or(Dialect::Detect, |name| name.parse().unwrap_or_default());
+            for layout in [Layout::Steps, Layout::Page, Layout::Auto] {
+                let html = || Html::new(&request, dialect, &host).layout(layout);
+                closed(&html().shadow());
+                let shadow = html().action("form").shadow();
+                closed(&shadow);
+                let keys =
+                    shadow.split("name=\".press\" value=\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0));
+                for key in keys.map(|key| key.replace("&quot;", "\"")) {
+                    let posted = html().action("form").post(&fields(&shadow, &[], &key));
+                    closed(&posted.shadow);
+                    // What is posted at another moment changes nothing.
+                    let mut late = fields(&shadow, &[("option", "option-0"), ("answer", "x")], &key);
+                    late.retain(|(name, _)| name != ".at");
+                    assert!(html().action("form").post(&late).is_behind || !shadow.contains(".at"));
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 1_000, "{count}");
+}
+
+/// Each element that is opened is closed, in its order.
+fn closed(html: &str) {
+    let mut open = Vec::new();
+    let (_, markup) = html.split_once("</style>").unwrap();
+    for tag in markup.split('<').skip(1).map(|tag| tag.split(['>', ' ']).next().unwrap()) {
+        match tag.strip_prefix('/') {
+            Some("template") => {}
+            Some("div") if open.is_empty() => {}
+            Some(name) => assert_eq!(open.pop(), Some(name), "{html}"),
+            None if tag == "input" => {}
+            None => open.push(tag),
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn a_text_of_an_agent_is_no_markup() {
+    let text = "</textarea></style><script>alert(1)</script>\"'&<img src=x onerror=alert(1)>";
+    let person = Person::at(&json!({ "questions": [
+        { "id": "a", "text": text, "context": text, "header": text, "answer_type": "text", "default": text, "placeholder": text },
+        { "id": "b", "text": text, "answer_type": "select", "options": [{ "value": text, "label": text, "description": text }] }
+    ] }));
+    let (_, markup) = person.shadow.split_once("</style>").unwrap();
+    assert!(!markup.contains("<script") && !markup.contains("<img") && !markup.contains("</style"), "{markup}");
+    closed(&person.shadow);
 }
