@@ -369,12 +369,12 @@ test("a held key and a double click do not confirm", { skip: ELSEWHERE }, async 
   await person.find("[data-answer=yes]").dblclick({ delay: 30 });
   await person.settled();
   assert.deepEqual(await state(), ["q", 1, false]);
-  // The click that comes where the button appears, too soon to have been meant for it.
+  // The click that comes where the button appears, too soon to have been meant for it: it is on its way when the button appears.
+  const { x, y } = await person.find("[data-confirm]").boundingBox();
   await page.evaluate(() => window.form().shadowRoot.querySelector("[data-cancel]").click());
   await person.settled();
-  await page.evaluate(() => window.form().shadowRoot.querySelector("[data-answer=yes]").click());
-  const { x, y } = await person.find("[data-confirm]").boundingBox();
-  await page.mouse.click(x + 4, y + 4, { clickCount: 2 });
+  const appears = page.evaluate(() => window.form().shadowRoot.querySelector("[data-answer=yes]").click());
+  await Promise.all([appears, page.mouse.click(x + 4, y + 4, { clickCount: 2 })]);
   await person.settled();
   assert.equal(await open(), "q");
 });

@@ -4,9 +4,6 @@ import { NOT_OFFERED } from "./case.mjs";
 import { look } from "./rendered.mjs";
 import { reply } from "./model-server.mjs";
 
-/** How a conversation says that its question was closed, and how the walk ended. */
-const ENDS = { answered: "completed", declined: "replied", turn_ended: "turn_ended" };
-
 export class PlainForm {
   #host;
   #server;
@@ -140,14 +137,13 @@ export class PlainForm {
       if (tries === 50) throw new Error("the agent does not become idle");
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const events = await this.#host.events(this.#id);
-    const closed = events.map(([, data]) => data.closed).filter(Boolean).flat().at(-1);
     const results = (await this.#host.results(this.#id))[this.#toolCallId] ?? [];
     if (results.length > 1) throw new Error(`the call has ${results.length} results`);
-    const ends = ENDS[closed?.how];
-    // What ends with the turn is no result of the form.
-    const result = ends === "turn_ended" ? {} : { result: parsed(results[0]) };
-    return { outcome: { ends, ...result }, records: (await this.#host.records(this.#id)).flat() };
+    const result = parsed(results[0]);
+    // What ends with the turn has no answer for the model.
+    if (this.#server.requests.length === 1) return { outcome: { ends: "turn_ended" }, records: (await this.#host.records(this.#id)).flat() };
+    const ends = result?.cancelled ? "replied" : "completed";
+    return { outcome: { ends, result }, records: (await this.#host.records(this.#id)).flat() };
   }
 
   /** All that a page is made of. Without a question, it loads itself again and again. */

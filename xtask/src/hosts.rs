@@ -33,7 +33,6 @@ const ENGINES: &[&str] = &[
     "tests/js/keys.test.mjs",
     "tests/js/page.test.mjs",
     "tests/js/prompts.test.mjs",
-    "tests/js/rendered.test.mjs",
 ];
 
 /// The other browser suites. They run in an engine that is named, and in the soak. That of the memory measures with what Chromium alone has; hostile texts
