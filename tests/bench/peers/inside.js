@@ -33,7 +33,8 @@ const isVisible = (control) => Boolean(control?.isConnected && control.checkVisi
 
 function isEnabled(control) {
   // What came as HTML is seen, and waits for its script.
-  for (let at = control; at; at = at.parentElement ?? at.getRootNode().host) if (at.inert || "rendered" in at.dataset) return false;
+  const waits = (at) => "rendered" in at.dataset && at.getRootNode().host?.localName === "ask-user";
+  for (let at = control; at; at = at.parentElement ?? at.getRootNode().host) if (at.inert || waits(at)) return false;
   return !control.matches(":disabled");
 }
 
