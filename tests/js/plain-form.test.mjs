@@ -175,6 +175,10 @@ test("what nobody could have posted changes nothing", options, async () => {
     assert.equal(await form.saved(), before, JSON.stringify(pairs).slice(0, 200));
   }
   assert.equal((await post(hidden, {})).status, 403, "without the cookie");
+  for (const token of ["", "x", "x; Path=/", "x\r\nSet-Cookie: a=b"]) {
+    const linked = await fetch(`${url}?${new URLSearchParams({ token })}`, { redirect: "manual", headers: cookie });
+    assert.deepEqual([linked.status, linked.headers.get("set-cookie")], [403, null], `${token} takes the place of no cookie`);
+  }
   assert.equal((await post(hidden, { ...cookie, Origin: "https://example.com" })).status, 403, "from another origin");
   const [large, json] = await Promise.all([fetch(url, { method: "POST", headers: { ...cookie, "Content-Type": "application/x-www-form-urlencoded" }, body: `a=${"b".repeat(9_000_000)}` }), fetch(url, { method: "POST", headers: { ...cookie, "Content-Type": "application/json" }, body: "{}" })]);
   assert.deepEqual([large.status, json.status], [413, 415]);

@@ -33,6 +33,8 @@ pub async fn show(
     Query(query): Query<HashMap<String, String>>,
 ) -> Result<Response, Refused> {
     if let Some(token) = query.get(TOKEN) {
+        // Another token would take the place of the one that opens the conversation.
+        host.opens(&id, &[token])?;
         // The address stays in the history: without the token.
         return Ok(([(header::SET_COOKIE, cookie(&id, token))], Redirect::to(&address(&query))).into_response());
     }
