@@ -78,6 +78,16 @@ test("Enter in a field sends it, and never presses another button", options, asy
   assert.equal(await field.inputValue(), "Ada", "what was typed is still there");
 });
 
+test("a link from another site opens the form", options, async () => {
+  await form.open({ request: ask({ id: "a", text: "A?", answer_type: "boolean" }) });
+  const other = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  const link = `${host.url}/conversations/${form.id}/form?token=${host.token(form.id)}`;
+  await other.goto(`data:text/html,<a href="${link}">open</a>`);
+  await other.click("a");
+  await other.locator("ask-user").locator("[data-answer=yes]").waitFor();
+  assert.equal(other.url().includes("token"), false);
+});
+
 test("a question that was answered in another tab takes nothing more", options, async () => {
   await form.open({ request: ask({ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "B?", answer_type: "boolean" }) });
   const other = await form.page.context().newPage();

@@ -35,8 +35,9 @@ pub async fn show(
     if let Some(token) = query.get(TOKEN) {
         // Another token would take the place of the one that opens the conversation.
         host.opens(&id, &[token])?;
-        // The address stays in the history: without the token.
-        return Ok(([(header::SET_COOKIE, cookie(&id, token))], Redirect::to(&address(&query))).into_response());
+        let cookie = [(header::SET_COOKIE, cookie(&id, token)), (header::REFERRER_POLICY, "no-referrer".to_owned())];
+        // The page leads on by itself: to a redirect of a link from another site, a browser would not send the cookie (`SameSite=Strict`).
+        return Ok((cookie, leading_to(&address(&query))).into_response());
     }
     let (action, nonce) = (address(&query), nonce());
     let shown = host.form(&id, &looks(&query, &action, &nonce)).await?;
@@ -74,6 +75,16 @@ fn address(query: &HashMap<String, String>) -> String {
 /// A number that nobody can guess.
 fn nonce() -> String {
     format!("{:016x}{:016x}", RandomState::new().hash_one(0), RandomState::new().hash_one(0))
+}
+
+/// A page that leads to the form, without the token in its address.
+fn leading_to(address: &str) -> Response {
+    let html = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={address}\">\
+         <title>A question of the agent</title><p><a href=\"{address}\">Continue to the question</a></p></html>"
+    );
+    let headers = [(header::CONTENT_SECURITY_POLICY, "default-src 'none'"), (header::CACHE_CONTROL, "no-store")];
+    (headers, Html(html)).into_response()
 }
 
 fn page(shown: Shown, action: &str, nonce: &str) -> Response {
