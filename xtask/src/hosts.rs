@@ -80,7 +80,10 @@ const HOSTS: &[Host] = &[
     Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },
 ];
 
-/// Tries all of them, or those that are named. After all of them the table in README.md has to be what they show.
+/// The hosts that take minutes and change seldom: tried when they are named, and in the soak.
+const LATER: [&str; 2] = ["recipes", "python"];
+
+/// Tries all of them but those that are left to the soak, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {
     if let Some(unknown) = names.iter().find(|name| !HOSTS.iter().any(|host| host.name == *name)) {
         let known: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
@@ -90,7 +93,9 @@ pub fn run_all(names: &[String]) -> Done {
     let chromium = Chromium::ready()?;
     let notes = target().join("hosts");
     std::fs::create_dir_all(&notes).map_err(|error| format!("{}: {error}", notes.display()))?;
-    let chosen = |host: &&Host| names.is_empty() || names.iter().any(|name| host.name == name);
+    let chosen = |host: &&Host| {
+        if names.is_empty() { !LATER.contains(&host.name) } else { names.iter().any(|name| host.name == name) }
+    };
     let (engines, others): (Vec<&Host>, Vec<&Host>) =
         HOSTS.iter().filter(chosen).partition(|host| host.engine.is_some());
     for host in others {
@@ -148,7 +153,7 @@ fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
 
 /// What `cargo xtask hosts` has no time for: in Firefox and WebKit the other suites, the frameworks and all hostile texts.
 pub fn soak() -> Done {
-    setup::npm()?;
+    run_all(&LATER.map(str::to_owned))?;
     frameworks()?;
     firefox()?;
     webkit()?;
