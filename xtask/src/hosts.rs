@@ -26,7 +26,6 @@ struct Host {
 /// The browser suites that run in every engine each time: what the engines differ in most.
 const ENGINES: &[&str] = &[
     "tests/engines/vectors.test.mjs",
-    "tests/js/delivery.test.mjs",
     "tests/js/element.test.mjs",
     "tests/js/fields.test.mjs",
     "tests/js/form.test.mjs",
@@ -41,6 +40,7 @@ const MORE: &[&str] = &[
     "tests/js/accident.test.mjs",
     "tests/js/agent-host.test.mjs",
     "tests/js/channel.test.mjs",
+    "tests/js/delivery.test.mjs",
     "tests/js/dialects.test.mjs",
     "tests/js/editor.test.mjs",
     "tests/js/embedding.test.mjs",
