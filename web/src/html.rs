@@ -35,7 +35,8 @@ const WITHOUT_KEYS: &str =
 /// use ask_user_web::html::Html;
 ///
 /// let request = r#"{ "questions": [{ "id": "apply", "text": "Apply it?", "answer_type": "boolean" }] }"#;
-/// let html = Html::new(request, Dialect::Detect, &Host::default());
+/// let host = Host::default();
+/// let html = Html::new(request, Dialect::Detect, &host);
 /// assert!(html.shadow().contains("Apply it?"));
 /// ```
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! The form in the browser, made with Leptos: [`AskUser`] is a component for any Leptos application. With the feature `element` the crate is a module
+//! The form in the browser, made with Leptos: `AskUser` is a component for any Leptos application. Natively, `html` writes the form as HTML. With the feature `element` the crate is a module
 //! for pages instead: `mount` shows a request in an element, and the handle it gives is pulled by the custom element in `pkg/`, which alone knows of
 //! events and of the network. The view holds no truth of its own: it shows a step of a walk and sends actions.
 //!
