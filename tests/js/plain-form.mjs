@@ -4,6 +4,9 @@ import { NOT_OFFERED } from "./case.mjs";
 import { look } from "./rendered.mjs";
 import { reply } from "./model-server.mjs";
 
+/** What a form posts beside its fields: names and values. */
+export const hiddenIn = (html) => [...html.matchAll(/<input type="hidden" name="([^"]*)" value(?:="([^"]*)")?>/g)].map(([, name, value = ""]) => [name, value]);
+
 export class PlainForm {
   #host;
   #server;

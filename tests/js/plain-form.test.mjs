@@ -6,7 +6,7 @@ import { AgentHost } from "./agent-host.mjs";
 import { ENGINE, openChromium } from "./browser.mjs";
 import { play } from "./case.mjs";
 import { ModelServer } from "./model-server.mjs";
-import { PlainForm } from "./plain-form.mjs";
+import { PlainForm, hiddenIn } from "./plain-form.mjs";
 
 const options = { skip: ENGINE !== "chromium" && "scripts are switched off in Chromium alone" };
 const CASES = JSON.parse(readFileSync(new URL("../vectors/walk.json", import.meta.url), "utf8"));
@@ -166,8 +166,7 @@ test("a follow-up is seen before anything is sent", options, async () => {
 
 test("what nobody could have posted changes nothing", options, async () => {
   await form.open({ request: ask(danger, { id: "b", text: "B?", answer_type: "multi_select", options: ["x", "y"] }) });
-  const shown = await form.shown();
-  const hidden = [...shown.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]);
+  const hidden = hiddenIn(await form.shown());
   assert.equal(hidden.length, 5);
   const url = `${host.url}/conversations/${form.id}/form`;
   const cookie = { Cookie: `conversation=${host.token(form.id)}` };

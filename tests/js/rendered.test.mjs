@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { post, render } from "../../pkg/dist/html.node.js";
 import { WATCH, launch } from "./browser.mjs";
+import { hiddenIn } from "./plain-form.mjs";
 
 const REQUEST = { questions: [{ id: "apply", text: "Apply it?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text", when: { question_id: "apply", equals: true } }] };
 const TEXT = { questions: [{ id: "why", text: "Why?", answer_type: "text" }] };
@@ -137,7 +138,7 @@ test("a form that is posted goes on without the script that does not come", asyn
 
 test("a posted form is taken in JavaScript as in Rust", () => {
   const shadow = render(REQUEST, { action: "form" });
-  const hidden = [...shadow.matchAll(/<input type="hidden" name="([^"]*)" value(?:="([^"]*)")?>/g)].map(([, name, value = ""]) => [name, value]);
+  const hidden = hiddenIn(shadow);
   const posted = post(new URLSearchParams([...hidden, [".press", "data-answer=no"]]), REQUEST, { action: "form" });
   assert.deepEqual([posted.outcome.ends, posted.outcome.result], ["completed", { apply: false, why: null }]);
   // Another tab has gone on.

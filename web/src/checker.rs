@@ -18,7 +18,19 @@ pub struct Absent;
 
 /// The checker of an application that was built without one.
 #[cfg(not(feature = "schema"))]
-pub struct NotBuilt;
+struct NotBuilt;
+
+/// The checker that the application was built with.
+#[cfg(feature = "schema")]
+pub fn own() -> impl SchemaChecker {
+    ask_user_core::schema::Validator::default()
+}
+
+/// The same: it was built without one.
+#[cfg(not(feature = "schema"))]
+pub fn own() -> impl SchemaChecker {
+    NotBuilt
+}
 
 impl SchemaChecker for Absent {
     fn compile(&self, _: &Value, _: &mut Budget) -> Result<Arc<dyn CompiledSchema>, SchemaFault> {

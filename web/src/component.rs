@@ -2,6 +2,7 @@
 //! values of the core. This file must not know how a question looks.
 
 use crate::{
+    checker,
     element::{El, el},
     english::English,
     frame,
@@ -199,10 +200,7 @@ fn form(
         }
     });
     let mut session = Session::read(request, Ok(dialect), host, None, None).laid_out(layout);
-    #[cfg(feature = "schema")]
-    session.check_schemas(&ask_user_core::schema::Validator::default());
-    #[cfg(not(feature = "schema"))]
-    session.check_schemas(&crate::checker::NotBuilt);
+    session.check_schemas(&checker::own());
     let (hearers, told) = (Rc::clone(hearers), RefCell::new(Told::default()));
     let ui = Ui::new(session, language, Box::new(move |ui| tell(ui, &hearers, &told)));
     let view = frame::view(ui).holding(speaks);

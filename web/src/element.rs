@@ -12,8 +12,6 @@ use crate::{
 use send_wrapper::SendWrapper;
 use std::any::Any;
 
-pub use dom::property;
-
 /// An element, and all that lives as long as it: listeners and effects, those of its children included.
 /// One pointer: an element goes through many functions while it is made, and each would move all of it. Leptos wants a view to be [`Send`], and the
 /// wrapper sees to it that it stays on its thread.
@@ -212,7 +210,7 @@ pub fn tell_input(field: &HtmlElement) {
 
 /// What stands in a field.
 pub fn text_in(field: &HtmlElement) -> String {
-    property(field, "value").as_string().unwrap_or_default()
+    dom::property(field, "value").as_string().unwrap_or_default()
 }
 
 /// What a person typed into a field, without the line breaks that are left at its end.

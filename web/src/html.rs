@@ -7,7 +7,7 @@ mod tests;
 mod write;
 
 use crate::{
-    dom,
+    checker, dom,
     element::El,
     english::English,
     frame,
@@ -15,7 +15,7 @@ use crate::{
     session::Session,
     ui::{Panel, Ui},
 };
-use ask_user_core::{Asks, Dialect, Host, Outcome, Step, Walk, json::Fingerprint};
+use ask_user_core::{Asks, Dialect, Host, Step, Walk, json::Fingerprint};
 use leptos::prelude::Owner;
 use serde_json::{Map, Value};
 use std::{rc::Rc, sync::OnceLock};
@@ -124,12 +124,9 @@ impl<'a> Html<'a> {
     fn ui(&self) -> Ui {
         let saved = self.saved.map(Value::to_string);
         let secrets = Value::Object(self.secrets.clone()).to_string();
-        let mut session = Session::read(self.request, Ok(self.dialect), self.host, saved.as_deref(), Some(&secrets));
-        session = session.laid_out(self.layout);
-        #[cfg(feature = "schema")]
-        session.check_schemas(&ask_user_core::schema::Validator::default());
-        #[cfg(not(feature = "schema"))]
-        session.check_schemas(&crate::checker::NotBuilt);
+        let mut session = Session::read(self.request, Ok(self.dialect), self.host, saved.as_deref(), Some(&secrets))
+            .laid_out(self.layout);
+        session.check_schemas(&checker::own());
         let language = English::default();
         // Wrong words were reported where the page set them; English stands in.
         drop(language.set(self.lang, self.words.clone()));
@@ -207,9 +204,4 @@ fn is_link(ui: Ui) -> bool {
 fn print(ui: Ui) -> String {
     let saved = ui.session(|session| session.walk().map(Walk::save)).unwrap_or_default();
     Fingerprint::new().value(&saved).to_string()
-}
-
-/// How the walk has ended, if it has.
-fn outcome(ui: Ui) -> Option<Outcome> {
-    ui.session(|session| session.walk().and_then(Walk::outcome))
 }

@@ -7,8 +7,8 @@ mod window;
 pub use find::findable;
 
 use crate::{
-    dom::{Element, HtmlElement, Node, set_property},
-    element::{El, property},
+    dom::{Element, HtmlElement, Node, property, set_property},
+    element::El,
     fold::{Texts, fold},
 };
 use std::{

@@ -13,7 +13,10 @@ use ask_user_core::{
 };
 use axum::{
     Json, Router,
-    extract::{DefaultBodyLimit, Path, Query, Request, State, rejection::JsonRejection},
+    extract::{
+        DefaultBodyLimit, Path, Query, Request, State,
+        rejection::{FormRejection, JsonRejection},
+    },
     http::{HeaderMap, StatusCode, Uri, header},
     middleware::{Next, from_fn_with_state},
     response::{
@@ -259,6 +262,12 @@ fn bad(message: &str) -> Refused {
 
 impl From<JsonRejection> for Refused {
     fn from(rejection: JsonRejection) -> Self {
+        Self::Unreadable { status: rejection.status().as_u16(), message: rejection.body_text() }
+    }
+}
+
+impl From<FormRejection> for Refused {
+    fn from(rejection: FormRejection) -> Self {
         Self::Unreadable { status: rejection.status().as_u16(), message: rejection.body_text() }
     }
 }

@@ -3,16 +3,18 @@
 //! again.
 
 use super::{
-    Html, outcome, print,
+    Html, print,
     write::{attribute, tree},
 };
 use crate::{
     dom::{self, Node, property, set_property},
-    element::El,
+    element::{El, tell_input},
     ui::{Panel, Ui},
 };
 use ask_user_core::{Outcome, Walk, json::Fingerprint};
+use leptos::prelude::With;
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of what a form posts beside its fields. No field has such a name.
 pub const PRESSED: &str = ".press";
@@ -45,7 +47,7 @@ impl Html<'_> {
     /// change nothing. Nothing is taken of a press that the person could not have meant.
     pub fn post(&self, fields: &[(String, String)]) -> Posted {
         self.within(|ui| {
-            let fields = Fields(fields);
+            let fields = Fields::of(fields);
             if fields.one(SHOWN_AT) != Some(&print(ui)) {
                 return self.posted(ui, "", true);
             }
@@ -65,69 +67,57 @@ impl Html<'_> {
     }
 
     fn posted(&self, ui: Ui, pressed: &str, is_behind: bool) -> Posted {
-        let outcome = outcome(ui);
-        let is_refused = leptos::prelude::GetUntracked::get_untracked(&ui.refusal).is_some();
+        let outcome = ui.session(|session| session.walk().and_then(Walk::outcome));
+        let is_refused = ui.refusal.with(Option::is_some);
         let response = ui.session(|session| session.walk().map(Walk::response)).unwrap_or_default();
         let secrets = response.get("secrets").and_then(Value::as_object).cloned().unwrap_or_default();
         let is_answer = is_refused || !(ui.is_open(Panel::None) || ui.is_open(Panel::Opened));
         Posted { shadow: self.written(ui, pressed), saved: ui.save(), secrets, outcome, is_behind, is_answer }
     }
 
-    /// Makes the view, and puts what was posted into its fields.
+    /// Makes the view, and puts what was posted into its fields. The listeners hear of each field that is another than it was.
     fn fill(&self, ui: Ui, fields: &Fields<'_>) -> El {
         let view = self.view(ui);
-        let controls = controls(&view.node());
-        let mut changed = Vec::new();
-        for (control, name) in controls.iter().filter(|(control, _)| !is_box(control)) {
-            let before = property(control, "value").as_string().unwrap_or_default();
+        let (boxes, texts): (Vec<_>, Vec<_>) =
+            controls(&view.node()).into_iter().partition(|(control, _)| is_box(control));
+        let (mut written, mut ticked, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        for (control, name) in &texts {
             // A browser sends line breaks as CR LF.
-            let text = fields.one(name).map(|text| text.replace("\r\n", "\n"));
-            if let Some(text) = text.filter(|text| *text != before.replace("\r\n", "\n")) {
-                set_property(control, "value", text.as_str());
-                changed.push((control.clone(), "input"));
-                let row = control.parent_node().filter(|_| control.has_attribute("data-own") && !text.is_empty());
-                changed.extend(row.and_then(|row| row.first_child()).map(|own| (own, "own")));
+            let plain = |text: &str| text.replace("\r\n", "\n");
+            let before = property(control, "value").as_string().unwrap_or_default();
+            let Some(text) = fields.one(name).map(plain).filter(|text| *text != plain(&before)) else { continue };
+            set_property(control, "value", text.as_str());
+            written.push(control);
+            if control.has_attribute("data-own") && !text.is_empty() {
+                own.extend(control.parent_node().and_then(|row| row.first_child()));
             }
         }
-        let is_given = |control: &Node, name: &str| {
-            let value = value(control);
-            fields.all(name).any(|given| given == value)
-        };
-        for (control, name) in controls.iter().filter(|(control, _)| is_box(control)) {
+        for (control, name) in &boxes {
             // What is written in place of an option chooses it, unless another one was chosen.
-            let is_own = changed.iter().any(|(own, what)| *what == "own" && own.is_same_node(Some(control)));
-            let is_own = is_own && (control.type_() == "checkbox" || fields.one(name).is_none());
-            let is_checked = is_own || is_given(control, name);
+            let is_own = own.iter().any(|own| own.is_same_node(Some(control)))
+                && (control.type_() == "checkbox" || fields.one(name).is_none());
+            let is_checked = is_own || fields.has(name, &value(control));
             if control.checked() != is_checked {
                 set_property(control, "checked", is_checked);
+                // Of a radio that is chosen no more, another one tells.
                 if is_checked || control.type_() == "checkbox" {
-                    changed.push((control.clone(), "check"));
+                    ticked.push(control);
                 }
             }
         }
-        let chosen: Vec<_> = controls
-            .iter()
-            .filter(|(control, _)| is_box(control))
-            .map(|(control, _)| (control.clone(), control.checked()))
-            .collect();
-        for (control, what) in changed {
-            let events: &[&str] = match what {
-                "own" => &[],
-                "input" => &["input"],
-                _ => &["input", "change"],
-            };
-            for name in events {
-                if let Some(event) = dom::event(name, true) {
-                    drop(control.dispatch_event(&event));
-                }
+        let chosen: Vec<bool> = boxes.iter().map(|(control, _)| control.checked()).collect();
+        written.into_iter().for_each(tell_input);
+        for control in ticked {
+            tell_input(control);
+            if let Some(event) = dom::event("change", true) {
+                drop(control.dispatch_event(&event));
             }
         }
         // A listener may have chosen what belongs to what was written: the person's choice is what was posted.
-        for (control, is_checked) in chosen.into_iter().filter(|(control, is_checked)| control.checked() != *is_checked)
-        {
-            set_property(&control, "checked", is_checked);
-            if let Some(event) = dom::event("input", true) {
-                drop(control.dispatch_event(&event));
+        for ((control, _), is_checked) in boxes.iter().zip(chosen) {
+            if control.checked() != is_checked {
+                set_property(control, "checked", is_checked);
+                tell_input(control);
             }
         }
         dom::run_tasks();
@@ -190,16 +180,26 @@ pub fn write(html: &mut String, ui: Ui, root: &Node, action: &str, pressed: &str
     html.push_str("</form>");
 }
 
-/// What was posted.
-struct Fields<'a>(&'a [(String, String)]);
+/// What was posted: the first value of each name, and all pairs. A form of many fields and a body of many pairs are compared in time linear in both,
+/// but for a logarithm.
+struct Fields<'a> {
+    first: BTreeMap<&'a str, &'a str>,
+    all: BTreeSet<(&'a str, &'a str)>,
+}
 
 impl<'a> Fields<'a> {
-    fn all<'b>(&'b self, name: &'b str) -> impl Iterator<Item = &'a str> + 'b {
-        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    fn of(pairs: &'a [(String, String)]) -> Self {
+        let pairs = || pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        // Of two with one key, the last stays.
+        Self { first: pairs().rev().collect(), all: pairs().collect() }
     }
 
     fn one(&self, name: &str) -> Option<&'a str> {
-        self.all(name).next()
+        self.first.get(name).copied()
+    }
+
+    fn has(&self, name: &str, value: &str) -> bool {
+        self.all.contains(&(name, value))
     }
 }
 
@@ -245,10 +245,8 @@ fn around(node: &Node, name: &str) -> String {
 
 /// What a button is known by: what it is marked with, within its question.
 pub fn key(node: &Node) -> String {
-    const PLAIN: [&str; 5] = ["type", "part", "class", "form", "id"];
-    let attributes = node.attributes();
-    let mut marks = attributes.iter().filter(|(name, _)| !PLAIN.contains(&name.as_str()) && !name.starts_with("aria-"));
-    let mark = marks.find(|(name, _)| name.starts_with("data-") && name != "data-suggested" && name != "data-danger");
+    let is_mark = |name: &str| name.starts_with("data-") && name != "data-suggested" && name != "data-danger";
+    let mark = node.attributes().into_iter().find(|(name, _)| is_mark(name));
     let mark = mark.map_or_else(|| node.type_(), |(name, value)| format!("{name}={value}"));
     around(node, &mark)
 }

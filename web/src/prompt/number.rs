@@ -2,8 +2,8 @@
 
 use super::{Prompt, field, typed};
 use crate::{
-    dom::{Event, HtmlElement, JsCast, KeyboardEvent, set_property},
-    element::{property, tell_input, text_in},
+    dom::{Event, HtmlElement, JsCast, KeyboardEvent, property, set_property},
+    element::{tell_input, text_in},
     ui::Ui,
     words,
 };

@@ -40,9 +40,13 @@ pub struct Looks<'a> {
 }
 
 impl Open {
-    fn html<'a>(&'a self, options: &'a ask_user_core::Host, request: &'a str, looks: &'a Looks<'_>) -> Html<'a> {
-        let html = Html::new(request, self.question.dialect, options).action(looks.action).nonce(looks.nonce);
-        html.layout(looks.layout).resume(&self.saved, self.secrets.clone())
+    /// Does something with the form as HTML. That may take a while: other conversations go on meanwhile.
+    fn html<T>(&self, looks: &Looks<'_>, act: impl FnOnce(Html<'_>) -> T) -> T {
+        tokio::task::block_in_place(|| {
+            let (options, request) = (self.question.host(), self.question.request.to_string());
+            let html = Html::new(&request, self.question.dialect, &options).action(looks.action).nonce(looks.nonce);
+            act(html.layout(looks.layout).resume(&self.saved, self.secrets.clone()))
+        })
     }
 }
 
@@ -54,10 +58,7 @@ impl Host {
             Ok(open) => open,
             Err(shown) => return Ok(shown),
         };
-        let shadow = tokio::task::block_in_place(|| {
-            let (options, request) = (open.question.host(), open.question.request.to_string());
-            open.html(&options, &request, looks).shadow()
-        });
+        let shadow = open.html(looks, |html| html.shadow());
         Ok(Shown::Form { shadow, is_behind: false })
     }
 
@@ -73,10 +74,7 @@ impl Host {
             Ok(open) => open,
             Err(_) => return Ok(Shown::Taken),
         };
-        let posted = tokio::task::block_in_place(|| {
-            let (options, request) = (open.question.host(), open.question.request.to_string());
-            open.html(&options, &request, looks).post(fields)
-        });
+        let posted = open.html(looks, |html| html.post(fields));
         let Some(saved) = posted.saved.filter(|_| !posted.is_behind) else {
             return Ok(Shown::Form { shadow: posted.shadow, is_behind: posted.is_behind });
         };

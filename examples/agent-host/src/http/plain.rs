@@ -9,10 +9,7 @@ use axum::{
     http::{StatusCode, Uri, header},
     response::{Html, IntoResponse, Redirect, Response},
 };
-use std::{
-    collections::HashMap,
-    hash::{BuildHasher, RandomState},
-};
+use std::collections::HashMap;
 
 /// The name of the token in a link, which is replaced by the cookie at once.
 const TOKEN: &str = "token";
@@ -32,14 +29,15 @@ pub async fn show(
     Path(id): Path<String>,
     Query(query): Query<HashMap<String, String>>,
 ) -> Result<Response, Refused> {
+    let (action, nonce) = (address(&query), host.store.nonce()?);
     if let Some(token) = query.get(TOKEN) {
         // Another token would take the place of the one that opens the conversation.
         host.opens(&id, &[token])?;
         let cookie = [(header::SET_COOKIE, cookie(&id, token)), (header::REFERRER_POLICY, "no-referrer".to_owned())];
         // The page leads on by itself: to a redirect of a link from another site, a browser would not send the cookie (`SameSite=Strict`).
-        return Ok((cookie, leading_to(&address(&query))).into_response());
+        let body = format!("<p><a href=\"{action}\">Continue to the question</a></p>");
+        return Ok((cookie, document(StatusCode::OK, Some(0), &body, &action, &nonce)).into_response());
     }
-    let (action, nonce) = (address(&query), nonce());
     let shown = host.form(&id, &looks(&query, &action, &nonce)).await?;
     Ok(page(shown, &action, &nonce))
 }
@@ -50,11 +48,8 @@ pub async fn take(
     Query(query): Query<HashMap<String, String>>,
     fields: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Refused> {
-    let Form(fields) = fields.map_err(|rejection| Refused::Unreadable {
-        status: rejection.status().as_u16(),
-        message: rejection.body_text(),
-    })?;
-    let (action, nonce) = (address(&query), nonce());
+    let Form(fields) = fields?;
+    let (action, nonce) = (address(&query), host.store.nonce()?);
     let shown = host.post(&id, &fields, &looks(&query, &action, &nonce)).await?;
     Ok(page(shown, &action, &nonce))
 }
@@ -72,19 +67,20 @@ fn address(query: &HashMap<String, String>) -> String {
     }
 }
 
-/// A number that nobody can guess.
-fn nonce() -> String {
-    format!("{:016x}{:016x}", RandomState::new().hash_one(0), RandomState::new().hash_one(0))
-}
-
-/// A page that leads to the form, without the token in its address.
-fn leading_to(address: &str) -> Response {
+/// A page of the form's address. It asks for that address again after some seconds, if it says how many.
+fn document(status: StatusCode, again: Option<u8>, body: &str, action: &str, nonce: &str) -> Response {
+    let again = again
+        .map_or(String::new(), |seconds| format!("<meta http-equiv=\"refresh\" content=\"{seconds};url={action}\">"));
     let html = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={address}\">\
-         <title>A question of the agent</title><p><a href=\"{address}\">Continue to the question</a></p></html>"
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">{again}\
+         <title>A question of the agent</title><style nonce=\"{nonce}\">:root{{color-scheme:light dark;font-family:system-ui}}\
+         body{{max-width:40rem;margin:2rem auto;padding:0 1rem}}ask-user{{display:block}}</style><main>{body}</main></html>"
     );
-    let headers = [(header::CONTENT_SECURITY_POLICY, "default-src 'none'"), (header::CACHE_CONTROL, "no-store")];
-    (headers, Html(html)).into_response()
+    let policy = format!(
+        "default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    );
+    let headers = [(header::CONTENT_SECURITY_POLICY, policy), (header::CACHE_CONTROL, "no-store".to_owned())];
+    (status, headers, Html(html)).into_response()
 }
 
 fn page(shown: Shown, action: &str, nonce: &str) -> Response {
@@ -98,17 +94,5 @@ fn page(shown: Shown, action: &str, nonce: &str) -> Response {
         Shown::Working => (StatusCode::OK, Some(WORKING), "<p role=\"status\">The agent is working.</p>".to_owned()),
         Shown::Idle => (StatusCode::OK, Some(IDLE), "<p role=\"status\">No question is open.</p>".to_owned()),
     };
-    let again = again.map_or(String::new(), |seconds: u8| {
-        format!("<meta http-equiv=\"refresh\" content=\"{seconds};url={action}\">")
-    });
-    let html = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">{again}\
-         <title>A question of the agent</title><style nonce=\"{nonce}\">:root{{color-scheme:light dark;font-family:system-ui}}\
-         body{{max-width:40rem;margin:2rem auto;padding:0 1rem}}ask-user{{display:block}}</style><main>{body}</main></html>"
-    );
-    let policy = format!(
-        "default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    );
-    let headers = [(header::CONTENT_SECURITY_POLICY, policy), (header::CACHE_CONTROL, "no-store".to_owned())];
-    (status, headers, Html(html)).into_response()
+    document(status, again, &body, action, nonce)
 }
