@@ -88,6 +88,17 @@ test("a link from another site opens the form", options, async () => {
   assert.equal(other.url().includes("token"), false);
 });
 
+test("the focus goes where it goes with a script: to a panel that was opened, and to the field of a refused answer", options, async () => {
+  const focused = () => form.page.evaluate(() => document.querySelector("ask-user").shadowRoot.activeElement?.outerHTML ?? "");
+  await form.open({ request: ask({ id: "name", text: "Name?", answer_type: "text", pattern: "[a-z]+" }) });
+  await form.press("[data-way=reply]");
+  assert.match(await focused(), /^<textarea id="reply"/);
+  await form.press("[data-cancel]");
+  await form.find("[data-field]").fill("A1");
+  await form.press(".actions .primary");
+  assert.match(await focused(), /data-field/);
+});
+
 test("a question that was answered in another tab takes nothing more", options, async () => {
   await form.open({ request: ask({ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "B?", answer_type: "boolean" }) });
   const other = await form.page.context().newPage();

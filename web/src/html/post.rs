@@ -124,7 +124,8 @@ impl Html<'_> {
         view
     }
 
-    /// Presses a button, and gives the one that has led to the question whether an answer is meant.
+    /// Presses a button, and gives the one that has led to the question whether an answer is meant. Where the focus goes by it is found in the view that is
+    /// made next.
     fn press(&self, ui: Ui, view: El, pressed: &str, led: &str, is_seen: bool, meant: &str) -> String {
         let root = view.node();
         let find = |key: &str| buttons(&root).into_iter().find(|button| self::key(button) == key);
@@ -133,11 +134,9 @@ impl Html<'_> {
         if button.has_attribute("data-confirm") {
             let Some(first) = find(led) else { return String::new() };
             first.click();
-            dom::run_tasks();
             // What the person has confirmed is what was asked.
             if is_seen && ui.is_open(Panel::Confirm) && self::meant(ui) == meant {
                 ui.confirm();
-                dom::run_tasks();
                 return String::new();
             }
             return led.to_owned();
@@ -145,7 +144,6 @@ impl Html<'_> {
         let sends = button.type_() == "submit" && !button.has_attribute("data-send-reply");
         if is_seen || !sends {
             button.click();
-            dom::run_tasks();
         }
         if ui.is_open(Panel::Confirm) { key(&button) } else { String::new() }
     }
