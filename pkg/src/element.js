@@ -823,7 +823,9 @@ export class AskUser extends Base {
     // The person was busy with something else in the form: no key or click meant for that answers this.
     if (isBusy) this.#handle?.settle();
     if (focused) this.#handle?.focus();
-    put?.(this.#parent);
+    // What could not be put into the fields is taken up with the walk, by another form.
+    const typed = put?.(this.#parent);
+    if (typed) this.walk = { ...this.walk, typed: { ...this.walk.typed, ...typed } };
     if (mine && !insists) this.#offer(mine);
     // It was handed over before the page was loaded.
     if (stored?.ended !== undefined) this.#over();

@@ -3,7 +3,18 @@
 
 /** What a field is known by in both forms: its id, or else its part in its question. */
 const nameOf = (field) => field.id || `${field.closest("[data-on-page]")?.dataset.onPage ?? ""} ${"remember" in field.dataset ? "remember" : "answer"}`;
-const fieldsOf = (root) => [...root.querySelectorAll("input:not([type=hidden]), textarea, summary")];
+const fieldsOf = (root) => [...root.querySelectorAll("input:not([type=hidden]), textarea")];
+const isChanged = (field) => (isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue);
+/** The choices of a form: the question of each, and its options and "Other" in their order. */
+const choicesOf = (root) => [...root.querySelectorAll(".options")].map((list) => ({ question: questionOf(list), boxes: [...list.querySelectorAll("[data-option], [data-other]")] }));
+/** The question that an element belongs to. */
+const questionOf = (element) => element.closest("[data-on-page]")?.dataset.onPage ?? element.closest("[data-question]").dataset.question;
+/** The key under which a saved walk has what is typed into a field; none for a secret, which it never has. */
+const keyOf = (field) => {
+  if (field.type === "password") return undefined;
+  if (field.id === "reply") return "";
+  return questionOf(field) + ("own" in field.dataset ? ".other" : field.closest(".note") ? ".note" : "");
+};
 const isBox = ({ type }) => type === "radio" || type === "checkbox";
 const questionsOf = (root) => [...root.querySelectorAll("[data-question], [data-on-page]")].map(({ dataset }) => dataset.onPage ?? dataset.question).join();
 const tell = (field, ...names) => names.forEach((name) => field.dispatchEvent(new Event(name, { bubbles: true })));
@@ -18,29 +29,40 @@ export function watch(root) {
   for (const name of ["compositionstart", "compositionupdate"]) form.addEventListener(name, composes);
   return async () => {
     await composed;
-    return () => left(root, form);
+    return () => leftIn(root, form);
   };
 }
 
-/** What the person has left in a form, as a function that puts it into another one. Nothing is put into a form of another question. */
-function left(root, form) {
+/**
+ * What the person has left in a form, as a function that puts it into another one. Nothing is put into a form of another question. It gives what could
+ * not be put there, as a saved walk has it under `typed`: the choice in a long list, of which not all rows are in the document, and a text whose field comes
+ * later.
+ */
+function leftIn(root, form) {
   const asked = questionsOf(form);
-  const isTyped = (field) => (isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue);
-  const fields = fieldsOf(form).filter(({ localName }) => localName !== "summary");
-  const typed = fields.filter((field) => !isBox(field) && isTyped(field)).map((field) => [nameOf(field), field.value]);
+  const fields = fieldsOf(form);
+  const typed = fields.filter((field) => !isBox(field) && isChanged(field)).map((field) => [nameOf(field), field.value, keyOf(field)]);
   // A choice among several is known by what is chosen.
-  const isChanged = fields.some((field) => isBox(field) && isTyped(field));
-  const boxes = isChanged ? fields.filter(isBox).map((field) => [nameOf(field), field.checked]) : [];
+  const ticks = fields.filter(isBox);
+  const boxes = ticks.some(isChanged) ? ticks.map((field) => [nameOf(field), field.checked]) : [];
+  const chosen = choicesOf(form)
+    .filter(({ boxes }) => boxes.some(isChanged))
+    .map(({ question, boxes }) => [question, boxes.map(({ checked }) => Number(checked)).join("")]);
   const active = root.activeElement;
   const focused = active && form.contains(active) ? { selector: selectorOf(active), start: rangeOf(active, "selectionStart"), end: rangeOf(active, "selectionEnd") } : undefined;
   const notes = [...form.querySelectorAll("details[open]")].map(({ className }) => className);
   return (place) => {
     if (questionsOf(place) !== asked) return;
-    const find = (name) => fieldsOf(place).find((field) => nameOf(field) === name);
+    const there = new Map(fieldsOf(place).map((field) => [nameOf(field), field]));
+    const find = (name) => there.get(name);
     for (const name of notes) place.querySelector(`details[class="${name}"]`)?.setAttribute("open", "");
-    for (const [name, value] of typed) {
+    const left = {};
+    for (const [name, value, key] of typed) {
       const field = find(name);
-      if (!field) continue;
+      if (!field) {
+        if (key !== undefined) left[key] = value;
+        continue;
+      }
       field.value = value;
       tell(field, "input");
     }
@@ -51,9 +73,11 @@ function left(root, form) {
       tell(field, "input", "change");
     }
     const field = focused && place.querySelector(focused.selector);
-    if (!field) return;
-    field.focus({ preventScroll: true });
-    if (typeof focused.start === "number") field.setSelectionRange(focused.start, focused.end);
+    field?.focus({ preventScroll: true });
+    if (field && typeof focused.start === "number") field.setSelectionRange(focused.start, focused.end);
+    const rows = new Map(choicesOf(place).map(({ question, boxes }) => [question, boxes.length]));
+    for (const [question, marks] of chosen) if (rows.get(question) < marks.length) left[`${question}.chosen`] = marks;
+    return Object.keys(left).length ? left : undefined;
   };
 }
 

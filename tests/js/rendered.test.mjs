@@ -8,6 +8,10 @@ import { hiddenIn } from "./plain-form.mjs";
 const REQUEST = { questions: [{ id: "apply", text: "Apply it?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text", when: { question_id: "apply", equals: true } }] };
 const TEXT = { questions: [{ id: "why", text: "Why?", answer_type: "text" }] };
 const CHOICE = { questions: [{ id: "which", text: "Which?", answer_type: "select", options: ["a", "b", "c"] }] };
+const JSON_ANSWER = { questions: [{ id: "config", text: "Which configuration?", answer_type: "schema", schema: { type: "object", properties: { name: { type: "string" } } } }] };
+const OPTIONS = Array.from({ length: 300 }, (_, place) => `option ${place}`);
+const LONG = { questions: [{ id: "which", text: "Which?", answer_type: "select", options: OPTIONS }] };
+const SEVERAL = { questions: [{ id: "which", text: "Which?", answer_type: "multi_select", options: OPTIONS, other: true }] };
 const PAGE = { questions: [{ id: "name", text: "Your name?", answer_type: "text" }, { id: "sure", text: "Sure?", answer_type: "boolean" }, { id: "code", text: "Code?", answer_type: "secret" }] };
 
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'nonce-n0nce'; form-action 'self'; base-uri 'none'";
@@ -33,6 +37,9 @@ page("boolean", REQUEST);
 page("text", TEXT);
 page("choice", CHOICE);
 page("several", PAGE);
+page("json", JSON_ANSWER);
+page("long", LONG);
+page("longer", SEVERAL);
 page("posted", TEXT, { action: "/respond" });
 
 let browser;
@@ -111,6 +118,35 @@ test("a choice stays, and is not sent", async () => {
   await within(page, ".actions .primary").click();
   await page.waitForFunction(() => window.ends.length);
   assert.deepEqual(await page.evaluate(() => window.ends), [{ which: "b" }]);
+  await page.context().close();
+});
+
+test("a choice in a long list stays, though its row is not in the document of the form", async () => {
+  for (const [name, kind, picked, result] of [["long", "radio", [250], "option 250"], ["longer", "checkbox", [3, 250, 299], ["option 3", "option 250", "option 299"]]]) {
+    const page = await browser.page(`/${name}`);
+    for (const place of picked) await within(page, `[type=${kind}][data-option='"option ${place}"']`).check();
+    await page.evaluate(() => window.begin());
+    await within(page, "[data-rendered]").waitFor({ state: "detached" });
+    await within(page, `.options.long [data-option='"${[result].flat()[0]}"']:checked`).waitFor();
+    // The form was made anew: it takes no click before the person has been still.
+    await page.waitForTimeout(700);
+    await within(page, ".actions .primary").click();
+    await page.waitForFunction(() => window.ends.length);
+    assert.deepEqual(await page.evaluate(() => window.ends), [{ which: result }]);
+    await page.context().close();
+  }
+});
+
+test("JSON that was typed stays, though its editor comes later", async () => {
+  const page = await browser.page("/json");
+  await within(page, "textarea").fill('{ "name": "Ada" }');
+  await page.evaluate(() => window.begin());
+  await within(page, "[data-rendered]").waitFor({ state: "detached" });
+  await within(page, ".cm-content").waitFor({ state: "attached" });
+  await page.waitForTimeout(1_500);
+  await within(page, ".actions .primary").click();
+  await page.waitForFunction(() => window.ends.length);
+  assert.deepEqual(await page.evaluate(() => window.ends), [{ config: { name: "Ada" } }]);
   await page.context().close();
 });
 
