@@ -86,6 +86,8 @@ async function bundle() {
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" };
   await build(node);
   await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
+  await build({ ...node, entryPoints: { copy: path("src/copy.js") } });
+  await build({ ...node, entryPoints: { cli: path("src/cli.js") }, external: ["./copy.js"] });
   const required = { format: "cjs", outExtension: { ".js": ".cjs" }, inject: [path("src/here.node.js")], define: { "import.meta.url": "here" } };
   await build({ ...node, ...required });
   await copyFile(path("types/core.d.ts"), path("dist/core.d.cts"));

@@ -7,20 +7,27 @@ const LINKS = [
   { rel: "preload", as: "fetch", crossorigin: "anonymous", href: "form.first.wasm" },
 ];
 
-/** The links as objects. `base` is the address of the folder that has the files of `dist`. */
-export const links = (base) => LINKS.map((link) => ({ ...link, href: `${folder(base)}${link.href}` }));
+/** The links as objects. `base` is the address of the folder that has the files of `dist`; `manifest` are their names there, where `copy` has made them. */
+export const links = (base, manifest) => LINKS.map((link) => ({ ...link, href: `${folder(base)}${named(link.href, manifest)}` }));
 
 /** The links as HTML, for the head of a page. */
-export const tags = (base) => links(base).map((link) => `<link${attributes(link)}>`).join("\n");
+export const tags = (base, manifest) => links(base, manifest).map((link) => `<link${attributes(link)}>`).join("\n");
 
 /** The links as the value of the HTTP header `Link` (RFC 8288), which a server can send before the page: with the status 103 (RFC 8297). */
-export const header = (base) => links(base).map(({ href, ...more }) => `<${href}>${Object.entries(more).map(([name, value]) => `; ${name}=${value}`).join("")}`).join(", ");
+export const header = (base, manifest) => links(base, manifest).map(({ href, ...more }) => `<${href}>${Object.entries(more).map(([name, value]) => `; ${name}=${value}`).join("")}`).join(", ");
 
 /** An address that can stand in HTML and in a header. */
 function folder(base) {
   if (typeof base !== "string" || base === "") throw new TypeError('The base must be the address of the folder with the files of the package, such as "/assets/ask-user/".');
   const address = encodeURI(base.toWellFormed()).replaceAll("%25", "%").replaceAll("'", "%27");
   return address.endsWith("/") ? address : `${address}/`;
+}
+
+function named(name, manifest) {
+  if (manifest === undefined) return name;
+  const found = manifest?.[name];
+  if (typeof found !== "string") throw new TypeError(`The manifest has no "${name}". Pass what \`copy\` of ask-user/copy returns, or the content of manifest.json.`);
+  return encodeURI(found);
 }
 
 const attributes = (link) => Object.entries(link).map(([name, value]) => ` ${name}="${value.replaceAll("&", "&amp;")}"`).join("");

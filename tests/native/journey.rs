@@ -5,8 +5,8 @@ use crate::{
     sample::{Any, Dice, SECRET, Sample, UNFIT, any_answer, fitting, host, takes},
 };
 use ask_user_core::{
-    Action, AnswerType, Asks, By, Consultation, Content, Ending, Event, Form, Given, Host, Limits, Outcome, Question,
-    Reading, Refusal, Return, Step, Taken, Turn, Verdict, Walk,
+    Action, AnswerType, Asks, By, Consultation, Content, Ending, Ends, Event, Form, Given, Host, Limits, Outcome,
+    Question, Reading, Refusal, Return, Step, Taken, Turn, Verdict, Walk,
     record::{Record, Request, Response},
 };
 use proptest::prelude::*;
@@ -547,6 +547,36 @@ impl Journey {
 
     fn remembers_unfit(&self) -> bool {
         json!(self.form.host().turn).to_string().contains(UNFIT)
+    }
+}
+
+impl Journey {
+    /// A host that had the whole form, with its schemas, from the beginning continues the walk of a client as the client walked it.
+    pub fn is_believed(&self) -> Result<(), TestCaseError> {
+        let (host, client) = (Walk::new(self.form.clone()), &self.walk);
+        let spoken_for = client.save()["log"].as_array().unwrap().iter().any(|line| line[0] == "verdict");
+        if spoken_for || !client.form().host().attached || host.ending().is_some() {
+            return Ok(());
+        }
+        let continued = host.continued(&client.response());
+        let continued = continued.map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let ends = |walk: &Walk| walk.outcome().map(|outcome| outcome.ends);
+        prop_assert_eq!(ends(&continued), ends(client));
+        // A host may have answered the first questions itself before a client with fewer of them, or no schemas, could.
+        let is_done = |event: &&Event| {
+            !matches!(event, Event::Came { .. } | Event::Waiting { .. } | Event::Unchecked | Event::Accepted)
+        };
+        let (mut own, mut theirs) = (host.events().iter().filter(is_done), client.events().iter().filter(is_done));
+        if own.all(|event| theirs.next() == Some(event)) {
+            prop_assert_eq!(continued.step(), client.step());
+            prop_assert_eq!(continued.outcome(), client.outcome());
+            prop_assert_eq!(continued.idempotency_key(), client.idempotency_key());
+            prop_assert!(continued.records().eq(client.records()));
+        } else if ends(&continued) == Some(Ends::Completed) {
+            prop_assert_eq!(continued.outcome(), client.outcome());
+        }
+        resumed(&self.form, &continued)?;
+        Ok(())
     }
 }
 

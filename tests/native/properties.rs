@@ -347,6 +347,8 @@ fn line() -> impl Strategy<Value = Line> {
         "reply",
         "end_turn",
         "submit",
+        "unchecked",
+        "accept",
         "other",
     ];
     let text = prop_oneof![2 => Just("true".to_owned()), 1 => Just("\"x\"".to_owned()), 4 => Just(String::new()), 1 => any::<String>()];

@@ -1,8 +1,8 @@
 //! A saved walk leads to where it was saved, within every limit, through every store; and each ending has a key of its own.
 
 use ask_user_core::{
-    Action, Asks, Content, Dialect, Event, Form, Given, Host, Limits, Policy, Reading, Step, Target, Unresumable, Walk,
-    schema::Validator,
+    Action, Asks, Content, Dialect, Event, Form, Given, Host, Limits, Policy, Reader, Reading, Step, Target,
+    Unresumable, Walk, schema::Validator,
 };
 use serde_json::{Value, json};
 
@@ -235,6 +235,65 @@ fn a_client_that_began_early_says_the_same_to_a_host_that_did_not() {
     assert_eq!(continued.idempotency_key(), client.idempotency_key());
     // And the other way round.
     assert_eq!(client.continued(&continued.response()), Ok(client));
+}
+
+/// A walk ends with the answer to its last question. Before that answer's schema is compiled, the person can still reply, end the turn or go back.
+#[test]
+fn a_host_ends_a_walk_as_the_client_did_that_had_no_schemas_yet() {
+    let request = json!({ "questions": [
+        { "id": "a", "text": "A?", "answer_type": "boolean" },
+        { "id": "b", "text": "B?", "answer_type": "schema", "schema": { "type": "string" } },
+    ] });
+    let text = request.to_string();
+    for fixed in [json!("x"), json!(1)] {
+        let host = Host { static_answers: [("b".to_owned(), fixed)].into_iter().collect(), ..Host::default() };
+        let form = form(&request, &host);
+        let growing = |bytes: usize| {
+            let mut reader = Reader::new(Dialect::AskUser, &host);
+            reader.write(text.as_bytes()[..bytes].to_vec());
+            reader.check(&Validator::default());
+            Walk::stream(reader.form())
+        };
+        let unchecked = Walk::begin(Reading::new(&request, Dialect::Detect, &host).unwrap().provisional().unwrap());
+        for begun in [unchecked, growing(text.len() - 2), growing(text.find("\"B?").unwrap())] {
+            for last in [Action::Reply(Some("Wait.".into())), Action::EndTurn, Action::Back] {
+                let mut client = begun.clone();
+                client.act(Action::answer(true)).unwrap();
+                client.act(last.clone()).unwrap();
+                client.accept(form.clone()).unwrap();
+                let own = Walk::new(form.clone());
+                let continued = own.continued(&client.response()).unwrap();
+                assert_eq!(continued.step(), client.step());
+                assert_eq!(continued.outcome(), client.outcome());
+                assert_eq!(continued.idempotency_key(), client.idempotency_key());
+                assert!(continued.records().eq(client.records()));
+                resumes(&form, &continued);
+                // What the host has heard once, it takes again; and what comes after it.
+                assert_eq!(continued.continued(&client.response()), Ok(continued.clone()));
+                if continued.ending().is_none() {
+                    client.act(Action::answer(false)).unwrap();
+                    let (one, both) = (continued.continued(&client.response()), own.continued(&client.response()));
+                    assert!(one.is_ok(), "{one:?} {} {}", continued.save(), client.save());
+                    assert_eq!(one.unwrap().outcome(), client.outcome());
+                    assert_eq!(both.unwrap().outcome(), client.outcome());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_log_cannot_leave_out_what_the_host_answers() {
+    let (request, host) = with_schema();
+    let host = Host { static_answers: [("b".to_owned(), json!("x"))].into_iter().collect(), ..host };
+    let form = form(&request, &host);
+    let own = Walk::new(form.clone());
+    let mut forged = own.save();
+    forged["log"] =
+        json!([["unchecked"], ["answer", "a", "true", "", ""], ["unchecked"], ["answer", "b", "\"y\"", "", ""]]);
+    crate::properties::sign(&mut forged);
+    let response = json!({ "walk": forged, "secrets": {} });
+    assert!(matches!(own.continued(&response), Err(Unresumable::Tampered { .. })));
 }
 
 #[test]

@@ -120,6 +120,9 @@ pub enum Event {
         /// The question.
         question: usize,
     },
+    /// What follows happened before the schemas were compiled, up to [`Event::Accepted`]. Only in the walk of a host that continues the walk of a
+    /// client ([`crate::Walk::continued`]) which began without them.
+    Unchecked,
     /// The whole form is there, and its schemas are compiled. Only in a walk that began without them.
     Accepted,
     /// The walk ended.
@@ -147,13 +150,13 @@ impl Event {
             | Self::Advised { question, attempt, .. }
             | Self::Left { question, attempt, .. } => Some((*question, *attempt)),
             Self::Returned { .. } | Self::Reviewing | Self::Accepted | Self::Ended(_) => None,
-            Self::Came { .. } | Self::Waiting { .. } => None,
+            Self::Came { .. } | Self::Waiting { .. } | Self::Unchecked => None,
         }
     }
 
     /// Whether it tells of the form, and not of what was done in it.
     pub(super) fn is_of_form(&self) -> bool {
-        matches!(self, Self::Came { .. } | Self::Waiting { .. } | Self::Accepted)
+        matches!(self, Self::Came { .. } | Self::Waiting { .. } | Self::Unchecked | Self::Accepted)
     }
 
     /// The response that stands in the records, where the event closes a question.
@@ -177,7 +180,7 @@ impl Event {
             Self::Asked { .. } | Self::Returned { .. } | Self::Reviewing | Self::Accepted | Self::Ended(_) => {
                 return None;
             }
-            Self::Came { .. } | Self::Waiting { .. } => return None,
+            Self::Came { .. } | Self::Waiting { .. } | Self::Unchecked => return None,
         }))
     }
 }

@@ -178,8 +178,8 @@ impl Walk {
         if !client.began_as(&own) {
             return Err(tampered("it counts other attempts or questions"));
         }
-        let (came, rest) =
-            saved::rest_of(client.log(), own.log()).ok_or_else(|| tampered("it does not begin as this walk does"))?;
+        let (had, rest) =
+            saved::rest_of(&client, own.log()).ok_or_else(|| tampered("it does not begin as this walk does"))?;
         if rest.iter().any(|line| saved::is(line, "verdict")) {
             return Err(tampered("it holds a verdict of an assistant that this host did not ask"));
         }
@@ -191,7 +191,9 @@ impl Walk {
         }
         let mut walk = self.clone();
         walk.nonce = walk.nonce.or_else(|| client.nonce().map(str::to_owned));
-        walk.replay(came.into_iter().chain(rest), secrets)?;
+        if !rest.iter().all(saved::is_of_form) {
+            walk.replay(had.iter().chain(rest), secrets)?;
+        }
         // The host has the whole form, whatever the client had.
         walk.take_in(decide::accept(&walk.state));
         walk.proceed();
@@ -627,13 +629,10 @@ impl Walk {
         }
     }
 
-    /// Whether a saved walk may say that so many questions had come: each time as many as before or more, until the form was whole.
+    /// Whether a saved walk may say that so many questions had come: each time as many as before or more, until the form was whole. A host that
+    /// continues such a walk twice has the whole form before the second time.
     fn may_come(&self, questions: usize) -> bool {
-        questions <= self.form.questions.len()
-            && match self.state.there {
-                Some(there) => questions >= there,
-                None => !self.events.iter().any(|event| matches!(event, Event::Came { .. })),
-            }
+        questions <= self.form.questions.len() && self.state.there.is_none_or(|there| questions >= there)
     }
 
     fn blank(form: Arc<Outline>, began: Began, attempts: Vec<u64>, drafts: &Map<String, Value>) -> Self {
@@ -691,6 +690,10 @@ impl Walk {
                         return Err(tampered("it counts questions that cannot have come".into()));
                     }
                     self.come(questions);
+                    Ok(Vec::new())
+                }
+                Done::Unchecked => {
+                    self.take_in(vec![Event::Unchecked]);
                     Ok(Vec::new())
                 }
                 Done::Accepted => {

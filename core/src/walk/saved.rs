@@ -26,6 +26,8 @@ const VERSION: u64 = 2;
 const FIELDS: [&str; 7] = ["form", "nonce", "provisional", "attempts", "questions", "log", "events"];
 /// The word for a walk that began while its request was still being written.
 const GROWING: &str = "growing";
+/// The word for what was done before the schemas were compiled, in the walk of a host that had compiled them.
+const UNCHECKED: &str = "unchecked";
 /// How deep a saved walk is nested: the fields, the log, a line.
 const DEPTH: usize = 3;
 
@@ -44,6 +46,8 @@ pub(super) enum Done {
     Rewound(String),
     /// The form had so many questions from then on.
     Came(usize),
+    /// The schemas were not compiled from then on.
+    Unchecked,
     /// The whole form was there, and its schemas were compiled.
     Accepted,
 }
@@ -198,7 +202,9 @@ pub(super) fn fingerprint(events: &[Event]) -> String {
                 .text(advice.model.as_deref().unwrap_or_default()),
             Event::Left { why, .. } => print.text("left").text(why.as_str()),
             Event::Returned { question, .. } => print.text("returned").text(&question.to_string()),
-            Event::Reviewing | Event::Accepted | Event::Came { .. } | Event::Waiting { .. } => print.text("reviewing"),
+            Event::Reviewing | Event::Unchecked | Event::Accepted | Event::Came { .. } | Event::Waiting { .. } => {
+                print.text("reviewing")
+            }
             Event::Ended(ending) => match ending {
                 Ending::Completed => print.text("completed"),
                 Ending::Replied { text } => print.text("replied").text(text.as_deref().unwrap_or_default()),
@@ -255,6 +261,7 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
         Event::Ended(Ending::Replied { text: None }) => line("reply", &[]),
         Event::Ended(Ending::TurnEnded) => line("end_turn", &[]),
         Event::Ended(Ending::Completed) if form.review => line("submit", &[]),
+        Event::Unchecked => line(UNCHECKED, &[]),
         Event::Accepted => line("accept", &[]),
         Event::Came { questions } => line("came", &[&questions.to_string()]),
         Event::Ended(_) | Event::Left { .. } | Event::Asked { .. } | Event::Reviewing | Event::Waiting { .. } => None,
@@ -300,17 +307,20 @@ pub(super) fn done(
         ["reply", text] => Done::Acted(Action::Reply(Some(owned(text))), None),
         ["end_turn"] => Done::Acted(Action::EndTurn, None),
         ["submit"] => Done::Acted(Action::Submit, None),
+        [UNCHECKED] => Done::Unchecked,
         ["accept"] => Done::Accepted,
         ["came", questions] => Done::Came(questions.parse().ok()?),
         _ => return None,
     })
 }
 
-/// The lines of a client's log after those of the host's own, and before them the last line that says how many questions had come until then, if the
-/// form was not whole. `None` if the client's log does not begin as the host's does. The questions may have come, and their schemas been compiled, at
-/// other moments here than there.
-pub(super) fn rest_of<'l>(client: &'l [Value], own: &[Value]) -> Option<(Option<&'l Value>, &'l [Value])> {
-    let (mut rest, mut came) = (client, None);
+/// The lines of a client's log after those of the host's own, and before them the line that says what the client had of the form until then: how many
+/// questions had come, or all of them without compiled schemas. That line is missing if the form was whole. `None` if the client's log does not begin as
+/// the host's does. The questions may have come, and their schemas been compiled, at other moments here than there.
+pub(super) fn rest_of<'l>(client: &'l Saved<'_>, own: &[Value]) -> Option<(Option<Value>, &'l [Value])> {
+    let unchecked = || Value::from(vec![UNCHECKED]);
+    let mut had = (client.began() == Began::Unchecked).then(unchecked);
+    let mut rest = client.log();
     for line in own.iter().filter(|line| !is_of_form(line)) {
         loop {
             let (first, others) = rest.split_first()?;
@@ -319,17 +329,17 @@ pub(super) fn rest_of<'l>(client: &'l [Value], own: &[Value]) -> Option<(Option<
                 break;
             }
             match is_of_form(first) {
-                true => came = Some(first).filter(|line| is(line, "came")),
+                true => had = Some(first.clone()).filter(|line| !is(line, "accept")),
                 false => return None,
             }
         }
     }
-    Some((came, rest))
+    Some((had, rest))
 }
 
 /// Whether a line tells of the form, and not of what was done.
 pub(super) fn is_of_form(line: &Value) -> bool {
-    is(line, "came") || is(line, "accept")
+    is(line, "came") || is(line, "accept") || is(line, UNCHECKED)
 }
 
 /// Whether a line begins with a word: `came` where the form grew, `accept` where it was whole, `verdict` where an assistant answered.

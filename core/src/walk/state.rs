@@ -116,7 +116,9 @@ impl State {
             }
             Event::Returned { question, .. } => self.return_to(*question),
             Event::Reviewing => self.at = At::Review,
-            Event::Came { questions } => self.there = Some(*questions),
+            // A host that has the whole form, and continues a walk that began without it, decides as that walk did.
+            Event::Came { questions } => (self.checked, self.there) = (false, Some(*questions)),
+            Event::Unchecked => self.checked = false,
             Event::Waiting { question } => self.at = At::Before(*question),
             Event::Accepted => (self.checked, self.there) = (true, None),
             Event::Ended(ending) => self.at = At::Ended(ending.clone()),

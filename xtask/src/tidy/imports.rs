@@ -43,11 +43,12 @@ const PYTHON: &[&[&str]] =
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
     &["mcp-app"],
-    &["inline", "react"],
+    &["inline", "react", "cli"],
     &["ask-user", "channel", "core.browser", "core.node", "html.load", "html.node"],
     &["ask", "element", "html"],
     &["anywhere", "core.load", "ending", "layers", "past", "rest.form", "rich"],
     &[
+        "copy",
         "core",
         "delivery",
         "editor",
