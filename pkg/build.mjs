@@ -87,7 +87,7 @@ async function bundle() {
   await build(node);
   await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
   await build({ ...node, entryPoints: { copy: path("src/copy.js") } });
-  await build({ ...node, entryPoints: { cli: path("src/cli.js") }, external: ["./copy.js"] });
+  await build({ ...node, entryPoints: { cli: path("src/cli.js") }, external: ["./copy.js"], banner: { js: "#!/usr/bin/env node" } });
   const required = { format: "cjs", outExtension: { ".js": ".cjs" }, inject: [path("src/here.node.js")], define: { "import.meta.url": "here" } };
   await build({ ...node, ...required });
   await copyFile(path("types/core.d.ts"), path("dist/core.d.cts"));

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command `ask-user`: `ask-user copy FOLDER` copies the files of a page under names with their hashes.
 import { copy } from "./copy.js";
 
