@@ -211,7 +211,7 @@ class Inbox:
             raise QuestionClosedError({"message": f"The question {call_id!r} was closed before anybody answered it."})
         answer = question.answer
         secrets, _ = self._taken.get((conversation, call_id), ({}, b""))
-        outcome: Any = {**answer["outcome"], "secrets": dict(secrets)}
+        outcome: Any = {**answer["outcome"], "secrets": dict(secrets)} if secrets else answer["outcome"]
         return Answer(outcome, answer["records"], answer["turn"])
 
     async def ask(
@@ -282,16 +282,17 @@ class Inbox:
                 return _conflict() if is_closed else _incomplete(walk)
             saved: Any = walk.save()
             given = _digest([key, saved["log"]])
-            digest = hmac.digest(self._salt, _text(outcome["secrets"]).encode(), "sha256")
+            secrets: dict[str, str] = dict(outcome.get("secrets", {}))
+            digest = hmac.digest(self._salt, _text(secrets).encode(), "sha256")
             if is_closed:
                 is_same = question.given == given and self._taken.get(name, ({}, digest))[1] == digest
                 return Reply(200, {"accepted": True, "again": True}) if is_same else _conflict()
-            if outcome["secrets"] and self._on_secrets:
-                self._on_secrets(conversation, call_id, dict(outcome["secrets"]))
+            if secrets and self._on_secrets:
+                self._on_secrets(conversation, call_id, dict(secrets))
             # Before it is stored, since whoever waits looks here as soon as it is.
             with self._lock:
                 before.append(self._taken.get(name))
-                self._taken[name] = (dict(outcome["secrets"]), digest)
+                self._taken[name] = (secrets, digest)
             return replace(question, given=given, **_ended(walk, key))
 
         before: list[tuple[dict[str, str], bytes] | None] = []

@@ -92,7 +92,7 @@ def test_the_same_answer_is_acknowledged_again_and_another_one_is_a_conflict(inb
     assert inbox.respond("c", body(call, other), "k").status == 409
     assert inbox.respond("c", body(call, other), "l").status == 409
     assert inbox.respond("c", body(call, walk), "l").status == 409
-    assert inbox.answered("c", "call_1").result == {"apply": False}  # type: ignore[union-attr]
+    assert inbox.answered("c", "call_1").result == {"apply": False, "env": None}  # type: ignore[union-attr]
 
 
 def test_many_answers_at_once_count_once(inbox: Inbox) -> None:
@@ -144,7 +144,7 @@ def test_secrets_are_not_stored_and_reach_whoever_waits(tmp_path: Path) -> None:
     assert inbox.respond("c", body(call, other), "k").status == 409
     sqlite3.connect(path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert all(b"hunter-2" not in file.read_bytes() for file in tmp_path.iterdir())
-    assert Inbox(SqliteStore(path)).answered("c", "call_1").outcome["secrets"] == {}  # type: ignore[union-attr]
+    assert Inbox(SqliteStore(path)).answered("c", "call_1").outcome.get("secrets") is None  # type: ignore[union-attr]
 
 
 def test_two_tabs_whose_secrets_differ_are_not_mixed(store: Store) -> None:
@@ -213,7 +213,7 @@ def test_a_request_that_is_no_form_and_a_call_that_is_used_twice_are_errors(inbo
         inbox.put("c", SECRET, call_id="call_1")
     for option in ("secret_answers", "target", "targets", "nonce", "tool_call_id"):
         with pytest.raises(ValueError, match=option):
-            inbox.put("c", REQUEST, call_id="call_2", host={option: {}})  # type: ignore[misc]
+            inbox.put("c", REQUEST, call_id="call_2", host={option: {}})  # type: ignore[arg-type]
     assert len(due(inbox)["requests"]) == 1
 
 
@@ -269,7 +269,7 @@ def test_whoever_waits_hears_of_an_answer_at_once_and_of_one_in_another_process_
         assert not waiting.done()
         began = time.monotonic()
         await asyncio.to_thread(answers)
-        assert (await asyncio.wait_for(waiting, 20)).result == {"apply": False}
+        assert (await asyncio.wait_for(waiting, 20)).result == {"apply": False, "env": None}
         return time.monotonic() - began
 
     def answers(inbox: Inbox) -> Callable[[], object]:
@@ -305,7 +305,7 @@ def test_a_stream_tells_each_state_once(inbox: Inbox) -> None:
 
 
 def test_a_request_keeps_its_digits_keys_and_lines_on_the_way_to_the_page(inbox: Inbox) -> None:
-    text = '{\n "questions": [\r\n  {"id": "n", "text": "a\\nb", "answer_type": {"type": "integer", "maximum": 123456789012345678901234567890}}]}'
+    text = '{\n "questions": [\r\n  {"id": "n", "text": "a\\nb", "answer_type": "schema", "schema": {"type": "integer", "maximum": 123456789012345678901234567890}}]}'
     inbox.put("c", text, call_id="call_1")
     told = inbox.notice("c")[0]
     assert "\n" not in told and "\r" not in told and "123456789012345678901234567890" in told
@@ -339,4 +339,4 @@ def test_an_answer_counts_once_though_the_process_that_takes_it_is_killed(tmp_pa
     # The page heard nothing, and sends it again.
     reply = inbox.respond("c", json.dumps({"answers": {"apply": False}, "tool_call_id": "call_1"}), "k")
     assert (reply.status, reply.body) == (200, {"accepted": True, "again": dies == "after"})
-    assert inbox.answered("c", "call_1").result == {"apply": False}  # type: ignore[union-attr]
+    assert inbox.answered("c", "call_1").result == {"apply": False, "env": None}  # type: ignore[union-attr]

@@ -1,5 +1,6 @@
 // The router for FastAPI keeps to docs/delivery.md, with SQLite and with PostgreSQL; and a person answers in Chromium, with the server killed in between.
-// PYTHON is the interpreter of an environment with the wheel, FastAPI and uvicorn; DATABASE, if set, is the URL of a PostgreSQL.
+// PYTHON is the interpreter of an environment with the wheel, FastAPI and uvicorn, by default that of `cargo xtask hosts python`; DATABASE, if set, is the URL of a
+// PostgreSQL.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import { openChromium } from "../../js/browser.mjs";
 
 const SERVER = fileURLToPath(new URL("server.py", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const PYTHON = process.env.PYTHON ?? join(ROOT, "target/python/tools", process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
 const REQUEST = {
   questions: [
     { id: "apply", text: "Apply the migration?", answer_type: "boolean" },
@@ -31,7 +33,7 @@ class Server {
 
   async start() {
     const words = [SERVER, String(this.port), this.database, ...(this.folder ? [this.folder] : [])];
-    this.#process = spawn(process.env.PYTHON ?? "python3", words, { stdio: ["ignore", "pipe", "inherit"] });
+    this.#process = spawn(PYTHON, words, { stdio: ["ignore", "pipe", "inherit"] });
     await new Promise((resolve, reject) => {
       this.#process.stdout.once("data", resolve);
       this.#process.once("exit", (code) => reject(new Error(`The server has stopped: ${code}`)));
@@ -135,7 +137,7 @@ test("a person answers in a browser, the server is killed in between, and the ag
     }, id);
     await page.getByText("Which environment?").waitFor();
     await page.waitForTimeout(700);
-    await page.getByText("staging").click();
+    await page.locator("[data-option='\"staging\"']").check();
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Sent", { exact: false }).first().waitFor();
     for (let left = 100; left && !(await server.results(id)).length; left--) await page.waitForTimeout(50);

@@ -16,6 +16,7 @@ import json
 import sqlite3
 import sys
 import uuid
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -64,7 +65,7 @@ def begin(name: str, request: Any) -> None:
 
 
 @asynccontextmanager
-async def life(app: FastAPI):
+async def life(app: FastAPI) -> AsyncIterator[None]:
     for name, request in agents.execute("SELECT id, request FROM agents WHERE result IS NULL").fetchall():
         begin(name, json.loads(request))
     print("ready", flush=True)
