@@ -1,0 +1,520 @@
+"""Questions that wait for a person, and their answers, in a store: the host's side of the element's protocol.
+
+An `Inbox` puts questions to people and keeps what they answer. `ask_user.fastapi` and `ask_user.starlette` serve it over HTTP; its methods also work in any
+other framework, since none of them needs a running event loop except those that are `async`. Every question is stored before anybody sees it, and every
+answer before it is acknowledged: a process that is killed in between loses nothing, and the next `ask` of the same call returns the stored answer.
+
+Secrets are never stored. They are passed to `on_secrets` before the answer is stored, and to whoever waits for the answer in the same process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import json
+import os
+import threading
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, cast
+
+from ._errors import AskUserError, RefusalError
+from ._native import Form, Walk
+from ._types import Dialect, Host, Outcome, Record, Turn
+
+How = Literal["answered", "declined", "turn_ended", "overtaken"]
+"""How a question was closed. `overtaken`: `Inbox.close` was called before anybody answered."""
+
+LARGEST_BODY = 8 * 1024 * 1024
+"""The largest body of a request, in bytes."""
+
+_HOW: dict[str, How] = {"completed": "answered", "failed": "answered", "replied": "declined", "turn_ended": "turn_ended"}
+_TRIES = 50
+
+
+class QuestionClosedError(AskUserError):
+    """The question was closed before anybody answered it."""
+
+
+class OtherQuestionError(AskUserError, ValueError):
+    """The call has been used for another question. Give each question a call id of its own."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A question as a store has it."""
+
+    conversation: str
+    call_id: str
+    version: int
+    """Counts the changes, from 1."""
+    is_open: bool
+    data: str
+    """Everything else, as JSON text."""
+
+
+class Store(Protocol):
+    """What an `Inbox` needs of a database. Each method is one transaction, and may be called from several threads and processes."""
+
+    def add(self, entry: Entry) -> bool:
+        """Stores a new question. False, and no change, if the call is there already."""
+
+    def get(self, conversation: str, call_id: str) -> Entry | None:
+        """One question."""
+
+    def replace(self, entry: Entry) -> bool:
+        """Stores `entry` if the stored version is the one before `entry.version`. False, and no change, if it is another."""
+
+    def waiting(self, conversation: str) -> list[Entry]:
+        """The open questions of a conversation, the oldest first."""
+
+    def forget(self, seconds: float) -> int:
+        """Deletes the questions that were closed so many seconds ago or earlier, and returns how many."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a question ended."""
+
+    outcome: Outcome
+    records: list[Record]
+    """The audit trail."""
+    turn: Turn
+    """What the next question of the same turn begins with: the option `turn` of its host."""
+
+    @property
+    def result(self) -> Any:
+        """The result for the agent, in its own format. None if the person ended the turn and the dialect has no result for that."""
+        return self.outcome.get("result")
+
+    @property
+    def is_turn_ended(self) -> bool:
+        """Whether the person ended the turn: the agent must stop."""
+        return self.outcome["ends"] == "turn_ended"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What to send back to the page: a status, a JSON body (none for the status 204), and headers."""
+
+    status: int
+    body: Mapping[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The body as JSON text."""
+        return "" if self.body is None else json.dumps(self.body)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What `Entry.data` contains."""
+
+    request: str
+    dialect: Dialect
+    host: Host
+    walk: dict[str, Any] | None = None
+    closed: dict[str, Any] | None = None
+    answer: dict[str, Any] | None = None
+    given: str | None = None
+
+    @classmethod
+    def of(cls, entry: Entry) -> _Question:
+        return cls(**json.loads(entry.data))
+
+    def put_into(self, entry: Entry) -> Entry:
+        """The next version of an entry, with this content."""
+        return replace(entry, version=entry.version + 1, is_open=self.closed is None, data=json.dumps(self.__dict__))
+
+    def form(self) -> Form:
+        return Form.read(self.request, self.dialect, self.host)
+
+    def version(self) -> str:
+        """The version of the walk, as an ETag."""
+        return f'"{_digest(self.walk)[:16]}"'
+
+
+class Inbox:
+    """Puts questions to people and keeps their answers. Its methods can be called from several threads at once."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        on_secrets: Callable[[str, str, dict[str, str]], None] | None = None,
+        poll: float = 1.0,
+    ) -> None:
+        """`on_secrets(conversation, call_id, secrets)` receives the secrets of an answer before the answer is stored. If it raises, nothing is stored and the page
+        tries again, so it may be called more than once. `poll` is how often, in seconds, the store is asked for what another process has changed."""
+        self._store = store
+        self._on_secrets = on_secrets
+        self._poll = poll
+        self._salt = os.urandom(32)
+        self._lock = threading.Lock()
+        self._answering = [threading.Lock() for _ in range(64)]
+        self._changed = threading.Condition(self._lock)
+        self._count = 0
+        self._waiters: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+        # Of the answers that this process took: secrets are in no store.
+        self._taken: dict[tuple[str, str], tuple[dict[str, str], bytes]] = {}
+
+    # The agent's side.
+
+    def put(
+        self,
+        conversation: str,
+        request: Any,
+        *,
+        call_id: str,
+        dialect: Dialect | None = None,
+        host: Host | None = None,
+    ) -> None:
+        """Puts a question to the person. Nothing happens if the same call has put the same request before.
+
+        Raises `RejectionError` if the request is not a form: give its `tool_result` to the model. Raises `OtherQuestionError` if the call has put another request.
+        The options `secret_answers`, `target` and `targets` are not possible here: a store has no secrets, and an inbox asks no assistant."""
+        options: Host = {**(host or {}), "tool_call_id": call_id}
+        for name in ("secret_answers", "target", "targets", "tool_call_id", "nonce"):
+            if name in (host or {}):
+                raise ValueError(f"An inbox sets or does not support the option {name!r}. Leave it out.")
+        options["nonce"] = uuid.uuid4().hex
+        form = Form.read(request, dialect, options)
+        text = request if isinstance(request, str) else _text(request)
+        # Newlines in JSON text are white space; in an event stream they would end a line.
+        text = text.replace("\r", " ").replace("\n", " ")
+        question = _Question(text, form.dialect, options)
+        walk = Walk(form)
+        if walk.is_over:
+            question = replace(question, **_ended(walk, None))
+        entry = Entry(conversation, call_id, 1, question.closed is None, json.dumps(question.__dict__))
+        if self._store.add(entry):
+            self._tell()
+            return
+        there = self._store.get(conversation, call_id)
+        if there is not None and _Question.of(there).request != text:
+            message = f"The call {call_id!r} of this conversation has put another question. Give each question a call id of its own."
+            raise OtherQuestionError({"message": message})
+
+    def answered(self, conversation: str, call_id: str) -> Answer | None:
+        """The answer, or None while the question is open. Raises `QuestionClosedError` if it was closed without an answer, and `KeyError` if there is no such question."""
+        entry = self._store.get(conversation, call_id)
+        if entry is None:
+            raise KeyError(call_id)
+        question = _Question.of(entry)
+        if question.closed is None:
+            return None
+        if question.answer is None:
+            raise QuestionClosedError({"message": f"The question {call_id!r} was closed before anybody answered it."})
+        answer = question.answer
+        secrets, _ = self._taken.get((conversation, call_id), ({}, b""))
+        outcome: Any = {**answer["outcome"], "secrets": dict(secrets)} if secrets else answer["outcome"]
+        return Answer(outcome, answer["records"], answer["turn"])
+
+    async def ask(
+        self,
+        conversation: str,
+        request: Any,
+        *,
+        call_id: str,
+        dialect: Dialect | None = None,
+        host: Host | None = None,
+    ) -> Answer:
+        """Puts a question and waits for its answer, however long that takes. If the task is cancelled, the question stays open: ask again with the same call, after a restart too."""
+        await asyncio.to_thread(self.put, conversation, request, call_id=call_id, dialect=dialect, host=host)
+        async for _ in self._changes():
+            answer = await asyncio.to_thread(self.answered, conversation, call_id)
+            if answer is not None:
+                return answer
+        raise AssertionError("changes never end")
+
+    def close(self, conversation: str, call_id: str) -> bool:
+        """Closes a question that is not needed any more. False if it was closed already."""
+
+        def closes(question: _Question) -> _Question | bool:
+            return False if question.closed else replace(question, closed={"how": "overtaken"}, walk=None)
+
+        return self._change(conversation, call_id, closes) is True
+
+    def forget(self, seconds: float) -> int:
+        """Deletes the questions that were closed so many seconds ago or earlier, and returns how many. A page that sends one of their answers again then hears that there is no such question."""
+        return self._store.forget(seconds)
+
+    # The page's side.
+
+    def respond(self, conversation: str, body: bytes | str, key: str | None = None) -> Reply:
+        """Takes what a page posts to `respond-url` or `cancel-url`. `key` is the header `Idempotency-Key`."""
+        message = _message(body)
+        if isinstance(message, Reply):
+            return message
+        text = body if isinstance(body, str) else body.decode()
+        call_id = message.get("tool_call_id")
+        plain = message.get("answers")
+        if call_id is None and plain is not None:
+            waiting = self._store.waiting(conversation)
+            if len(waiting) != 1:
+                return _fault(409, "nothing_open", "No question is open, or several are. Name one with \"tool_call_id\".")
+            call_id = waiting[0].call_id
+        if not isinstance(call_id, str):
+            return _fault(422, "bad_request", '"tool_call_id" is missing or not a text.')
+        if "rejected" in message:
+            return _fault(422, "not_rejected", "This host has read the request as a form. Reload the page, and answer there.")
+        if plain is not None and (not isinstance(plain, dict) or "walk" in message):
+            return _fault(422, "bad_request", '"answers" must be an object of answers by question, without "walk".')
+        key = key or f"{call_id} {'answers' if plain is not None else ''}"
+        name = (conversation, call_id)
+
+        def takes(question: _Question) -> _Question | Reply:
+            is_closed = question.closed is not None
+            walk = Walk(question.form())
+            try:
+                if plain is None:
+                    walk = walk.continued(text)
+                else:
+                    walk.answers(plain)
+            except AskUserError as error:
+                return _conflict() if is_closed else _unfit(error)
+            outcome = walk.outcome
+            if outcome is None:
+                return _conflict() if is_closed else _incomplete(walk)
+            saved: Any = walk.save()
+            given = _digest([key, saved["log"]])
+            secrets: dict[str, str] = dict(outcome.get("secrets", {}))
+            digest = hmac.digest(self._salt, _text(secrets).encode(), "sha256")
+            if is_closed:
+                is_same = question.given == given and self._taken.get(name, ({}, digest))[1] == digest
+                return Reply(200, {"accepted": True, "again": True}) if is_same else _conflict()
+            if secrets and self._on_secrets:
+                self._on_secrets(conversation, call_id, dict(secrets))
+            # Before it is stored, since whoever waits looks here as soon as it is.
+            with self._lock:
+                before.append(self._taken.get(name))
+                self._taken[name] = (secrets, digest)
+            return replace(question, given=given, **_ended(walk, key))
+
+        before: list[tuple[dict[str, str], bytes] | None] = []
+        # One at a time for each question: what is kept of two answers must not be mixed.
+        with self._answering[hash(name) % len(self._answering)]:
+            changed: Reply | bool | None = False
+            try:
+                changed = self._change(conversation, call_id, takes)
+            finally:
+                if changed is not True:
+                    self._restore(name, before)
+        if changed is True:
+            return Reply(200, {"accepted": True, "again": False})
+        if changed is None:
+            return _fault(404, "no_question", "There is no such question.")
+        return changed if isinstance(changed, Reply) else _busy()
+
+    def save(self, conversation: str, body: bytes | str, if_match: str | None = None) -> Reply:
+        """Takes what a page sends to `save-url`. `if_match` is the header `If-Match`. The reply has the header `ETag`."""
+        message = _message(body)
+        if isinstance(message, Reply):
+            return message
+        call_id, saved = message.get("tool_call_id"), message.get("walk")
+        if not isinstance(call_id, str):
+            return _fault(422, "bad_request", '"tool_call_id" is missing or not a text.')
+
+        def keeps(question: _Question) -> _Question | Reply:
+            if question.closed is not None:
+                return _fault(409, "closed", "This question has been closed.")
+            version = question.version()
+            names = [one.strip() for one in if_match.split(",")] if if_match is not None else []
+            if if_match is not None and if_match.strip() != "*" and version not in names:
+                words = "The answers were changed in another tab or on another device."
+                return Reply(412, {"error": "behind", "message": words, "walk": question.walk}, {"ETag": version})
+            try:
+                # A walk that was changed after it was saved is not kept.
+                Walk(question.form()).continued({"walk": saved, "secrets": {}})
+            except AskUserError as error:
+                return _unfit(error)
+            if if_match is None and _is_older(saved, question.walk):
+                return Reply(204, None, {"ETag": version})
+            return replace(question, walk=cast("dict[str, Any]", saved))
+
+        changed = self._change(conversation, call_id, keeps, silently=True)
+        if changed is True:
+            # Exactly what this request has stored: another page may have saved since.
+            kept = _Question("", "ask_user", {}, walk=cast("dict[str, Any]", saved))
+            return Reply(204, None, {"ETag": kept.version()})
+        if changed is None:
+            return _fault(404, "no_question", "There is no such question.")
+        return changed if isinstance(changed, Reply) else _busy()
+
+    def notice(self, conversation: str, told: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        """What is due now, as the data of a `state_change` event, and what to pass as `told` to the next call: then the event also says how the questions that are not due any
+        more were closed."""
+        entries = self._store.waiting(conversation)
+        questions = [(entry, _Question.of(entry)) for entry in entries]
+        due = [_due(entry, question) for entry, question in questions]
+        gone = [call_id for call_id in (told or {}) if call_id not in {entry.call_id for entry in entries}]
+        closed = [_closed(call_id, self._store.get(conversation, call_id)) for call_id in gone]
+        parts = ['"type":"awaiting_user_response","requests":[' + ",".join(due) + "]"] if due else ['"type":"idle"']
+        if closed:
+            parts.append(f'"closed":{_text(closed)}')
+        return "{" + ",".join(parts) + "}", {entry.call_id: None for entry in entries}
+
+    async def events(self, conversation: str) -> AsyncIterator[str]:
+        """The data of each `state_change` event, as long as the caller reads on."""
+        last, told = None, None
+        async for _ in self._changes():
+            text, told = await asyncio.to_thread(self.notice, conversation, told)
+            if text != last:
+                last = text
+                yield text
+
+    def watch(self, conversation: str, *, until: Callable[[], bool] = lambda: False) -> Iterator[str | None]:
+        """The same for frameworks without an event loop. It yields None every `poll` seconds if nothing has changed: send a comment line then, to notice that the
+        client is gone."""
+        last, told = None, None
+        while not until():
+            with self._lock:
+                count = self._count
+            text, told = self.notice(conversation, told)
+            yield text if text != last else None
+            last = text
+            with self._changed:
+                self._changed.wait_for(lambda: self._count != count, timeout=self._poll)  # noqa: B023
+
+    # What both sides share.
+
+    def _change(
+        self,
+        conversation: str,
+        call_id: str,
+        change: Callable[[_Question], _Question | Reply | bool],
+        *,
+        silently: bool = False,
+    ) -> Reply | bool | None:
+        """Changes a question, as often as it takes to be the only one who does. True if it is stored, None if there is no such question, or what `change` returned in place of a question."""
+        for attempt in range(_TRIES):
+            entry = self._store.get(conversation, call_id)
+            if entry is None:
+                return None
+            question = change(_Question.of(entry))
+            if not isinstance(question, _Question):
+                return question
+            if self._store.replace(question.put_into(entry)):
+                if not silently:
+                    self._tell()
+                return True
+            time.sleep(0.002 * attempt)
+        return _busy()
+
+    def _restore(self, name: tuple[str, str], before: list[tuple[dict[str, str], bytes] | None]) -> None:
+        """Takes back what was kept of an answer that was not stored."""
+        with self._lock:
+            if before and before[0] is None:
+                self._taken.pop(name, None)
+            elif before and before[0]:
+                self._taken[name] = before[0]
+
+    def _tell(self) -> None:
+        """Wakes everybody who waits in this process."""
+        with self._changed:
+            self._count += 1
+            self._changed.notify_all()
+            for loop, event in self._waiters:
+                try:
+                    loop.call_soon_threadsafe(event.set)
+                except RuntimeError:  # The loop is closed, and nobody waits in it.
+                    pass
+
+    async def _changes(self) -> AsyncIterator[None]:
+        """Yields at once, after each change in this process, and every `poll` seconds."""
+        event = asyncio.Event()
+        waiter = (asyncio.get_running_loop(), event)
+        with self._lock:
+            self._waiters.add(waiter)
+        try:
+            while True:
+                event.clear()
+                yield
+                try:
+                    await asyncio.wait_for(event.wait(), self._poll)
+                except (TimeoutError, asyncio.TimeoutError):
+                    pass
+        finally:
+            with self._lock:
+                self._waiters.discard(waiter)
+
+
+def _ended(walk: Walk, key: str | None) -> dict[str, Any]:
+    """What is stored of a walk that has ended: everything but its secrets."""
+    outcome = cast("dict[str, Any]", walk.outcome)
+    kept = {name: value for name, value in outcome.items() if name != "secrets"}
+    answer = {"outcome": kept, "records": walk.records, "turn": walk.turn}
+    return {"closed": {"how": _HOW[outcome["ends"]], "key": key}, "answer": answer, "walk": None}
+
+
+def _message(body: bytes | str) -> dict[str, Any] | Reply:
+    """The body of a request as JSON."""
+    if len(body) > LARGEST_BODY:
+        return _fault(413, "too_large", f"The body is larger than {LARGEST_BODY} bytes.")
+    try:
+        message = json.loads(body if isinstance(body, str) else body.decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return _fault(400, "unreadable", "The body is not JSON.")
+    return message if isinstance(message, dict) else _fault(422, "bad_request", "The body must be a JSON object.")
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _due(entry: Entry, question: _Question) -> str:
+    """A question that is due, as JSON text. The request stays as it was written."""
+    more = {"dialect": question.dialect, "options": question.host, "walk": question.walk, "version": question.version()}
+    more = {name: value for name, value in more.items() if value is not None}
+    return f'{{"tool_call_id":{_text(entry.call_id)},"request":{question.request},{_text(more)[1:]}'
+
+
+def _closed(call_id: str, entry: Entry | None) -> dict[str, Any]:
+    how = _Question.of(entry).closed if entry else None
+    return {"tool_call_id": call_id, **(how or {"how": "overtaken"})}
+
+
+def _is_older(saved: Any, kept: dict[str, Any] | None) -> bool:
+    """Whether a saved walk is an earlier version of another one: nothing leaves the log of a walk."""
+    if kept is None:
+        return False
+    log: list[Any] = saved["log"]
+    return len(log) < len(kept["log"]) and kept["log"][: len(log)] == log
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(_text(value).encode()).hexdigest()
+
+
+def _fault(status: int, error: str, message: str, problems: Any = ()) -> Reply:
+    return Reply(status, {"error": error, "message": message, "problems": list(problems)})
+
+
+def _conflict() -> Reply:
+    return _fault(409, "answered_differently", "Another answer to this question was accepted, or the question was closed. This answer does not count.")
+
+
+def _busy() -> Reply:
+    return Reply(503, {"error": "busy", "message": "The host could not store this. Nothing was changed; try again."}, {"Retry-After": "1"})
+
+
+def _incomplete(walk: Walk) -> Reply:
+    step = walk.step
+    words = "The answers were not submitted on the review." if step["state"] == "review" else "Not every question is answered."
+    return _fault(422, "incomplete", words)
+
+
+def _unfit(error: AskUserError) -> Reply:
+    """The reply to answers that do not fit."""
+    code = getattr(error, "code", "unfit")
+    if isinstance(error, RefusalError):
+        return _fault(422, code, str(error), error.refused)
+    return _fault(422, code, str(error), [{"code": code, "message": str(error), "question": None}])

@@ -1,0 +1,342 @@
+"""An inbox, on a real SQLite file, and on PostgreSQL where DATABASE names one: what is stored, what is acknowledged, what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import os
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ask_user import Form, RejectionError, Walk
+from ask_user.inbox import Entry, Inbox, OtherQuestionError, QuestionClosedError, Reply, Store
+from ask_user.sqlite import SqliteStore
+
+REQUEST = {
+    "questions": [
+        {"id": "apply", "text": "Apply it?", "answer_type": "boolean"},
+        {"id": "env", "text": "Where?", "answer_type": "select", "options": ["staging", "production"], "when": {"question_id": "apply", "equals": True}},
+    ]
+}
+SECRET = {"questions": [{"id": "key", "text": "Key?", "answer_type": "secret"}]}
+DATABASES = ["sqlite"] + (["postgres"] if os.environ.get("DATABASE") else [])
+
+
+@pytest.fixture(params=DATABASES)
+def store(request: Any, tmp_path: Path) -> Iterator[Store]:
+    if request.param == "sqlite":
+        sqlite = SqliteStore(tmp_path / "questions.db")
+        yield sqlite
+        sqlite.close()
+        return
+    from ask_user.postgres import PostgresStore
+    from psycopg_pool import ConnectionPool
+
+    with ConnectionPool(os.environ["DATABASE"], min_size=1, max_size=8, open=True) as pool:
+        with pool.connection() as connection:
+            connection.execute("DROP TABLE IF EXISTS ask_user_questions")
+        yield PostgresStore(pool)
+
+
+@pytest.fixture
+def inbox(store: Store) -> Inbox:
+    return Inbox(store, poll=0.05)
+
+
+def due(inbox: Inbox, name: str = "c") -> dict[str, Any]:
+    state: dict[str, Any] = json.loads(inbox.notice(name)[0])
+    return state
+
+
+def client(inbox: Inbox, name: str = "c", place: int = 0) -> tuple[str, Walk]:
+    """The walk of a page, and the call of its question."""
+    question = due(inbox, name)["requests"][place]
+    return question["tool_call_id"], Walk(Form.read(question["request"], question["dialect"], question["options"]))
+
+
+def body(call: str, walk: Walk) -> str:
+    return json.dumps({"tool_call_id": call, **walk.response})
+
+
+def test_an_answer_is_stored_before_it_is_acknowledged_and_survives_the_process(store: Store, inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1", host={"label": "Deploy agent"})
+    call, walk = client(inbox)
+    walk.answer(True)
+    assert inbox.respond("c", body(call, walk), "k").status == 422
+    walk.answer("staging")
+    assert inbox.respond("c", body(call, walk), "k").status == 200
+    for another in (inbox, Inbox(store)):
+        answer = another.answered("c", "call_1")
+        assert answer is not None
+        assert answer.result == {"apply": True, "env": "staging"}
+        assert [record["type"] for record in answer.records].count("inquiry_response") == 2
+        assert asyncio.run(another.ask("c", REQUEST, call_id="call_1")).result == answer.result
+    assert due(inbox) == {"type": "idle"}
+
+
+def test_the_same_answer_is_acknowledged_again_and_another_one_is_a_conflict(inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    call, walk = client(inbox)
+    walk.answer(False)
+    other = client(inbox)[1]
+    other.answer(True)
+    other.answer("production")
+    assert [inbox.respond("c", body(call, walk), "k").status for _ in range(3)] == [200, 200, 200]
+    assert inbox.respond("c", body(call, other), "k").status == 409
+    assert inbox.respond("c", body(call, other), "l").status == 409
+    assert inbox.respond("c", body(call, walk), "l").status == 409
+    assert inbox.answered("c", "call_1").result == {"apply": False, "env": None}  # type: ignore[union-attr]
+
+
+def test_many_answers_at_once_count_once(inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    call, yes = client(inbox)
+    no = client(inbox)[1]
+    no.answer(False)
+    yes.answer(True)
+    yes.answer("staging")
+    replies: list[tuple[str, Reply]] = []
+    threads = [
+        threading.Thread(target=lambda key=key, walk=walk: replies.append((key, inbox.respond("c", body(call, walk), key))))
+        for _ in range(8)
+        for key, walk in (("yes", yes), ("no", no))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    accepted = {key for key, reply in replies if reply.status == 200}
+    assert len(accepted) == 1
+    assert {reply.status for key, reply in replies if key not in accepted} == {409}
+    assert sum(reply.body == {"accepted": True, "again": False} for _, reply in replies) == 1
+
+
+def test_secrets_are_not_stored_and_reach_whoever_waits(tmp_path: Path) -> None:
+    kept: list[dict[str, str]] = []
+
+    def keep(conversation: str, call_id: str, secrets: dict[str, str]) -> None:
+        kept.append(secrets)
+        if len(kept) == 1:
+            raise OSError("The vault is closed.")
+
+    path = tmp_path / "questions.db"
+    inbox = Inbox(SqliteStore(path), on_secrets=keep)
+    inbox.put("c", SECRET, call_id="call_1")
+    call, walk = client(inbox)
+    walk.answer("hunter-2-hunter")
+    with pytest.raises(OSError):
+        inbox.respond("c", body(call, walk), "k")
+    assert inbox.answered("c", "call_1") is None
+    assert inbox.respond("c", body(call, walk), "k").status == 200
+    answer = inbox.answered("c", "call_1")
+    assert answer is not None and answer.outcome["secrets"] == {"key": "hunter-2-hunter"}
+    assert kept == [{"key": "hunter-2-hunter"}] * 2
+    other = client_of(SECRET, "call_1", inbox)
+    other.answer("another")
+    # The same key, and only the secret differs.
+    assert inbox.respond("c", body(call, other), "k").status == 409
+    sqlite3.connect(path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert all(b"hunter-2" not in file.read_bytes() for file in tmp_path.iterdir())
+    assert Inbox(SqliteStore(path)).answered("c", "call_1").outcome.get("secrets") is None  # type: ignore[union-attr]
+
+
+def test_two_tabs_whose_secrets_differ_are_not_mixed(store: Store) -> None:
+    for round in range(20):
+        inbox = Inbox(store)
+        inbox.put("c", SECRET, call_id=f"call_{round}")
+        call = f"call_{round}"
+        bodies = {}
+        for secret in ("one", "two"):
+            walk = client_of(SECRET, call, inbox)
+            walk.answer(secret)
+            bodies[secret] = body(call, walk)
+        replies: list[tuple[str, int]] = []
+        threads = [threading.Thread(target=lambda secret=secret: replies.append((secret, inbox.respond("c", bodies[secret], "k").status))) for secret in bodies for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        accepted = {secret for secret, status in replies if status == 200}
+        assert accepted == {inbox.answered("c", call).outcome["secrets"]["key"]}  # type: ignore[union-attr]
+
+
+def client_of(request: Any, call: str, inbox: Inbox) -> Walk:
+    entry = inbox._store.get("c", call)
+    assert entry is not None
+    return Walk(Form.read(request, None, json.loads(entry.data)["host"]))
+
+
+def test_plain_answers_are_taken_all_or_none(inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    refused = inbox.respond("c", json.dumps({"answers": {"env": "test"}}))
+    assert refused.status == 422 and refused.body is not None
+    assert {(one["question"], one["code"]) for one in refused.body["problems"]} == {("apply", "required"), ("env", "not_an_option")}
+    whole = json.dumps({"answers": {"apply": True, "env": "staging"}, "tool_call_id": "call_1"})
+    assert [inbox.respond("c", whole).status for _ in range(2)] == [200, 200]
+    assert inbox.respond("c", json.dumps({"answers": {"apply": False}, "tool_call_id": "call_1"})).status == 409
+    assert inbox.respond("c", json.dumps({"answers": {"apply": False}})).status == 409
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "null", '"x"', "[]", "[" * 100_000, '{"tool_call_id":', "\x00", '{"a":NaN}', b"\xff\xfe\x00", '{"tool_call_id": 1}', "{}", '{"tool_call_id": "call_1"}',
+     '{"tool_call_id": "call_1", "walk": null, "secrets": {}}', '{"tool_call_id": "call_1", "rejected": {}}', '{"tool_call_id": "call_1", "answers": []}',
+     '{"tool_call_id": "call_1", "answers": {"apply": true}, "walk": {}}', '{"tool_call_id": "call_1", "answers": {"apply": ' + "9" * 5000 + "}}"],
+)
+def test_a_body_that_is_no_answer_is_refused_and_the_question_stays_open(inbox: Inbox, text: str | bytes) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    for reply in (inbox.respond("c", text, "k"), inbox.save("c", text)):
+        assert 400 <= reply.status < 500
+        assert json.loads(reply.text)["message"]
+    assert inbox.answered("c", "call_1") is None
+    assert inbox.respond("c", '{"tool_call_id": "call_2"}').status == 404
+    assert inbox.respond("other", '{"tool_call_id": "call_1", "answers": {}}').status == 404
+
+
+def test_a_body_that_is_too_large_is_refused(inbox: Inbox) -> None:
+    assert inbox.respond("c", b" " * (8 * 1024 * 1024 + 1)).status == 413
+
+
+def test_a_request_that_is_no_form_and_a_call_that_is_used_twice_are_errors(inbox: Inbox) -> None:
+    with pytest.raises(RejectionError):
+        inbox.put("c", {"questions": []}, call_id="call_1")
+    inbox.put("c", REQUEST, call_id="call_1")
+    inbox.put("c", REQUEST, call_id="call_1")
+    with pytest.raises(OtherQuestionError):
+        inbox.put("c", SECRET, call_id="call_1")
+    for option in ("secret_answers", "target", "targets", "nonce", "tool_call_id"):
+        with pytest.raises(ValueError, match=option):
+            inbox.put("c", REQUEST, call_id="call_2", host={option: {}})  # type: ignore[arg-type]
+    assert len(due(inbox)["requests"]) == 1
+
+
+def test_a_closed_question_is_told_and_takes_nothing(inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    inbox.put("c", SECRET, call_id="call_2")
+    call, walk = client(inbox)
+    walk.answer(False)
+    _, told = inbox.notice("c")
+    assert inbox.close("c", "call_1") and not inbox.close("c", "call_1") and not inbox.close("c", "call_3")
+    text, told = inbox.notice("c", told)
+    state = json.loads(text)
+    assert state["closed"] == [{"tool_call_id": "call_1", "how": "overtaken"}]
+    assert [one["tool_call_id"] for one in state["requests"]] == ["call_2"]
+    assert inbox.respond("c", body(call, walk), "k").status == 409
+    with pytest.raises(QuestionClosedError):
+        inbox.answered("c", "call_1")
+    with pytest.raises(QuestionClosedError):
+        asyncio.run(inbox.ask("c", REQUEST, call_id="call_1"))
+    with pytest.raises(KeyError):
+        inbox.answered("c", "call_9")
+
+
+def test_what_was_closed_long_ago_is_forgotten_and_what_is_open_stays(inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    inbox.put("c", SECRET, call_id="call_2")
+    inbox.close("c", "call_1")
+    assert inbox.forget(60) == 0
+    time.sleep(0.02)
+    assert inbox.forget(0.01) == 1
+    assert [one["tool_call_id"] for one in due(inbox)["requests"]] == ["call_2"]
+
+
+def test_a_question_that_the_host_answers_itself_is_never_put(inbox: Inbox) -> None:
+    inbox.put("c", {"questions": [REQUEST["questions"][0]]}, call_id="call_1", host={"static_answers": {"apply": False}})
+    assert due(inbox) == {"type": "idle"}
+    assert inbox.answered("c", "call_1").result == {"apply": False}  # type: ignore[union-attr]
+
+
+def test_the_person_who_ends_the_turn_stops_the_agent(inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    call, walk = client(inbox)
+    walk.end_turn()
+    assert inbox.respond("c", body(call, walk), "k").status == 200
+    answer = inbox.answered("c", "call_1")
+    assert answer is not None and answer.is_turn_ended
+
+
+def test_whoever_waits_hears_of_an_answer_at_once_and_of_one_in_another_process_soon(store: Store) -> None:
+    async def waits(inbox: Inbox, answers: Callable[[], object]) -> float:
+        waiting = asyncio.ensure_future(inbox.ask("c", REQUEST, call_id=f"call_{id(answers)}"))
+        await asyncio.sleep(0.2)
+        assert not waiting.done()
+        began = time.monotonic()
+        await asyncio.to_thread(answers)
+        assert (await asyncio.wait_for(waiting, 20)).result == {"apply": False, "env": None}
+        return time.monotonic() - began
+
+    def answers(inbox: Inbox) -> Callable[[], object]:
+        return lambda: inbox.respond("c", json.dumps({"answers": {"apply": False}}))
+
+    slow = Inbox(store, poll=600)
+    asyncio.run(waits(slow, answers(slow)))
+    asyncio.run(waits(Inbox(store, poll=0.05), answers(Inbox(store))))
+
+
+def test_a_task_that_is_cancelled_leaves_its_question_open(inbox: Inbox) -> None:
+    async def cancelled() -> None:
+        waiting = asyncio.ensure_future(inbox.ask("c", REQUEST, call_id="call_1"))
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(cancelled())
+    assert len(due(inbox)["requests"]) == 1
+    assert not inbox._waiters
+
+
+def test_a_stream_tells_each_state_once(inbox: Inbox) -> None:
+    watching = inbox.watch("c")
+    assert json.loads(next(watching) or "")["type"] == "idle"
+    assert next(watching) is None
+    inbox.put("c", REQUEST, call_id="call_1")
+    assert json.loads(next(watching) or "")["type"] == "awaiting_user_response"
+    inbox.respond("c", json.dumps({"answers": {"apply": False}}), "k")
+    state = json.loads(next(watching) or "")
+    assert state == {"type": "idle", "closed": [{"tool_call_id": "call_1", "how": "answered", "key": "k"}]}
+
+
+def test_a_request_keeps_its_digits_keys_and_lines_on_the_way_to_the_page(inbox: Inbox) -> None:
+    text = '{\n "questions": [\r\n  {"id": "n", "text": "a\\nb", "answer_type": "schema", "schema": {"type": "integer", "maximum": 123456789012345678901234567890}}]}'
+    inbox.put("c", text, call_id="call_1")
+    told = inbox.notice("c")[0]
+    assert "\n" not in told and "\r" not in told and "123456789012345678901234567890" in told
+    assert Form.read(due(inbox)["requests"][0]["request"]).questions == Form.read(text).questions
+
+
+def _answers_and_dies(path: str, dies: str) -> None:
+    """A process that answers, and is killed just before or just after the answer is stored."""
+
+    class Dying(SqliteStore):
+        def replace(self, entry: Entry) -> bool:
+            if dies == "before":
+                os.kill(os.getpid(), signal.SIGKILL)
+            super().replace(entry)
+            os.kill(os.getpid(), signal.SIGKILL)
+            return True
+
+    Inbox(Dying(path)).respond("c", json.dumps({"answers": {"apply": False}, "tool_call_id": "call_1"}), "k")
+
+
+@pytest.mark.parametrize("dies", ["before", "after"])
+def test_an_answer_counts_once_though_the_process_that_takes_it_is_killed(tmp_path: Path, dies: str) -> None:
+    path = tmp_path / "questions.db"
+    inbox = Inbox(SqliteStore(path))
+    inbox.put("c", REQUEST, call_id="call_1")
+    process = multiprocessing.get_context("spawn").Process(target=_answers_and_dies, args=(str(path), dies))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert (inbox.answered("c", "call_1") is not None) == (dies == "after")
+    # The page heard nothing, and sends it again.
+    reply = inbox.respond("c", json.dumps({"answers": {"apply": False}, "tool_call_id": "call_1"}), "k")
+    assert (reply.status, reply.body) == (200, {"accepted": True, "again": dies == "after"})
+    assert inbox.answered("c", "call_1").result == {"apply": False, "env": None}  # type: ignore[union-attr]

@@ -1,0 +1,192 @@
+"""Graphs of LangGraph whose interrupts are questions in an inbox: one, several at once, in a process that is killed between question and answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import pytest
+
+langgraph = pytest.importorskip("langgraph")
+
+from ask_user import RejectionError
+from ask_user.inbox import Inbox
+from ask_user.langgraph import TurnEndedError, interrupts, run
+from ask_user.sqlite import SqliteStore
+from langgraph.checkpoint.memory import MemorySaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import interrupt
+
+CONFIG: Any = {"configurable": {"thread_id": "thread-1"}}
+
+
+class State(TypedDict, total=False):
+    method: str
+    hours: str
+    proceed: bool
+    log: Annotated[list[str], lambda one, other: one + other]
+
+
+def graph(checkpointer: Any) -> Any:
+    """Two questions at the same time, and one after them."""
+
+    def choose(state: State) -> State:
+        answer = interrupt({"type": "user_question", "question": "How should people sign in?", "options": ["Passkeys", "Password"], "descriptions": [None, None], "default": 0})
+        return {"method": answer["response"], "log": ["choose"]}
+
+    def limit(state: State) -> State:
+        answer = interrupt({"type": "user_question", "question": "How many hours?", "options": ["1", "8"], "descriptions": [None, None], "default": 1})
+        return {"hours": answer["response"], "log": ["limit"]}
+
+    def confirm(state: State) -> State:
+        asked = {"action_requests": [{"name": "rewrite", "args": {"method": state["method"]}}], "review_configs": [{"action_name": "rewrite", "allowed_decisions": ["approve", "reject"]}]}
+        answer = interrupt(asked)
+        return {"proceed": answer["decisions"][0]["type"] == "approve", "log": ["confirm"]}
+
+    made = StateGraph(State)
+    for node in (choose, limit, confirm):
+        made.add_node(node.__name__, node)
+    made.add_edge(START, "choose")
+    made.add_edge(START, "limit")
+    made.add_edge(["choose", "limit"], "confirm")
+    made.add_edge("confirm", END)
+    return made.compile(checkpointer=checkpointer)
+
+
+def requests(inbox: Inbox) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(inbox.notice("thread-1")[0]).get("requests", [])
+    return found
+
+
+def answer(inbox: Inbox, call: str, value: Any) -> None:
+    """What a page posts for a form with one question."""
+    from ask_user import Form, Walk
+
+    question = next(one for one in requests(inbox) if one["tool_call_id"] == call)
+    walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+    walk.answer(value)
+    reply = inbox.respond("thread-1", json.dumps({"tool_call_id": call, **walk.response}), f"key-{call}")
+    assert reply.status == 200, reply.text
+
+
+async def until(inbox: Inbox, count: int) -> list[dict[str, Any]]:
+    for _ in range(400):
+        found = requests(inbox)
+        if len(found) == count:
+            return found
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"{count} questions are not due: {requests(inbox)}")
+
+
+def test_interrupts_at_the_same_time_are_questions_of_their_own(tmp_path: Path) -> None:
+    async def all_of_it() -> Any:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        running = asyncio.ensure_future(run(graph(MemorySaver()), {"log": []}, CONFIG, inbox=inbox))
+        first, second = await until(inbox, 2)
+        answer(inbox, second["tool_call_id"], "8")
+        answer(inbox, first["tool_call_id"], "Password")
+        (third,) = await until(inbox, 1)
+        answer(inbox, third["tool_call_id"], {"type": "approve"})
+        return await asyncio.wait_for(running, 20)
+
+    value = asyncio.run(all_of_it())
+    assert (value["method"], value["hours"], value["proceed"]) == ("Password", "8", True)
+    assert sorted(value["log"]) == ["choose", "confirm", "limit"]
+
+
+def test_the_end_of_the_turn_leaves_the_graph_at_its_interrupt(tmp_path: Path) -> None:
+    async def ended() -> int:
+        from ask_user import Form, Walk
+
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        made = graph(MemorySaver())
+        running = asyncio.ensure_future(run(made, {"log": []}, CONFIG, inbox=inbox))
+        for question in await until(inbox, 2):
+            walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+            walk.end_turn()
+            assert inbox.respond("thread-1", json.dumps({"tool_call_id": question["tool_call_id"], **walk.response}), "k").status == 200
+        with pytest.raises(TurnEndedError):
+            await asyncio.wait_for(running, 20)
+        return len(await interrupts(made, CONFIG))
+
+    assert asyncio.run(ended()) == 2
+
+
+def test_an_interrupt_that_is_no_form_is_the_callers(tmp_path: Path) -> None:
+    def odd(state: State) -> State:
+        interrupt({"odd": True})
+        return {}
+
+    made = StateGraph(State)
+    made.add_node("odd", odd)
+    made.add_edge(START, "odd")
+    compiled = made.compile(checkpointer=MemorySaver())
+    inbox = Inbox(SqliteStore(tmp_path / "questions.db"))
+    with pytest.raises(RejectionError):
+        asyncio.run(run(compiled, {}, CONFIG, inbox=inbox))
+
+
+PROGRAM = """
+import asyncio, json, sys
+sys.path.insert(0, {here!r})
+from test_langgraph import CONFIG, graph
+from ask_user.inbox import Inbox
+from ask_user.langgraph import run
+from ask_user.sqlite import SqliteStore
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+async def main():
+    async with AsyncSqliteSaver.from_conn_string({folder!r} + "/graph.db") as saver:
+        inbox = Inbox(SqliteStore({folder!r} + "/questions.db"), poll=0.05)
+        value = await run(graph(saver), {{"log": []}}, CONFIG, inbox=inbox)
+        print(json.dumps(value), flush=True)
+
+asyncio.run(main())
+"""
+
+
+def test_a_process_that_is_killed_at_each_step_goes_on_where_it_stood(tmp_path: Path) -> None:
+    pytest.importorskip("langgraph.checkpoint.sqlite")
+    program = PROGRAM.format(here=str(Path(__file__).parent), folder=str(tmp_path))
+    inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+
+    def begin() -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+
+    def waits(process: subprocess.Popen[str], count: int) -> list[dict[str, Any]]:
+        for _ in range(600):
+            assert process.poll() is None, "the process has stopped"
+            found = requests(inbox)
+            if len(found) == count:
+                return found
+            time.sleep(0.05)
+        raise AssertionError(f"{count} questions are not due")
+
+    def killed(process: subprocess.Popen[str]) -> None:
+        process.kill()
+        process.communicate()
+
+    process = begin()
+    first, second = waits(process, 2)
+    killed(process)
+    # Answered while no agent runs.
+    answer(inbox, first["tool_call_id"], "Password")
+    process = begin()
+    assert [one["tool_call_id"] for one in waits(process, 1)] == [second["tool_call_id"]]
+    killed(process)
+    answer(inbox, second["tool_call_id"], "8")
+    process = begin()
+    (third,) = waits(process, 1)
+    assert third["tool_call_id"] not in (first["tool_call_id"], second["tool_call_id"])
+    killed(process)
+    answer(inbox, third["tool_call_id"], {"type": "approve"})
+    process = begin()
+    value = json.loads(process.communicate(timeout=60)[0])
+    assert (value["method"], value["hours"], value["proceed"]) == ("Password", "8", True)
+    assert sorted(value["log"]) == ["choose", "confirm", "limit"], "each node ended once"
+    assert requests(inbox) == []
