@@ -32,6 +32,7 @@ const rows = [
   ["the Leptos component in an application: an answer, a schema, another request, removal", came("leptos").passed ? "Chromium, under a strict content security policy" : ""],
   ["the WebAssembly component, every vector", came("component").has("every vector passes through wasmtime in Python, and the rest of the interface answers") ? "wasmtime in Python; jco in Node" : ""],
   ["the wheel for Python: every vector, random conversations, hostile values, types", "in `cargo xtask soak`: CPython, with mypy and pyright"],
+  ["a host in Python: delivery with FastAPI, interrupts of LangGraph, processes that are killed", "in `cargo xtask soak`: CPython and Chromium, with SQLite"],
   ["a desktop shell, with the keyboard", came("desktop").passed ? "wry on WebKitGTK" : ""],
   ["Electron", came("electron").passed ? "its types; its main process, tested against docs/delivery.md; its page, preload script and IPC in Chromium. Not Electron itself" : ""],
 ];
