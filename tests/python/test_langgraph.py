@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
@@ -11,14 +12,19 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
-
-langgraph = pytest.importorskip("langgraph")
-
-from ask_user import RejectionError
+from ask_user import Form, RejectionError, Walk
 from ask_user.inbox import Inbox
 from ask_user.langgraph import TurnEndedError, interrupts, run
 from ask_user.sqlite import SqliteStore
+from deepagents import create_deep_agent
+from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import MemorySaver
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
@@ -65,8 +71,6 @@ def requests(inbox: Inbox) -> list[dict[str, Any]]:
 
 def answer(inbox: Inbox, call: str, value: Any) -> None:
     """What a page posts for a form with one question."""
-    from ask_user import Form, Walk
-
     question = next(one for one in requests(inbox) if one["tool_call_id"] == call)
     walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
     walk.answer(value)
@@ -101,8 +105,6 @@ def test_interrupts_at_the_same_time_are_questions_of_their_own(tmp_path: Path) 
 
 def test_the_end_of_the_turn_leaves_the_graph_at_its_interrupt(tmp_path: Path) -> None:
     async def ended() -> int:
-        from ask_user import Form, Walk
-
         inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
         made = graph(MemorySaver())
         running = asyncio.ensure_future(run(made, {"log": []}, CONFIG, inbox=inbox))
@@ -151,7 +153,6 @@ asyncio.run(main())
 
 
 def test_a_process_that_is_killed_at_each_step_goes_on_where_it_stood(tmp_path: Path) -> None:
-    pytest.importorskip("langgraph.checkpoint.sqlite")
     program = PROGRAM.format(here=str(Path(__file__).parent), folder=str(tmp_path))
     inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
 
@@ -190,3 +191,68 @@ def test_a_process_that_is_killed_at_each_step_goes_on_where_it_stood(tmp_path: 
     assert (value["method"], value["hours"], value["proceed"]) == ("Password", "8", True)
     assert sorted(value["log"]) == ["choose", "confirm", "limit"], "each node ended once"
     assert requests(inbox) == []
+
+
+class Scripted(BaseChatModel):
+    """A model that calls a tool twice at once, and then says what it heard."""
+
+    @property
+    def _llm_type(self) -> str:
+        return "scripted"
+
+    def bind_tools(self, tools: Any, **options: Any) -> Any:
+        return self
+
+    def _generate(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **options: Any) -> ChatResult:
+        heard = [str(message.content) for message in messages if isinstance(message, ToolMessage)]
+        calls: Any = [{"name": "cancel_order", "args": {"order": order}, "id": f"call_{order}"} for order in (41, 42)]
+        message = AIMessage(content=" ".join(heard)) if heard else AIMessage(content="", tool_calls=calls)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+@pytest.mark.parametrize("kind", ["langchain", "deepagents"])
+@pytest.mark.parametrize("keeps", ["sqlite", "postgres"])
+def test_an_agent_whose_tools_need_an_approval(tmp_path: Path, kind: str, keeps: str) -> None:
+    if keeps == "postgres" and not os.environ.get("DATABASE"):
+        pytest.skip("DATABASE names no PostgreSQL")
+    done: list[int] = []
+
+    def cancel_order(order: int) -> str:
+        """Cancels an order."""
+        done.append(order)
+        return f"Cancelled {order}."
+
+    def agent(saver: Any) -> Any:
+        if kind == "langchain":
+            middleware = HumanInTheLoopMiddleware(interrupt_on={"cancel_order": True})
+            return create_agent(Scripted(), [cancel_order], middleware=[middleware], checkpointer=saver)
+        return create_deep_agent(Scripted(), [cancel_order], interrupt_on={"cancel_order": True}, checkpointer=saver)
+
+    async def all_of_it(saver: Any) -> Any:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        config: Any = {"configurable": {"thread_id": "thread-1"}}
+        running = asyncio.ensure_future(run(agent(saver), {"messages": [("user", "Cancel my orders.")]}, config, inbox=inbox))
+        (asked,) = await until(inbox, 1)
+        walk = Walk(Form.read(asked["request"], asked["dialect"], asked["options"]))
+        walk.answer({"type": "approve"})
+        walk.answer({"type": "reject", "message": "It has been shipped."})
+        body = json.dumps({"tool_call_id": asked["tool_call_id"], **walk.response})
+        # The agent is gone before the answer comes.
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert inbox.respond("thread-1", body, "k").status == 200
+        return await asyncio.wait_for(run(agent(saver), None, config, inbox=inbox), 30)
+
+    async def kept() -> Any:
+        if keeps == "sqlite":
+            async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "graph.db")) as saver:
+                return await all_of_it(saver)
+        async with AsyncPostgresSaver.from_conn_string(os.environ["DATABASE"]) as saver:
+            await saver.setup()
+            await saver.adelete_thread("thread-1")
+            return await all_of_it(saver)
+
+    value = asyncio.run(kept())
+    assert done == [41]
+    said = str(value["messages"][-1].content)
+    assert "Cancelled 41." in said and "It has been shipped." in said

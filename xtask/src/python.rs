@@ -30,6 +30,7 @@ pub fn test() -> Done {
     let checked = ["tests/python"];
     let python = || Command::new(tools.join("python"));
     run(in_root(&mut python())
+        .env("MYPYPATH", "examples/python-host")
         .args(["-m", "mypy", "--strict", "--no-error-summary", "--cache-dir"])
         .arg(folder().join("mypy"))
         .args(checked))?;
