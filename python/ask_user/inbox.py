@@ -33,6 +33,8 @@ LARGEST_BODY = 8 * 1024 * 1024
 
 _HOW: dict[str, How] = {"completed": "answered", "failed": "answered", "replied": "declined", "turn_ended": "turn_ended"}
 _TRIES = 50
+# Of how many answers a process remembers the secrets.
+_KEPT = 10_000
 
 
 class QuestionClosedError(AskUserError):
@@ -158,8 +160,9 @@ class Inbox:
         self._answering = [threading.Lock() for _ in range(64)]
         self._changed = threading.Condition(self._lock)
         self._count = 0
-        self._waiters: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
-        # Of the answers that this process took: secrets are in no store.
+        # Who waits for changes, by conversation.
+        self._waiters: dict[str, set[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
+        # Of the latest answers that this process took: secrets are in no store.
         self._taken: dict[tuple[str, str], tuple[dict[str, str], bytes]] = {}
 
     # The agent's side.
@@ -192,7 +195,7 @@ class Inbox:
             question = replace(question, **_ended(walk, None))
         entry = Entry(conversation, call_id, 1, question.closed is None, json.dumps(question.__dict__))
         if self._store.add(entry):
-            self._tell()
+            self._tell(conversation)
             return
         there = self._store.get(conversation, call_id)
         if there is not None and _Question.of(there).request != text:
@@ -225,7 +228,7 @@ class Inbox:
     ) -> Answer:
         """Puts a question and waits for its answer, however long that takes. If the task is cancelled, the question stays open: ask again with the same call, after a restart too."""
         await asyncio.to_thread(self.put, conversation, request, call_id=call_id, dialect=dialect, host=host)
-        async for _ in self._changes():
+        async for _ in self._changes(conversation):
             answer = await asyncio.to_thread(self.answered, conversation, call_id)
             if answer is not None:
                 return answer
@@ -291,8 +294,10 @@ class Inbox:
                 self._on_secrets(conversation, call_id, dict(secrets))
             # Before it is stored, since whoever waits looks here as soon as it is.
             with self._lock:
-                before.append(self._taken.get(name))
+                before.append(self._taken.pop(name, None))
                 self._taken[name] = (secrets, digest)
+                while len(self._taken) > _KEPT:
+                    del self._taken[next(iter(self._taken))]
             return replace(question, given=given, **_ended(walk, key))
 
         before: list[tuple[dict[str, str], bytes] | None] = []
@@ -361,7 +366,7 @@ class Inbox:
     async def events(self, conversation: str) -> AsyncIterator[str]:
         """The data of each `state_change` event, as long as the caller reads on."""
         last, told = None, None
-        async for _ in self._changes():
+        async for _ in self._changes(conversation):
             text, told = await asyncio.to_thread(self.notice, conversation, told)
             if text != last:
                 last = text
@@ -400,7 +405,7 @@ class Inbox:
                 return question
             if self._store.replace(question.put_into(entry)):
                 if not silently:
-                    self._tell()
+                    self._tell(conversation)
                 return True
             time.sleep(0.002 * attempt)
         return _busy()
@@ -413,23 +418,23 @@ class Inbox:
             elif before and before[0]:
                 self._taken[name] = before[0]
 
-    def _tell(self) -> None:
-        """Wakes everybody who waits in this process."""
+    def _tell(self, conversation: str) -> None:
+        """Wakes whoever waits in this process for changes of a conversation."""
         with self._changed:
             self._count += 1
             self._changed.notify_all()
-            for loop, event in self._waiters:
+            for loop, event in self._waiters.get(conversation, ()):
                 try:
                     loop.call_soon_threadsafe(event.set)
                 except RuntimeError:  # The loop is closed, and nobody waits in it.
                     pass
 
-    async def _changes(self) -> AsyncIterator[None]:
+    async def _changes(self, conversation: str) -> AsyncIterator[None]:
         """Yields at once, after each change in this process, and every `poll` seconds."""
         event = asyncio.Event()
         waiter = (asyncio.get_running_loop(), event)
         with self._lock:
-            self._waiters.add(waiter)
+            self._waiters.setdefault(conversation, set()).add(waiter)
         try:
             while True:
                 event.clear()
@@ -440,7 +445,10 @@ class Inbox:
                     pass
         finally:
             with self._lock:
-                self._waiters.discard(waiter)
+                waiters = self._waiters[conversation]
+                waiters.discard(waiter)
+                if not waiters:
+                    del self._waiters[conversation]
 
 
 def _ended(walk: Walk, key: str | None) -> dict[str, Any]:

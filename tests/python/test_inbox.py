@@ -167,6 +167,15 @@ def test_two_tabs_whose_secrets_differ_are_not_mixed(store: Store) -> None:
         assert accepted == {inbox.answered("c", call).outcome["secrets"]["key"]}  # type: ignore[union-attr]
 
 
+def test_the_secrets_of_old_answers_are_given_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ask_user.inbox._KEPT", 3)
+    inbox = Inbox(store)
+    for place in range(6):
+        inbox.put("c", SECRET, call_id=f"call_{place}")
+        assert inbox.respond("c", json.dumps({"tool_call_id": f"call_{place}", "answers": {"key": "x"}})).status == 200
+    assert [inbox.answered("c", f"call_{place}").outcome.get("secrets") for place in range(6)] == [None] * 3 + [{"key": "x"}] * 3  # type: ignore[union-attr]
+
+
 def client_of(request: Any, call: str, inbox: Inbox) -> Walk:
     entry = inbox._store.get("c", call)
     assert entry is not None
@@ -290,7 +299,7 @@ def test_a_task_that_is_cancelled_leaves_its_question_open(inbox: Inbox) -> None
 
     asyncio.run(cancelled())
     assert len(due(inbox)["requests"]) == 1
-    assert not inbox._waiters
+    assert not inbox._waiters, "nobody waits any more"
 
 
 def test_a_stream_tells_each_state_once(inbox: Inbox) -> None:
