@@ -45,6 +45,9 @@ async def run(
     waiting = await interrupts(graph, config)
     value = None if waiting else await graph.ainvoke(input, config)
     while waiting := waiting or await interrupts(graph, config):
+        # One after the other, so that the person sees them in the order of the graph.
+        for one in waiting:
+            await asyncio.to_thread(inbox.put, name, one.value, call_id=one.id, dialect=dialect, host=options)
         asked = (inbox.ask(name, one.value, call_id=one.id, dialect=dialect, host=options) for one in waiting)
         answers: list[Answer] = await _all(asked)
         if any(answer.is_turn_ended for answer in answers):

@@ -124,7 +124,7 @@ test("a person answers in a browser, the server is killed in between, and the ag
       return id;
     }, REQUEST);
     await page.getByRole("button", { name: "Yes", exact: false }).first().click();
-    await page.getByText("Which environment?").waitFor();
+    await page.getByText("Which environment?", { exact: true }).waitFor();
     // Its walk is saved.
     await page.waitForTimeout(800);
     await server.kill();
@@ -135,7 +135,7 @@ test("a person answers in a browser, the server is killed in between, and the ag
       for (const [name, route] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) element.setAttribute(name, `/conversations/${id}/${route}`);
       document.querySelector("main").append(element);
     }, id);
-    await page.getByText("Which environment?").waitFor();
+    await page.getByText("Which environment?", { exact: true }).waitFor();
     await page.waitForTimeout(700);
     await page.locator("[data-option='\"staging\"']").check();
     await page.getByRole("button", { name: "Send" }).click();
