@@ -16,8 +16,11 @@ use host::Host;
 use model::Model;
 use script::Script;
 use settings::{Settings, USAGE};
-use std::{net::Ipv4Addr, process::ExitCode, sync::Arc};
-use store::Store;
+use std::{net::Ipv4Addr, process::ExitCode, sync::Arc, time::Duration};
+use store::Sqlite;
+
+/// How long a lease lasts without being renewed.
+const LEASE: Duration = Duration::from_secs(10);
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -39,7 +42,7 @@ async fn main() -> ExitCode {
 }
 
 async fn serve(Settings { port, data, pace, hosts, model }: Settings) -> Result<(), String> {
-    let store = Store::open(&data).map_err(|error| format!("{}: {error}", data.display()))?;
+    let store = Sqlite::open(&data).map_err(|error| format!("{}: {error}", data.display()))?;
     let agent: Box<dyn Agent> = match model {
         Some(settings) => {
             let model = Model::new(settings).map_err(|error| format!("--model: {error}"))?;
@@ -48,7 +51,7 @@ async fn serve(Settings { port, data, pace, hosts, model }: Settings) -> Result<
         }
         None => Box::new(Script { pace }),
     };
-    let host = Host::open(store, agent).await.map_err(|error| format!("{error:?}"))?;
+    let host = Host::open(Box::new(store), agent, LEASE).await.map_err(|error| format!("{error:?}"))?;
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
     let listener = listener.map_err(|error| format!("port {port}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
@@ -57,7 +60,9 @@ async fn serve(Settings { port, data, pace, hosts, model }: Settings) -> Result<
     let names = names.into_iter().chain(hosts).collect();
     println!("Listening on http://{address}");
     let serving = axum::serve(listener, http::routes(Arc::clone(&host), names));
-    serving.with_graceful_shutdown(stopped(host)).await.map_err(|error| error.to_string())
+    let served = serving.with_graceful_shutdown(stopped(Arc::clone(&host))).await;
+    host.end().await;
+    served.map_err(|error| error.to_string())
 }
 
 /// Waits for Ctrl+C or SIGTERM. What is being answered is answered then, and streams end.
