@@ -22,11 +22,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
+    fmt,
     hash::{BuildHasher, RandomState},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 use tokio::sync::{OwnedMutexGuard, watch};
+use tracing::warn;
 
 /// The host.
 pub struct Host {
@@ -153,6 +155,25 @@ pub enum Refused {
     Store(Fault),
 }
 
+impl fmt::Display for Refused {
+    /// What the log says. It never has anything that a person has answered.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoConversation => f.write_str("no such conversation"),
+            Self::NotYours => f.write_str("a wrong token"),
+            Self::Unexpected(error) => f.write_str(error.code()),
+            Self::AnsweredDifferently => f.write_str("answered differently"),
+            Self::Unreadable { .. } => f.write_str("an unreadable body"),
+            Self::Behind { .. } => f.write_str("a walk that is behind"),
+            Self::Unfit { code, .. } => f.write_str(code),
+            Self::NothingOpen => f.write_str("nothing is open"),
+            Self::NothingToRetry => f.write_str("nothing to retry"),
+            Self::Answers(refusal) => f.write_str(refusal.code()),
+            Self::Store(fault) => write!(f, "the store: {fault}"),
+        }
+    }
+}
+
 impl From<Fault> for Refused {
     fn from(error: Fault) -> Self {
         Self::Store(error)
@@ -176,7 +197,13 @@ pub enum Taken {
 
 impl Host {
     /// Opens the host, and goes on with what nobody drives. `lasts` is how long a lease lasts without being renewed.
-    pub async fn open(store: Box<dyn Store>, agent: Box<dyn Agent>, lasts: Duration) -> Result<Arc<Self>, Refused> {
+    /// `keep` is how long an idle conversation is kept; `None` for ever.
+    pub async fn open(
+        store: Box<dyn Store>,
+        agent: Box<dyn Agent>,
+        lasts: Duration,
+        keep: Option<Duration>,
+    ) -> Result<Arc<Self>, Refused> {
         let host = Arc::new(Self {
             store,
             agent,
@@ -191,6 +218,9 @@ impl Host {
         tokio::spawn(Arc::clone(&host).keep_lease());
         tokio::spawn(Arc::clone(&host).look_around());
         tokio::spawn(Arc::clone(&host).listen());
+        if let Some(keep) = keep {
+            tokio::spawn(Arc::clone(&host).forget(keep));
+        }
         Ok(host)
     }
 
@@ -218,11 +248,20 @@ impl Host {
         self.closing.send_replace(true);
     }
 
+    /// Whether this process can serve: its store works, and it is not about to end.
+    pub async fn is_ready(&self) -> Result<(), Fault> {
+        if *self.closing.borrow() {
+            return Err(Fault::Failed("this process is about to end".into()));
+        }
+        self.store.check().await?;
+        self.lease().await.map(drop)
+    }
+
     /// Gives up what this process drives, once nothing comes any more.
     pub async fn end(&self) {
         let lease = self.lease.send_replace(Lease::none());
         if let Err(error) = self.store.end_lease(&lease.id).await {
-            eprintln!("lease: {error}");
+            warn!(%error, "the lease could not be given up");
         }
     }
 

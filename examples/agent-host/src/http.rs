@@ -29,6 +29,7 @@ use serde_json::{Value, json};
 use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use tracing::warn;
 
 /// Bytes of a request's body.
 const LARGEST_BODY: usize = 8 * 1024 * 1024;
@@ -57,8 +58,27 @@ pub fn routes(host: Arc<Host>, names: Vec<String>) -> Router {
         .route_layer(opened)
         .route("/conversations", post(create))
         .layer(named)
+        // Whoever watches over processes knows them by their addresses, and learns nothing here.
+        .route("/health", get(health))
+        .route("/ready", get(ready))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(host)
+}
+
+/// The process runs.
+async fn health() -> Response {
+    Json(json!({ "ok": true })).into_response()
+}
+
+/// The process can serve: its store works.
+async fn ready(State(host): Shared) -> Response {
+    match host.is_ready().await {
+        Ok(()) => Json(json!({ "ready": true })).into_response(),
+        Err(error) => {
+            warn!(%error, "not ready");
+            (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "ready": false }))).into_response()
+        }
+    }
 }
 
 async fn create(State(host): Shared) -> Result<Response, Refused> {
@@ -312,7 +332,7 @@ impl IntoResponse for Refused {
                 (StatusCode::UNPROCESSABLE_ENTITY, code, message, json!([problem]))
             }
             Self::Store(error) => {
-                eprintln!("store: {error}");
+                warn!(%error, "a request could not be served");
                 let message = "The host could not reach its store, or could not store this. Try again.".to_owned();
                 (StatusCode::SERVICE_UNAVAILABLE, "store", message, json!([]))
             }

@@ -1,9 +1,11 @@
 //! What outlives the process, behind a trait: conversations with their transcripts, events, questions and answers, and the leases of
-//! processes. `sqlite.rs` keeps it in a file. No secret ever comes here.
+//! processes. `sqlite.rs` keeps it in a file, `postgres.rs` in a database that several processes share. No secret ever comes here.
 
+mod postgres;
 mod sqlite;
 
 use async_trait::async_trait;
+pub use postgres::Postgres;
 use serde_json::Value;
 pub use sqlite::Sqlite;
 use std::{fmt, time::Duration};
@@ -64,17 +66,14 @@ pub trait Store: Send + Sync + 'static {
     /// What other processes change, as it happens. Something may be missing: see [`Store::fences`]. `None` if there are no others.
     fn wakes(&self) -> Option<mpsc::Receiver<Wake>>;
 
-    #[expect(dead_code, reason = "the host deletes nothing yet")]
     /// Deletes the conversations that have been idle for so long, and returns how many.
     async fn forget(&self, idle: Duration) -> Result<u64, Fault>;
 
-    #[expect(dead_code, reason = "nobody asks yet")]
     /// Whether the store works now.
     async fn check(&self) -> Result<(), Fault>;
 }
 
 /// What another process has changed.
-#[expect(dead_code, reason = "the store of one process has nothing to say")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// A conversation has reached this fence.

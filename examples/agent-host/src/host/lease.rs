@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, PoisonError},
     time::{Duration, Instant},
 };
+use tracing::{error, info, warn};
 
 /// A lease as this process knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,10 @@ pub struct Lease {
 
 /// How long a store that has no other processes is waited for.
 const ALONE: Duration = Duration::from_secs(10);
+
+/// How often it is looked for conversations to delete, at most and at least.
+const SHORTEST: Duration = Duration::from_millis(200);
+const LONGEST: Duration = Duration::from_secs(600);
 
 impl Lease {
     /// A lease that has not begun.
@@ -101,6 +106,11 @@ impl Host {
             self.lease.send_replace(Lease::none());
             let id = store::random()?;
             self.store.begin_lease(&id, self.lasts).await?;
+            if held.id.is_empty() {
+                info!(lease = id, "a lease begins");
+            } else {
+                warn!(lease = id, ended = held.id, "the lease has ended: another one begins");
+            }
             id
         };
         let lease = Lease { id, until: until(begun) };
@@ -113,7 +123,7 @@ impl Host {
         while self.pauses(self.lasts / 4).await {
             let lease = self.lease.borrow().id.clone();
             if let Err(error) = self.renewed(&lease, false).await {
-                eprintln!("lease: {error}");
+                warn!(%error, "the lease could not be renewed");
             }
         }
     }
@@ -129,10 +139,10 @@ impl Host {
         if self.store.is_shared()
             && let Err(error) = self.catch_up().await
         {
-            eprintln!("catching up: {error}");
+            warn!(%error, "changes of other processes could not be looked for");
         }
         if let Err(error) = self.take_over().await {
-            eprintln!("taking over: {error:?}");
+            warn!(%error, "conversations without a process could not be looked for");
         }
     }
 
@@ -149,6 +159,17 @@ impl Host {
                 Some(Wake::Changed(id, fence)) => self.reaches(&id, fence),
                 Some(Wake::Lease | Wake::Anything) => self.look().await,
                 None => return,
+            }
+        }
+    }
+
+    /// Deletes the conversations that have been idle for so long, until the process ends.
+    pub(super) async fn forget(self: Arc<Self>, keep: Duration) {
+        while self.pauses((keep / 10).clamp(SHORTEST, LONGEST)).await {
+            match self.store.forget(keep).await {
+                Ok(0) => {}
+                Ok(count) => info!(count, "idle conversations were deleted"),
+                Err(error) => warn!(%error, "idle conversations could not be deleted"),
             }
         }
     }
@@ -197,7 +218,7 @@ impl Host {
                     // Another process was faster, or it is gone.
                     Err(Refused::Store(Fault::Overtaken) | Refused::NoConversation) => {}
                     Err(error @ Refused::Store(_)) => return Err(error),
-                    Err(error) => eprintln!("conversation {id}: {error:?}"),
+                    Err(error) => error!(conversation = id, %error, "the agent could not go on"),
                 }
             }
             // There may be more than the store gives at once.
@@ -215,6 +236,7 @@ impl Host {
         if is_driven || super::phase(held.conversation.state()) != Phase::Working {
             return Ok(false);
         }
+        info!(conversation = id, "nobody drives this conversation: this process does");
         self.take(held, &lease.id, Event::Restarted, Change::default()).await?;
         Ok(true)
     }

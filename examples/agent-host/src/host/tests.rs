@@ -58,8 +58,9 @@ async fn puppet() -> (Arc<Host>, String, Says, mpsc::UnboundedReceiver<String>) 
     let ((says, replies), (executed, ran)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
     let agent = Shared(Arc::new(Puppet { replies: replies.into(), executed }));
     let store = Sqlite::open(std::path::Path::new(":memory:")).expect("SQLite works in memory");
-    let host =
-        Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10)).await.expect("an empty store opens");
+    let host = Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10), None)
+        .await
+        .expect("an empty store opens");
     let (id, _) = host.create().await.expect("a conversation begins");
     (host, id, says, ran)
 }
@@ -155,8 +156,9 @@ async fn a_request_to_the_model_is_dropped_when_the_person_stops_it() {
     let (sender, dropped) = tokio::sync::oneshot::channel();
     let agent = Endless(tokio::sync::Mutex::new(Some(sender)));
     let store = Sqlite::open(std::path::Path::new(":memory:")).expect("a store in memory opens");
-    let host =
-        Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10)).await.expect("an empty store opens");
+    let host = Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10), None)
+        .await
+        .expect("an empty store opens");
     let (id, _) = host.create().await.expect("a conversation begins");
     host.message(&id, "go").await.expect("idle");
     tokio::task::yield_now().await;

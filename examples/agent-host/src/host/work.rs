@@ -17,6 +17,7 @@ use std::{
     sync::{Arc, PoisonError},
     time::Duration,
 };
+use tracing::{error, warn};
 
 /// How long a store that failed is left alone.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -112,7 +113,7 @@ impl Host {
         loop {
             match self.comes_once(live, token, event.clone(), change.clone()).await {
                 Err(Refused::Store(Fault::Failed(error))) if self.holds(&token.lease) => {
-                    eprintln!("conversation {}: {error}", live.id);
+                    warn!(conversation = live.id, %error, "a result could not be stored; it is tried again");
                     tokio::time::sleep(PAUSE).await;
                 }
                 came => return came,
@@ -149,7 +150,7 @@ impl Host {
             match work.await {
                 // The person stopped the agent meanwhile, or another process has taken over: nobody waits for this.
                 Ok(()) | Err(Refused::Unexpected(_) | Refused::Store(Fault::Overtaken | Fault::LeaseEnded)) => {}
-                Err(error) => eprintln!("conversation {}: {error:?}", driving.live.id),
+                Err(error) => error!(conversation = driving.live.id, %error, "the agent could not go on"),
             }
         });
     }
