@@ -135,6 +135,7 @@ export class Postgres {
 export async function startWire(port) {
   const sockets = new Set();
   let mark;
+  let late;
   let marked;
   let state = "open";
   const server = createServer((from) => {
@@ -144,6 +145,11 @@ export async function startWire(port) {
       sockets.add(one);
       one.on("error", () => {}).on("close", () => (sockets.delete(one), other.destroy()));
       one.on("data", (data) => {
+        if (one === from && late && data.includes(late)) {
+          late = undefined;
+          one.pause();
+          return void marked(() => (other.write(data), one.resume()));
+        }
         other.write(data);
         if (one === from && mark && data.includes(mark)) {
           mark = undefined;
@@ -169,6 +175,11 @@ export async function startWire(port) {
     /** Once the database is told this text, what it replies on that connection is held. Promises that this has happened. */
     holdReplyTo(text) {
       mark = text;
+      return new Promise((resolve) => (marked = resolve));
+    },
+    /** What the database is told with this text in it is held. Promises a function that lets it through. */
+    delay(text) {
+      late = text;
       return new Promise((resolve) => (marked = resolve));
     },
     hold() {

@@ -135,6 +135,27 @@ test("a host that stands still for longer than its lease lasts changes nothing w
     assert.ok(others.every(({ log }) => !/ERROR/.test(log)));
   }));
 
+test("a change that reaches the database after the lease of its process has ended changes nothing", () =>
+  within({ wired: true, pace: 50, lease: 2_000 }, async (fleet, one, two) => {
+    // The reply of the model, and then the result of a tool.
+    for (const late of ["I read the migration first.", "1200000"]) {
+      const delayed = fleet.wires[0].delay(late);
+      const id = await one.begin();
+      const release = await delayed;
+      one.signal("SIGSTOP");
+      await fleet.comes(id, "awaiting_user_response");
+      const before = JSON.stringify([await fleet.messages(id), await fleet.state(id)]);
+      release();
+      await pause(1_000);
+      one.signal("SIGCONT");
+      await pause(1_000);
+      assert.equal(JSON.stringify([await fleet.messages(id), await fleet.state(id)]), before, late);
+      assert.equal((await answer(two, id)).status, 200);
+      await fleet.comes(id, "idle");
+      assert.deepEqual((await fleet.results(id)).wrong, []);
+    }
+  }));
+
 test("a host that is cut off from the database stops, another goes on, and what the first had begun counts no more", () =>
   within({ pace: 4_000, lease: 2_000, wired: true }, async (fleet, one, two) => {
     const id = await one.begin();
