@@ -36,9 +36,10 @@ const table = [
   "| --- | --- | --- | --- | --- | --- | --- | --- |",
   ...rows.map((row) => `| ${row.join(" | ")} |`),
 ].join("\n");
-console.log(`\n${table}\n`);
+const costs = await cost(Math.min(count, 1_000));
+console.log(`\n${table}\n\n${costs}\n`);
 const file = option("markdown");
-if (file) writeFileSync(file, `${table}\n\n${count} conversations without faults and ${faulty} with faults in each row, ${AT_ONCE} at once; hosts, database and clients on one machine with ${cpus().length} cores.\n`);
+if (file) writeFileSync(file, `${table}\n\n${count} conversations without faults and ${faulty} with faults in each row, ${AT_ONCE} at once; hosts, database and clients on one machine with ${cpus().length} cores.\n\n${costs}\n`);
 process.exit(failed ? 1 : 0);
 
 async function measure({ name, hosts: number, shared }) {
@@ -81,6 +82,43 @@ async function measure({ name, hosts: number, shared }) {
     for (const host of hosts) await host.close();
     for (const wire of wires) await wire?.close();
     await server?.close();
+  }
+}
+
+/** What an open question and its answer cost the database. */
+async function cost(number) {
+  const server = await Postgres.start({ safe: true });
+  const database = server.database();
+  const host = await AgentHost.start({ pace: 0, database, lease: 600_000 });
+  const figures = async () => {
+    // The server counts transactions with a delay.
+    await pause(2_500);
+    const sql = `SELECT pg_database_size(current_database()), xact_commit, pg_current_wal_lsn() - '0/0'::pg_lsn FROM pg_stat_database WHERE datname = current_database()`;
+    return (await database.rows(sql))[0].split("|").map(Number);
+  };
+  const until = async (phase) => {
+    while (Number((await database.rows(`SELECT count(*) FROM agent_host.conversations WHERE phase = '${phase}'`))[0]) < number) await pause(200);
+  };
+  const each = async (work) => {
+    for (let first = 0; first < number; first += AT_ONCE) await Promise.all(Array.from({ length: Math.min(AT_ONCE, number - first) }, (_, index) => work(first + index)));
+  };
+  try {
+    const ids = [];
+    const empty = await figures();
+    await each(async (index) => (ids[index] = await host.begin()));
+    await until("asking");
+    const open = await figures();
+    await each((index) => host.ask("POST", `/conversations/${ids[index]}/respond`, { answers: { apply: false, reason: "Smaller batches" } }));
+    await until("idle");
+    const done = await figures();
+    const rows = [["a question, from the message until it is open", empty, open], ["its answer, until the agent is done", open, done]].map(([name, before, after]) => {
+      const [size, transactions, wal] = after.map((value, index) => (value - before[index]) / number);
+      return `| ${name} | ${(size / 1_024).toFixed(1)} KiB | ${transactions.toFixed(1)} | ${(wal / 1_024).toFixed(1)} KiB |`;
+    });
+    return ["| PostgreSQL, for each conversation | space | transactions, with those that only read | log (WAL) |", "| --- | --- | --- | --- |", ...rows].join("\n");
+  } finally {
+    await host.close();
+    await server.close();
   }
 }
 

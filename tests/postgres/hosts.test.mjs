@@ -206,7 +206,12 @@ test("the database crashes and comes back: no host ends, and every conversation 
     const ids = await Promise.all(Array.from({ length: 9 }, (_, number) => fleet.hosts[number % 3].begin()));
     await server.end("immediate");
     await pause(500);
+    for (const host of fleet.hosts) {
+      const checks = ["/health", "/ready"].map(async (path) => (await fetch(host.url + path)).status);
+      assert.deepEqual(await Promise.all(checks), [200, 503]);
+    }
     await server.begin();
+    for (const host of fleet.hosts) while ((await fetch(`${host.url}/ready`)).status !== 200) await pause(100);
     for (const id of ids) await fleet.comes(id, "awaiting_user_response");
     await Promise.all(ids.map(async (id, number) => assert.equal((await answer(fleet.hosts[(number + 1) % 3], id)).status, 200)));
     for (const id of ids) {
