@@ -140,7 +140,7 @@ impl Postgres {
 
 /// What an error of the database means. Its detail can contain values, so it is left out.
 fn trouble(error: &Error) -> Trouble {
-    let may_pass = error.code().map_or(true, |code| {
+    let may_pass = error.code().is_none_or(|code| {
         let class = code.code().get(..2).unwrap_or_default();
         // Connections, resources, the operator's doing, and transactions that stood in each other's way.
         ["08", "53", "57"].contains(&class)
