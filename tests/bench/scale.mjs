@@ -91,8 +91,8 @@ async function cost(number) {
   const database = server.database();
   const host = await AgentHost.start({ pace: 0, database, lease: 600_000 });
   const figures = async () => {
-    // The server counts transactions with a delay.
-    await pause(2_500);
+    // A connection that is idle tells the server what it has done after ten seconds.
+    await pause(12_000);
     const sql = `SELECT pg_database_size(current_database()), xact_commit, pg_current_wal_lsn() - '0/0'::pg_lsn FROM pg_stat_database WHERE datname = current_database()`;
     return (await database.rows(sql))[0].split("|").map(Number);
   };
