@@ -1,5 +1,5 @@
 // The example host as a process of its own, for tests: started, killed, started again on the same data; and a page that listens
-// to a conversation of it.
+// to a conversation of it. With `DATABASE=postgres` in the environment, each keeps its conversations in PostgreSQL.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WATCH } from "./browser.mjs";
 import { freePort } from "./free-port.mjs";
+import { Postgres } from "./postgres.mjs";
 
 const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 const PROGRAM = process.env.AGENT_HOST ?? join(TARGET, "debug", process.platform === "win32" ? "agent-host.exe" : "agent-host");
@@ -60,19 +61,48 @@ export async function heard(url, headers = {}) {
   return text;
 }
 
+/** The PostgreSQL server of this file of tests, started when it is needed first. */
+let server;
+let users = 0;
+async function serverForTests() {
+  users += 1;
+  return (await (server ??= Postgres.start()));
+}
+async function leaveServer() {
+  users -= 1;
+  if (users > 0) return;
+  const left = await server;
+  server = undefined;
+  await left.close();
+}
+
+/** How long a lease lasts, in milliseconds: the next process waits so long for what one that was killed was doing. */
+const LEASE = 3_000;
+
 export class AgentHost {
   #folder = mkdtempSync(join(tmpdir(), "agent-host-"));
   #process;
   #port;
   /** The tokens that open the conversations, by their ids. */
-  #tokens = new Map();
+  #tokens;
+  #database;
+  #ownsDatabase = false;
   /** Everything that it wrote to its output. */
   log = "";
 
-  /** `options` are further words of its command line, `environment` further variables. */
-  static async start({ pace = 5, options = [], environment = {} } = {}) {
+  /**
+   * `options` are further words of its command line, `environment` further variables. `database` is one of PostgreSQL that is there already, and `tokens` are
+   * those of its conversations, for hosts that share it.
+   */
+  static async start({ pace = 5, options = [], environment = {}, database, tokens = new Map(), lease = LEASE } = {}) {
     const host = new AgentHost();
-    Object.assign(host, { pace, options, environment });
+    Object.assign(host, { pace, options, environment, lease });
+    host.#tokens = tokens;
+    host.#database = database;
+    if (!database && process.env.DATABASE === "postgres") {
+      host.#database = (await serverForTests()).database();
+      host.#ownsDatabase = true;
+    }
     host.#port = await freePort();
     await host.start();
     return host;
@@ -84,7 +114,8 @@ export class AgentHost {
 
   /** Starts it (again), on the same port and the same data. */
   start() {
-    const settings = ["--port", this.#port, "--data", this.data, "--pace", this.pace, ...this.options].map(String);
+    const store = this.#database ? ["--database", this.#database.url, "--lease", this.lease] : ["--data", this.data];
+    const settings = ["--port", this.#port, ...store, "--pace", this.pace, ...this.options].map(String);
     this.#process = spawn(PROGRAM, settings, { env: { ...process.env, ...this.environment } });
     return new Promise((resolve, reject) => {
       const note = (text) => {
@@ -114,6 +145,11 @@ export class AgentHost {
     await ended;
   }
 
+  /** Sends a signal to its process, if it runs. */
+  signal(name) {
+    this.#process.kill(name);
+  }
+
   /** Asks it to end, and gives its exit code once it has. */
   async stop() {
     const ended = new Promise((resolve) => this.#process.removeAllListeners("exit").once("exit", resolve));
@@ -123,11 +159,13 @@ export class AgentHost {
 
   /** All that it has stored, byte for byte. */
   stored() {
+    if (this.#database) return this.#database.dump();
     return readdirSync(this.#folder).map((name) => readFileSync(join(this.#folder, name), "latin1")).join("\n");
   }
 
   async close() {
     await this.kill();
+    if (this.#ownsDatabase) await leaveServer();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

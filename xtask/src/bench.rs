@@ -1,6 +1,6 @@
 //! Runs the benchmarks: how the time for each question grows with the form, when the first one is on screen, when very many options are, what
 //! a key costs in the editor, what checking by a schema costs, what the fields of a schema cost, what the example host bears, what reading a request
-//! while it is being written gains, what becomes of answers where everything fails, and what hostile
+//! while it is being written gains, what becomes of answers where everything fails, what several example hosts bear, and what hostile
 //! input costs; and how the form compares with other form renderers.
 
 use crate::{
@@ -52,12 +52,22 @@ const PYTHON: Figures = Figures {
     ],
 };
 
+/// What the agent host bears on one, two and three processes.
+const SCALE: Figures = Figures {
+    page: "docs/scaling.md",
+    lines: [
+        "<!-- the agent host on several processes: made by `cargo xtask bench scale --write` -->\n",
+        "<!-- the end of the agent host on several processes -->",
+    ],
+};
+
 /// Runs all benchmarks, or those whose names contain a filter. The comparison with other form renderers takes minutes: it runs only by its name.
 pub fn run_all(filter: &[String]) -> Done {
     match filter.split_first().map(|(first, words)| (first.as_str(), words)) {
         Some(("hostile", words)) => return hostile(words),
         Some(("fields", words)) => return build::package().and_then(|()| fields(words)),
         Some(("faults", words)) => return build::package().and_then(|()| faults(words)),
+        Some(("scale", words)) => return scale(words),
         Some(("profile", words)) => return build::package().and_then(|()| profile(words)),
         Some(("python", words)) => return python(words),
         Some(("peers", words)) => return build::package().and_then(|()| peers(words)),
@@ -189,6 +199,21 @@ pub fn faults_of(host: &Path, words: &[String]) -> Done {
     Chromium::ready()?.name_to(&mut command);
     run(command.args(words).env("AGENT_HOST", host))
 }
+
+/// The example host on one, two and three processes, without and with faults. With `--long` 10,000 conversations of each; with `--write` the table goes into the
+/// page about it as well. Fails where an answer is lost, doubled or stuck.
+fn scale(words: &[String]) -> Done {
+    setup::debian(&["postgresql"])?;
+    setup::needs("python3", &["-c", "import sqlite3"], "python3")?;
+    let sizes = if words.iter().any(|word| word == "--long") { LONG } else { SHORT };
+    let mut command = node(&["tests/bench/scale.mjs"]);
+    command.args(sizes).env("AGENT_HOST", measured_host()?);
+    table_of(&mut command, &SCALE, words)
+}
+
+/// Conversations without faults, with faults, and how often a host is killed meanwhile.
+const SHORT: [&str; 6] = ["--conversations", "200", "--faulty", "200", "--kills", "10"];
+const LONG: [&str; 6] = ["--conversations", "10000", "--faulty", "10000", "--kills", "200"];
 
 /// Builds the example host as it would run, and gives the path of its program.
 fn measured_host() -> Done<PathBuf> {

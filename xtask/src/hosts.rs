@@ -67,6 +67,16 @@ const RECIPES: &[&str] = &[
     "tests/recipes/openai-agents.test.mjs",
 ];
 
+/// The agent host's suites over PostgreSQL, and several hosts over one database.
+const POSTGRES: &[&str] = &[
+    "tests/postgres/hosts.test.mjs",
+    "tests/js/agent-host.test.mjs",
+    "tests/js/agent-host-model.test.mjs",
+    "tests/js/agent-host-operation.test.mjs",
+    "tests/js/conformance.test.mjs",
+    "tests/js/plain-form.test.mjs",
+];
+
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
     Host { name: "frameworks", prepare: frameworks, engine: None, suites: FRAMEWORKS },
@@ -76,12 +86,13 @@ const HOSTS: &[Host] = &[
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
     Host { name: "python", prepare: python::test, engine: None, suites: &["tests/python/host/fastapi.test.mjs"] },
+    Host { name: "postgres", prepare: postgres, engine: None, suites: POSTGRES },
     Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
     Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },
 ];
 
 /// The hosts that take minutes and change seldom: tried when they are named, and in the soak.
-const LATER: [&str; 2] = ["recipes", "python"];
+const LATER: [&str; 3] = ["recipes", "python", "postgres"];
 
 /// Tries all of them but those that are left to the soak, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {
@@ -142,6 +153,8 @@ fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
     command.arg("--test-reporter-destination=stdout").arg(format!("--test-reporter-destination={}", note.display()));
     chromium.name_to(&mut command);
     command.args(host.suites).envs(host.engine.map(|engine| ("ENGINE", engine)));
+    // The agent hosts of the suites keep their conversations there then.
+    command.envs((host.name == "postgres").then_some(("DATABASE", "postgres")));
     command
 }
 
@@ -200,6 +213,11 @@ fn firefox() -> Done {
 
 fn webkit() -> Done {
     setup::debian(&["webkit2gtk-driver", "xvfb"])?;
+    pages()
+}
+
+fn postgres() -> Done {
+    setup::debian(&["postgresql"])?;
     pages()
 }
 

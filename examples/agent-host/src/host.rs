@@ -2,33 +2,43 @@
 //! follows. Knows no HTTP.
 
 mod answers;
+mod lease;
 mod plain;
 mod work;
 
 use crate::{
     agent::Agent,
     question::Question,
-    store::{Change, Store},
+    store::{self, Change, Fault, Phase, Store, Stored, Token},
 };
 use answers::{compared, is_older, kept, version};
 use ask_user_core::{
     Action, Ends, Refusal, Step, Walk,
     conversation::{Conversation, Event, Notice, State, ToolCall, Unexpected},
 };
+use lease::Lease;
 pub use plain::{Looks, Shown};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
+    fmt,
     hash::{BuildHasher, RandomState},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
-use tokio::sync::watch;
+use tokio::sync::{OwnedMutexGuard, watch};
+use tracing::warn;
 
 /// The host.
 pub struct Host {
-    pub store: Store,
+    pub store: Box<dyn Store>,
     agent: Box<dyn Agent>,
+    /// The lease under which this process changes conversations.
+    lease: watch::Sender<Lease>,
+    renewing: tokio::sync::Mutex<()>,
+    /// How long a lease lasts without being renewed.
+    lasts: Duration,
     live: Mutex<HashMap<String, Arc<Live>>>,
     /// Whether the process is about to end: no stream goes on then.
     closing: watch::Sender<bool>,
@@ -39,14 +49,18 @@ pub struct Host {
 /// How many conversations stay in memory that nobody uses at the moment.
 const KEPT: usize = 64;
 
-/// A conversation in memory.
+/// How often something is decided anew because another change came first.
+const TRIES: usize = 100;
+
+/// What this process knows of a conversation beside the store.
 struct Live {
-    /// Held while an event is taken, stored and told: one at a time.
-    conversation: tokio::sync::Mutex<Conversation>,
-    /// The place of the last event.
-    last: watch::Sender<i64>,
-    /// Counts the requests to the model and the executions of tools, so that one that comes after the person stopped it is known.
-    generation: watch::Sender<u64>,
+    id: String,
+    /// Held while an event is decided and stored: one at a time in this process. The store sees to it that it is one at a time in all.
+    turn: Arc<tokio::sync::Mutex<()>>,
+    /// The newest fence that is known. A request to the model or a tool that began at an older one counts no more.
+    fence: watch::Sender<i64>,
+    /// The fence at which this process began the request to the model or the tool that it waits for.
+    driving: Mutex<Option<i64>>,
     /// The secrets of the answers that this process took, by key, as digests.
     secrets: Mutex<HashMap<String, u64>>,
     /// The secrets that were given in a form without a script so far, with the id of its call. They are stored nowhere.
@@ -54,30 +68,64 @@ struct Live {
 }
 
 impl Live {
-    /// Begins another generation, and gives it.
-    fn next_generation(&self) -> u64 {
-        self.generation.send_modify(|generation| *generation += 1);
-        *self.generation.borrow()
+    fn new(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            turn: Arc::default(),
+            fence: watch::Sender::new(0),
+            driving: Mutex::default(),
+            secrets: Mutex::default(),
+            given: Mutex::default(),
+        }
     }
 
-    /// Whether this generation is still the one of the conversation.
-    fn is_at(&self, generation: u64) -> bool {
-        *self.generation.borrow() == generation
+    /// Takes note of a fence. Those who listen look for events.
+    fn reaches(&self, fence: i64) {
+        self.fence.send_if_modified(|known| {
+            let is_new = fence > *known;
+            *known = fence.max(*known);
+            is_new
+        });
     }
 
-    /// Waits until another generation begins.
-    async fn leaves(&self, generation: u64) {
+    /// Waits until a change comes after this fence.
+    async fn leaves(&self, fence: i64) {
         // It fails only without a sender, which is ours.
-        drop(self.generation.subscribe().wait_for(|now| *now != generation).await);
+        drop(self.fence.subscribe().wait_for(|now| *now != fence).await);
     }
 
-    /// Whether something is lost if it is forgotten: it is heard, or waits for the model or a tool.
-    fn is_needed(&self) -> bool {
-        let works = |conversation: &Conversation| {
-            matches!(conversation.state(), State::RequestingModel | State::Executing { .. })
-        };
-        self.last.receiver_count() > 0 || self.conversation.try_lock().map_or(true, |conversation| works(&conversation))
+    /// Whether this process waits for the model or a tool since this fence.
+    fn drives(&self, fence: i64) -> bool {
+        *self.driving.lock().unwrap_or_else(PoisonError::into_inner) == Some(fence)
     }
+
+    /// The digest of the secrets of the answer that this process took under a key.
+    fn took(&self, key: &str) -> Option<u64> {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()
+    }
+
+    /// Keeps it.
+    fn takes(&self, key: &str, secrets: u64) {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), secrets);
+    }
+
+    /// Whether this process waits for the model or a tool.
+    fn is_driven(&self) -> bool {
+        self.driving.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Whether something is lost if it is forgotten.
+    fn is_needed(&self) -> bool {
+        self.fence.receiver_count() > 0 || self.is_driven()
+    }
+}
+
+/// A conversation that this process is about to change: as it stands, and the right to change it before others in this process.
+struct Held {
+    live: Arc<Live>,
+    turn: OwnedMutexGuard<()>,
+    stored: Stored,
+    conversation: Conversation,
 }
 
 /// Why something was not done.
@@ -104,11 +152,30 @@ pub enum Refused {
     /// Plain answers do not fit: everything that is wrong with them.
     Answers(Refusal),
     /// The store failed; nothing was changed.
-    Store(rusqlite::Error),
+    Store(Fault),
 }
 
-impl From<rusqlite::Error> for Refused {
-    fn from(error: rusqlite::Error) -> Self {
+impl fmt::Display for Refused {
+    /// What the log says. It never has anything that a person has answered.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoConversation => f.write_str("no such conversation"),
+            Self::NotYours => f.write_str("a wrong token"),
+            Self::Unexpected(error) => f.write_str(error.code()),
+            Self::AnsweredDifferently => f.write_str("answered differently"),
+            Self::Unreadable { .. } => f.write_str("an unreadable body"),
+            Self::Behind { .. } => f.write_str("a walk that is behind"),
+            Self::Unfit { code, .. } => f.write_str(code),
+            Self::NothingOpen => f.write_str("nothing is open"),
+            Self::NothingToRetry => f.write_str("nothing to retry"),
+            Self::Answers(refusal) => f.write_str(refusal.code()),
+            Self::Store(fault) => write!(f, "the store: {fault}"),
+        }
+    }
+}
+
+impl From<Fault> for Refused {
+    fn from(error: Fault) -> Self {
         Self::Store(error)
     }
 }
@@ -129,27 +196,44 @@ pub enum Taken {
 }
 
 impl Host {
-    /// Opens the host, and goes on with what was open when the last one ended.
-    pub async fn open(store: Store, agent: Box<dyn Agent>) -> Result<Arc<Self>, Refused> {
-        let (live, closing) = (Mutex::default(), watch::Sender::new(false));
-        let host = Arc::new(Self { store, agent, live, closing, digests: RandomState::new() });
-        for id in host.store.conversations()? {
-            let state = host.store.state(&id)?.unwrap_or_default();
-            if state["state"] != "idle" {
-                host.happens(&id, Event::Restarted, Change::default()).await?;
-            }
+    /// Opens the host, and goes on with what nobody drives. `lasts` is how long a lease lasts without being renewed.
+    /// `keep` is how long an idle conversation is kept; `None` for ever.
+    pub async fn open(
+        store: Box<dyn Store>,
+        agent: Box<dyn Agent>,
+        lasts: Duration,
+        keep: Option<Duration>,
+    ) -> Result<Arc<Self>, Refused> {
+        let host = Arc::new(Self {
+            store,
+            agent,
+            lease: watch::Sender::new(Lease::none()),
+            renewing: tokio::sync::Mutex::default(),
+            lasts,
+            live: Mutex::default(),
+            closing: watch::Sender::new(false),
+            digests: RandomState::new(),
+        });
+        host.take_over().await?;
+        tokio::spawn(Arc::clone(&host).keep_lease());
+        tokio::spawn(Arc::clone(&host).look_around());
+        tokio::spawn(Arc::clone(&host).listen());
+        if let Some(keep) = keep {
+            tokio::spawn(Arc::clone(&host).forget(keep));
         }
         Ok(host)
     }
 
     /// Begins a conversation, and gives its id and the token that opens it.
-    pub fn create(&self) -> Result<(String, String), Refused> {
-        Ok(self.store.create(&json!(Conversation::new(true)))?)
+    pub async fn create(&self) -> Result<(String, String), Refused> {
+        let (id, token) = (store::random()?, store::random()?);
+        self.store.create(&id, &token, &json!(Conversation::new(true))).await?;
+        Ok((id, token))
     }
 
     /// Whether one of the tokens opens a conversation.
-    pub fn opens(&self, id: &str, tokens: &[&str]) -> Result<(), Refused> {
-        let token = self.store.token(id)?.ok_or(Refused::NoConversation)?;
+    pub async fn opens(&self, id: &str, tokens: &[&str]) -> Result<(), Refused> {
+        let token = self.store.token(id).await?.ok_or(Refused::NoConversation)?;
         let mut opens = false;
         for given in tokens {
             // As long for a token that is nearly right as for any other.
@@ -162,6 +246,23 @@ impl Host {
     /// Ends all streams of events, for the process is about to end.
     pub fn close(&self) {
         self.closing.send_replace(true);
+    }
+
+    /// Whether this process can serve: its store works, and it is not about to end.
+    pub async fn is_ready(&self) -> Result<(), Fault> {
+        if *self.closing.borrow() {
+            return Err(Fault::Failed("this process is about to end".into()));
+        }
+        self.store.check().await?;
+        self.lease().await.map(drop)
+    }
+
+    /// Gives up what this process drives, once nothing comes any more.
+    pub async fn end(&self) {
+        let lease = self.lease.send_replace(Lease::none());
+        if let Err(error) = self.store.end_lease(&lease.id).await {
+            warn!(%error, "the lease could not be given up");
+        }
     }
 
     /// Tells when the process is about to end.
@@ -179,13 +280,15 @@ impl Host {
 
     /// The person tries the last request to the model again, which failed.
     pub async fn retry(self: &Arc<Self>, id: &str) -> Result<(), Refused> {
-        let live = self.live(id)?;
-        let mut conversation = live.conversation.lock().await;
-        let is_idle = matches!(conversation.state(), State::Idle);
-        if is_idle && !self.store.messages(id)?.last().is_some_and(|line| line["try_again"] == true) {
-            return Err(Refused::NothingToRetry);
-        }
-        self.take(id, &live, &mut conversation, Event::Message, Change::default())
+        self.decided(|lease| async move {
+            let held = self.hold(id).await?;
+            let is_idle = matches!(held.conversation.state(), State::Idle);
+            if is_idle && !self.store.messages(id).await?.last().is_some_and(|line| line["try_again"] == true) {
+                return Err(Refused::NothingToRetry);
+            }
+            self.take(held, &lease, Event::Message, Change::default()).await
+        })
+        .await
     }
 
     /// The person has come further in a form. `replaces` are the versions that the walk may take the place of, and any without them. Gives the new version.
@@ -196,9 +299,20 @@ impl Host {
         saved: Value,
         replaces: Option<&str>,
     ) -> Result<String, Refused> {
-        let live = self.live(id)?;
-        let mut conversation = live.conversation.lock().await;
-        let question = self.open_question(id, &conversation, call_id)?;
+        let saved = &saved;
+        self.decided(|lease| async move { self.save_once(id, call_id, saved, replaces, &lease).await }).await
+    }
+
+    async fn save_once(
+        self: &Arc<Self>,
+        id: &str,
+        call_id: &str,
+        saved: &Value,
+        replaces: Option<&str>,
+        lease: &str,
+    ) -> Result<String, Refused> {
+        let Held { live, turn, stored, conversation } = self.hold(id).await?;
+        let question = self.open_question(id, &conversation, call_id).await?;
         if let State::AwaitingUser { walk, .. } = conversation.state() {
             let version = version(walk.as_ref());
             if replaces.is_some_and(|list| list != "*" && !list.split(',').any(|one| one.trim() == version)) {
@@ -210,18 +324,20 @@ impl Host {
         continued(&question, &response)?;
         if let State::AwaitingUser { walk: Some(kept), .. } = conversation.state()
             && replaces.is_none()
-            && is_older(&saved, kept)
+            && is_older(saved, kept)
         {
             // It has overtaken this one on the way, and has all that is in it.
             return Ok(version(Some(kept)));
         }
-        let version = version(Some(&saved));
-        let event = Event::WalkSaved { call_id: call_id.to_owned(), walk: saved };
+        let version = version(Some(saved));
+        let event = Event::WalkSaved { call_id: call_id.to_owned(), walk: saved.clone() };
         // Nobody is told: the page that saves knows, and others take it up when they come or save.
-        let mut next = conversation.clone();
+        let mut next = conversation;
         next.on(event)?;
-        self.store.commit(id, &Change { state: Some(json!(next)), ..Change::default() })?;
-        *conversation = next;
+        let change = Change { state: json!(next), phase: phase(next.state()), ..Change::default() };
+        let token = Token { fence: stored.fence, lease: lease.to_owned() };
+        live.reaches(self.store.commit(id, &token, &change, self.remaining(lease)).await?);
+        drop(turn);
         Ok(version)
     }
 
@@ -234,21 +350,23 @@ impl Host {
         call_id: &str,
         response: &Value,
     ) -> Result<Taken, Refused> {
-        let live = self.live(id)?;
-        let mut conversation = live.conversation.lock().await;
-        let (log, secrets) =
-            (response["walk"]["log"].to_string(), self.digests.hash_one(response["secrets"].to_string()));
-        let mut taken = live.secrets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = self.store.response(id, key)? {
-            // What this process has not seen is compared without its secrets.
-            let same = before == log && taken.get(key).is_none_or(|taken| *taken == secrets);
-            return if same { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) };
-        }
-        let question = self.open_question(id, &conversation, call_id)?;
-        let walk = continued(&question, response)?;
-        self.finish(id, &live, &mut conversation, &walk, Some((key.to_owned(), log)))?;
-        taken.insert(key.to_owned(), secrets);
-        Ok(Taken::Now)
+        self.decided(|lease| async move {
+            let held = self.hold(id).await?;
+            let (log, secrets) =
+                (response["walk"]["log"].to_string(), self.digests.hash_one(response["secrets"].to_string()));
+            let live = Arc::clone(&held.live);
+            if let Some(before) = self.store.response(id, key).await? {
+                // What this process has not seen is compared without its secrets.
+                let same = before == log && live.took(key).is_none_or(|taken| taken == secrets);
+                return if same { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) };
+            }
+            let question = self.open_question(id, &held.conversation, call_id).await?;
+            let walk = continued(&question, response)?;
+            self.finish(held, &lease, &walk, Some((key.to_owned(), log))).await?;
+            live.takes(key, secrets);
+            Ok(Taken::Now)
+        })
+        .await
     }
 
     /// A client has answered the open question with plain values, by the names of the questions. They are decided on the walk as it was handed
@@ -260,38 +378,44 @@ impl Host {
         call_id: Option<&str>,
         answers: &Map<String, Value>,
     ) -> Result<Taken, Refused> {
-        let live = self.live(id)?;
-        let mut conversation = live.conversation.lock().await;
-        let open = conversation.state().call().map(|call| call.id.clone()).filter(|_| is_waiting(&conversation));
-        let call_id = call_id.map(str::to_owned).or(open);
-        let key = key.or_else(|| call_id.as_ref().map(|call_id| format!("{call_id} answers")));
-        let key = key.ok_or(Refused::NothingOpen)?;
-        let mut taken = live.secrets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = self.store.response(id, &key)? {
-            let Some((same, secrets)) = compared(&before, answers) else { return Err(Refused::AnsweredDifferently) };
-            let secrets = self.digests.hash_one(secrets);
-            let same = same && taken.get(&key).is_none_or(|taken| *taken == secrets);
-            return if same { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) };
-        }
-        let question = self.open_question(id, &conversation, &call_id.ok_or(Refused::NothingOpen)?)?;
-        let mut walk = question.walk()?;
-        tokio::task::block_in_place(|| walk.answers(answers.clone())).map_err(Refused::Answers)?;
-        let (log, secrets) = kept(&walk, answers);
-        self.finish(id, &live, &mut conversation, &walk, Some((key.clone(), log)))?;
-        taken.insert(key, self.digests.hash_one(secrets));
-        Ok(Taken::Now)
+        let key = &key;
+        self.decided(|lease| async move {
+            let held = self.hold(id).await?;
+            let live = Arc::clone(&held.live);
+            let waits = is_waiting(&held.conversation);
+            let open = held.conversation.state().call().map(|call| call.id.clone()).filter(|_| waits);
+            let call_id = call_id.map(str::to_owned).or(open);
+            let key = key.clone().or_else(|| call_id.as_ref().map(|call_id| format!("{call_id} answers")));
+            let key = key.ok_or(Refused::NothingOpen)?;
+            if let Some(before) = self.store.response(id, &key).await? {
+                let Some((same, secrets)) = compared(&before, answers) else {
+                    return Err(Refused::AnsweredDifferently);
+                };
+                let secrets = self.digests.hash_one(secrets);
+                let same = same && live.took(&key).is_none_or(|taken| taken == secrets);
+                return if same { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) };
+            }
+            let call_id = call_id.ok_or(Refused::NothingOpen)?;
+            let question = self.open_question(id, &held.conversation, &call_id).await?;
+            let mut walk = question.walk()?;
+            tokio::task::block_in_place(|| walk.answers(answers.clone())).map_err(Refused::Answers)?;
+            let (log, secrets) = kept(&walk, answers);
+            self.finish(held, &lease, &walk, Some((key.clone(), log))).await?;
+            live.takes(&key, self.digests.hash_one(secrets));
+            Ok(Taken::Now)
+        })
+        .await
     }
 
     /// Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records.
-    fn finish(
+    async fn finish(
         self: &Arc<Self>,
-        id: &str,
-        live: &Live,
-        conversation: &mut Conversation,
+        held: Held,
+        lease: &str,
         walk: &Walk,
         response: Option<(String, String)>,
     ) -> Result<(), Refused> {
-        let call = conversation.state().call().cloned().ok_or(Refused::NoConversation)?;
+        let call = held.conversation.state().call().cloned().ok_or(Refused::NoConversation)?;
         let Some(outcome) = walk.outcome() else {
             return Err(match walk.step() {
                 Step::Asking(asking) => {
@@ -313,30 +437,31 @@ impl Host {
         };
         let records = walk.records().map(|record| json!(record)).collect();
         let change = Change { records, turn: Some(json!(walk.turn())), response, ..Change::default() };
-        self.take(id, live, conversation, event, change)
+        self.take(held, lease, event, change).await
     }
 
     /// The person stops the agent, whatever it does. An open question is ended as if that was said at the form.
     pub async fn stop(self: &Arc<Self>, id: &str) -> Result<(), Refused> {
-        let live = self.live(id)?;
-        let mut conversation = live.conversation.lock().await;
-        let State::AwaitingUser { call, walk, .. } = conversation.state() else {
-            return self.take(id, &live, &mut conversation, Event::Stopped, Change::default());
-        };
-        let own = self.open_question(id, &conversation, &call.id)?.walk()?;
-        let saved = tokio::task::block_in_place(|| {
-            walk.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok())
-        });
-        let mut walk = saved.unwrap_or(own);
-        // One that has ended already was on its way: that is how it ended.
-        drop(walk.act(Action::EndTurn));
-        self.finish(id, &live, &mut conversation, &walk, None)
+        self.decided(|lease| async move {
+            let held = self.hold(id).await?;
+            let State::AwaitingUser { call, walk, .. } = held.conversation.state() else {
+                return self.take(held, &lease, Event::Stopped, Change::default()).await;
+            };
+            let own = self.open_question(id, &held.conversation, &call.id).await?.walk()?;
+            let saved = tokio::task::block_in_place(|| {
+                walk.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok())
+            });
+            let mut walk = saved.unwrap_or(own);
+            // One that has ended already was on its way: that is how it ended.
+            drop(walk.act(Action::EndTurn));
+            self.finish(held, &lease, &walk, None).await
+        })
+        .await
     }
 
     /// What to tell a page of the question that waits for the person, as it stands now; `None` where none waits.
-    pub async fn notice(self: &Arc<Self>, id: &str) -> Result<Option<Notice>, Refused> {
-        let live = self.live(id)?;
-        let conversation = live.conversation.lock().await;
+    pub async fn notice(&self, id: &str) -> Result<Option<Notice>, Refused> {
+        let (_, conversation) = self.read(id).await?;
         Ok(match conversation.state() {
             State::AwaitingUser { walk, .. } => {
                 Some(Notice { version: Some(version(walk.as_ref())), ..conversation.notice() })
@@ -345,42 +470,79 @@ impl Host {
         })
     }
 
-    /// Tells when there are new events; the value is the place of the last one.
-    pub fn watch(self: &Arc<Self>, id: &str) -> Result<watch::Receiver<i64>, Refused> {
-        Ok(self.live(id)?.last.subscribe())
+    /// Tells when there may be new events of a conversation.
+    pub fn watch(&self, id: &str) -> watch::Receiver<i64> {
+        self.live(id).fence.subscribe()
     }
 
     async fn happens(self: &Arc<Self>, id: &str, event: Event, change: Change) -> Result<(), Refused> {
-        let live = self.live(id)?;
-        let mut conversation = live.conversation.lock().await;
-        self.take(id, &live, &mut conversation, event, change)
+        let (event, change) = (&event, &change);
+        self.decided(
+            |lease| async move { self.take(self.hold(id).await?, &lease, event.clone(), change.clone()).await },
+        )
+        .await
     }
 
-    fn open_question(&self, id: &str, conversation: &Conversation, call_id: &str) -> Result<Question, Refused> {
+    /// Decides something under a lease that lasts, and again if another change came first.
+    async fn decided<T, F: Future<Output = Result<T, Refused>>>(
+        &self,
+        decide: impl Fn(String) -> F,
+    ) -> Result<T, Refused> {
+        let mut lease = self.lease().await?;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match decide(lease.id.clone()).await {
+                Err(Refused::Store(Fault::Overtaken)) if tries < TRIES => {}
+                Err(Refused::Store(Fault::LeaseEnded)) if tries < TRIES => {
+                    lease = self.replace_lease(&lease.id).await?
+                }
+                decided => return decided,
+            }
+        }
+    }
+
+    async fn open_question(&self, id: &str, conversation: &Conversation, call_id: &str) -> Result<Question, Refused> {
         open_call(conversation, call_id)?;
-        let question = self.store.question(id, call_id)?.and_then(|json| Question::deserialize(json).ok());
+        let question = self.store.question(id, call_id).await?.and_then(|json| Question::deserialize(json).ok());
         question.ok_or_else(|| Unexpected::NotOpen { call_id: call_id.to_owned() }.into())
     }
 
-    fn live(&self, id: &str) -> Result<Arc<Live>, Refused> {
+    /// A conversation, to change it.
+    async fn hold(&self, id: &str) -> Result<Held, Refused> {
+        let live = self.live(id);
+        let turn = Arc::clone(&live.turn).lock_owned().await;
+        let (stored, conversation) = self.read(id).await?;
+        Ok(Held { live, turn, stored, conversation })
+    }
+
+    /// A conversation as it stands in the store.
+    async fn read(&self, id: &str) -> Result<(Stored, Conversation), Refused> {
+        let stored = self.store.load(id).await?.ok_or(Refused::NoConversation)?;
+        let conversation = Conversation::from_json(&stored.state).map_err(|_| Refused::NoConversation)?;
+        Ok((stored, conversation))
+    }
+
+    fn live(&self, id: &str) -> Arc<Live> {
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(live) = live.get(id) {
-            return Ok(Arc::clone(live));
+            return Arc::clone(live);
         }
-        let state = self.store.state(id)?.ok_or(Refused::NoConversation)?;
-        let conversation = Conversation::from_json(&state).map_err(|_| Refused::NoConversation)?;
         if live.len() >= KEPT {
             live.retain(|_, live| Arc::strong_count(live) > 1 || live.is_needed());
         }
-        let entry = Arc::new(Live {
-            conversation: conversation.into(),
-            last: watch::Sender::new(0),
-            generation: watch::Sender::new(0),
-            secrets: Mutex::default(),
-            given: Mutex::default(),
-        });
+        let entry = Arc::new(Live::new(id));
         live.insert(id.to_owned(), Arc::clone(&entry));
-        Ok(entry)
+        entry
+    }
+}
+
+/// What a state means for the store.
+fn phase(state: &State) -> Phase {
+    match state {
+        State::Idle => Phase::Idle,
+        State::AwaitingUser { .. } => Phase::Asking,
+        State::RequestingModel | State::Executing { .. } => Phase::Working,
     }
 }
 

@@ -29,6 +29,7 @@ use serde_json::{Value, json};
 use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use tracing::warn;
 
 /// Bytes of a request's body.
 const LARGEST_BODY: usize = 8 * 1024 * 1024;
@@ -57,12 +58,31 @@ pub fn routes(host: Arc<Host>, names: Vec<String>) -> Router {
         .route_layer(opened)
         .route("/conversations", post(create))
         .layer(named)
+        // Whoever watches over processes knows them by their addresses, and learns nothing here.
+        .route("/health", get(health))
+        .route("/ready", get(ready))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(host)
 }
 
+/// The process runs.
+async fn health() -> Response {
+    Json(json!({ "ok": true })).into_response()
+}
+
+/// The process can serve: its store works.
+async fn ready(State(host): Shared) -> Response {
+    match host.is_ready().await {
+        Ok(()) => Json(json!({ "ready": true })).into_response(),
+        Err(error) => {
+            warn!(%error, "not ready");
+            (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "ready": false }))).into_response()
+        }
+    }
+}
+
 async fn create(State(host): Shared) -> Result<Response, Refused> {
-    let (id, token) = host.create()?;
+    let (id, token) = host.create().await?;
     let cookie = cookie(&id, &token);
     let body = Json(json!({ "id": id, "token": token }));
     Ok((StatusCode::CREATED, [(header::SET_COOKIE, cookie)], body).into_response())
@@ -104,7 +124,7 @@ async fn open(
     // A link to the form opens the conversation by itself: without a script, nothing else can.
     let linked = plain::token(request.uri());
     tokens.extend(linked.as_deref());
-    host.opens(id, &tokens)?;
+    host.opens(id, &tokens).await?;
     Ok(next.run(request).await)
 }
 
@@ -193,8 +213,7 @@ async fn records(
     Path(id): Path<String>,
     Query(query): Query<HashMap<String, String>>,
 ) -> Result<Response, Refused> {
-    host.watch(&id)?;
-    let lines = host.store.records(&id)?;
+    let lines = host.store.records(&id).await?;
     if query.get("format").is_some_and(|format| format == "markdown") {
         let stream = Stream::read(&lines, |_| false);
         let text = to_markdown(&stream.turns.concat());
@@ -211,7 +230,7 @@ async fn events(
     Query(query): Query<HashMap<String, String>>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    let mut watch = host.watch(&id)?;
+    let mut watch = host.watch(&id);
     let named = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let named = named.or(query.get("last-event-id").map(String::as_str));
     let mut last = named.and_then(|id| id.parse().ok()).unwrap_or(0);
@@ -224,7 +243,8 @@ async fn events(
             return;
         }
         loop {
-            let Ok(events) = host.store.events_after(&id, last) else { return };
+            watch.mark_unchanged();
+            let Ok(events) = host.store.events_after(&id, last).await else { return };
             for event in events {
                 last = event.place;
                 let data = as_of_now(&host, &id, &event).await.unwrap_or(event.data);
@@ -312,9 +332,9 @@ impl IntoResponse for Refused {
                 (StatusCode::UNPROCESSABLE_ENTITY, code, message, json!([problem]))
             }
             Self::Store(error) => {
-                eprintln!("store: {error}");
-                let message = "The host could not store this. Nothing was changed; try again.".to_owned();
-                (StatusCode::INTERNAL_SERVER_ERROR, "store", message, json!([]))
+                warn!(%error, "a request could not be served");
+                let message = "The host could not reach its store, or could not store this. Try again.".to_owned();
+                (StatusCode::SERVICE_UNAVAILABLE, "store", message, json!([]))
             }
         };
         (status, Json(json!({ "error": error, "message": message, "problems": problems }))).into_response()

@@ -15,9 +15,11 @@ use agent::Agent;
 use host::Host;
 use model::Model;
 use script::Script;
-use settings::{Settings, USAGE};
-use std::{net::Ipv4Addr, process::ExitCode, sync::Arc};
-use store::Store;
+use settings::{Kept, Log, Settings, USAGE};
+use std::{process::ExitCode, sync::Arc};
+use store::{Postgres, Sqlite, Store};
+use tracing::info;
+use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -29,6 +31,7 @@ async fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    log(settings.log);
     match serve(settings).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -38,18 +41,34 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn serve(Settings { port, data, pace, hosts, model }: Settings) -> Result<(), String> {
-    let store = Store::open(&data).map_err(|error| format!("{}: {error}", data.display()))?;
+/// Writes the log to the standard error output. `RUST_LOG` says what is in it; of other crates only warnings, unless it says otherwise.
+fn log(format: Log) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,agent_host=info"));
+    let writer = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        Log::Text => writer.with_ansi(false).init(),
+        Log::Json => writer.json().flatten_event(true).init(),
+    }
+}
+
+async fn serve(settings: Settings) -> Result<(), String> {
+    let Settings { listen, port, store, lease, keep, pace, hosts, model, .. } = settings;
+    let store: Box<dyn Store> = match store {
+        Kept::File(file) => Box::new(Sqlite::open(&file).map_err(|error| format!("{}: {error}", file.display()))?),
+        Kept::Database(url, connections) => {
+            Box::new(Postgres::open(&url, connections).await.map_err(|error| format!("--database: {error}"))?)
+        }
+    };
     let agent: Box<dyn Agent> = match model {
         Some(settings) => {
             let model = Model::new(settings).map_err(|error| format!("--model: {error}"))?;
-            eprintln!("{}", model.description());
+            info!("{}", model.description());
             Box::new(model)
         }
         None => Box::new(Script { pace }),
     };
-    let host = Host::open(store, agent).await.map_err(|error| format!("{error:?}"))?;
-    let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    let host = Host::open(store, agent, lease, keep).await.map_err(|error| format!("the store: {error}"))?;
+    let listener = tokio::net::TcpListener::bind((listen, port)).await;
     let listener = listener.map_err(|error| format!("port {port}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let port = address.port();
@@ -57,7 +76,9 @@ async fn serve(Settings { port, data, pace, hosts, model }: Settings) -> Result<
     let names = names.into_iter().chain(hosts).collect();
     println!("Listening on http://{address}");
     let serving = axum::serve(listener, http::routes(Arc::clone(&host), names));
-    serving.with_graceful_shutdown(stopped(host)).await.map_err(|error| error.to_string())
+    let served = serving.with_graceful_shutdown(stopped(Arc::clone(&host))).await;
+    host.end().await;
+    served.map_err(|error| error.to_string())
 }
 
 /// Waits for Ctrl+C or SIGTERM. What is being answered is answered then, and streams end.

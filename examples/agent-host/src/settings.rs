@@ -1,17 +1,31 @@
-//! The command line: its options, their defaults, and what is wrong with them.
+//! The settings: from the command line, from environment variables and from a file, in this order; their defaults, and what is wrong with
+//! them.
 
 use crate::model::{self, Limits, Retry};
-use std::{collections::BTreeSet, path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, Ipv4Addr},
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// The help.
 pub const USAGE: &str = "\
-agent-host [--port N] [--data FILE] [--pace MS] [--host NAME]... [--model URL --model-name NAME [more]]
+agent-host [--port N] [--data FILE | --database URL] [--pace MS] [--host NAME]... [--model URL --model-name NAME [more]]
 
-  --port N            where to listen on this machine (3000; 0 for any that is free)
-  --data FILE         the SQLite file, made if it is not there (agent-host.sqlite)
+  --port N            where to listen (3000; 0 for any that is free)
+  --listen ADDRESS    the IP address to listen on (127.0.0.1: this machine alone)
   --pace MS           how long the scripted model and the tools take, in milliseconds (400)
   --host NAME         a name and port that requests and their pages may come by, beside 127.0.0.1, localhost
                       and [::1] with the port
+  --data FILE         the SQLite file, made if it is not there (agent-host.sqlite)
+  --database URL      a PostgreSQL database in place of the file, such as postgres://USER:PASSWORD@HOST/NAME; any number
+                      of hosts can share it
+  --connections N     connections to the database (8)
+  --lease MS          after how long without a sign of life another host goes on with what this one was doing (10000)
+  --keep SECONDS      how long an idle conversation is kept; without it, forever
+  --log FORMAT        text or json: what goes to the standard error output (text)
+  --config FILE       a TOML file with these options, without the dashes: port = 3000
 
   --model URL         the base address of an API with OpenAI's chat completions, such as http://127.0.0.1:11434/v1;
                       without it, a script plays the model
@@ -22,84 +36,242 @@ agent-host [--port N] [--data FILE] [--pace MS] [--host NAME]... [--model URL --
                       the longest time until there is a connection (10000), then until the reply begins (120000), between
                       two pieces of it (60000), and for everything, with all attempts (600000)
   --retries N         how often a failed request is sent again (3)
-  --retry-pause MS    the pause before that; it doubles each time (500)";
+  --retry-pause MS    the pause before that; it doubles each time (500)
 
-/// What the command line says.
+Each option can be an environment variable, too: AGENT_HOST_DATABASE for --database. The command line counts first, then
+the environment, then the file.";
+
+/// Every option; those of a real model stand last.
+const NAMES: [&str; 21] = [
+    "port",
+    "listen",
+    "pace",
+    "host",
+    "data",
+    "database",
+    "connections",
+    "lease",
+    "keep",
+    "log",
+    "config",
+    "model",
+    "model-name",
+    "assistant",
+    "key-env",
+    "connect-limit",
+    "first-byte-limit",
+    "chunk-limit",
+    "whole-limit",
+    "retries",
+    "retry-pause",
+];
+
+/// What the process is told.
 pub struct Settings {
+    pub listen: IpAddr,
     pub port: u16,
-    pub data: PathBuf,
+    pub store: Kept,
+    /// How long a lease lasts without being renewed.
+    pub lease: Duration,
+    /// How long an idle conversation is kept; `None` for ever.
+    pub keep: Option<Duration>,
     pub pace: Duration,
     pub hosts: Vec<String>,
+    pub log: Log,
     /// How the model is reached; `None` for the script.
     pub model: Option<model::Settings>,
 }
 
-/// Reads the command line. `variable` gives an environment variable, if it is set.
+/// Where conversations are kept.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// A file of SQLite.
+    File(PathBuf),
+    /// A database of PostgreSQL: its address, and how many connections there are to it.
+    Database(String, usize),
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Log {
+    /// For people.
+    Text,
+    /// An object on each line.
+    Json,
+}
+
+/// The values of an option, and how its source calls it, for errors.
+type Given = BTreeMap<&'static str, (String, Vec<String>)>;
+
+/// Reads the settings. `variable` gives an environment variable, if it is set.
 ///
 /// # Errors
-/// What is wrong, in a sentence that names the option.
+/// What is wrong, in a sentence that names the option. It never has the value of an option, which can be a password.
 pub fn read(arguments: &[String], variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
-    let mut settings = Settings {
-        port: 3000,
-        data: "agent-host.sqlite".into(),
-        pace: milliseconds(400),
-        hosts: Vec::new(),
-        model: None,
+    let given = given(arguments, &variable)?;
+    let one = |name: &str| given.get(name).and_then(|(shown, values)| Some((shown.as_str(), values.last()?.as_str())));
+    let text = |name: &str| one(name).map(|(_, value)| value.to_owned());
+    let parsed = |name: &str, otherwise: u64| match one(name) {
+        Some((shown, value)) => value.parse().map_err(|_| format!("{shown} needs a whole number")),
+        None => Ok(otherwise),
     };
-    let (mut address, mut model, mut assistant, mut key) = (None, None, None, None);
-    let mut limits = Limits {
-        connect: milliseconds(10_000),
-        first_byte: milliseconds(120_000),
-        chunk: milliseconds(60_000),
-        whole: milliseconds(600_000),
+    let time = |name: &str, otherwise: u64| parsed(name, otherwise).map(milliseconds);
+    let port = match one("port") {
+        Some((shown, value)) => value.parse().map_err(|_| format!("{shown} needs a number from 0 to 65535"))?,
+        None => 3000,
     };
-    let mut retry = Retry { times: 3, pause: milliseconds(500) };
-    let mut seen = BTreeSet::new();
-    let mut needs_model = None;
+    let listen = match one("listen") {
+        Some((shown, value)) => value.parse().map_err(|_| format!("{shown} needs an IP address, such as 0.0.0.0"))?,
+        None => IpAddr::V4(Ipv4Addr::LOCALHOST),
+    };
+    let log = match one("log") {
+        None | Some((_, "text")) => Log::Text,
+        Some((_, "json")) => Log::Json,
+        Some((shown, _)) => return Err(format!("{shown} is text or json")),
+    };
+    let lease = time("lease", 10_000)?;
+    if lease < milliseconds(SHORTEST_LEASE) {
+        return Err(format!("{} needs at least {SHORTEST_LEASE} milliseconds", shown(&given, "lease")));
+    }
+    let keep = if given.contains_key("keep") { Some(Duration::from_secs(parsed("keep", 0)?)) } else { None };
+    Ok(Settings {
+        listen,
+        port,
+        store: store(&given)?,
+        lease,
+        keep,
+        pace: time("pace", 400)?,
+        hosts: given.get("host").map(|(_, values)| values.clone()).unwrap_or_default(),
+        log,
+        model: model(&given, text, parsed, time, variable)?,
+    })
+}
+
+/// The shortest lease, in milliseconds: one that a busy machine can still renew.
+const SHORTEST_LEASE: u64 = 500;
+
+/// Where conversations are kept.
+fn store(given: &Given) -> Result<Kept, String> {
+    let value = |name: &str| given.get(name).and_then(|(_, values)| values.last());
+    let connections = match value("connections") {
+        Some(number) => number.parse().ok().filter(|number| (1..=1_000).contains(number)),
+        None => Some(8),
+    };
+    let connections =
+        connections.ok_or_else(|| format!("{} needs a number from 1 to 1000", shown(given, "connections")))?;
+    match (value("data"), value("database")) {
+        (Some(_), Some(_)) => {
+            Err(format!("{} and {} exclude each other", shown(given, "data"), shown(given, "database")))
+        }
+        (_, Some(url)) => Ok(Kept::Database(url.clone(), connections)),
+        (file, None) if given.contains_key("connections") && file.is_some() => {
+            Err(format!("{} needs --database", shown(given, "connections")))
+        }
+        (file, None) => Ok(Kept::File(file.map_or("agent-host.sqlite", String::as_str).into())),
+    }
+}
+
+/// How the model is reached.
+fn model(
+    given: &Given,
+    text: impl Fn(&str) -> Option<String>,
+    parsed: impl Fn(&str, u64) -> Result<u64, String>,
+    time: impl Fn(&str, u64) -> Result<Duration, String>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<model::Settings>, String> {
+    let limits = Limits {
+        connect: time("connect-limit", 10_000)?,
+        first_byte: time("first-byte-limit", 120_000)?,
+        chunk: time("chunk-limit", 60_000)?,
+        whole: time("whole-limit", 600_000)?,
+    };
+    let times = u32::try_from(parsed("retries", 3)?).map_err(|_| "--retries needs a smaller number")?;
+    let retry = Retry { times, pause: time("retry-pause", 500)? };
+    let Some(address) = text("model") else {
+        let of_models = NAMES.iter().skip_while(|name| **name != "model").find(|name| given.contains_key(**name));
+        return match of_models {
+            Some(name) => Err(format!("{} needs --model: the address of the model's API", shown(given, name))),
+            None => Ok(None),
+        };
+    };
+    let Some(model) = text("model-name") else {
+        return Err(format!("{} needs --model-name: the model, as its server calls it", shown(given, "model")));
+    };
+    let (assistant, pace) = (text("assistant"), time("pace", 400)?);
+    let key = key_of(text("key-env"), &address, variable)?;
+    Ok(Some(model::Settings { address, model, assistant, key, limits, retry, pace }))
+}
+
+/// How the source of an option calls it.
+fn shown(given: &Given, name: &str) -> String {
+    given.get(name).map_or_else(|| format!("--{name}"), |(shown, _)| shown.clone())
+}
+
+/// All options that are given, from their sources.
+fn given(arguments: &[String], variable: impl Fn(&str) -> Option<String>) -> Result<Given, String> {
+    let mut given = Given::new();
     for pair in arguments.chunks(2) {
-        let [name, value] = pair else { return Err(format!("{} needs a value", pair.concat())) };
-        let number = || value.parse::<u64>().map_err(|_| format!("{name} needs a whole number"));
-        let time = || number().map(milliseconds);
-        if name != "--host" && !seen.insert(name) {
-            return Err(format!("{name} is there twice"));
+        let [flag, value] = pair else { return Err(format!("{} needs a value", pair.concat())) };
+        let name = flag.strip_prefix("--").and_then(|flag| NAMES.into_iter().find(|name| *name == flag));
+        let name = name.ok_or_else(|| format!("there is no option {flag}"))?;
+        let (_, values) = given.entry(name).or_insert_with(|| (flag.clone(), Vec::new()));
+        if name != "host" && !values.is_empty() {
+            return Err(format!("{flag} is there twice"));
         }
-        match name.as_str() {
-            "--port" => settings.port = value.parse().map_err(|_| "--port needs a number from 0 to 65535")?,
-            "--data" => settings.data = value.into(),
-            "--pace" => settings.pace = time()?,
-            "--host" => settings.hosts.push(value.clone()),
-            "--model" => address = Some(value.clone()),
-            _ => {
-                needs_model = Some(name);
-                match name.as_str() {
-                    "--model-name" => model = Some(value.clone()),
-                    "--assistant" => assistant = Some(value.clone()),
-                    "--key-env" => key = Some(value.clone()),
-                    "--connect-limit" => limits.connect = time()?,
-                    "--first-byte-limit" => limits.first_byte = time()?,
-                    "--chunk-limit" => limits.chunk = time()?,
-                    "--whole-limit" => limits.whole = time()?,
-                    "--retries" => retry.times = value.parse().map_err(|_| "--retries needs a whole number")?,
-                    "--retry-pause" => retry.pause = time()?,
-                    _ => return Err(format!("there is no option {name}")),
-                }
+        values.push(value.clone());
+    }
+    for name in NAMES {
+        let named = format!("AGENT_HOST_{}", name.replace('-', "_").to_uppercase());
+        if let Some(value) = variable(&named).filter(|value| !value.is_empty() && !given.contains_key(name)) {
+            // Several names stand in one variable.
+            let values =
+                if name == "host" { value.split(',').map(|one| one.trim().to_owned()).collect() } else { vec![value] };
+            given.insert(name, (named, values));
+        }
+    }
+    let file = given.get("config").and_then(|(_, values)| values.last()).map(PathBuf::from);
+    if let Some(file) = file {
+        for (name, values) in options_of(&file)? {
+            // The file and one of the other sources may name a store each; the other source counts.
+            let is_set = given.contains_key(name)
+                || name == "data" && given.contains_key("database")
+                || name == "database" && given.contains_key("data");
+            if !is_set {
+                given.insert(name, (format!("{name} in {}", file.display()), values));
             }
         }
     }
-    match (address, model) {
-        (Some(address), Some(model)) => {
-            let key = key_of(key, &address, variable)?;
-            let pace = settings.pace;
-            settings.model = Some(model::Settings { address, model, assistant, key, limits, retry, pace });
-        }
-        (Some(_), None) => return Err("--model needs --model-name: the model, as its server calls it".into()),
-        (None, _) => {
-            if let Some(name) = needs_model {
-                return Err(format!("{name} needs --model: the address of the model's API"));
+    Ok(given)
+}
+
+/// The options in a file.
+fn options_of(file: &Path) -> Result<Vec<(&'static str, Vec<String>)>, String> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
+    // The error of the library repeats the line, which can have a password.
+    let table: toml::Table = toml::from_str(&text).map_err(|error| {
+        let line = error.span().and_then(|span| text.get(..span.start)).map(|before| before.lines().count().max(1));
+        let place = line.map_or(String::new(), |line| format!(", at line {line}"));
+        format!("{shown}: this is not TOML{place}: {}", error.message())
+    })?;
+    let value = |name: &str, value: &toml::Value| match value {
+        toml::Value::String(text) => Ok(text.clone()),
+        toml::Value::Integer(number) => Ok(number.to_string()),
+        _ => Err(format!("{shown}: {name} must be a string or a whole number")),
+    };
+    let mut options = Vec::new();
+    for (key, values) in &table {
+        let name = NAMES.into_iter().find(|name| name == key && *name != "config");
+        let name = name.ok_or_else(|| format!("{shown}: there is no option {key}"))?;
+        let values = match values {
+            toml::Value::Array(list) if name == "host" => {
+                list.iter().map(|one| value(name, one)).collect::<Result<_, _>>()?
             }
-        }
+            one => vec![value(name, one)?],
+        };
+        options.push((name, values));
     }
-    Ok(settings)
+    Ok(options)
 }
 
 /// The environment variable of the key, and the key.
@@ -129,7 +301,7 @@ fn milliseconds(number: u64) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::{Settings, read};
+    use super::{Kept, Log, Settings, read};
 
     fn given(line: &str) -> Result<Settings, String> {
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -145,6 +317,49 @@ mod tests {
     fn without_a_model_there_is_the_script() {
         assert!(given("").is_ok_and(|settings| settings.model.is_none() && settings.port == 3000));
         assert!(given("--port 0 --host a:1 --host b:2").is_ok_and(|settings| settings.hosts == ["a:1", "b:2"]));
+    }
+
+    #[test]
+    fn the_command_line_counts_before_the_environment_and_that_before_the_file() {
+        let file = std::env::temp_dir().join(format!("agent-host-settings-{}.toml", std::process::id()));
+        let text = "port = 1\npace = 1\nlease = 600\nlog = \"json\"\nhost = [\"a:1\", \"b:2\"]\ndata = \"file\"";
+        std::fs::write(&file, text).expect("a file is written");
+        let arguments = ["--config", &file.to_string_lossy(), "--port", "3"].map(str::to_owned);
+        let settings = read(&arguments, |name| match name {
+            "AGENT_HOST_PORT" | "AGENT_HOST_PACE" => Some("2".into()),
+            "AGENT_HOST_DATABASE" => Some("postgres://a/b".into()),
+            _ => None,
+        });
+        drop(std::fs::remove_file(&file));
+        let settings = settings.expect("these are settings");
+        assert_eq!((settings.port, settings.pace.as_millis(), settings.lease.as_millis()), (3, 2, 600));
+        assert_eq!((settings.log, settings.hosts), (Log::Json, vec!["a:1".to_owned(), "b:2".into()]));
+        assert_eq!(settings.store, Kept::Database("postgres://a/b".into(), 8));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_names_it_and_repeats_no_value() {
+        for (number, (text, words)) in [
+            ("database = 'secret", "this is not TOML"),
+            ("novel = 'secret'", "there is no option novel"),
+            ("config = 'secret'", "there is no option config"),
+            ("database = ['secret']", "database must be a string"),
+            ("port = 'secret'", "port in "),
+            ("pace = -1", "pace in "),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let file = std::env::temp_dir().join(format!("agent-host-fault-{}-{number}.toml", std::process::id()));
+            std::fs::write(&file, text).expect("a file is written");
+            let error = given(&format!("--config {}", file.display())).map(drop).expect_err(text);
+            drop(std::fs::remove_file(&file));
+            assert!(
+                error.contains(words) && error.contains("agent-host-fault") && !error.contains("secret"),
+                "{error}"
+            );
+        }
+        assert!(given("--config /nowhere.toml").is_err_and(|error| error.contains("/nowhere.toml")));
     }
 
     #[test]
@@ -168,6 +383,12 @@ mod tests {
             ("--port 1 --port 2", "--port is there twice"),
             ("--pace -1", "--pace needs a whole number"),
             ("--novel 1", "there is no option --novel"),
+            ("--listen here", "--listen needs an IP address"),
+            ("--log xml", "--log is text or json"),
+            ("--lease 1", "--lease needs at least 500"),
+            ("--keep never", "--keep needs a whole number"),
+            ("--data a --database postgres://b", "--data and --database exclude each other"),
+            ("--database postgres://b --connections 0", "--connections needs a number from 1"),
             ("--model http://127.0.0.1:1/v1", "--model needs --model-name"),
             ("--model-name m", "--model-name needs --model"),
             ("--retries 1", "--retries needs --model"),

@@ -1,48 +1,140 @@
-//! What outlives the process: one SQLite file, its tables made at the start. No secret ever comes here.
+//! What outlives the process, behind a trait: conversations with their transcripts, events, questions and answers, and the leases of
+//! processes. `sqlite.rs` keeps it in a file, `postgres.rs` in a database that several processes share. No secret ever comes here.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+mod postgres;
+mod sqlite;
+
+use async_trait::async_trait;
+pub use postgres::Postgres;
 use serde_json::Value;
-use std::{
-    path::Path,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+pub use sqlite::Sqlite;
+use std::{fmt, time::Duration};
+use tokio::sync::mpsc;
 
-/// The tables. `events` is what clients hear, `messages` what the model sees, `questions` what was put to the person and how,
-/// `responses` which answers were taken, by their idempotency keys.
-const TABLES: &str = "
-    PRAGMA journal_mode = WAL;
-    CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, state TEXT NOT NULL, turn TEXT NOT NULL, token TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS messages (
-        place INTEGER PRIMARY KEY, conversation TEXT NOT NULL REFERENCES conversations, line TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS events (
-        place INTEGER PRIMARY KEY, conversation TEXT NOT NULL REFERENCES conversations, kind TEXT NOT NULL,
-        passing INTEGER NOT NULL, data TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS questions (
-        conversation TEXT NOT NULL REFERENCES conversations, call TEXT NOT NULL, question TEXT NOT NULL,
-        PRIMARY KEY (conversation, call));
-    CREATE TABLE IF NOT EXISTS records (
-        place INTEGER PRIMARY KEY, conversation TEXT NOT NULL REFERENCES conversations, line TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS responses (
-        conversation TEXT NOT NULL REFERENCES conversations, key TEXT NOT NULL, log TEXT NOT NULL,
-        PRIMARY KEY (conversation, key));
-    CREATE INDEX IF NOT EXISTS messages_of ON messages (conversation, place);
-    CREATE INDEX IF NOT EXISTS events_of ON events (conversation, place);
-    CREATE INDEX IF NOT EXISTS records_of ON records (conversation, place);
-";
+/// A store. Several processes may share one, if [`Store::is_shared`] says so.
+///
+/// Each conversation has a **fence**: a number that grows with every change. A change names the fence that it was decided on, and the store
+/// refuses it if another change came first. Each process has a **lease**. A conversation whose agent is at work belongs to one lease, and
+/// the store refuses every change under a lease that has ended. So a process that was thought dead can change nothing when it wakes up.
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    /// Whether several processes can use it at once. Leases last only for a time then, and have to be renewed.
+    fn is_shared(&self) -> bool;
 
-/// The version of the tables.
-const VERSION: i64 = 2;
+    /// Adds a conversation, with its id and the token that opens it.
+    async fn create(&self, id: &str, token: &str, state: &Value) -> Result<(), Fault>;
 
-/// The store.
-pub struct Store {
-    connection: Mutex<Connection>,
+    /// The token of a conversation. `None` if there is no such conversation.
+    async fn token(&self, id: &str) -> Result<Option<String>, Fault>;
+
+    /// A conversation as it stands. `None` if there is no such conversation.
+    async fn load(&self, id: &str) -> Result<Option<Stored>, Fault>;
+
+    /// Stores a change, all of it or nothing, and returns the new fence. Waits until `patience` is over if the store cannot be reached.
+    async fn commit(&self, id: &str, token: &Token, change: &Change, patience: Duration) -> Result<i64, Fault>;
+
+    /// The transcript.
+    async fn messages(&self, id: &str) -> Result<Vec<Value>, Fault>;
+
+    /// The audit trail.
+    async fn records(&self, id: &str) -> Result<Vec<Value>, Fault>;
+
+    /// The question of a call.
+    async fn question(&self, id: &str, call: &str) -> Result<Option<Value>, Fault>;
+
+    /// The log of the answer that was taken under this key.
+    async fn response(&self, id: &str, key: &str) -> Result<Option<String>, Fault>;
+
+    /// The events after a place, without those that a later one of their kind has replaced.
+    async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault>;
+
+    /// Begins a lease with this name.
+    async fn begin_lease(&self, lease: &str, lasts: Duration) -> Result<(), Fault>;
+
+    /// Renews a lease. `false` if it has ended: it never comes back.
+    async fn renew_lease(&self, lease: &str, lasts: Duration) -> Result<bool, Fault>;
+
+    /// Ends a lease. What it was driving is free for others.
+    async fn end_lease(&self, lease: &str) -> Result<(), Fault>;
+
+    /// Some of the conversations that are at work, belong to no other living lease, and are not among those that this lease drives.
+    async fn abandoned(&self, lease: &str, driven: &[String]) -> Result<Vec<String>, Fault>;
+
+    /// The fences of these conversations, as far as there are any.
+    async fn fences(&self, ids: &[String]) -> Result<Vec<(String, i64)>, Fault>;
+
+    /// What other processes change, as it happens. Something may be missing: see [`Store::fences`]. `None` if there are no others.
+    fn wakes(&self) -> Option<mpsc::Receiver<Wake>>;
+
+    /// Deletes the conversations that have been idle for so long, and returns how many.
+    async fn forget(&self, idle: Duration) -> Result<u64, Fault>;
+
+    /// Whether the store works now.
+    async fn check(&self) -> Result<(), Fault>;
+}
+
+/// What another process has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// A conversation has reached this fence.
+    Changed(String, i64),
+    /// A process has given up its lease, and with it what it drove.
+    Lease,
+    /// Anything: something was not heard.
+    Anything,
+}
+
+/// What a change is decided on, and who makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The fence of the conversation.
+    pub fence: i64,
+    /// The lease of the process.
+    pub lease: String,
+}
+
+/// A conversation as it is stored.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// Its state.
+    pub state: Value,
+    /// What lasts for the turn.
+    pub turn: Value,
+    /// Grows with every change.
+    pub fence: i64,
+    /// The living lease that drives it, if one does.
+    pub driver: Option<String>,
+}
+
+/// What a conversation is doing, as far as a store needs to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// It waits for the person.
+    Asking,
+    /// It waits for the model or a tool: a process drives it.
+    Working,
+}
+
+impl Phase {
+    /// Its name in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Asking => "asking",
+            Self::Working => "working",
+        }
+    }
 }
 
 /// What is stored in one transaction when something has happened.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Change {
-    /// The state of the conversation.
-    pub state: Option<Value>,
+    /// The state of the conversation, and what that means for a store.
+    pub state: Value,
+    pub phase: Phase,
     /// What lasts for the turn.
     pub turn: Option<Value>,
     /// Lines of the transcript.
@@ -58,6 +150,7 @@ pub struct Change {
 }
 
 /// An event as it was stored.
+#[derive(Debug)]
 pub struct Event {
     /// Its place among all events: its id for clients.
     pub place: i64,
@@ -67,149 +160,32 @@ pub struct Event {
     pub data: String,
 }
 
-impl Store {
-    /// Opens a file, and makes the tables that are not there.
-    pub fn open(path: &Path) -> rusqlite::Result<Self> {
-        let connection = Connection::open(path)?;
-        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-        if tables > 0 && version != VERSION {
-            // The text of an error that SQLite has for a file it cannot use.
-            let wrong = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_NOTADB);
-            let message = format!(
-                "the file has tables of version {version}, and this program needs {VERSION}: name another file"
-            );
-            return Err(rusqlite::Error::SqliteFailure(wrong, Some(message)));
+/// Why the store did not do something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Another change came first, or the conversation is gone. Nothing was changed.
+    Overtaken,
+    /// The lease has ended. Nothing was changed.
+    LeaseEnded,
+    /// It failed: why, without anything that is stored. It is not known whether a change was made.
+    Failed(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Overtaken => f.write_str("another change came first"),
+            Self::LeaseEnded => f.write_str("the lease of this process has ended"),
+            Self::Failed(why) => f.write_str(why),
         }
-        connection.execute_batch(TABLES)?;
-        connection.pragma_update(None, "user_version", VERSION)?;
-        Ok(Self { connection: Mutex::new(connection) })
-    }
-
-    /// Adds a conversation, and gives its id and its token: 128 bits each that nobody can guess.
-    pub fn create(&self, state: &Value) -> rusqlite::Result<(String, String)> {
-        let sql = "INSERT INTO conversations (id, state, turn, token)
-                   VALUES (lower(hex(randomblob(16))), ?1, '{}', lower(hex(randomblob(16)))) RETURNING id, token";
-        self.lock().query_row(sql, [state.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
-    }
-
-    /// The token of a conversation, if there is such a one.
-    pub fn token(&self, id: &str) -> rusqlite::Result<Option<String>> {
-        self.lock().query_row("SELECT token FROM conversations WHERE id = ?1", [id], |row| row.get(0)).optional()
-    }
-
-    /// A text that is nowhere else.
-    pub fn nonce(&self) -> rusqlite::Result<String> {
-        self.lock().query_row("SELECT lower(hex(randomblob(16)))", [], |row| row.get(0))
-    }
-
-    /// Stores a change, all of it or nothing, and gives the place of its last event, if it has any.
-    pub fn commit(&self, id: &str, change: &Change) -> rusqlite::Result<Option<i64>> {
-        let mut connection = self.lock();
-        let transaction = connection.transaction()?;
-        for (column, value) in [("state", &change.state), ("turn", &change.turn)] {
-            if let Some(value) = value {
-                let sql = format!("UPDATE conversations SET {column} = ?2 WHERE id = ?1");
-                transaction.execute(&sql, params![id, value.to_string()])?;
-            }
-        }
-        for (table, lines) in [("messages", &change.messages), ("records", &change.records)] {
-            append(&transaction, table, id, lines)?;
-        }
-        if let Some((call, question)) = &change.question {
-            let sql = "INSERT OR REPLACE INTO questions (conversation, call, question) VALUES (?1, ?2, ?3)";
-            transaction.execute(sql, params![id, call, question.to_string()])?;
-        }
-        if let Some((key, log)) = &change.response {
-            let sql = "INSERT INTO responses (conversation, key, log) VALUES (?1, ?2, ?3)";
-            transaction.execute(sql, params![id, key, log])?;
-        }
-        let mut last = None;
-        for (kind, passing, data) in &change.events {
-            let sql = "INSERT INTO events (conversation, kind, passing, data) VALUES (?1, ?2, ?3, ?4)";
-            transaction.execute(sql, params![id, kind, passing, data.to_string()])?;
-            last = Some(transaction.last_insert_rowid());
-        }
-        transaction.commit()?;
-        Ok(last)
-    }
-
-    /// The state of a conversation, if there is such a one.
-    pub fn state(&self, id: &str) -> rusqlite::Result<Option<Value>> {
-        self.value("SELECT state FROM conversations WHERE id = ?1", id)
-    }
-
-    /// What lasts for the turn.
-    pub fn turn(&self, id: &str) -> rusqlite::Result<Value> {
-        self.value("SELECT turn FROM conversations WHERE id = ?1", id).map(Option::unwrap_or_default)
-    }
-
-    /// The ids of all conversations.
-    pub fn conversations(&self) -> rusqlite::Result<Vec<String>> {
-        let connection = self.lock();
-        let mut statement = connection.prepare_cached("SELECT id FROM conversations")?;
-        statement.query_map([], |row| row.get(0))?.collect()
-    }
-
-    /// The transcript.
-    pub fn messages(&self, id: &str) -> rusqlite::Result<Vec<Value>> {
-        self.lines("SELECT line FROM messages WHERE conversation = ?1 ORDER BY place", id)
-    }
-
-    /// The audit trail.
-    pub fn records(&self, id: &str) -> rusqlite::Result<Vec<Value>> {
-        self.lines("SELECT line FROM records WHERE conversation = ?1 ORDER BY place", id)
-    }
-
-    /// The question of a call.
-    pub fn question(&self, id: &str, call: &str) -> rusqlite::Result<Option<Value>> {
-        let sql = "SELECT question FROM questions WHERE conversation = ?1 AND call = ?2";
-        let text: Option<String> = self.lock().query_row(sql, params![id, call], |row| row.get(0)).optional()?;
-        Ok(text.map(|text| json(&text)))
-    }
-
-    /// The log of the answer that was taken under this key.
-    pub fn response(&self, id: &str, key: &str) -> rusqlite::Result<Option<String>> {
-        let sql = "SELECT log FROM responses WHERE conversation = ?1 AND key = ?2";
-        self.lock().query_row(sql, params![id, key], |row| row.get(0)).optional()
-    }
-
-    /// The events after a place, but for those that a later one of their kind has taken the place of.
-    pub fn events_after(&self, id: &str, place: i64) -> rusqlite::Result<Vec<Event>> {
-        let connection = self.lock();
-        let mut statement = connection.prepare_cached(
-            "SELECT place, kind, data FROM events e WHERE conversation = ?1 AND place > ?2 AND (NOT passing OR NOT EXISTS (
-                 SELECT 1 FROM events l WHERE l.conversation = ?1 AND l.kind = e.kind AND l.place > e.place))
-             ORDER BY place",
-        )?;
-        let event = |row: &rusqlite::Row<'_>| Ok(Event { place: row.get(0)?, kind: row.get(1)?, data: row.get(2)? });
-        statement.query_map(params![id, place], event)?.collect()
-    }
-
-    fn value(&self, sql: &str, id: &str) -> rusqlite::Result<Option<Value>> {
-        let text: Option<String> = self.lock().query_row(sql, [id], |row| row.get(0)).optional()?;
-        Ok(text.map(|text| json(&text)))
-    }
-
-    fn lines(&self, sql: &str, id: &str) -> rusqlite::Result<Vec<Value>> {
-        let connection = self.lock();
-        let mut statement = connection.prepare_cached(sql)?;
-        let lines = statement.query_map([id], |row| row.get::<_, String>(0))?;
-        lines.map(|line| line.map(|line| json(&line))).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Connection> {
-        // Whoever panicked while holding it has not committed.
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn append(transaction: &Transaction<'_>, table: &str, id: &str, lines: &[Value]) -> rusqlite::Result<()> {
-    for line in lines {
-        let sql = format!("INSERT INTO {table} (conversation, line) VALUES (?1, ?2)");
-        transaction.execute(&sql, params![id, line.to_string()])?;
-    }
-    Ok(())
+/// A text that nobody can guess: 128 bits.
+pub fn random() -> Result<String, Fault> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| Fault::Failed(format!("the system has no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// What we wrote is JSON.

@@ -53,7 +53,7 @@ impl Open {
 impl Host {
     /// What a person without a script sees of a conversation.
     pub async fn form(&self, id: &str, looks: &Looks<'_>) -> Result<Shown, Refused> {
-        let live = self.live(id)?;
+        let live = self.live(id);
         let open = match self.opened(id, &live).await? {
             Ok(open) => open,
             Err(shown) => return Ok(shown),
@@ -69,7 +69,7 @@ impl Host {
         fields: &[(String, String)],
         looks: &Looks<'_>,
     ) -> Result<Shown, Refused> {
-        let live = self.live(id)?;
+        let live = self.live(id);
         let open = match self.opened(id, &live).await? {
             Ok(open) => open,
             Err(_) => return Ok(Shown::Taken),
@@ -102,13 +102,13 @@ impl Host {
 
     /// The open question, or what is shown without one.
     async fn opened(&self, id: &str, live: &Live) -> Result<Result<Open, Shown>, Refused> {
-        let conversation = live.conversation.lock().await;
+        let (_, conversation) = self.read(id).await?;
         let (call, walk) = match conversation.state() {
             State::AwaitingUser { call, walk, .. } => (call, walk),
             State::Idle => return Ok(Err(Shown::Idle)),
             _ => return Ok(Err(Shown::Working)),
         };
-        let question = self.open_question(id, &conversation, &call.id)?;
+        let question = self.open_question(id, &conversation, &call.id).await?;
         let saved = walk.clone().unwrap_or_else(|| question.handed_out().clone());
         let given = live.given.lock().unwrap_or_else(PoisonError::into_inner);
         let secrets = if given.0 == call.id { given.1.clone() } else { Map::new() };

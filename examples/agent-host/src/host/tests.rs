@@ -1,7 +1,10 @@
 //! What the host does with replies that come late, repeat themselves, or never come.
 
 use super::*;
-use crate::agent::{Entry, Execution, Failed, Reply, Soon};
+use crate::{
+    agent::{Entry, Execution, Failed, Reply, Soon},
+    store::Sqlite,
+};
 use ask_user_core::{Consultation, Verdict};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -45,7 +48,7 @@ fn call(id: &str, name: &str) -> ToolCall {
 
 async fn told(host: &Host, id: &str) -> Vec<String> {
     tokio::time::sleep(Duration::from_millis(150)).await;
-    let messages = host.store.messages(id).expect("the store can be read");
+    let messages = host.store.messages(id).await.expect("the store can be read");
     messages.iter().map(|line| line["text"].as_str().unwrap_or("result").to_owned()).collect()
 }
 
@@ -54,9 +57,11 @@ type Says = mpsc::UnboundedSender<(Duration, Reply)>;
 async fn puppet() -> (Arc<Host>, String, Says, mpsc::UnboundedReceiver<String>) {
     let ((says, replies), (executed, ran)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
     let agent = Shared(Arc::new(Puppet { replies: replies.into(), executed }));
-    let store = Store::open(std::path::Path::new(":memory:")).expect("SQLite works in memory");
-    let host = Host::open(store, Box::new(agent)).await.expect("an empty store opens");
-    let (id, _) = host.create().expect("a conversation begins");
+    let store = Sqlite::open(std::path::Path::new(":memory:")).expect("SQLite works in memory");
+    let host = Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10), None)
+        .await
+        .expect("an empty store opens");
+    let (id, _) = host.create().await.expect("a conversation begins");
     (host, id, says, ran)
 }
 
@@ -96,9 +101,9 @@ async fn two_calls_with_one_id_run_nothing_and_the_turn_goes_no_further() {
 #[tokio::test(flavor = "multi_thread")]
 async fn conversations_that_nobody_uses_leave_memory() {
     let (host, id, model, _ran) = puppet().await;
-    let heard = host.watch(&id).expect("it is there");
+    let heard = host.watch(&id);
     for _ in 0..KEPT * 3 {
-        let (other, _) = host.create().expect("a conversation begins");
+        let (other, _) = host.create().await.expect("a conversation begins");
         says(&model, 0, "Hello.", &[]);
         host.message(&other, "hello").await.expect("idle");
         tokio::time::sleep(Duration::from_millis(2)).await;
@@ -150,9 +155,11 @@ impl Agent for Endless {
 async fn a_request_to_the_model_is_dropped_when_the_person_stops_it() {
     let (sender, dropped) = tokio::sync::oneshot::channel();
     let agent = Endless(tokio::sync::Mutex::new(Some(sender)));
-    let store = Store::open(std::path::Path::new(":memory:")).expect("a store in memory opens");
-    let host = Host::open(store, Box::new(agent)).await.expect("an empty store opens");
-    let (id, _) = host.create().expect("a conversation begins");
+    let store = Sqlite::open(std::path::Path::new(":memory:")).expect("a store in memory opens");
+    let host = Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10), None)
+        .await
+        .expect("an empty store opens");
+    let (id, _) = host.create().await.expect("a conversation begins");
     host.message(&id, "go").await.expect("idle");
     tokio::task::yield_now().await;
     host.stop(&id).await.expect("it is at work");

@@ -1,31 +1,67 @@
 //! What follows from an event: it is stored in one transaction with the state of the conversation, and then carried out. Requests to the model
 //! and executions of tools run beside the conversation. What comes of them counts only if nothing else has happened since.
 
-use super::{Host, Live, Refused};
+use super::{Held, Host, Live, Refused, phase};
 use crate::{
-    agent::{Entry, Execution, Failed, Reply},
+    agent::{Entry, Execution, Failed, Reply, Soon},
     question::Question,
-    store::Change,
+    store::{self, Change, Fault, Token},
 };
 use ask_user_core::{
     Action, Ends, Walk,
-    conversation::{Conversation, Effect, Event, ToolCall, Unexpected},
+    conversation::{Effect, Event, ToolCall, Unexpected},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::{
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
+use tracing::{error, warn};
+
+/// How long a store that failed is left alone.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// This process waits for the model or a tool, until this is dropped.
+struct Driving {
+    live: Arc<Live>,
+    fence: i64,
+}
+
+impl Drop for Driving {
+    fn drop(&mut self) {
+        let mut driving = self.live.driving.lock().unwrap_or_else(PoisonError::into_inner);
+        if *driving == Some(self.fence) {
+            *driving = None;
+        }
+    }
+}
 
 impl Host {
-    /// Takes an event: the state machine says what follows, the store keeps it, then it is done.
+    /// Takes an event: the state machine says what follows, the store keeps it, then it is done. It is done even if nobody waits for it any
+    /// more, because a client that goes away must not leave a conversation without what follows.
     pub(super) fn take(
         self: &Arc<Self>,
-        id: &str,
-        live: &Live,
-        conversation: &mut Conversation,
+        held: Held,
+        lease: &str,
+        event: Event,
+        change: Change,
+    ) -> Soon<Result<(), Refused>> {
+        let (host, lease) = (Arc::clone(self), lease.to_owned());
+        Box::pin(async move {
+            let taking = tokio::spawn(async move { host.take_whole(held, lease, event, change).await });
+            taking.await.map_err(|error| Fault::Failed(format!("a task ended: {error}")))?
+        })
+    }
+
+    async fn take_whole(
+        self: &Arc<Self>,
+        Held { live, turn, stored, conversation }: Held,
+        lease: String,
         event: Event,
         mut change: Change,
     ) -> Result<(), Refused> {
-        let mut next = conversation.clone();
+        let mut next = conversation;
         let mut then = None;
         for effect in next.on(event)? {
             match effect {
@@ -49,104 +85,137 @@ impl Host {
                 Effect::Execute(_) | Effect::RequestModel => then = Some(effect),
             }
         }
-        change.state = Some(json!(next));
-        let last = self.store.commit(id, &change)?;
-        *conversation = next;
-        if let Some(last) = last {
-            live.last.send_replace(last);
-        }
+        (change.state, change.phase) = (json!(next), phase(next.state()));
+        let token = Token { fence: stored.fence, lease };
+        let fence = self.store.commit(&live.id, &token, &change, self.remaining(&token.lease)).await?;
         // Whatever was on its way belongs to a state that is past.
-        let generation = live.next_generation();
+        live.reaches(fence);
+        let token = Token { fence, ..token };
+        let turn_kept = change.turn.unwrap_or(stored.turn);
         match then {
             Some(Effect::Execute(call)) => {
-                self.later(id, move |host, id| async move { host.execute(&id, call, generation).await });
+                self.later(&live, token, move |host, live, token| async move {
+                    host.execute(&live, &token, call, turn_kept).await
+                });
             }
             Some(Effect::RequestModel) => {
-                self.later(id, move |host, id| async move { host.request_model(&id, generation).await });
+                self.later(&live, token, |host, live, token| async move { host.request_model(&live, &token).await });
             }
             Some(_) | None => {}
         }
+        drop(turn);
         Ok(())
     }
 
-    /// Reports what came of a request to the model or of a tool, unless the conversation has gone another way since.
-    async fn comes(self: &Arc<Self>, id: &str, generation: u64, event: Event, change: Change) -> Result<(), Refused> {
-        let live = self.live(id)?;
-        let mut conversation = live.conversation.lock().await;
-        if !live.is_at(generation) {
-            return Ok(());
+    /// Reports what came of a request to the model or of a tool, unless the conversation has gone another way since. Tries for as long as
+    /// the lease lasts: without this, what a tool has done would not be known.
+    async fn comes(self: &Arc<Self>, live: &Live, token: &Token, event: Event, change: Change) -> Result<(), Refused> {
+        loop {
+            match self.comes_once(live, token, event.clone(), change.clone()).await {
+                Err(Refused::Store(Fault::Failed(error))) if self.holds(&token.lease) => {
+                    warn!(conversation = live.id, %error, "a result could not be stored; it is tried again");
+                    tokio::time::sleep(PAUSE).await;
+                }
+                came => return came,
+            }
         }
-        self.take(id, &live, &mut conversation, event, change)
     }
 
+    async fn comes_once(
+        self: &Arc<Self>,
+        live: &Live,
+        token: &Token,
+        event: Event,
+        change: Change,
+    ) -> Result<(), Refused> {
+        let held = self.hold(&live.id).await?;
+        if held.stored.fence != token.fence {
+            return Ok(());
+        }
+        self.take(held, &token.lease, event, change).await
+    }
+
+    /// Begins what follows from a change. Called before the turn of the conversation ends.
     fn later<F: Future<Output = Result<(), Refused>> + Send + 'static>(
         self: &Arc<Self>,
-        id: &str,
-        work: impl FnOnce(Arc<Self>, String) -> F,
+        live: &Arc<Live>,
+        token: Token,
+        work: impl FnOnce(Arc<Self>, Arc<Live>, Token) -> F,
     ) {
-        let work = work(Arc::clone(self), id.to_owned());
-        let id = id.to_owned();
+        let fence = token.fence;
+        *live.driving.lock().unwrap_or_else(PoisonError::into_inner) = Some(fence);
+        let driving = Driving { live: Arc::clone(live), fence };
+        let work = work(Arc::clone(self), Arc::clone(live), token);
         tokio::spawn(async move {
             match work.await {
-                // The person stopped the agent meanwhile: nobody waits for this.
-                Ok(()) | Err(Refused::Unexpected(_)) => {}
-                Err(error) => eprintln!("conversation {id}: {error:?}"),
+                // The person stopped the agent meanwhile, or another process has taken over: nobody waits for this.
+                Ok(()) | Err(Refused::Unexpected(_) | Refused::Store(Fault::Overtaken | Fault::LeaseEnded)) => {}
+                Err(error) => error!(conversation = driving.live.id, %error, "the agent could not go on"),
             }
         });
     }
 
-    async fn request_model(self: &Arc<Self>, id: &str, generation: u64) -> Result<(), Refused> {
-        let live = self.live(id)?;
-        let transcript = self.store.messages(id)?.iter().filter_map(entry).collect();
+    /// Waits until a request to the model or a tool counts no more: something else has happened, or another process may have taken over.
+    async fn is_past(&self, live: &Live, token: &Token) {
+        tokio::select! {
+            () = live.leaves(token.fence) => {}
+            () = self.lease_ends(&token.lease) => {}
+        }
+    }
+
+    async fn request_model(self: &Arc<Self>, live: &Live, token: &Token) -> Result<(), Refused> {
+        let transcript = self.store.messages(&live.id).await?.iter().filter_map(entry).collect();
         let reply = tokio::select! {
             reply = self.agent.respond(transcript) => reply,
             // The person stopped the agent. The request is dropped, and with it the connection to the model.
-            () = live.leaves(generation) => return Ok(()),
+            () = self.is_past(live, token) => return Ok(()),
         };
         let Reply { text, calls, note } = match reply {
             Ok(reply) => reply,
-            Err(failed) => return self.comes(id, generation, Event::ModelFailed, lines([error(&failed)])).await,
+            Err(failed) => return self.comes(live, token, Event::ModelFailed, lines([error(&failed)])).await,
         };
         let event = Event::ModelResponded { calls: calls.clone() };
         let note = note.map(|message| error(&Failed { message, may_try_again: false }));
         let said = lines([said(&text, &calls)].into_iter().chain(note));
-        match self.comes(id, generation, event, said).await {
+        match self.comes(live, token, event, said).await {
             // Nobody could say which of the two calls a result belongs to. None runs, and the transcript tells the model why.
             Err(Refused::Unexpected(Unexpected::DuplicateCall { call_id })) => {
                 let fault = format!("Two tool calls had the id {call_id:?}. None was run; give each call its own id.");
                 let text = format!("{text}\n\n{fault}");
-                self.comes(id, generation, Event::ModelFailed, lines([self::said(text.trim(), &[])])).await
+                self.comes(live, token, Event::ModelFailed, lines([self::said(text.trim(), &[])])).await
             }
             came => came,
         }
     }
 
-    async fn execute(self: &Arc<Self>, id: &str, call: ToolCall, generation: u64) -> Result<(), Refused> {
-        let live = self.live(id)?;
+    async fn execute(self: &Arc<Self>, live: &Live, token: &Token, call: ToolCall, turn: Value) -> Result<(), Refused> {
+        // A process that was stopped between the change and this has no right to run a tool any more.
+        if !self.holds(&token.lease) {
+            return Err(Fault::LeaseEnded.into());
+        }
         let completed = |content, is_error| Event::ToolCompleted { call_id: call.id.clone(), content, is_error };
         let asking = match self.agent.execute(&call).await {
             Execution::Done(content) => {
-                return self.comes(id, generation, completed(content, false), Change::default()).await;
+                return self.comes(live, token, completed(content, false), Change::default()).await;
             }
             Execution::Failed(content) => {
-                return self.comes(id, generation, completed(content, true), Change::default()).await;
+                return self.comes(live, token, completed(content, true), Change::default()).await;
             }
             Execution::Asks(asking) => asking,
         };
-        let turn = self.store.turn(id)?;
-        let mut question = Question::new(&call, asking, self.agent.name(), turn, self.store.nonce()?);
+        let mut question = Question::new(&call, asking, self.agent.name(), turn, store::random()?);
         let mut walk = match question.begin() {
             Ok(walk) => walk,
             // The model made a mistake in its call: it is told what to mend.
             Err(rejection) => {
                 let content = Value::Object(rejection.to_json());
-                return self.comes(id, generation, completed(content, true), Change::default()).await;
+                return self.comes(live, token, completed(content, true), Change::default()).await;
             }
         };
         tokio::select! {
             () = self.consult(&mut walk) => {}
             // As above: nobody waits for the assistant any more.
-            () = live.leaves(generation) => return Ok(()),
+            () = self.is_past(live, token) => return Ok(()),
         }
         if let Some(outcome) = walk.outcome() {
             // Nobody has to be asked: remembered, answered by the assistant, or failed.
@@ -154,7 +223,7 @@ impl Host {
             let content = self.agent.answered(&call, &outcome);
             let records = walk.records().map(|record| json!(record)).collect();
             let change = Change { records, turn: Some(json!(walk.turn())), ..Change::default() };
-            return self.comes(id, generation, completed(content, is_error), change).await;
+            return self.comes(live, token, completed(content, is_error), change).await;
         }
         question.hand_out(&walk);
         let event = Event::QuestionPending {
@@ -165,7 +234,7 @@ impl Host {
             walk: Some(walk.save()),
         };
         let change = Change { question: Some((call.id.clone(), json!(question))), ..Change::default() };
-        self.comes(id, generation, event, change).await
+        self.comes(live, token, event, change).await
     }
 
     /// Asks the assistant as long as the walk wants one.

@@ -2,7 +2,10 @@
 //! to `GET`, so that reloading the page posts nothing again (303, RFC 9110, section 15.4.4).
 
 use super::{Shared, cookie};
-use crate::host::{Looks, Refused, Shown};
+use crate::{
+    host::{Looks, Refused, Shown},
+    store,
+};
 use ask_user_web::Layout;
 use axum::{
     extract::{Form, Path, Query, State, rejection::FormRejection},
@@ -29,10 +32,10 @@ pub async fn show(
     Path(id): Path<String>,
     Query(query): Query<HashMap<String, String>>,
 ) -> Result<Response, Refused> {
-    let (action, nonce) = (address(&query), host.store.nonce()?);
+    let (action, nonce) = (address(&query), store::random()?);
     if let Some(token) = query.get(TOKEN) {
         // Another token would take the place of the one that opens the conversation.
-        host.opens(&id, &[token])?;
+        host.opens(&id, &[token]).await?;
         let cookie = [(header::SET_COOKIE, cookie(&id, token)), (header::REFERRER_POLICY, "no-referrer".to_owned())];
         // The page leads on by itself: to a redirect of a link from another site, a browser would not send the cookie (`SameSite=Strict`).
         let body = format!("<p><a href=\"{action}\">Continue to the question</a></p>");
@@ -49,7 +52,7 @@ pub async fn take(
     fields: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Refused> {
     let Form(fields) = fields?;
-    let (action, nonce) = (address(&query), host.store.nonce()?);
+    let (action, nonce) = (address(&query), store::random()?);
     let shown = host.post(&id, &fields, &looks(&query, &action, &nonce)).await?;
     Ok(page(shown, &action, &nonce))
 }

@@ -22,6 +22,7 @@ use reply::Assembly;
 use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use tokio::time::{sleep, timeout};
+use tracing::warn;
 
 /// Requests to the model in one turn.
 const MOST_ROUNDS: usize = 25;
@@ -116,7 +117,7 @@ impl Agent for Model {
                     Some(Verdict { model: Some(model), ..verdict })
                 }
                 Err(failure) => {
-                    eprintln!("assistant: {} The person is asked.", server.message(&failure, &model));
+                    warn!("assistant: {} The person is asked.", server.message(&failure, &model));
                     None
                 }
             }
@@ -154,7 +155,7 @@ impl Server {
                 let Some(pause) = self.retry.after(&failure, failed) else { return Err(failure) };
                 let model = request["model"].as_str().unwrap_or_default();
                 let message = self.message(&failure, model);
-                eprintln!("model: attempt {failed} failed: {message} The next one is in {} ms.", pause.as_millis());
+                warn!("model: attempt {failed} failed: {message} The next one is in {} ms.", pause.as_millis());
                 sleep(pause).await;
             }
         };

@@ -1,0 +1,260 @@
+// Three agent hosts over one database: any of them serves a conversation, and what happens to one of them loses, doubles and blocks nothing.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Fleet, NO, pause } from "./fleet.mjs";
+import { PASSWORD, Postgres } from "../js/postgres.mjs";
+
+let server;
+before(async () => (server = await Postgres.start()));
+after(() => server.close());
+
+/** Runs with a fleet, and checks at the end that each call has one result and that nothing said the password. */
+async function within(settings, run) {
+  const fleet = await Fleet.start(server, settings);
+  try {
+    await run(fleet, ...fleet.hosts);
+    for (const host of fleet.hosts) {
+      assert.ok(!host.log.includes(PASSWORD), "the password is in a log");
+      assert.ok(!/panicked/.test(host.log), host.log);
+    }
+  } finally {
+    await fleet.close();
+  }
+}
+
+const answer = (host, id, answers = NO, key = "k") => host.ask("POST", `/conversations/${id}/respond`, { answers }, { "Idempotency-Key": key });
+
+/** Waits until an event that matches comes on a stream. */
+async function hears(host, id, pattern) {
+  const path = `/conversations/${id}/events`;
+  const response = await fetch(host.url + path, { headers: host.opens(path), signal: AbortSignal.timeout(20_000) });
+  let text = "";
+  for await (const more of response.body.pipeThrough(new TextDecoderStream())) {
+    text += more;
+    if (pattern.test(text)) return text;
+  }
+  throw new Error(`the stream ended without ${pattern}`);
+}
+
+test("a message, the events, the walk and the answer each go through another host, and a stream hears at once what another host does", () =>
+  // Catching up by asking would take longer than this test waits.
+  within({ lease: 60_000 }, async (fleet, one, two, three) => {
+    const id = await one.begin();
+    const text = await hears(two, id, /awaiting_user_response.*\n/);
+    const state = JSON.parse(/data: (.*awaiting_user_response.*)\n/.exec(text)[1]);
+    const walk = await three.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk: state.walk }, { "If-Match": "*" });
+    assert.equal(walk.status, 204, JSON.stringify(walk.body));
+    const began = performance.now();
+    const heard = hears(three, id, /"how":"answered"/);
+    await pause(300);
+    assert.deepEqual((await answer(one, id)).body, { accepted: true, again: false });
+    await heard;
+    assert.ok(performance.now() - began < 10_000, "the stream of another host waited");
+    await fleet.comes(id, "idle");
+    for (const host of fleet.hosts) {
+      assert.deepEqual((await answer(host, id)).body, { accepted: true, again: true });
+      assert.equal((await answer(host, id, { apply: true, environment: "staging", note: "x" })).status, 409);
+      assert.equal((await host.ask("GET", `/conversations/${id}/records`)).body.length, 4);
+    }
+    const { results, wrong } = await fleet.results(id);
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(Object.keys(results), ["call_1", "call_2", "call_3"]);
+  }));
+
+test("of answers that come to all hosts at once, one is taken", () =>
+  within({}, async (fleet) => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await fleet.hosts[round % 3].begin();
+      await fleet.comes(id, "awaiting_user_response");
+      const replies = await Promise.all(
+        Array.from({ length: 12 }, (_, number) => answer(fleet.hosts[number % 3], id, { ...NO, reason: `reason ${number}` }, `key ${number}`)),
+      );
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array(11).fill(409)]);
+      await fleet.comes(id, "idle");
+      const taken = replies.findIndex(({ status }) => status === 200);
+      assert.equal((await fleet.results(id)).results.call_3[0].reason, `reason ${taken}`);
+      assert.deepEqual((await fleet.results(id)).wrong, []);
+    }
+  }));
+
+test("a host that is killed between the question and the answer is not missed", () =>
+  within({}, async (fleet, one, two) => {
+    const id = await one.begin();
+    await fleet.comes(id, "awaiting_user_response");
+    await one.kill();
+    assert.equal((await answer(two, id)).status, 200);
+    await fleet.comes(id, "idle");
+    assert.deepEqual((await fleet.results(id)).wrong, []);
+  }));
+
+test("a host that is killed after the answer was stored, before the agent goes on: another host goes on", () =>
+  within({ wired: true }, async (fleet, one, two) => {
+    const id = await one.begin();
+    await fleet.comes(id, "awaiting_user_response");
+    // The database stores the answer, and the host never hears that it did.
+    const told = fleet.wires[0].holdReplyTo(NO.reason);
+    const lost = answer(one, id).catch(() => undefined);
+    await told;
+    await fleet.comes(id, "requesting_model");
+    await one.kill();
+    await lost;
+    await fleet.comes(id, "idle");
+    assert.deepEqual((await answer(two, id)).body, { accepted: true, again: true });
+    assert.deepEqual((await fleet.results(id)).wrong, []);
+    assert.equal((await fleet.messages(id)).at(-1).text, "I leave the database as it is.");
+  }));
+
+test("a host that is killed while a tool runs: the call gets one result, which says that nobody knows", () =>
+  within({ pace: 400 }, async (fleet, one) => {
+    const id = await one.begin();
+    await fleet.comes(id, "executing");
+    await one.kill();
+    await fleet.comes(id, "awaiting_user_response", "idle");
+    const open = (await fleet.state(id)).call?.id;
+    const { results, wrong } = await fleet.results(id);
+    assert.deepEqual(wrong.filter((call) => call !== open), []);
+    assert.ok(JSON.stringify(results).includes("The host was restarted while this tool ran"));
+  }));
+
+test("a host that stands still for longer than its lease lasts changes nothing when it goes on", () =>
+  within({ pace: 700, lease: 2_000 }, async (fleet, one, ...others) => {
+    for (const when of ["requesting_model", "executing"]) {
+      const id = await one.begin();
+      await fleet.comes(id, when);
+      one.signal("SIGSTOP");
+      await fleet.comes(id, "awaiting_user_response");
+      const before = JSON.stringify([await fleet.messages(id), await fleet.state(id)]);
+      one.signal("SIGCONT");
+      await pause(4_000);
+      assert.equal(JSON.stringify([await fleet.messages(id), await fleet.state(id)]), before, "the host that stood still has changed something");
+      // It works again, under another lease.
+      assert.equal((await answer(one, id)).status, 200);
+      await fleet.comes(id, "idle");
+      assert.deepEqual((await fleet.results(id)).wrong, []);
+    }
+    assert.ok(others.every(({ log }) => !/ERROR/.test(log)));
+  }));
+
+test("a change that reaches the database after the lease of its process has ended changes nothing", () =>
+  within({ wired: true, pace: 50, lease: 2_000 }, async (fleet, one, two) => {
+    // The reply of the model, and then the result of a tool.
+    for (const late of ["I read the migration first.", "1200000"]) {
+      const delayed = fleet.wires[0].delay(late);
+      const id = await one.begin();
+      const release = await delayed;
+      one.signal("SIGSTOP");
+      await fleet.comes(id, "awaiting_user_response");
+      const before = JSON.stringify([await fleet.messages(id), await fleet.state(id)]);
+      release();
+      await pause(1_000);
+      one.signal("SIGCONT");
+      await pause(1_000);
+      assert.equal(JSON.stringify([await fleet.messages(id), await fleet.state(id)]), before, late);
+      assert.equal((await answer(two, id)).status, 200);
+      await fleet.comes(id, "idle");
+      assert.deepEqual((await fleet.results(id)).wrong, []);
+    }
+  }));
+
+test("a host that is cut off from the database stops, another goes on, and what the first had begun counts no more", () =>
+  within({ pace: 4_000, lease: 2_000, wired: true }, async (fleet, one, two) => {
+    const id = await one.begin();
+    await fleet.comes(id, "requesting_model");
+    fleet.wires[0].hold();
+    await fleet.comes(id, "awaiting_user_response");
+    const before = JSON.stringify(await fleet.messages(id));
+    fleet.wires[0].open();
+    await pause(3_000);
+    assert.equal(JSON.stringify(await fleet.messages(id)), before);
+    assert.equal((await answer(two, id)).status, 200);
+    await fleet.comes(id, "idle");
+    assert.equal((await one.ask("GET", `/conversations/${id}/records`)).status, 200);
+    assert.deepEqual((await fleet.results(id)).wrong, []);
+  }));
+
+test("a connection that is cut while an answer is stored: it is stored once, and acknowledged", () =>
+  within({ wired: true, lease: 10_000 }, async (fleet, one) => {
+    const id = await one.begin();
+    await fleet.comes(id, "awaiting_user_response");
+    const told = fleet.wires[0].holdReplyTo(NO.reason);
+    const acknowledged = answer(one, id);
+    await told;
+    await fleet.comes(id, "requesting_model");
+    fleet.wires[0].cut();
+    await pause(200);
+    fleet.wires[0].open();
+    assert.deepEqual((await acknowledged).body, { accepted: true, again: false });
+    await fleet.comes(id, "idle");
+    const { results, wrong } = await fleet.results(id);
+    assert.deepEqual([wrong, results.call_3.length], [[], 1]);
+  }));
+
+test("a stop at one host ends what another host does, at once", () =>
+  within({ pace: 5_000, lease: 60_000 }, async (fleet, one, two) => {
+    const id = await one.begin();
+    await fleet.comes(id, "requesting_model");
+    assert.equal((await two.ask("POST", `/conversations/${id}/cancel`, {})).status, 200);
+    await fleet.comes(id, "idle");
+    assert.equal((await two.ask("POST", `/conversations/${id}/messages`, { text: "Again." })).status, 202);
+    await one.kill();
+    await fleet.comes(id, "executing");
+    assert.equal((await fleet.messages(id)).filter(({ role }) => role === "assistant").length, 1);
+  }));
+
+test("the database crashes and comes back: no host ends, and every conversation goes on", () =>
+  within({ lease: 3_000, pace: 100 }, async (fleet) => {
+    const ids = await Promise.all(Array.from({ length: 9 }, (_, number) => fleet.hosts[number % 3].begin()));
+    await server.end("immediate");
+    await pause(500);
+    for (const host of fleet.hosts) {
+      const checks = ["/health", "/ready"].map(async (path) => (await fetch(host.url + path)).status);
+      assert.deepEqual(await Promise.all(checks), [200, 503]);
+    }
+    await server.begin();
+    for (const host of fleet.hosts) while ((await fetch(`${host.url}/ready`)).status !== 200) await pause(100);
+    for (const id of ids) await fleet.comes(id, "awaiting_user_response");
+    await Promise.all(ids.map(async (id, number) => assert.equal((await answer(fleet.hosts[(number + 1) % 3], id)).status, 200)));
+    for (const id of ids) {
+      await fleet.comes(id, "idle");
+      assert.deepEqual((await fleet.results(id)).wrong, []);
+    }
+  }));
+
+test("a notification that is lost with its connection is made up for", () =>
+  within({ lease: 2_000 }, async (fleet, one, two) => {
+    const id = await one.begin();
+    await fleet.comes(id, "awaiting_user_response");
+    const heard = hears(two, id, /"how":"answered"/);
+    await pause(300);
+    fleet.database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' OR query = 'SELECT 1'");
+    assert.equal((await answer(one, id)).status, 200);
+    await heard;
+  }));
+
+test("a host that is asked to end gives up what it does at once", () =>
+  within({ pace: 1_000, lease: 60_000 }, async (fleet, one) => {
+    const id = await one.begin();
+    await fleet.comes(id, "requesting_model");
+    assert.equal(await one.stop(), 0);
+    await fleet.comes(id, "awaiting_user_response");
+    assert.deepEqual(await fleet.rows("SELECT count(*) FROM agent_host.leases"), ["2"]);
+  }));
+
+test("hosts that start at once make the tables once; a database of a newer version is refused with words", () =>
+  within({}, async (fleet, one) => {
+    assert.deepEqual(await fleet.rows("SELECT count(*) FROM agent_host.versions"), ["1"]);
+    fleet.database.sql("INSERT INTO agent_host.versions (version) VALUES (999)");
+    await one.kill();
+    await assert.rejects(one.start(), /version 999.*update the program/);
+  }));
+
+test("a text with U+0000, and an id that is none, do no harm", () =>
+  within({ count: 1 }, async (fleet, one) => {
+    const id = await one.begin("a\u0000b");
+    await fleet.comes(id, "awaiting_user_response");
+    assert.equal((await one.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: "a\u0000", walk: {} })).status, 409);
+    assert.equal((await one.ask("POST", `/conversations/${id}/respond`, { tool_call_id: "a\u0000", answers: NO })).status, 409);
+    assert.equal((await fetch(`${one.url}/conversations/%00/records`)).status, 404);
+    assert.equal((await answer(one, id, { apply: false, reason: "a\u0000b" })).status, 200);
+    await fleet.comes(id, "idle");
+  }));
