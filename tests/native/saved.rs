@@ -250,7 +250,7 @@ fn a_host_ends_a_walk_as_the_client_did_that_had_no_schemas_yet() {
         let form = form(&request, &host);
         let growing = |bytes: usize| {
             let mut reader = Reader::new(Dialect::AskUser, &host);
-            reader.write(text.as_bytes()[..bytes].to_vec());
+            reader.write(&text.as_bytes()[..bytes]);
             reader.check(&Validator::default());
             Walk::stream(reader.form())
         };
