@@ -86,6 +86,12 @@ async function bundle() {
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" };
   await build(node);
   await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
+  // The wasm and the errors of a host are those of the headless package that the application imports.
+  await build({ ...node, entryPoints: { "host.node": path("src/host.node.js") }, external: ["./core.node.js"] });
+  await build({ ...shared, entryPoints: { "host.load": path("src/host.load.js") }, outdir: path("dist"), external: ["./core.load.js"] });
+  for (const name of ["listener", "postgres", "sqlite"]) {
+    await build({ ...node, entryPoints: { [`host.${name}`]: path(`src/hosting/${name}.js`) }, packages: "external" });
+  }
   const required = { format: "cjs", outExtension: { ".js": ".cjs" }, inject: [path("src/here.node.js")], define: { "import.meta.url": "here" } };
   await build({ ...node, ...required });
   await copyFile(path("types/core.d.ts"), path("dist/core.d.cts"));

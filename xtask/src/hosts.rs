@@ -67,6 +67,14 @@ const RECIPES: &[&str] = &[
     "tests/recipes/openai-agents.test.mjs",
 ];
 
+const SERVERS: &[&str] = &[
+    "tests/servers/stores.test.mjs",
+    "tests/servers/adapters.test.mjs",
+    "tests/servers/crashes.test.mjs",
+    "tests/servers/runtimes.test.mjs",
+    "tests/servers/stranger.test.mjs",
+];
+
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
     Host { name: "frameworks", prepare: frameworks, engine: None, suites: FRAMEWORKS },
@@ -75,13 +83,14 @@ const HOSTS: &[Host] = &[
     Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
+    Host { name: "servers", prepare: servers, engine: None, suites: SERVERS },
     Host { name: "python", prepare: python::test, engine: None, suites: &[] },
     Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
     Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },
 ];
 
 /// The hosts that take minutes and change seldom: tried when they are named, and in the soak.
-const LATER: [&str; 2] = ["recipes", "python"];
+const LATER: [&str; 3] = ["recipes", "servers", "python"];
 
 /// Tries all of them but those that are left to the soak, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {
@@ -181,6 +190,14 @@ fn frameworks() -> Done {
 
 fn recipes() -> Done {
     setup::packages("examples/chats")?;
+    build::package()
+}
+
+/// The packages of the suites, the driver for SQLite that is built here, and a server of PostgreSQL.
+fn servers() -> Done {
+    setup::debian(&["postgresql", "build-essential", "python3"])?;
+    setup::packages("tests/servers")?;
+    setup::built("tests/servers", "better-sqlite3", "build/Release/better_sqlite3.node")?;
     build::package()
 }
 
