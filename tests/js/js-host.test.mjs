@@ -90,6 +90,75 @@ test("the person stops the agent: its work is aborted, and every open call gets 
   assert.deepEqual(aborted, ["AbortError", "AbortError"]);
 });
 
+test("what comes late, after the person stopped it, does not count", { timeout: 60_000 }, async () => {
+  const late = [];
+  const slowly = () => new Promise((resolve) => late.push(resolve));
+  // The same id again: nothing but the moment tells the two calls apart.
+  const agent = async ({ messages, results }) => (messages.at(-1).text === "think" ? slowly() : results.length ? `I got ${results[0].content}.` : { calls: [{ id: "a", name: "wait" }] });
+  const own = await JsHost.start({ store: memory(), agent, tools: { wait: slowly } });
+  for (const [text, first, second] of [["think", "The first.", "The second."], ["work", 1, 2]]) {
+    const { at, opens } = await begin(own.url);
+    const post = (path, body) => fetch(`${at}/${path}`, { method: "POST", headers: { ...JSON_TYPE, ...opens }, body: JSON.stringify(body) });
+    const begun = async (count) => {
+      while (late.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    late.length = 0;
+    await post("messages", { text });
+    await begun(1);
+    await post("cancel", {});
+    await post("messages", { text });
+    await begun(2);
+    late[0](first);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    late[1](second);
+    const events = await read(`${at}/events`, opens, (found) => found.some(({ data }) => data.role === "assistant" && /second|I got/.test(data.text)));
+    const said = events.filter(({ data }) => data.role === "assistant").map(({ data }) => data.text).filter(Boolean);
+    assert.deepEqual(said, text === "think" ? ["The second."] : ["I got 2."]);
+  }
+  await own.host.settled();
+  own.close();
+});
+
+test("a store that fails once, before or after it has stored, stops nothing", async () => {
+  const calls = [{ name: "add", input: { a: 1, b: 2 } }, { name: "deploy", input: { to: "x" } }];
+  for (const fails of ["before", "after"]) {
+    for (let moment = 1; ; moment += 1) {
+      const store = memory();
+      let [count, isArmed] = [0, false];
+      const failing = Object.fromEntries(
+        Object.entries(store).map(([name, act]) => [name, async (...given) => {
+          const isNow = isArmed && (count += 1) === moment;
+          if (isNow && fails === "before") throw new Error("It failed before.");
+          const result = await act(...given);
+          if (isNow) throw new Error("It failed after.");
+          return result;
+        }]),
+      );
+      const own = createHost({ store: failing, agent: scripted, tools: TOOLS, onError: () => undefined });
+      const { id } = await own.create();
+      const stored = async () => JSON.parse((await store.load(id)).state).conversation;
+      const until = async (state) => {
+        for (let tries = 0; (await stored()).state !== state; tries += 1) {
+          assert.ok(tries < 400, `${fails}, ${moment}: it hangs in ${(await stored()).state}`);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      };
+      isArmed = true;
+      // A client sends its request once more, and no more than that.
+      const twice = (act) => act().catch((error) => (error.status === 500 ? act() : Promise.reject(error))).catch((error) => assert.equal(error.status, 409));
+      await twice(() => own.message(id, JSON.stringify(calls)));
+      await until("awaiting_user_response");
+      await twice(() => own.stop(id));
+      await until("idle");
+      await own.settled();
+      const lines = (await store.lines(id, ["message"])).map(({ text }) => JSON.parse(text));
+      check(lines, new Map(), true);
+      assert.equal(lines.filter(({ role }) => role === "user").length, 1);
+      if (count < moment) break;
+    }
+  }
+});
+
 test("an agent that fails is reported, the person reads a sentence, and can try again", async () => {
   const errors = [];
   let fails = 1;
@@ -144,6 +213,27 @@ test("a conversation opens with its token alone, and with the cookie that has it
   assert.match(created.headers.get("set-cookie"), /^ask_user_conversation=[0-9a-f]{32}; Path=\/conversations\/[0-9a-f]{32}; HttpOnly; SameSite=Strict$/);
   const missing = await fetch(`${host.url}/conversations/${"0".repeat(32)}/records`, { headers: { Authorization: `Bearer ${token}` } });
   assert.equal(missing.status, 404);
+});
+
+test("a body that nests without end is refused, and the question stays open", async () => {
+  const { at, opens, call } = await due(host.url);
+  const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+  const bodies = { respond: [`{"tool_call_id":${JSON.stringify(call)},"walk":{"log":${deep}},"secrets":{}}`, `{"tool_call_id":${JSON.stringify(call)},"answers":{"apply":${deep}}}`, `{"tool_call_id":${JSON.stringify(call)},"walk":{"log":[]},"secrets":${deep}}`], walk: [`{"tool_call_id":${JSON.stringify(call)},"walk":${deep}}`], messages: [`{"text":${deep}}`] };
+  for (const [path, texts] of Object.entries(bodies)) {
+    for (const body of texts) {
+      const response = await fetch(`${at}/${path}`, { method: path === "walk" ? "PUT" : "POST", headers: { ...JSON_TYPE, ...opens }, body });
+      assert.equal(response.status, 422, path);
+      assert.match((await response.json()).message, /nests deeper/);
+    }
+  }
+  const brackets = `{"text":${JSON.stringify(`${"[".repeat(1_000)}\"`)}}`;
+  assert.equal((await fetch(`${at}/messages`, { method: "POST", headers: { ...JSON_TYPE, ...opens }, body: brackets })).status, 409, "brackets in a text do not nest");
+});
+
+test("the token opens a conversation beside any number of old cookies", async () => {
+  const { at, token } = await begin(host.url);
+  const cookies = Array.from({ length: 50 }, (_, place) => `ask_user_conversation=${place}`).join("; ");
+  assert.equal((await fetch(`${at}/records`, { headers: { Cookie: cookies, Authorization: `Bearer ${token}` } })).status, 200);
 });
 
 test("an application decides who is signed in, and from which origins pages come", async () => {

@@ -70,6 +70,7 @@ const RECIPES: &[&str] = &[
 const SERVERS: &[&str] = &[
     "tests/servers/stores.test.mjs",
     "tests/servers/adapters.test.mjs",
+    "tests/servers/next.test.mjs",
     "tests/servers/crashes.test.mjs",
     "tests/servers/runtimes.test.mjs",
     "tests/servers/stranger.test.mjs",

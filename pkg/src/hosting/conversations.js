@@ -281,7 +281,7 @@ export class Conversations {
     }
     const { call } = held.conversation.state;
     const { ends } = outcome;
-    const content = ends === "turn_ended" ? outcome.result && walk.resultText : await this.#content(id, call, walk);
+    const content = ends === "turn_ended" ? walk.resultText : await this.#content(id, call, walk);
     const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
     const result = content === undefined ? "" : `,"result":${content}`;
     const event = `{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`;

@@ -5,6 +5,8 @@ import { Refused, bad } from "./refused.js";
 
 /** The names that this machine has for itself: by default, a host is for its own user. */
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+/** Levels of a body: more than any answer may have. What nests deeper cannot be written as text again. */
+const DEEPEST = 256;
 const ID = /^[0-9a-f]{32}$/;
 
 export class Routes {
@@ -85,7 +87,7 @@ export class Routes {
     const cookies = (headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim());
     const own = cookies.filter((cookie) => cookie.startsWith(`${this.#cookie}=`)).map((cookie) => cookie.slice(this.#cookie.length + 1));
     const bearer = /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "");
-    return bearer ? [...own, bearer[1]] : own;
+    return bearer ? [bearer[1], ...own] : own;
   }
 
   async #create(request) {
@@ -177,6 +179,7 @@ export class Routes {
       text += decoder.decode(value, { stream: true });
     }
     text += decoder.decode();
+    if (nestsDeeper(text, DEEPEST)) throw bad(`The body nests deeper than ${DEEPEST} levels`);
     let body;
     try {
       body = JSON.parse(text);
@@ -204,6 +207,21 @@ const ROUTES = Object.fromEntries(
 const nothing = () => new Refused(404, "not_found", "There is nothing at this address.");
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** Whether JSON text nests deeper than so many levels. */
+function nestsDeeper(text, most) {
+  let [level, isString] = [0, false];
+  for (let place = 0; place < text.length; place += 1) {
+    const letter = text[place];
+    if (isString && letter === "\\") place += 1;
+    else if (letter === '"') isString = !isString;
+    else if (isString) continue;
+    else if (letter === "[" || letter === "{") level += 1;
+    else if (letter === "]" || letter === "}") level -= 1;
+    if (level > most) return true;
+  }
+  return false;
+}
 
 const keyOf = (request) => request.headers.get("idempotency-key") ?? undefined;
 
