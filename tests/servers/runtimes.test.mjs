@@ -19,8 +19,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The program of an npm package that has one for each platform. */
-const program = (owner, name, file) => join(dirname(require.resolve(`${owner}/package.json`, { paths: [dirname(require.resolve(`${name}/package.json`))] })), "bin", file);
+/** The program itself, from the npm package that has it for Linux. The script that npm puts before it starts it as a child, which would outlive the test. */
+const program = (owner, name, file) => join(dirname(require.resolve(`${owner}/package.json`, { paths: [dirname(require.resolve(`${name}/package.json`))] })), file);
 
 const AGENT = `
 const QUESTIONS = { questions: [
@@ -34,19 +34,19 @@ const RUNTIMES = {
   async Deno(port) {
     const file = join(folder, "deno.mjs");
     writeFileSync(file, `import { createHost, memory } from "${dist}host.node.js";${AGENT}const host = createHost({ store: memory(), agent });Deno.serve({ port: ${port}, hostname: "127.0.0.1" }, (request) => host.handle(request));`);
-    return [process.execPath, [require.resolve("deno/bin.cjs"), "run", "--no-config", "--allow-read", "--allow-net", "--allow-env", file]];
+    return [program("@deno/linux-x64-glibc", "deno", "deno"), ["run", "--no-config", "--allow-read", "--allow-net", "--allow-env", file]];
   },
   async "Deno, node:sqlite"(port) {
     const file = join(folder, "deno-sqlite.mjs");
     writeFileSync(file, `import { DatabaseSync } from "node:sqlite";import { createHost } from "${dist}host.node.js";import { sqlite } from "${dist}host.sqlite.js";${AGENT}
 const host = createHost({ store: await sqlite(new DatabaseSync("${folder}/deno.db")), agent });Deno.serve({ port: ${port}, hostname: "127.0.0.1" }, (request) => host.handle(request));`);
-    return [process.execPath, [require.resolve("deno/bin.cjs"), "run", "--no-config", "--allow-all", file]];
+    return [program("@deno/linux-x64-glibc", "deno", "deno"), ["run", "--no-config", "--allow-all", file]];
   },
   async "Bun, bun:sqlite"(port) {
     const file = join(folder, "bun.mjs");
     writeFileSync(file, `import { createHost } from "${dist}host.node.js";import { sqlite } from "${dist}host.sqlite.js";${AGENT}
 const host = createHost({ store: await sqlite("${folder}/bun.db"), agent });Bun.serve({ port: ${port}, hostname: "127.0.0.1", idleTimeout: 0, fetch: (request) => host.handle(request) });`);
-    return [program("@oven/bun-linux-x64", "bun", "bun"), ["run", file]];
+    return [program("@oven/bun-linux-x64", "bun", "bin/bun"), ["run", file]];
   },
   async "workerd, the runtime of Cloudflare Workers"(port) {
     // It embeds only what lies beside its configuration.
@@ -72,7 +72,7 @@ const config :Workerd.Config = (
   ))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );`);
-    return [program("@cloudflare/workerd-linux-64", "workerd", "workerd"), ["serve", join(folder, "workerd.capnp")]];
+    return [program("@cloudflare/workerd-linux-64", "workerd", "bin/workerd"), ["serve", join(folder, "workerd.capnp")]];
   },
 };
 
