@@ -54,6 +54,25 @@ test("a tool that asks first gives what it makes of the answer", async () => {
   assert.deepEqual(results(await hear(isOver)), [[{ deployed: "staging" }, false]]);
 });
 
+test("an answer counts, and the agent is told, if the tool fails with it", async () => {
+  let deep = 1;
+  for (let level = 0; level < 200; level += 1) deep = [deep];
+  const made = { throws: () => assert.fail("No."), deep: () => deep, bigint: () => 1n, function: () => () => 1 };
+  const tools = Object.fromEntries(Object.entries(made).map(([name, answered]) => [name, { run: () => ask({ question: "Sure?", answer_type: "boolean" }), answered }]));
+  const errors = [];
+  const own = await JsHost.start({ store: memory(), tools, onError: (error) => errors.push(error) });
+  for (const name of Object.keys(made)) {
+    const { at, opens } = await begin(own.url, JSON.stringify([{ name }]));
+    await read(`${at}/events`, opens, (found) => found.some(isAsked));
+    const response = await fetch(`${at}/respond`, { method: "POST", headers: { ...JSON_TYPE, ...opens }, body: JSON.stringify({ answers: { answer: true } }) });
+    assert.equal(response.status, 200, name);
+    const [[content]] = results(await read(`${at}/events`, opens, (found) => found.some(isOver)));
+    assert.equal(content.error, "tool_failed", name);
+  }
+  own.close();
+  assert.equal(errors.length, 4);
+});
+
 test("no digit of an answer is lost on the way to the agent", async () => {
   let seen;
   const own = await JsHost.start({

@@ -1,5 +1,5 @@
 // Drives conversations: brings what happens as events to the state machine of the core, stores what follows in one transaction, and then carries it
-// out. Knows no HTTP.
+// out. Knows no HTTP. One file of more than 500 lines, because what is stored and what is carried out must be read together.
 import { AgentError, jsonText, logged, replied } from "./agent.js";
 import { compared, digest, isOlder, kept, sealed, unguessable, version } from "./answers.js";
 import { Live } from "./live.js";
@@ -11,6 +11,9 @@ import { entry, failed, responded, resulted, said } from "./transcript.js";
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
 /** How often something is done again because another process has changed the conversation meanwhile. */
 const TRIES = 10;
+
+/** The result of a tool that fails once its question is answered. */
+const TOOL_FAILED = JSON.stringify({ error: "tool_failed", message: "The person answered, and the tool failed after that." });
 
 export class Conversations {
   #core;
@@ -283,9 +286,19 @@ export class Conversations {
     const { ends } = outcome;
     const content = ends === "turn_ended" ? walk.resultText : await this.#content(id, call, walk);
     const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
-    const result = content === undefined ? "" : `,"result":${content}`;
-    const event = `{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`;
-    await this.#advance(id, held, event, { ...ofWalk(walk), response, content });
+    const ended = (content) => {
+      const result = content === undefined ? "" : `,"result":${content}`;
+      const event = `{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`;
+      return this.#advance(id, held, event, { ...ofWalk(walk), response, content });
+    };
+    try {
+      await ended(content);
+    } catch (error) {
+      // The tool made something that cannot be stored. Nothing has happened yet.
+      if (!(error instanceof TypeError)) throw error;
+      this.#onError(error, { id });
+      await ended(TOOL_FAILED);
+    }
   }
 
   /** The result of a tool whose questions are answered, as JSON text. */
@@ -297,7 +310,7 @@ export class Conversations {
         return jsonText(await answered(outcome, { id, callId: call.id, input: call.input, key: walk.idempotencyKey }));
       } catch (error) {
         this.#onError(error, { id });
-        return JSON.stringify({ error: "tool_failed", message: "The person answered, and the tool failed after that." });
+        return TOOL_FAILED;
       }
     }
     const text = walk.resultText ?? "null";
