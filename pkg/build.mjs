@@ -88,6 +88,12 @@ async function bundle() {
   await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
   await build({ ...node, entryPoints: { copy: path("src/copy.js") } });
   await build({ ...node, entryPoints: { cli: path("src/cli.js") }, external: ["./copy.js"], banner: { js: "#!/usr/bin/env node" } });
+  // The wasm and the errors of a host are those of the headless package that the application imports.
+  await build({ ...node, entryPoints: { "host.node": path("src/host.node.js") }, external: ["./core.node.js"] });
+  await build({ ...shared, entryPoints: { "host.load": path("src/host.load.js") }, outdir: path("dist"), external: ["./core.load.js"] });
+  for (const name of ["listener", "postgres", "sqlite"]) {
+    await build({ ...node, entryPoints: { [`host.${name}`]: path(`src/hosting/${name}.js`) }, packages: "external" });
+  }
   const required = { format: "cjs", outExtension: { ".js": ".cjs" }, inject: [path("src/here.node.js")], define: { "import.meta.url": "here" } };
   await build({ ...node, ...required });
   await copyFile(path("types/core.d.ts"), path("dist/core.d.cts"));

@@ -2,11 +2,13 @@
 //! wasm-bindgen itself. `pkg/src/core.js` converts the texts to values and errors.
 
 use crate::{
-    Action, Content, Dialect, Form, Given, Host, Reader, Rejection, ToolDefinition, UnknownDialect, Verdict,
-    Walk as CoreWalk,
-    json::{Numbers, parse, text},
+    Action, Content, Dialect, Form, Given, Host, PromptKind, Reader, Rejection, ToolDefinition, UnknownDialect,
+    Verdict, Walk as CoreWalk,
+    conversation::{Conversation as CoreConversation, Event, Unexpected, UnreadableState},
+    json::{Numbers, parse, text, weigh_text},
     problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, Stream, mend, read, to_markdown},
+    route::permission as permission_of,
     schema::SchemaChecker,
 };
 use serde_json::{Map, Value};
@@ -63,6 +65,23 @@ pub fn tool_definitions(dialect: &str, sub_agent: bool) -> String {
 #[wasm_bindgen]
 pub fn dialects() -> String {
     text(&Dialect::ALL.map(Dialect::name))
+}
+
+/// Whether a tool may run, or may deliver its result, as JSON text: `granted`, `refused`, `ask` or `denied`. `kind` is `run`, `deliver` or `tool`. The
+/// error is a JSON text with `kind`: `misuse`.
+#[wasm_bindgen]
+pub fn permission(tool: &str, kind: &str, options: &str) -> Result<String, String> {
+    let kind = match kind {
+        "run" => PromptKind::Run,
+        "deliver" => PromptKind::Deliver,
+        "tool" => PromptKind::Tool,
+        _ => {
+            let message = "Give the kind as \"run\", \"deliver\" or \"tool\".";
+            return Err(tagged("misuse", object([("message", message.into())])));
+        }
+    };
+    let (_, host) = asked(None, options)?;
+    Ok(text(&permission_of(&host, &host.turn, tool, kind)))
 }
 
 /// Repairs the records of one turn, given as JSON text: every request has its response. The error is a JSON text with `kind`: `misuse`.
@@ -296,6 +315,59 @@ impl Walk {
     }
 }
 
+/// How deep an event may nest, so that the state that it is stored in can be read again.
+const DEEPEST_EVENT: usize = 120;
+
+/// The state machine of a host that runs tools.
+#[wasm_bindgen]
+pub struct Conversation(CoreConversation);
+
+#[wasm_bindgen]
+impl Conversation {
+    /// An idle conversation. `attended` says whether a person can be asked.
+    #[wasm_bindgen(js_name = begin)]
+    pub fn new(attended: bool) -> Self {
+        Self(CoreConversation::new(attended))
+    }
+
+    /// Reads a stored conversation, given as JSON text. The error has `kind`: `unreadable`.
+    pub fn read(stored: &str) -> Result<Self, String> {
+        let stored = parse(stored).map_err(|error| unreadable_state(&UnreadableState { reason: error.reason }))?;
+        CoreConversation::from_json(&stored).map(Self).map_err(|error| unreadable_state(&error))
+    }
+
+    /// The conversation as JSON text, to be stored.
+    pub fn save(&self) -> String {
+        text(&self.0)
+    }
+
+    /// The state, as JSON text.
+    pub fn state(&self) -> String {
+        text(self.0.state())
+    }
+
+    /// What to tell a client that connects now, as JSON text.
+    pub fn notice(&self) -> String {
+        text(&self.0.notice())
+    }
+
+    /// Takes an event, given as JSON text, and gives the effects to carry out, in order, as JSON text. The error has `kind`: `unexpected`, where
+    /// the event cannot happen in this state, or `misuse`, where it is no event. The conversation is then unchanged.
+    pub fn on(&mut self, event: &str) -> Result<String, String> {
+        let event = event_of(event)?;
+        self.0.on(event).map(|effects| text(&effects)).map_err(|error| unexpected(&error))
+    }
+}
+
+fn event_of(event: &str) -> Result<Event, String> {
+    let no_event =
+        |why: String| tagged("misuse", object([("message", format!("This is not an event: {why}.").into())]));
+    let too_deep = || no_event(format!("it nests deeper than {DEEPEST_EVENT} levels"));
+    weigh_text(event, usize::MAX, DEEPEST_EVENT).map_err(|_| too_deep())?;
+    let value: Value = parse(event).map_err(|error| no_event(error.reason))?;
+    serde_json::from_value(value).map_err(|error| no_event(error.to_string()))
+}
+
 fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {
     let (dialect, host) = asked(dialect, options)?;
     Form::read(request, dialect, &host).map_err(|error| rejection(&error))
@@ -329,6 +401,14 @@ fn refusal(error: &Refusal) -> String {
 
 fn unresumable(error: &Unresumable) -> String {
     tagged("unresumable", object([("code", error.code().into()), ("message", error.to_string().into())]))
+}
+
+fn unexpected(error: &Unexpected) -> String {
+    tagged("unexpected", object([("code", error.code().into()), ("message", error.to_string().into())]))
+}
+
+fn unreadable_state(error: &UnreadableState) -> String {
+    tagged("unreadable", object([("message", error.to_string().into())]))
 }
 
 fn misuse(error: &Misuse) -> String {

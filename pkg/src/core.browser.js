@@ -2,5 +2,6 @@
 import { load } from "./core.load.js";
 
 export const {
-  open, openStream, resume, toolDefinition, toolDefinitions, dialects, mendRecords, readRecords, recordsMarkdown, RejectionError, RefusalError, UnresumableError,
+  open, openStream, resume, toolDefinition, toolDefinitions, dialects, permission, mendRecords, readRecords, recordsMarkdown, Conversation, RejectionError,
+  RefusalError, UnresumableError, UnexpectedEventError, UnreadableStateError,
 } = await load();

@@ -34,6 +34,23 @@ export class UnresumableError extends Error {
   }
 }
 
+/** An event cannot happen in this state of a conversation, which is as it was. */
+export class UnexpectedEventError extends Error {
+  name = "UnexpectedEventError";
+  constructor({ code, message }) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A stored conversation could not be read. */
+export class UnreadableStateError extends Error {
+  name = "UnreadableStateError";
+  constructor({ message }) {
+    super(message);
+  }
+}
+
 const OPTIONS = {
   toolCallId: "tool_call_id",
   label: "label",
@@ -253,6 +270,33 @@ export function bind(raw) {
     }
   }
 
+  class Conversation {
+    #raw;
+    constructor({ attended = true } = {}) {
+      if (typeof attended !== "boolean") throw new TypeError("The option `attended` must be true or false.");
+      this.#raw = raw.Conversation.begin(attended);
+    }
+    static fromJSON(stored) {
+      const conversation = new Conversation();
+      conversation.#raw.free();
+      conversation.#raw = guarded(() => raw.Conversation.read(requestText(stored)));
+      return conversation;
+    }
+    get state() {
+      return JSON.parse(this.#raw.state());
+    }
+    get notice() {
+      return JSON.parse(this.#raw.notice());
+    }
+    on(event) {
+      const text = typeof event === "string" ? event : eventText(event);
+      return JSON.parse(guarded(() => this.#raw.on(text)));
+    }
+    toJSON() {
+      return JSON.parse(this.#raw.save());
+    }
+  }
+
   const toolDefinitions = (dialect, { subAgent = false } = {}) => JSON.parse(raw.toolDefinitions(dialect, subAgent === true));
 
   return {
@@ -265,6 +309,7 @@ export function bind(raw) {
     toolDefinitions,
     toolDefinition: (dialect, name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name),
     dialects: () => JSON.parse(raw.dialects()),
+    permission: (tool, kind, options = {}) => guarded(() => JSON.parse(raw.permission(String(tool), String(kind), optionsText(options)))),
     mendRecords: (records) => guarded(() => JSON.parse(raw.mendRecords(requestText(records)))),
     readRecords(lines, beginsTurn = () => false) {
       const text = requestText(lines);
@@ -273,7 +318,17 @@ export function bind(raw) {
       return guarded(() => JSON.parse(raw.readRecords(text, JSON.stringify(turns))));
     },
     recordsMarkdown: (records) => guarded(() => raw.recordsMarkdown(requestText(records))),
+    Conversation,
   };
+}
+
+/** An event as JSON text. */
+function eventText(event) {
+  try {
+    return strictText(event);
+  } catch (error) {
+    throw new TypeError(`This is not an event: ${error.message}.`);
+  }
 }
 
 function answerText(value) {
@@ -331,6 +386,10 @@ function named(error) {
       return new RefusalError(error);
     case "unresumable":
       return new UnresumableError(error);
+    case "unexpected":
+      return new UnexpectedEventError(error);
+    case "unreadable":
+      return new UnreadableStateError(error);
     default:
       return new TypeError(error.message);
   }

@@ -1,8 +1,8 @@
 // The headless package where the host says when its wasm is loaded, and from where.
 import init, * as raw from "../build/core/ask_user_core.js";
-import { bind, RefusalError, RejectionError, UnresumableError } from "./core.js";
+import { bind, RefusalError, RejectionError, UnexpectedEventError, UnreadableStateError, UnresumableError } from "./core.js";
 
-const core = { ...bind(raw), RejectionError, RefusalError, UnresumableError };
+const core = { ...bind(raw), RejectionError, RefusalError, UnresumableError, UnexpectedEventError, UnreadableStateError };
 
 /** Loads the module, by default from the file that lies beside this one; the first call that succeeds decides. */
 export async function load(source = new URL("core.wasm", import.meta.url)) {

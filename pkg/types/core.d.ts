@@ -652,3 +652,115 @@ export function readRecords(lines: readonly unknown[] | string, beginsTurn?: (li
 
 /** Records for people to read, in Markdown. */
 export function recordsMarkdown(records: AuditRecord[] | string): string;
+
+/**
+ * Whether a tool may run (`run`), or may deliver its result (`deliver`): by what was remembered in `turn`, else `ask`, or, while no person is there, by
+ * `detached`.
+ * @throws {TypeError} for another kind, and for an option that does not exist or cannot have its value
+ */
+export function permission(tool: string, kind: "run" | "deliver" | "tool", options?: Options): "granted" | "refused" | "ask" | "denied";
+
+/** A tool call of the model, as the state machine names it. */
+export interface ConversationCall {
+  /** Differs from those of the other calls of the same response. */
+  id: string;
+  name: string;
+  input: Json;
+}
+
+/** The result of a tool call, for the model. */
+export interface ConversationResult {
+  call_id: string;
+  content: Json;
+  /** Whether the content is an error message. */
+  is_error: boolean;
+}
+
+/** Something that happened. */
+export type ConversationEvent =
+  | { type: "message" }
+  | { type: "model_responded"; calls: ConversationCall[] }
+  | { type: "model_failed" }
+  | { type: "tool_completed"; call_id: string; content: Json; is_error: boolean }
+  | { type: "question_pending"; call_id: string; request: Json; dialect?: Dialect; options?: { [name: string]: Json }; walk?: SavedWalk }
+  | { type: "walk_saved"; call_id: string; walk: SavedWalk }
+  | { type: "responded" | "declined"; call_id: string; result: Json }
+  | { type: "cancelled"; call_id: string; result?: Json }
+  | { type: "stopped" }
+  | { type: "restarted" };
+
+/** What clients are told: the data of a `state_change` event. */
+export interface ConversationNotice {
+  type: "idle" | "requesting_model" | "executing" | "awaiting_user_response";
+  tool_call_id?: string;
+  tool?: string;
+  request?: Json;
+  questions?: Json;
+  dialect?: Dialect;
+  options?: { [name: string]: Json };
+  walk?: SavedWalk;
+  /** The version of the saved walk, as an ETag. The host sets it. */
+  version?: string;
+  /** The question that this event closed. The host sets `key`. */
+  closed?: { tool_call_id: string; how: "answered" | "declined" | "turn_ended" | "overtaken"; key?: string };
+}
+
+/** Something that the host must do. */
+export type ConversationEffect =
+  | { type: "persist_results"; value: ConversationResult[] }
+  | { type: "persist_state" }
+  | { type: "notify"; value: ConversationNotice }
+  | { type: "execute"; value: ConversationCall }
+  | { type: "request_model" }
+  | { type: "done" };
+
+/** The state. */
+export type ConversationState =
+  | { state: "idle" }
+  | { state: "requesting_model" }
+  | { state: "executing"; call: ConversationCall; remaining: ConversationCall[] }
+  | {
+      state: "awaiting_user_response";
+      call: ConversationCall;
+      remaining: ConversationCall[];
+      request: Json;
+      dialect?: Dialect;
+      options?: { [name: string]: Json };
+      walk?: SavedWalk;
+    };
+
+export type UnexpectedEventCode = "awaiting_user" | "busy" | "not_open" | "duplicate_call" | "out_of_place";
+
+/** The event cannot happen in this state. The conversation is as it was. */
+export class UnexpectedEventError extends Error {
+  readonly name: "UnexpectedEventError";
+  readonly code: UnexpectedEventCode;
+}
+
+/** A stored conversation could not be read. */
+export class UnreadableStateError extends Error {
+  readonly name: "UnreadableStateError";
+}
+
+/**
+ * The state machine of a host that runs tools. Store `toJSON()` and the results of `persist_results` in one transaction, before you carry out any other effect
+ * of the same event. After a restart, read it with `fromJSON` and report `restarted`. `ask-user/host` does all of this.
+ */
+export class Conversation {
+  /** An idle conversation. `attended` (default: true) says whether a person can be asked. */
+  constructor(options?: { attended?: boolean });
+  /** @throws {UnreadableStateError} for what is no stored conversation */
+  static fromJSON(stored: unknown): Conversation;
+  /** Changes with `on`. */
+  readonly state: ConversationState;
+  /** What to tell a client that connects now. Changes with `on`. */
+  readonly notice: ConversationNotice;
+  /**
+   * Takes an event (or its JSON text), and gives the effects to carry out, in this order.
+   * @throws {UnexpectedEventError} where it cannot happen in this state
+   * @throws {TypeError} for what is no event
+   */
+  on(event: ConversationEvent | string): ConversationEffect[];
+  /** To be stored. */
+  toJSON(): ConversationState & { ask_user_conversation: 1; attended: boolean };
+}

@@ -67,6 +67,15 @@ const RECIPES: &[&str] = &[
     "tests/recipes/openai-agents.test.mjs",
 ];
 
+const SERVERS: &[&str] = &[
+    "tests/servers/stores.test.mjs",
+    "tests/servers/adapters.test.mjs",
+    "tests/servers/next.test.mjs",
+    "tests/servers/crashes.test.mjs",
+    "tests/servers/runtimes.test.mjs",
+    "tests/servers/stranger.test.mjs",
+];
+
 /// The agent host's suites over PostgreSQL, and several hosts over one database.
 const POSTGRES: &[&str] = &[
     "tests/postgres/hosts.test.mjs",
@@ -87,12 +96,13 @@ const HOSTS: &[Host] = &[
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
     Host { name: "python", prepare: python::test, engine: None, suites: &["tests/python/host/fastapi.test.mjs"] },
     Host { name: "postgres", prepare: postgres, engine: None, suites: POSTGRES },
+    Host { name: "servers", prepare: servers, engine: None, suites: SERVERS },
     Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
     Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },
 ];
 
 /// The hosts that take minutes and change seldom: tried when they are named, and in the soak.
-const LATER: [&str; 3] = ["recipes", "python", "postgres"];
+const LATER: [&str; 4] = ["recipes", "servers", "python", "postgres"];
 
 /// Tries all of them but those that are left to the soak, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {
@@ -188,6 +198,14 @@ fn frameworks() -> Done {
 
 fn recipes() -> Done {
     setup::packages("examples/chats")?;
+    build::package()
+}
+
+/// The packages of the suites, the driver for SQLite that is built here, and a server of PostgreSQL.
+fn servers() -> Done {
+    setup::debian(&["postgresql", "build-essential", "python3"])?;
+    setup::packages("tests/servers")?;
+    setup::built("tests/servers", "better-sqlite3", "build/Release/better_sqlite3.node")?;
     build::package()
 }
 

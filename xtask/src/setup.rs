@@ -87,6 +87,15 @@ pub fn packages(folder: &str) -> Done {
     run(&mut program(npm_program(), folder, &["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))
 }
 
+/// Builds an npm package of a folder that has a part in another language, unless the file that this makes is there.
+pub fn built(folder: &str, package: &str, made: &str) -> Done {
+    if root().join(folder).join("node_modules").join(package).join(made).is_file() {
+        return Ok(());
+    }
+    say(&format!("building {package} in {folder}/ (takes some minutes)"));
+    run(&mut program(npm_program(), folder, &["rebuild", package, "--no-audit", "--no-fund", "--loglevel=error"]))
+}
+
 /// A package of Python and what it needs, of one version, in a folder of its own.
 pub fn python(package: &str, version: &str, folder: &Path) -> Done {
     let there = std::fs::read_dir(folder).is_ok_and(|mut entries| {

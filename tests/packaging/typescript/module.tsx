@@ -3,6 +3,11 @@ import { ask, initialize, type AskUser, type EndDetail } from "ask-user";
 import { AskUser as Class } from "ask-user/element";
 import { open, RejectionError, type Step } from "ask-user/core";
 import { load } from "ask-user/core/load";
+import { ask as asks, createHost, memory, type Agent, type Store } from "ask-user/host";
+import { load as loadHost } from "ask-user/host/load";
+import { listener, plugin } from "ask-user/host/node";
+import { postgres } from "ask-user/host/postgres";
+import { sqlite } from "ask-user/host/sqlite";
 import { connect, serve, type ChannelEnd, type Transport } from "ask-user/channel";
 import type {} from "ask-user/jsx";
 import type { InlineAskUser } from "ask-user/inline";
@@ -30,3 +35,15 @@ connect(frame.contentWindow!, {});
 element.addEventListener("ask-user-result", ({ detail }) => detail.nothing);
 // @ts-expect-error there is no such module
 initialize({ forms: "x" });
+const agent: Agent = async ({ messages, results, signal }) => (signal.aborted ? "" : { text: results.map(({ contentText }) => contentText).join(), calls: [{ id: String(messages.length), name: "deploy", input: { to: "x" } }] });
+const stores: Store[] = [memory(), await sqlite("x.db"), await postgres("postgres://localhost")];
+const host = createHost({
+  store: stores[0]!, agent, origins: ["https://app.example"],
+  tools: { add: ({ a, b }) => a + b, deploy: { run: ({ to }, { callId }) => asks({ question: to, answer_type: "boolean" }, { label: callId }), answered: ({ ends, secrets }) => ends === "completed" && secrets?.key?.length } },
+});
+export const served: Promise<Response> = host.handle(new Request("https://app.example/conversations"));
+export const listening = [listener(host), plugin(host), (await loadHost()).createHost === createHost];
+// @ts-expect-error clients get the options
+asks({}, { secretAnswers: {} });
+// @ts-expect-error there is no such option
+createHost({ store: memory(), agent, tolls: {} });

@@ -42,8 +42,11 @@ const PYTHON: &[&[&str]] =
     &[&["reader"], &["walk", "conversation"], &["answers", "shared"], &["form"], &["values"], &["fault"]];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
-    &["mcp-app"],
-    &["inline", "react", "cli"],
+    &["mcp-app", "host.node", "host.load"],
+    &["inline", "react", "cli", "hosting"],
+    &["conversations", "routes"],
+    &["events", "live", "memory", "question", "agent", "listener", "sqlite", "postgres"],
+    &["answers", "refused", "transcript"],
     &["ask-user", "channel", "core.browser", "core.node", "html.load", "html.node"],
     &["ask", "element", "html"],
     &["anywhere", "core.load", "ending", "layers", "past", "rest.form", "rich"],

@@ -48,7 +48,7 @@ const WORKSPACES: [(&str, bool); 4] = [
     ("fuzz/Cargo.toml", true),
     ("python/Cargo.toml", false),
 ];
-const NPM: [(&str, bool); 8] = [
+const NPM: [(&str, bool); 9] = [
     ("pkg", false),
     ("examples", false),
     ("examples/chats", true),
@@ -57,6 +57,7 @@ const NPM: [(&str, bool); 8] = [
     ("tests/component", false),
     ("tests/engines", false),
     ("tests/frameworks", false),
+    ("tests/servers", true),
 ];
 
 /// Lists the dependencies whose licence does not allow it.

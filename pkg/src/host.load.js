@@ -1,0 +1,6 @@
+// The host for JavaScript where the application says from where the headless package's wasm is loaded: workers.
+import { load as loadCore } from "./core.load.js";
+import { bindHost } from "./hosting/hosting.js";
+
+/** Loads the module, and gives what `ask-user/host` exports. */
+export const load = async (source) => bindHost(await loadCore(source));

@@ -1,0 +1,527 @@
+// Drives conversations: brings what happens as events to the state machine of the core, stores what follows in one transaction, and then carries it
+// out. Knows no HTTP. One file of more than 500 lines, because what is stored and what is carried out must be read together.
+import { AgentError, jsonText, logged, replied } from "./agent.js";
+import { compared, digest, isOlder, kept, sealed, unguessable, version } from "./answers.js";
+import { Live } from "./live.js";
+import { Ask, begun, continued, handedOut } from "./question.js";
+import { Refused, StoreFailure, bad, unfit } from "./refused.js";
+import { entry, failed, responded, resulted, said } from "./transcript.js";
+
+/** Pauses before the store is tried again, in milliseconds. */
+const PAUSES = [100, 500, 2_000, 5_000, 15_000];
+/** How often something is done again because another process has changed the conversation meanwhile. */
+const TRIES = 10;
+
+/** The result of a tool that fails once its question is answered. */
+const TOOL_FAILED = JSON.stringify({ error: "tool_failed", message: "The person answered, and the tool failed after that." });
+
+export class Conversations {
+  #core;
+  #store;
+  #agent;
+  #tools;
+  #assistant;
+  #label;
+  #attended;
+  #onError;
+  #asking;
+  #live = new Live();
+  #running = new Set();
+
+  constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, onError = logged }) {
+    for (const name of ["create", "load", "commit", "lines", "open"]) {
+      if (typeof store?.[name] !== "function") throw new TypeError(`The option \`store\` must have the function \`${name}\`. Await sqlite(…) and postgres(…).`);
+    }
+    if (typeof agent !== "function") throw new TypeError("The option `agent` must be a function.");
+    for (const [name, tool] of Object.entries(tools)) {
+      if (typeof tool !== "function" && typeof tool?.run !== "function") throw new TypeError(`The tool "${name}" must be a function, or an object with a function \`run\`.`);
+    }
+    const known = core.dialects();
+    const unknown = dialects.find((dialect) => !known.includes(dialect));
+    if (unknown !== undefined) throw new TypeError(`There is no dialect "${unknown}". The dialects are: ${known.join(", ")}.`);
+    // The tools that ask the person what their arguments say.
+    this.#asking = new Map(dialects.flatMap((dialect) => core.toolDefinitions(dialect).map(({ name }) => [name, dialect])).reverse());
+    this.#core = core;
+    this.#store = store;
+    this.#agent = agent;
+    this.#tools = new Map(Object.entries(tools));
+    this.#assistant = assistant;
+    this.#label = label;
+    this.#attended = attended;
+    this.#onError = onError;
+  }
+
+  /** Begins a conversation, and gives its id and the token that opens it. */
+  async create() {
+    const [id, token] = [unguessable(), unguessable()];
+    const conversation = new this.#core.Conversation({ attended: this.#attended });
+    await this.#asked(this.#store.create(id, { token: await digest(token), state: JSON.stringify({ conversation, turn: {} }) }));
+    return { id, token };
+  }
+
+  /** Whether one of these tokens opens a conversation. */
+  async opens(id, tokens) {
+    const found = await this.#asked(this.#store.load(id));
+    if (!found) throw new Refused(404, "no_conversation", "There is no such conversation.");
+    // Digests are compared: how long that takes says nothing of the token.
+    const given = await Promise.all(tokens.slice(0, 10).map(digest));
+    if (!given.includes(found.token)) throw new Refused(403, "not_yours", "This conversation is opened by the token that it was created with.");
+  }
+
+  /** Goes on with every conversation that was open when the last process ended. */
+  async resume() {
+    for (const id of await this.#asked(this.#store.open())) {
+      try {
+        await this.#alone(id, async (held) => {
+          if (!this.#live.work(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
+        });
+      } catch (error) {
+        this.#onError(error, { id });
+      }
+    }
+  }
+
+  /** The person sends a message. */
+  message(id, text) {
+    if (typeof text !== "string" || !text.trim()) throw bad('"text" is missing or empty');
+    return this.#alone(id, (held) => this.#advance(id, held, { type: "message" }, { lines: [said(text)] }));
+  }
+
+  /** The person tries the last request to the agent again, which failed. */
+  retry(id) {
+    return this.#alone(id, async (held) => {
+      if (held.conversation.state.state === "idle") {
+        const last = (await this.#lines(id, ["message"])).at(-1);
+        if (!last || JSON.parse(last.text).try_again !== true) throw new Refused(409, "nothing_to_retry", "The last request to the agent did not fail. Send a message.");
+      }
+      await this.#advance(id, held, { type: "message" });
+    });
+  }
+
+  /**
+   * The person has come further in a form. `replaces` is what `If-Match` says: the versions that the walk may take the place of, and any without it. Gives
+   * the new version.
+   */
+  save(id, callId, walk, replaces) {
+    return this.#alone(id, async (held) => {
+      const { question } = this.#open(held, callId);
+      const before = held.conversation.state.walk;
+      const own = await version(before);
+      if (replaces !== undefined && replaces !== "*" && !replaces.split(",").some((one) => one.trim() === own)) {
+        const message = "The answers were changed in another tab or on another device.";
+        throw new Refused(412, "behind", message, { walk: before, headers: { ETag: own } });
+      }
+      // A walk that was tampered with is not kept.
+      this.#continued(question, { walk, secrets: {} });
+      // One that comes late has been overtaken by the kept one, which has all that is in it.
+      if (replaces === undefined && before && isOlder(walk, before)) return own;
+      held.conversation.on({ type: "walk_saved", call_id: callId, walk });
+      // Nobody is told: the page that saves knows, and others take it up when they come or save.
+      await this.#commit(id, held, { ...held.saved, conversation: held.conversation }, []);
+      return version(held.conversation.state.walk);
+    });
+  }
+
+  /** The person has come to the end of a form. The response is read again before it is believed. Gives whether it was taken before, under the same key. */
+  respond(id, key, callId, response) {
+    return this.#alone(id, async (held) => {
+      const log = JSON.stringify(response.walk?.log) ?? "null";
+      const secrets = await sealed(response.secrets);
+      const own = key ?? `${callId} ${JSON.stringify(response.walk?.nonce)}`;
+      const before = await this.#taken(id, own);
+      if (before !== undefined) return this.#again(before === log, id, own, secrets);
+      const { question } = this.#open(held, callId);
+      const walk = this.#continued(question, response);
+      await this.#finish(id, held, walk, { key: own, text: log });
+      this.#live.keepDigest(id, own, secrets);
+      return false;
+    });
+  }
+
+  /**
+   * A client answers the open question with plain values, by the names of the questions. Without `callId` they are for the question that is open; without
+   * `key`, the call is answered so once. Gives whether the answers were taken before, under the same key.
+   */
+  answer(id, key, callId, answers) {
+    return this.#alone(id, async (held) => {
+      const { state, call } = held.conversation.state;
+      const asked = callId ?? (state === "awaiting_user_response" ? call.id : undefined);
+      const own = key ?? (asked === undefined ? undefined : `${asked} answers`);
+      if (own === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
+      const before = await this.#taken(id, own);
+      if (before !== undefined) {
+        const { same, secrets } = compared(before, answers) ?? { same: false };
+        return this.#again(same, id, own, await sealed(secrets));
+      }
+      if (asked === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
+      const { question } = this.#open(held, asked);
+      const walk = handedOut(this.#core, question);
+      try {
+        walk.answers(answers);
+      } catch (error) {
+        if (!(error instanceof this.#core.RefusalError)) throw error;
+        throw new Refused(422, error.code, error.message, { problems: error.refused ?? [{ code: error.code, message: error.message, question: null }] });
+      }
+      const { text, secrets } = kept(walk, answers);
+      await this.#finish(id, held, walk, { key: own, text });
+      this.#live.keepDigest(id, own, await sealed(secrets));
+      return false;
+    });
+  }
+
+  /** The person stops the agent, whatever it does. An open question is ended as if that was said at the form. */
+  stop(id) {
+    return this.#alone(id, async (held) => {
+      const { state, call, walk: saved } = held.conversation.state;
+      if (state !== "awaiting_user_response") return this.#advance(id, held, { type: "stopped" });
+      const { question } = this.#open(held, call.id);
+      let walk = handedOut(this.#core, question);
+      try {
+        walk = walk.continued({ walk: saved, secrets: {} });
+        walk.endTurn();
+      } catch {
+        // One that has ended already was on its way: that is how it ended.
+        if (!walk.outcome) walk.endTurn();
+      }
+      await this.#finish(id, held, walk);
+    });
+  }
+
+  /** What to tell a page of the question that waits for the person, as it stands now; undefined where none waits. */
+  notice(id) {
+    return this.#alone(id, async ({ conversation }) => {
+      if (conversation.state.state !== "awaiting_user_response") return undefined;
+      return { ...conversation.notice, version: await version(conversation.state.walk) };
+    });
+  }
+
+  /** The state of a conversation, without what is only for the host. */
+  state(id) {
+    return this.#alone(id, ({ conversation }) => conversation.notice);
+  }
+
+  /** The transcript, as the agent sees it. */
+  async messages(id) {
+    return (await this.#lines(id, ["message"])).map(({ text }) => entry(text)).filter(Boolean);
+  }
+
+  /** The audit trail. */
+  async records(id) {
+    const stored = await this.#lines(id, ["record"]);
+    return this.#core.readRecords(`[${stored.map(({ text }) => text).join(",")}]`).turns.flat();
+  }
+
+  /** The audit trail for people to read, in Markdown. */
+  async recordsMarkdown(id) {
+    return this.#core.recordsMarkdown(await this.records(id));
+  }
+
+  /** The stored lines that clients hear, after a place. */
+  heard(id, after) {
+    return this.#lines(id, ["message", "state"], { after });
+  }
+
+  /** Calls `wake` whenever there may be new lines, until the function that this gives is called. */
+  listen(id, wake) {
+    return this.#live.listen(id, wake);
+  }
+
+  /** Promises that nothing runs any more: each conversation is idle, or waits for the person. */
+  async settled() {
+    while (this.#running.size) await Promise.all(this.#running);
+  }
+
+  /** Ends all streams of events, because the process is about to end. */
+  close() {
+    this.#live.close();
+  }
+
+  get isClosing() {
+    return this.#live.isClosing;
+  }
+
+  /** How many conversations are in memory. */
+  get inMemory() {
+    return this.#live.size;
+  }
+
+  /** The open question of a call. */
+  #open({ conversation, saved: { question } }, callId) {
+    const { state, call } = conversation.state;
+    if (state === "awaiting_user_response" && call.id === callId && question) return { call, question };
+    const message = `The call ${JSON.stringify(callId)} is not open. It may have been answered, cancelled or overtaken. Nothing was changed.`;
+    throw new Refused(409, "not_open", message);
+  }
+
+  #continued(question, response) {
+    try {
+      return continued(this.#core, question, response);
+    } catch (error) {
+      if (!(error instanceof this.#core.UnresumableError)) throw error;
+      throw unfit(error.code, error.message);
+    }
+  }
+
+  /** What is stored of the answer that was taken under a key. */
+  async #taken(id, key) {
+    return (await this.#lines(id, ["response"], { key: JSON.stringify(key) }))[0]?.text;
+  }
+
+  /** An answer came under a key that was used before. What this process has not seen is compared without its secrets. */
+  #again(isSame, id, key, secrets) {
+    const before = this.#live.digest(id, key);
+    if (isSame && (before === undefined || before === secrets)) return true;
+    throw new Refused(409, "answered_differently", "Another answer to this question was taken. This one does not count.");
+  }
+
+  /** Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records. */
+  async #finish(id, held, walk, response) {
+    const { outcome } = walk;
+    if (!outcome) {
+      const { state, question } = walk.step;
+      if (state !== "asking") throw unfit("not_submitted", "The answers were not submitted on the review.");
+      throw unfit("required", `The question ${JSON.stringify(question.id)} is not answered.`, question.id);
+    }
+    const { call } = held.conversation.state;
+    const { ends } = outcome;
+    const content = ends === "turn_ended" ? walk.resultText : await this.#content(id, call, walk);
+    const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
+    const ended = (content) => {
+      const result = content === undefined ? "" : `,"result":${content}`;
+      const event = `{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`;
+      return this.#advance(id, held, event, { ...ofWalk(walk), response, content });
+    };
+    try {
+      await ended(content);
+    } catch (error) {
+      // The tool made something that cannot be stored. Nothing has happened yet.
+      if (!(error instanceof TypeError)) throw error;
+      this.#onError(error, { id });
+      await ended(TOOL_FAILED);
+    }
+  }
+
+  /** The result of a tool whose questions are answered, as JSON text. */
+  async #content(id, call, walk) {
+    const { outcome } = walk;
+    const { answered } = this.#tools.get(call.name) ?? {};
+    if (answered) {
+      try {
+        return jsonText(await answered(outcome, { id, callId: call.id, input: call.input, key: walk.idempotencyKey }));
+      } catch (error) {
+        this.#onError(error, { id });
+        return TOOL_FAILED;
+      }
+    }
+    const text = walk.resultText ?? "null";
+    return outcome.explanation ? `{"result":${text},"message":${JSON.stringify(outcome.explanation)}}` : text;
+  }
+
+  /** Takes an event: the state machine says what follows, the store keeps it, then it is done. `content` is the text of the result, with every digit. */
+  async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, question, response, content } = {}) {
+    const { conversation } = held;
+    const stored = [...lines, ...records.map((record) => ({ kind: "record", text: JSON.stringify(record) }))];
+    if (response) stored.push({ kind: "response", key: JSON.stringify(response.key), text: response.text });
+    let then;
+    const closing = conversation.state.call?.id;
+    for (const { type, value } of conversation.on(event)) {
+      if (type === "persist_results") {
+        stored.push(...value.map((result) => resulted(result, result.call_id === closing && content !== undefined ? content : JSON.stringify(result.content))));
+      } else if (type === "notify") {
+        if (value.closed && response) value.closed.key = response.key;
+        stored.push({ kind: "state", text: JSON.stringify(value) });
+      } else if (type === "done") {
+        [turn, drafts] = [{}, undefined];
+      } else if (type !== "persist_state") {
+        then = { type, value };
+      }
+    }
+    const isAsking = conversation.state.state === "awaiting_user_response";
+    await this.#commit(id, held, { conversation, turn, drafts, question: isAsking ? question ?? held.saved.question : undefined }, stored, then);
+  }
+
+  /** Stores a state and lines, all or nothing, and then does what follows. */
+  async #commit(id, held, next, lines, then) {
+    const state = JSON.stringify(next);
+    const isOpen = next.conversation.state.state !== "idle";
+    const revision = held.revision + 1;
+    const finish = () => {
+      this.#live.moved(id);
+      if (then) this.#start(id, revision, then);
+    };
+    let isDone;
+    try {
+      isDone = await this.#store.commit(id, held.revision, { state, isOpen, lines });
+    } catch (error) {
+      // It may be stored all the same. Whoever loads the conversation next finds out.
+      held.entry.doubt = { revision, state, finish };
+      this.#later(this.#settle(id));
+      throw new StoreFailure(error);
+    }
+    if (!isDone) throw new Stale();
+    finish();
+  }
+
+  /** Does something with a conversation as it is stored, while nothing else does. */
+  #alone(id, act) {
+    return this.#live.alone(id, async (entry) => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await act(await this.#load(id, entry));
+        } catch (error) {
+          if (error instanceof this.#core.UnexpectedEventError) throw new Refused(409, error.code, error.message);
+          if (!(error instanceof Stale) || tries === TRIES) throw error;
+        }
+      }
+    });
+  }
+
+  async #load(id, entry) {
+    const found = await this.#asked(this.#store.load(id));
+    if (!found) throw new Refused(404, "no_conversation", "There is no such conversation.");
+    const { doubt } = entry;
+    entry.doubt = undefined;
+    if (doubt && doubt.revision === found.revision && doubt.state === found.state) doubt.finish();
+    const saved = JSON.parse(found.state);
+    return { entry, revision: found.revision, saved, conversation: this.#core.Conversation.fromJSON(saved.conversation) };
+  }
+
+  /** Looks until it is known whether what the store failed to acknowledge is stored. */
+  async #settle(id) {
+    await this.#persistently(() => this.#alone(id, () => undefined));
+  }
+
+  async #lines(id, kinds, options) {
+    return this.#asked(this.#store.lines(id, kinds, options));
+  }
+
+  async #asked(promise) {
+    try {
+      return await promise;
+    } catch (error) {
+      throw new StoreFailure(error);
+    }
+  }
+
+  /** Does something again until the store does not fail, or the process is about to end. */
+  async #persistently(act) {
+    for (let fails = 0; ; fails += 1) {
+      try {
+        return await act();
+      } catch (error) {
+        if (!(error instanceof StoreFailure) || this.#live.isClosing) throw error;
+        if (fails === 0) this.#onError(error.cause, {});
+        await new Promise((resolve) => setTimeout(resolve, PAUSES[Math.min(fails, PAUSES.length - 1)]));
+      }
+    }
+  }
+
+  /** Runs something beside all else. */
+  #later(promise, id) {
+    const running = promise
+      .catch((error) => {
+        // The conversation went on without it: nobody waits for this.
+        if (!(error instanceof Refused && error.status === 409)) this.#onError(error, { id });
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  #start(id, revision, { type, value }) {
+    const act = type === "execute" ? (signal) => this.#execute(id, revision, value, signal) : (signal) => this.#request(id, revision, signal);
+    this.#later(this.#live.run(id, revision, act), id);
+  }
+
+  /** Reports what came of a request to the agent or of a tool, unless the conversation has gone another way since. */
+  #comes(id, revision, event, change) {
+    return this.#persistently(() =>
+      this.#alone(id, async (held) => {
+        if (held.revision === revision) await this.#advance(id, held, event, change);
+      }),
+    );
+  }
+
+  async #request(id, revision, signal) {
+    const messages = (await this.#persistently(() => this.messages(id)));
+    const results = messages.slice(messages.findLastIndex(({ role }) => role !== "tool") + 1);
+    let reply;
+    try {
+      reply = replied(await this.#agent({ id, messages, results, signal }));
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#onError(error, { id });
+      const line = error instanceof AgentError ? failed(error.message, error.mayTryAgain) : failed("The agent failed. Try again.", true);
+      return this.#comes(id, revision, { type: "model_failed" }, { lines: [line] });
+    }
+    try {
+      await this.#comes(id, revision, { type: "model_responded", calls: reply.calls }, { lines: [responded(reply)] });
+    } catch (error) {
+      // The model is told why none of its calls ran: nobody could say which call a result belongs to, or the call could not be stored.
+      const fault = error.code === "duplicate_call" ? `${error.message} None was run.` : error instanceof TypeError ? `The calls were not run. ${error.message}` : undefined;
+      if (fault === undefined) throw error;
+      const line = responded({ text: `${reply.text}\n\n${fault}`.trim(), calls: [] });
+      await this.#comes(id, revision, { type: "model_failed" }, { lines: [line] });
+    }
+  }
+
+  async #execute(id, revision, call, signal) {
+    let ended;
+    try {
+      ended = await this.#ran(id, call, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof StoreFailure) throw error;
+      // The model made a mistake in its question: it is told what to mend.
+      const isRejection = error instanceof this.#core.RejectionError;
+      if (!isRejection) this.#onError(error, { id });
+      ended = { content: JSON.stringify(isRejection ? error.toolResult : `The tool ${call.name} failed: ${error?.message ?? error}`), isError: true };
+    }
+    const completed = ({ content, isError }) => `{"type":"tool_completed","call_id":${JSON.stringify(call.id)},"content":${content},"is_error":${isError}}`;
+    const { event = completed(ended), ...change } = ended;
+    try {
+      await this.#comes(id, revision, event, change);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      this.#onError(error, { id });
+      const content = JSON.stringify(`The result of ${call.name} cannot be stored. ${error.message}`);
+      await this.#comes(id, revision, completed({ content, isError: true }));
+    }
+  }
+
+  /** Runs a tool: its result, or the question that it asks. */
+  async #ran(id, call, signal) {
+    const tool = this.#tools.get(call.name);
+    const dialect = this.#asking.get(call.name);
+    if (!tool && !dialect) {
+      const names = [...new Set([...this.#tools.keys(), ...this.#asking.keys()])];
+      return { content: JSON.stringify(`There is no tool ${JSON.stringify(call.name)}. The tools are: ${names.join(", ")}.`), isError: true };
+    }
+    const run = typeof tool === "function" ? tool : tool?.run;
+    const came = tool ? await run.call(tool, call.input, { id, callId: call.id, signal }) : new Ask(call.input, { dialect });
+    if (!(came instanceof Ask)) return { content: jsonText(came), isError: false };
+    const { turn, drafts } = await this.#persistently(() => this.#alone(id, ({ saved }) => saved));
+    const source = tool ? { source: "tool", name: call.name } : { source: "assistant" };
+    const own = { label: this.#label, source, turn, drafts, toolCallId: call.id, nonce: unguessable() };
+    const { walk, question } = begun(this.#core, came, own);
+    await this.#consult(walk, signal);
+    const { outcome } = walk;
+    // Nobody has to be asked: remembered, answered by the assistant, or failed.
+    if (outcome) return { content: await this.#content(id, call, walk), isError: outcome.ends === "failed", ...ofWalk(walk) };
+    question.walk = walk.save();
+    return { event: { type: "question_pending", call_id: call.id, ...question }, question };
+  }
+
+  /** Asks the assistant as long as the walk wants one. */
+  async #consult(walk, signal) {
+    for (let asked; (asked = walk.consultation); ) {
+      const { record: _, ...verdict } = (await this.#assistant?.(asked, { signal })) ?? {};
+      walk.assistant(Object.keys(verdict).length ? verdict : null, asked.record);
+    }
+  }
+}
+
+/** Another process has changed the conversation meanwhile. */
+class Stale extends Error {}
+
+/** What is stored of a walk that has ended. */
+const ofWalk = (walk) => ({ records: walk.records, turn: walk.turn, drafts: walk.drafts });

@@ -1,0 +1,87 @@
+// The events of a conversation as a stream of server-sent events (HTML standard, section 9.2): what is stored already, and then what happens.
+import { told } from "./transcript.js";
+
+/** How often a stream that says nothing else shows that it is open, in milliseconds. */
+const ALIVE = 15_000;
+/** How long a client waits before it opens a stream again that was cut, in milliseconds. */
+const AGAIN = 500;
+
+/** Everything that happened after the place `after`, and then what happens, until `signal` is aborted. Of the states of the past, only the last is told. */
+export function events(conversations, id, after, { signal, poll }) {
+  const encoder = new TextEncoder();
+  const stop = new AbortController();
+  const stopped = () => stop.signal.aborted || conversations.isClosing;
+  let last = after;
+  let wake;
+  let isDue = true;
+  const due = () => {
+    isDue = true;
+    wake?.();
+  };
+  const unlisten = conversations.listen(id, due);
+  const polling = poll && setInterval(due, poll);
+  const end = () => {
+    clearInterval(polling);
+    unlisten();
+    stop.abort();
+    wake?.();
+  };
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted) end();
+
+  /** New events as text, once there are some; "" if the stream is to show that it is open, undefined if it ends. */
+  const next = async () => {
+    while (!stopped()) {
+      if (isDue) {
+        isDue = false;
+        const text = await since(conversations, id, last);
+        if (text) return (last = text.last), text.events;
+        continue;
+      }
+      const isQuiet = await new Promise((resolve) => {
+        const timer = setTimeout(resolve, ALIVE, true);
+        wake = () => (clearTimeout(timer), resolve(false));
+      });
+      if (isQuiet) return ": open\n\n";
+    }
+    return undefined;
+  };
+
+  let isBegun = false;
+  const stream = new ReadableStream({
+    async pull(controller) {
+      // Headers go out with the first bytes.
+      if (!isBegun) return (isBegun = true), controller.enqueue(encoder.encode(`retry: ${AGAIN}\n\n`));
+      let text;
+      try {
+        text = await next();
+      } catch {
+        // The store failed: the client opens the stream again, after the event that it heard last.
+      }
+      if (text !== undefined) return controller.enqueue(encoder.encode(text));
+      end();
+      controller.close();
+    },
+    cancel: end,
+  });
+  return stream;
+}
+
+async function since(conversations, id, last) {
+  const lines = await conversations.heard(id, last);
+  if (!lines.length) return undefined;
+  const now = await conversations.notice(id);
+  const parsed = lines.map(({ kind, text, place }) => ({ kind, place, text, state: kind === "state" ? JSON.parse(text) : undefined }));
+  const latest = parsed.findLast(({ state }) => state)?.place;
+  const events = parsed
+    // One that closes a question is heard in any case, others only until the next.
+    .filter(({ state, place }) => !state || state.closed || place === latest)
+    .map(({ kind, place, text, state }) => `id: ${place}\nevent: ${kind === "state" ? "state_change" : "message"}\ndata: ${state ? JSON.stringify(asOfNow(state, now)) : told(text)}\n\n`);
+  return { last: lines.at(-1).place, events: events.join("") };
+}
+
+/** A question that is still open as the conversation tells it now: the person may have come further. */
+function asOfNow(state, now) {
+  const isOpen = now && state.type === now.type && state.tool_call_id === now.tool_call_id;
+  return isOpen ? { ...now, closed: state.closed } : state;
+}

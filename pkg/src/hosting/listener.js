@@ -1,0 +1,73 @@
+// A host for servers that have no Request and Response of the Fetch standard: Node's own, Express and Fastify.
+import { Readable, pipeline } from "node:stream";
+
+/**
+ * A listener for `createServer` of node:http, which is a middleware of Express too: what is none of the host's goes to `next`, or is answered with 404.
+ */
+export function listener(host) {
+  return async (incoming, outgoing, next) => {
+    const path = incoming.originalUrl ?? incoming.url;
+    const url = addressOf(incoming, path);
+    // A path such as `//` or `*` is no address.
+    if (next && !(url && host.matches(url.href))) return next();
+    if (!url) return refused(outgoing, 400, "This is no address.");
+    const gone = new AbortController();
+    outgoing.once("close", () => gone.abort());
+    let request;
+    try {
+      request = requestOf(incoming, url, gone.signal);
+    } catch {
+      return refused(outgoing, 400, "This is no request that a page sends.");
+    }
+    write(await host.handle(request), outgoing);
+  };
+}
+
+/** A plugin for Fastify: `app.register(plugin(host))`. */
+export function plugin(host) {
+  return async (app) => {
+    // The host reads the bodies itself.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", (request, payload, done) => done(null));
+    const listen = listener(host);
+    const handler = async (request, reply) => {
+      reply.hijack();
+      await listen(request.raw, reply.raw);
+    };
+    for (const url of [host.base, `${host.base}/*`]) app.route({ method: ["GET", "POST", "PUT"], url, handler });
+  };
+}
+
+/** The address of a request, if it is one. */
+function addressOf({ headers, socket }, path) {
+  if (!path?.startsWith("/") || path.startsWith("//")) return undefined;
+  try {
+    return new URL(`${socket.encrypted ? "https" : "http"}://${headers.host ?? "localhost"}${path}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function requestOf(incoming, url, signal) {
+  const { method, headers, body } = incoming;
+  const init = { method, signal, headers: Object.entries(headers).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one])) };
+  if (method === "GET" || method === "HEAD") return new Request(url, init);
+  // A middleware before this one may have read the body already.
+  if (!incoming.readableEnded) return new Request(url, { ...init, body: Readable.toWeb(incoming), duplex: "half" });
+  if (body === undefined) throw new TypeError("The body was read before.");
+  return new Request(url, { ...init, body: typeof body === "string" || ArrayBuffer.isView(body) ? body : JSON.stringify(body) });
+}
+
+function write({ status, headers, body }, outgoing) {
+  if (outgoing.destroyed) return void body?.cancel().catch(() => undefined);
+  outgoing.writeHead(status, [...headers].flat());
+  if (!body) return void outgoing.end();
+  // Events go out as they come, and the stream ends with the connection.
+  outgoing.flushHeaders();
+  pipeline(Readable.fromWeb(body), outgoing, () => undefined);
+}
+
+function refused(outgoing, status, message) {
+  outgoing.writeHead(status, { "Content-Type": "application/json" });
+  outgoing.end(JSON.stringify({ error: "bad_request", message, problems: [] }));
+}

@@ -1,0 +1,106 @@
+// What a process holds of the conversations that it works on: one event at a time for each, who listens, and what runs. Nothing is lost with it.
+
+/** How many digests of secrets are kept. */
+const DIGESTS = 10_000;
+
+export class Live {
+  #entries = new Map();
+  #digests = new Map();
+  #closing = false;
+
+  /** Whether no stream goes on and nothing is tried again, because the process is about to end. */
+  get isClosing() {
+    return this.#closing;
+  }
+
+  close() {
+    this.#closing = true;
+    for (const entry of this.#entries.values()) wake(entry);
+  }
+
+  /** Does something with a conversation while nothing else in this process does. */
+  async alone(id, act) {
+    const entry = this.#entry(id);
+    const before = entry.last;
+    let done;
+    entry.last = new Promise((resolve) => (done = resolve));
+    try {
+      await before;
+      return await act(entry);
+    } finally {
+      done();
+      entry.waiting -= 1;
+      this.#forget(id, entry);
+    }
+  }
+
+  /** What works on a conversation: `{ revision, controller }`. Nothing if it ended, or belongs to another revision. */
+  work(id, revision) {
+    const { work } = this.#entries.get(id) ?? {};
+    return work?.revision === revision ? work : undefined;
+  }
+
+  /** Runs something for a revision of a conversation, with a signal that is aborted when the conversation goes on without it. */
+  async run(id, revision, act) {
+    const entry = this.#entry(id);
+    const work = (entry.work = { revision, controller: new AbortController() });
+    try {
+      await act(work.controller.signal);
+    } finally {
+      if (entry.work === work) entry.work = undefined;
+      entry.waiting -= 1;
+      this.#forget(id, entry);
+    }
+  }
+
+  /** The conversation went on: what worked on it is stopped, and streams look for new lines. */
+  moved(id) {
+    const entry = this.#entries.get(id);
+    if (!entry) return;
+    entry.work?.controller.abort(new DOMException("The conversation went on without this.", "AbortError"));
+    entry.work = undefined;
+    wake(entry);
+  }
+
+  /** Calls `wake` whenever there may be new lines, until the function that this gives is called. */
+  listen(id, wake) {
+    const entry = this.#entry(id);
+    entry.listeners.add(wake);
+    return () => {
+      if (!entry.listeners.delete(wake)) return;
+      entry.waiting -= 1;
+      this.#forget(id, entry);
+    };
+  }
+
+  /** The digest of the secrets of an answer that this process took; undefined if it took none. */
+  digest(id, key) {
+    return this.#digests.get(`${id} ${key}`);
+  }
+
+  keepDigest(id, key, digest) {
+    this.#digests.set(`${id} ${key}`, digest);
+    if (this.#digests.size > DIGESTS) this.#digests.delete(this.#digests.keys().next().value);
+  }
+
+  /** How many conversations are in memory. */
+  get size() {
+    return this.#entries.size;
+  }
+
+  /** A conversation in memory; whoever takes it counts in `waiting`. */
+  #entry(id) {
+    let entry = this.#entries.get(id);
+    if (!entry) this.#entries.set(id, (entry = { last: Promise.resolve(), waiting: 0, listeners: new Set(), work: undefined, doubt: undefined }));
+    entry.waiting += 1;
+    return entry;
+  }
+
+  #forget(id, entry) {
+    if (entry.waiting === 0 && !entry.doubt) this.#entries.delete(id);
+  }
+}
+
+const wake = ({ listeners }) => {
+  for (const listener of [...listeners]) listener();
+};

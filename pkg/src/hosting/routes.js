@@ -1,0 +1,266 @@
+// The addresses of a host, in terms of Request and Response (Fetch standard): conversations, messages, answers, records and events, as
+// docs/delivery.md of the project describes them. A request must come from the host's own pages, and a conversation opens with its token alone.
+import { events } from "./events.js";
+import { Refused, bad } from "./refused.js";
+
+/** The names that this machine has for itself: by default, a host is for its own user. */
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+/** Levels of a body: more than any answer may have. What nests deeper cannot be written as text again. */
+const DEEPEST = 256;
+const ID = /^[0-9a-f]{32}$/;
+
+export class Routes {
+  #conversations;
+  #base;
+  #origins;
+  #cookie;
+  #largest;
+  #authorize;
+  #poll;
+  #onError;
+
+  constructor(conversations, { base = "/conversations", origins, cookie = "ask_user_conversation", largestBody = 8 * 1024 * 1024, authorize = () => true, poll = 0, onError }) {
+    if (!/^(\/[\w.~-]+)+$/.test(base)) throw new TypeError('The option `base` must be a path such as "/conversations", without a slash at its end.');
+    if (!/^[\w-]+$/.test(cookie)) throw new TypeError("The option `cookie` must be a name of letters, digits, `_` and `-`.");
+    this.#conversations = conversations;
+    this.#base = base;
+    this.#origins = origins?.map(originOf);
+    this.#cookie = cookie;
+    this.#largest = largestBody;
+    this.#authorize = authorize;
+    this.#poll = poll;
+    this.#onError = onError;
+  }
+
+  /** The path that all addresses begin with. */
+  get base() {
+    return this.#base;
+  }
+
+  /** Whether an address belongs to this host. */
+  matches(url) {
+    const path = pathOf(url);
+    return path === this.#base || path?.startsWith(`${this.#base}/`) === true;
+  }
+
+  /** The response to a request. It never fails. */
+  async handle(request) {
+    try {
+      return await this.#respond(request);
+    } catch (error) {
+      if (error instanceof Refused) {
+        if (error.status >= 500) this.#onError(error.cause ?? error, {});
+        return json(error.status, error.body, error.headers);
+      }
+      this.#onError(error, {});
+      return json(500, { error: "internal", message: "The host failed. Try again.", problems: [] });
+    }
+  }
+
+  async #respond(request) {
+    const path = pathOf(request.url);
+    if (path === undefined || !this.matches(request.url)) throw nothing();
+    if (!this.#isOurs(request)) {
+      throw new Refused(403, "not_this_host", "The request names another host, or comes from a page of another origin. The option `origins` names more.");
+    }
+    const [id, what, ...more] = path.slice(this.#base.length + 1).split("/");
+    const route = id === "" ? { POST: this.#create } : ID.test(id) && more.length === 0 && Object.hasOwn(ROUTES, what ?? "") ? ROUTES[what] : undefined;
+    if (!route) throw nothing();
+    const allowed = await this.#authorize(request, { id: id || undefined });
+    if (allowed instanceof Response) return allowed;
+    if (allowed !== true) throw new Refused(401, "not_signed_in", "Sign in first.");
+    const act = Object.hasOwn(route, request.method) ? route[request.method] : undefined;
+    if (!act) throw new Refused(405, "method", `Use ${Object.keys(route).join(" or ")} here.`, { headers: { Allow: Object.keys(route).join(", ") } });
+    if (id) await this.#conversations.opens(id, this.#tokens(request));
+    return act.call(this, request, id);
+  }
+
+  /** Whether a request names this host, and no page of another origin has made it: another's DNS may lead here. */
+  #isOurs({ url, headers }) {
+    const host = (headers.get("host") ?? hostOf(url)).toLowerCase();
+    const origin = headers.get("origin")?.toLowerCase();
+    if (this.#origins) return this.#origins.some((own) => own.host === host) && (origin === undefined || this.#origins.some((own) => own.origin === origin));
+    return LOOPBACK.includes(host.replace(/:\d+$/, "")) && (origin === undefined || origin === `http://${host}` || origin === `https://${host}`);
+  }
+
+  #tokens({ headers }) {
+    const cookies = (headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim());
+    const own = cookies.filter((cookie) => cookie.startsWith(`${this.#cookie}=`)).map((cookie) => cookie.slice(this.#cookie.length + 1));
+    const bearer = /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "");
+    return bearer ? [bearer[1], ...own] : own;
+  }
+
+  async #create(request) {
+    await this.#body(request);
+    const { id, token } = await this.#conversations.create();
+    const isSecure = new URL(request.url).protocol === "https:" || this.#origins?.every(({ origin }) => origin.startsWith("https:"));
+    const cookie = `${this.#cookie}=${token}; Path=${this.#base}/${id}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+    return json(201, { id, token }, { "Set-Cookie": cookie });
+  }
+
+  async message(request, id) {
+    await this.#conversations.message(id, (await this.#body(request)).text);
+    return json(202, { accepted: true });
+  }
+
+  async retry(request, id) {
+    await this.#body(request);
+    await this.#conversations.retry(id);
+    return json(202, { accepted: true });
+  }
+
+  async respond(request, id) {
+    return this.#answer(id, keyOf(request), await this.#body(request));
+  }
+
+  /** Ends the turn: at a form, with the walk that says so, or else whatever the agent does. */
+  async cancel(request, id) {
+    const body = await this.#body(request);
+    if (body.walk !== undefined) return this.#answer(id, keyOf(request), body);
+    await this.#conversations.stop(id);
+    return json(200, { accepted: true });
+  }
+
+  async #answer(id, key, body) {
+    const { answers, walk, rejected, tool_call_id: call } = body;
+    if (answers !== undefined) {
+      if (!isObject(answers)) throw bad('"answers" must be an object of answers by question');
+      if (walk !== undefined) throw bad('Send either "answers" or "walk"');
+      if (call !== undefined && call !== null && typeof call !== "string") throw bad('"tool_call_id" must be a string');
+      return acknowledged(await this.#conversations.answer(id, key, call ?? undefined, answers));
+    }
+    const own = callOf(body);
+    if (rejected !== undefined) {
+      // This host asks what it has read as a form itself: a page that cannot is of another version, or lies.
+      throw new Refused(422, "not_rejected", "This host has read the request as a form. Reload the page, and answer there.");
+    }
+    return acknowledged(await this.#conversations.respond(id, key, own, { walk, secrets: body.secrets ?? {} }));
+  }
+
+  async save(request, id) {
+    const body = await this.#body(request);
+    const replaces = request.headers.get("if-match") ?? undefined;
+    const version = await this.#conversations.save(id, callOf(body), body.walk ?? null, replaces);
+    return new Response(null, { status: 204, headers: { ETag: version, "Cache-Control": "no-store" } });
+  }
+
+  async records(request, id) {
+    if (new URL(request.url).searchParams.get("format") !== "markdown") return json(200, await this.#conversations.records(id));
+    const text = await this.#conversations.recordsMarkdown(id);
+    return new Response(text, { headers: { "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": "no-store" } });
+  }
+
+  events(request, id) {
+    const named = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("last-event-id") ?? "0";
+    const after = /^\d{1,15}$/.test(named) ? Number(named) : 0;
+    const stream = events(this.#conversations, id, after, { signal: request.signal, poll: this.#poll });
+    // The last two are for proxies that would hold events back.
+    const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" };
+    return new Response(stream, { headers });
+  }
+
+  /** The JSON object that a request has as its body. */
+  async #body(request) {
+    if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) throw new Refused(415, "content_type", "Send application/json.");
+    const tooLarge = new Refused(413, "too_large", `A body may have at most ${this.#largest} bytes.`);
+    if (Number(request.headers.get("content-length")) > this.#largest) throw tooLarge;
+    const decoder = new TextDecoder();
+    let [text, size] = ["", 0];
+    for (const reader = request.body?.getReader(); reader; ) {
+      const { value, done } = await reader.read().catch(() => {
+        throw new Refused(400, "unreadable", "The body was cut off.");
+      });
+      if (done) break;
+      size += value.byteLength;
+      if (size > this.#largest) {
+        reader.cancel().catch(() => undefined);
+        throw tooLarge;
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+    text += decoder.decode();
+    if (nestsDeeper(text, DEEPEST)) throw bad(`The body nests deeper than ${DEEPEST} levels`);
+    let body;
+    try {
+      body = JSON.parse(text);
+    } catch (error) {
+      throw new Refused(400, "unreadable", `The body is not JSON: ${error.message}`);
+    }
+    if (!isObject(body)) throw bad("The body must be a JSON object");
+    return body;
+  }
+}
+
+/** What a conversation has below its address. */
+const ROUTES = Object.fromEntries(
+  Object.entries({
+    messages: { POST: "message" },
+    retry: { POST: "retry" },
+    events: { GET: "events" },
+    walk: { PUT: "save" },
+    respond: { POST: "respond" },
+    cancel: { POST: "cancel" },
+    records: { GET: "records" },
+  }).map(([name, methods]) => [name, Object.fromEntries(Object.entries(methods).map(([method, act]) => [method, Routes.prototype[act]]))]),
+);
+
+const nothing = () => new Refused(404, "not_found", "There is nothing at this address.");
+
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** Whether JSON text nests deeper than so many levels. */
+function nestsDeeper(text, most) {
+  let [level, isString] = [0, false];
+  for (let place = 0; place < text.length; place += 1) {
+    const letter = text[place];
+    if (isString && letter === "\\") place += 1;
+    else if (letter === '"') isString = !isString;
+    else if (isString) continue;
+    else if (letter === "[" || letter === "{") level += 1;
+    else if (letter === "]" || letter === "}") level -= 1;
+    if (level > most) return true;
+  }
+  return false;
+}
+
+const keyOf = (request) => request.headers.get("idempotency-key") ?? undefined;
+
+function callOf({ tool_call_id: call }) {
+  if (typeof call !== "string") throw bad('"tool_call_id" is missing');
+  return call;
+}
+
+const acknowledged = (again) => json(200, { accepted: true, again });
+
+function json(status, body, headers = {}) {
+  return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers } });
+}
+
+/** The path of an address as it stands there; undefined where it is none. */
+function pathOf(url) {
+  try {
+    return new URL(url).pathname;
+  } catch {
+    return undefined;
+  }
+}
+
+function hostOf(url) {
+  try {
+    return new URL(url).host;
+  } catch {
+    return "";
+  }
+}
+
+/** An origin of the host's own pages. */
+function originOf(text) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    url = undefined;
+  }
+  if (url?.origin !== text) throw new TypeError(`The option \`origins\` has ${JSON.stringify(text)}. Give origins such as "https://app.example" or "http://localhost:3000".`);
+  return { origin: url.origin, host: url.host };
+}

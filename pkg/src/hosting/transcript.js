@@ -1,0 +1,37 @@
+// The lines of a conversation as they are stored and told, and as the agent sees them.
+
+/** What the person said. */
+export const said = (text) => message({ role: "user", text });
+
+/** What the model responded. `raw` is for the agent alone. */
+export const responded = ({ text, calls, raw }) => message({ role: "assistant", text, calls, ...(raw === undefined ? {} : { raw }) });
+
+/** Something went wrong, for the person alone. `try_again` says whether the same request makes sense again. */
+export const failed = (text, mayTryAgain) => message({ role: "error", text, try_again: mayTryAgain });
+
+/** What a tool gave, with the content as JSON text. */
+export const resulted = ({ call_id, is_error }, content) =>
+  ({ kind: "message", text: `{"role":"tool","call_id":${JSON.stringify(call_id)},"content":${content},"is_error":${is_error}}` });
+
+const message = (line) => ({ kind: "message", text: JSON.stringify(line) });
+
+/** A stored line as clients hear it. */
+export function told(text) {
+  const line = JSON.parse(text);
+  if (line.raw === undefined) return text;
+  const { raw: _, ...public_ } = line;
+  return JSON.stringify(public_);
+}
+
+/** A stored line as the agent sees it. It does not see the errors that the person was told. */
+export function entry(text) {
+  const { role, text: words, calls, raw, call_id: callId, content, is_error: isError } = JSON.parse(text);
+  if (role === "user") return { role, text: words };
+  if (role === "assistant") return { role, text: words, calls, ...(raw === undefined ? {} : { raw }) };
+  // The text keeps digits that a number of JavaScript does not hold.
+  if (role === "tool") return { role, callId, content, contentText: contentOf(text), isError };
+  return undefined;
+}
+
+/** The content of a tool's line, as the JSON text that it was stored as. */
+const contentOf = (text) => text.slice(text.indexOf(',"content":', text.indexOf('"call_id":')) + 11, text.lastIndexOf(',"is_error":'));

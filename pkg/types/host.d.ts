@@ -1,0 +1,205 @@
+// The host for JavaScript: it stores conversations with an agent, and waits for the person when the agent asks.
+import type { AuditRecord, Consultation, ConversationNotice, Dialect, Json, Options, Outcome, Verdict } from "./core.js";
+
+export type * from "./core.js";
+
+/** A tool call of the agent. */
+export interface Call {
+  /** Differs from those of the other calls of the same response. */
+  id: string;
+  name: string;
+  /** The arguments: a JSON value. Default: `{}`. */
+  input?: unknown;
+}
+
+/** What a tool call gave. */
+export interface ToolMessage {
+  role: "tool";
+  callId: string;
+  content: Json;
+  /** The content as JSON text, in which numbers have every digit. */
+  contentText: string;
+  /** Whether the content says why the call failed. */
+  isError: boolean;
+}
+
+/** A line of the transcript, as the agent sees it. */
+export type Message =
+  | { role: "user"; text: string }
+  | { role: "assistant"; text: string; calls: { id: string; name: string; input: Json }[]; raw?: Json }
+  | ToolMessage;
+
+/** What the agent is called with. */
+export interface Turn {
+  /** The id of the conversation. */
+  id: string;
+  /** The transcript so far. It ends with the person's message or with results. */
+  messages: Message[];
+  /** The results of the calls of its last response, in their order; empty after a message. */
+  results: ToolMessage[];
+  /** Aborted when the person stops the agent. What it gives after that is dropped. */
+  signal: AbortSignal;
+}
+
+/** What the agent gives. Without calls, the turn is over. A string stands for a text without calls. */
+export interface Reply {
+  /** What the person reads. Default: "". */
+  text?: string;
+  /** The tools to call, in this order. Default: none. */
+  calls?: Call[];
+  /** Kept with the response and given back in `messages`: what a provider wants to see again. Clients do not get it. A JSON value. */
+  raw?: unknown;
+}
+
+/** Responds to a message or to results, for example with a request to a model. */
+export type Agent = (turn: Turn) => Reply | string | Promise<Reply | string>;
+
+/** What a tool is called with, beside its input. */
+export interface ToolContext {
+  /** The id of the conversation. */
+  id: string;
+  callId: string;
+  /** Aborted when the person stops the agent. */
+  signal: AbortSignal;
+}
+
+/** What `answered` is called with, beside the outcome. */
+export interface AnsweredContext {
+  /** The id of the conversation. */
+  id: string;
+  callId: string;
+  /** The arguments of the call. */
+  input: any;
+  /** Differs from that of every other answer: the same if the same answer comes twice. */
+  key: string;
+}
+
+/** A question that a tool asks in place of a result. */
+export interface Ask {
+  readonly request: unknown;
+}
+
+/** Runs a tool: gives its result, a JSON value, or `ask(…)`. An error that it throws is a result, too: its message goes to the agent. */
+export type Run = (input: any, context: ToolContext) => unknown;
+
+/** A tool that may ask. */
+export interface Tool {
+  run: Run;
+  /**
+   * Makes the tool's result of an answer. Default: the result of the form. It is called before the answer is stored: if the process ends in between, the
+   * page sends the answer again, and it is called again. Secrets are in `outcome.secrets` and nowhere else.
+   */
+  answered?(outcome: Outcome, context: AnsweredContext): unknown;
+}
+
+/** A conversation as it is stored. */
+export interface StoredConversation {
+  /** The digest of its token. */
+  token: string;
+  /** JSON text. */
+  state: string;
+}
+
+/** What is stored in one transaction. */
+export interface Change {
+  /** JSON text. */
+  state: string;
+  /** Whether the host has something to do: `open` names such conversations. */
+  isOpen: boolean;
+  /** New lines, in their order. `key` is unique for the conversation and the kind. */
+  lines: { kind: "message" | "state" | "record" | "response"; key?: string; text: string }[];
+}
+
+/** Where a host stores conversations. It knows nothing of what it stores: all texts are JSON texts. */
+export interface Store {
+  /** Adds a conversation with the revision 0. */
+  create(id: string, conversation: StoredConversation): Promise<void>;
+  /** The conversation as it was stored last; undefined if there is none. */
+  load(id: string): Promise<(StoredConversation & { revision: number }) | undefined>;
+  /**
+   * Stores a change, all of it or nothing, and adds 1 to the revision. Gives false, and stores nothing, if the conversation has another revision. What is
+   * stored when this ends must outlive the process.
+   */
+  commit(id: string, revision: number, change: Change): Promise<boolean>;
+  /** The lines of these kinds after a place, and with this key if one is given, in the order in which they were stored. Later lines have a larger `place`. */
+  lines(id: string, kinds: string[], options?: { after?: number; key?: string }): Promise<{ place: number; kind: string; text: string }[]>;
+  /** The ids of the conversations that are open. */
+  open(): Promise<string[]>;
+}
+
+export interface HostOptions {
+  store: Store;
+  agent: Agent;
+  /** The tools of the agent, by name. */
+  tools?: { [name: string]: Tool | Run };
+  /** The tools of these dialects ask the person what their arguments say. Default: `["ask_user"]`. */
+  dialects?: Dialect[];
+  /** Answers in the person's place where a question has the target `assistant`. Without a verdict, the person is asked. */
+  assistant?(consultation: Consultation, context: { signal: AbortSignal }): Verdict | undefined | Promise<Verdict | undefined>;
+  /** Who asks, as the person reads it. */
+  label?: string;
+  /** Whether a person can be asked. Without one, a tool that asks gets an error. Default: true. */
+  attended?: boolean;
+  /** Hears of errors that no client is told. Default: `console.error`. */
+  onError?(error: unknown, context: { id?: string }): void;
+  /** The path of all addresses, as the browser sees it. Default: `/conversations`. */
+  base?: string;
+  /** The origins of the pages that may use this host, such as `https://app.example`. Default: the machine's own, under the port that they ask for. */
+  origins?: string[];
+  /** The name of the cookie that has a conversation's token. Default: `ask_user_conversation`. */
+  cookie?: string;
+  /** Bytes of a request's body. Default: 8,388,608. */
+  largestBody?: number;
+  /** Whether a request may be answered: true, or false for the status 401, or a response of your own. Default: true. The token is needed in any case. */
+  authorize?(request: Request, context: { id?: string }): boolean | Response | Promise<boolean | Response>;
+  /** How often event streams look for what other processes have stored, in milliseconds. Default: 0, which is never. */
+  poll?: number;
+}
+
+export interface Host {
+  /** The option `base`. */
+  readonly base: string;
+  /** The response to a request. It never fails. */
+  handle(request: Request): Promise<Response>;
+  /** Whether an address belongs to this host. */
+  matches(url: string): boolean;
+  /** Begins a conversation, and gives its id and the token that opens it. */
+  create(): Promise<{ id: string; token: string }>;
+  /** The person sends a message. */
+  message(id: string, text: string): Promise<void>;
+  /** The person stops the agent, whatever it does. An open question is ended with the turn. */
+  stop(id: string): Promise<void>;
+  /** What the conversation does now. */
+  state(id: string): Promise<ConversationNotice>;
+  /** The transcript, as the agent sees it. */
+  messages(id: string): Promise<Message[]>;
+  /** The audit trail. */
+  records(id: string): Promise<AuditRecord[]>;
+  /** Goes on with every conversation that was open when the last process ended. Call it once, before the first request. */
+  resume(): Promise<void>;
+  /** Promises that nothing runs: each conversation is idle, or waits for the person. */
+  settled(): Promise<void>;
+  /** Ends all event streams, because the process is about to end. */
+  close(): void;
+  /** How many conversations are in memory. */
+  readonly inMemory: number;
+}
+
+/** @throws {TypeError} for an option that does not exist or cannot have its value */
+export function createHost(options: HostOptions): Host;
+
+/** Options of the form, without those that the host sets. Clients get them. */
+export type AskOptions = Omit<Options, "nonce" | "toolCallId" | "turn" | "secretAnswers">;
+
+/** A tool gives this to ask the person: a request in any dialect. */
+export function ask(request: unknown, options?: AskOptions): Ask;
+
+/** A store in memory, for tests, and for hosts that may forget everything when they end. */
+export function memory(): Store;
+
+/** An error of an agent whose message the person may read. `mayTryAgain` (default: true) says whether the same request makes sense again. */
+export class AgentError extends Error {
+  constructor(message: string, options?: { mayTryAgain?: boolean; cause?: unknown });
+  readonly name: "AgentError";
+  readonly mayTryAgain: boolean;
+}

@@ -1,0 +1,62 @@
+// The state machine of a conversation in JavaScript: what goes in and comes out at the border to the core. Its rules are tested in tests/native/conversation.rs.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Conversation, UnexpectedEventError, UnreadableStateError, open, permission } from "../../pkg/dist/core.node.js";
+
+const REQUEST = { question: "Sure?", answer_type: "boolean" };
+const call = { id: "c", name: "ask_user", input: REQUEST };
+
+test("a conversation goes from a message to a question to its answer, and is stored and read again", () => {
+  let conversation = new Conversation();
+  const types = (event) => {
+    // What is stored is read again before each event.
+    conversation = Conversation.fromJSON(JSON.parse(JSON.stringify(conversation)));
+    return conversation.on(event).map(({ type }) => type);
+  };
+  assert.deepEqual(types({ type: "message" }), ["persist_state", "notify", "request_model"]);
+  assert.deepEqual(types({ type: "model_responded", calls: [call] }), ["persist_state", "notify", "execute"]);
+  const walk = open(REQUEST, { toolCallId: "c" });
+  assert.deepEqual(types({ type: "question_pending", call_id: "c", request: REQUEST, dialect: "ask_user", walk: walk.save() }), ["persist_state", "notify"]);
+  assert.deepEqual(conversation.notice, { type: "awaiting_user_response", tool_call_id: "c", tool: "ask_user", request: REQUEST, dialect: "ask_user", walk: walk.save() });
+  assert.equal(conversation.state.state, "awaiting_user_response");
+  walk.answer(true);
+  conversation = Conversation.fromJSON(JSON.stringify(conversation));
+  const [results, ...more] = conversation.on(JSON.stringify({ type: "responded", call_id: "c", result: walk.outcome.result }));
+  assert.deepEqual(results, { type: "persist_results", value: [{ call_id: "c", content: { answer_type: "boolean", answer: true }, is_error: false }] });
+  assert.deepEqual(more.map(({ type }) => type), ["persist_state", "notify", "request_model"]);
+});
+
+test("what is no event, cannot happen, or is no stored conversation is refused", () => {
+  const conversation = new Conversation();
+  const before = JSON.stringify(conversation);
+  const refused = (event, code) => assert.throws(() => conversation.on(event), (error) => error instanceof UnexpectedEventError && error.code === code && error.message.length > 0);
+  refused({ type: "stopped" }, "out_of_place");
+  refused({ type: "responded", call_id: "c", result: 1 }, "not_open");
+  let deep = 1;
+  for (let level = 0; level < 200; level += 1) deep = [deep];
+  const circle = {};
+  circle.circle = circle;
+  for (const wrong of [undefined, null, 1, "x", "{", [], {}, { type: "x" }, { type: "responded" }, { type: "model_responded", calls: [{ ...call, input: deep }] }, { type: "model_responded", calls: [{ ...call, input: circle }] }, { type: "model_responded", calls: [{ ...call, input: NaN }] }]) {
+    assert.throws(() => conversation.on(wrong), (error) => error instanceof TypeError && error.message.length > 0, String(wrong));
+  }
+  assert.equal(JSON.stringify(conversation), before);
+  for (const wrong of [undefined, null, 1, "x", [], {}, { ask_user_conversation: 2, attended: true, state: "idle" }, { ...conversation.toJSON(), state: "x" }]) {
+    assert.throws(() => Conversation.fromJSON(wrong), (error) => error instanceof UnreadableStateError && error.message.length > 0);
+  }
+  assert.throws(() => new Conversation({ attended: "yes" }), TypeError);
+});
+
+test("an agent without a user gets an error in place of the person's answer", () => {
+  const conversation = new Conversation({ attended: false });
+  conversation.on({ type: "message" });
+  conversation.on({ type: "model_responded", calls: [call] });
+  const [{ value }] = conversation.on({ type: "question_pending", call_id: "c", request: REQUEST });
+  assert.deepEqual(value, [{ call_id: "c", content: "ask_user is not available to sub-agents", is_error: true }]);
+});
+
+test("whether a tool may run is remembered, asked, or decided by what holds while nobody is there", () => {
+  const may = (options) => permission("deploy", "run", options);
+  assert.deepEqual([may(), may({ turn: { permissions: { deploy: true } } }), may({ turn: { permissions: { deploy: false } } }), may({ attached: false }), may({ attached: false, detached: "auto" })], ["ask", "granted", "refused", "denied", "granted"]);
+  assert.throws(() => permission("deploy", "walk"), TypeError);
+  assert.throws(() => may({ attacked: false }), TypeError);
+});

@@ -1,0 +1,2 @@
+// A page of the application itself.
+export default () => <p>hello</p>;

@@ -1,0 +1,119 @@
+// The host for JavaScript with the stores that outlive a process: SQLite and PostgreSQL keep to docs/delivery.md, and to what the host expects of a store.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { postgres } from "../../pkg/dist/host.postgres.js";
+import { sqlite } from "../../pkg/dist/host.sqlite.js";
+import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
+import { JsHost, begin, due, read } from "../js/js-host.mjs";
+import { keepsStore } from "../js/js-host-store.mjs";
+import { PostgreSql } from "./postgresql.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "ask-user-stores-"));
+const server = await PostgreSql.start();
+const pool = new pg.Pool({ connectionString: server.address });
+pool.on("error", () => undefined);
+after(async () => {
+  await pool.end();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let files = 0;
+const STORES = {
+  "better-sqlite3": () => sqlite(new Database(join(folder, `${(files += 1)}.db`))),
+  PostgreSQL: () => postgres(pool),
+};
+
+for (const [name, open] of Object.entries(STORES)) {
+  const host = await JsHost.start({ store: await open() });
+  after(() => host.close());
+  const target = { due: () => due(host.url) };
+  conformsOverHttp(`the host with ${name}`, target);
+  keepsVersions(`the host with ${name}`, target);
+  keepsStore(name, open);
+}
+
+test("PostgreSQL: two hosts on one database never both take an event", async () => {
+  const [one, other] = [await JsHost.start({ store: await postgres(pool), poll: 50 }), await JsHost.start({ store: await postgres(pool), poll: 50 })];
+  try {
+    const { post, at, opens, taken, form = undefined } = await due(one.url);
+    assert.equal(form, undefined);
+    const elsewhere = at.replace(one.url, other.url);
+    const answers = [true, false].map((apply) => ({ answers: apply ? { apply, environment: "staging", limits: { cpu: 1 } } : { apply } }));
+    const said = await Promise.all(
+      answers.map(({ answers: given }, place) =>
+        fetch(`${place ? elsewhere : at}/respond`, { method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": String(place), ...opens }, body: JSON.stringify({ answers: given }) }),
+      ),
+    );
+    assert.deepEqual(said.map(({ status }) => status).sort(), [200, 409]);
+    assert.equal((await taken()).length, 1);
+    assert.ok(post);
+    // The other process hears of it, too.
+    const heard = await read(`${elsewhere}/events`, opens, (found) => found.some(({ data }) => data.role === "assistant" && data.text.startsWith("I got")));
+    assert.equal(heard.filter(({ data }) => data.role === "tool").length, 1);
+  } finally {
+    one.close();
+    other.close();
+  }
+});
+
+test("PostgreSQL: while the server is down nothing is acknowledged, and afterwards everything goes on", async () => {
+  const errors = [];
+  const host = await JsHost.start({ store: await postgres(pool), onError: (error) => errors.push(error) });
+  try {
+    const { at, opens, taken } = await due(host.url);
+    const answer = () => fetch(`${at}/respond`, { method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": "k", ...opens }, body: JSON.stringify({ answers: { apply: false } }) });
+    await server.kill();
+    assert.equal((await answer()).status, 500);
+    await server.start();
+    for (let status = 500; status === 500; ) ({ status } = await answer());
+    assert.equal((await answer()).status, 200);
+    assert.deepEqual(await taken(), [{ apply: false, environment: null, limits: null }]);
+    assert.ok(errors.length);
+  } finally {
+    host.close();
+  }
+});
+
+test("SQLite: tables of another version are refused, and the file is not changed", async () => {
+  const database = new Database(join(folder, "old.db"));
+  database.exec("CREATE TABLE ask_user_version (version INTEGER NOT NULL); INSERT INTO ask_user_version VALUES (99)");
+  await assert.rejects(sqlite(database), /version 99/);
+  assert.deepEqual(database.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'ask_user_%'").pluck().all(), ["ask_user_version"]);
+});
+
+test("SQLite: what is acknowledged is on the disk", async () => {
+  const database = new Database(join(folder, "synchronous.db"));
+  await sqlite(database);
+  assert.deepEqual([database.pragma("synchronous", { simple: true }), database.pragma("journal_mode", { simple: true })], [2, "wal"]);
+});
+
+test("a secret is nowhere in the file", async () => {
+  const path = join(folder, "secret.db");
+  const database = new Database(path);
+  const host = await JsHost.start({ store: await sqlite(database) });
+  try {
+    const { at, opens } = await begin(host.url, JSON.stringify([{ name: "key", input: {} }]));
+    const events = await read(`${at}/events`, opens, (found) => found.some(({ data }) => data.type === "awaiting_user_response"));
+    const answers = { go: true, key: "hunter2-9f" };
+    const post = async (given) => {
+      const body = JSON.stringify({ tool_call_id: events.at(-1).data.tool_call_id, answers: given });
+      return (await fetch(`${at}/respond`, { method: "POST", headers: { "Content-Type": "application/json", ...opens }, body })).status;
+    };
+    assert.equal(await post(answers), 200);
+    const heard = await read(`${at}/events`, opens, (found) => found.some(({ data }) => data.role === "assistant" && data.text.startsWith("I got")));
+    assert.deepEqual(heard.find(({ data }) => data.role === "tool").data.content, { length: 10 });
+    const stored = ["ask_user_conversations", "ask_user_lines"].flatMap((table) => database.prepare(`SELECT * FROM ${table}`).all());
+    assert.doesNotMatch(JSON.stringify([stored, heard]), /hunter2/);
+    // The same answer with another secret is another answer.
+    assert.equal(await post({ ...answers, key: "hunter3-9f" }), 409);
+    assert.equal(await post(answers), 200);
+  } finally {
+    host.close();
+  }
+});
