@@ -5,14 +5,14 @@ use crate::{
     Action, Content, Dialect, Form, Given, Host, PromptKind, Reader, Rejection, ToolDefinition, UnknownDialect,
     Verdict, Walk as CoreWalk,
     conversation::{Conversation as CoreConversation, Event, Unexpected, UnreadableState},
-    json::{Numbers, parse, text, weigh_text},
-    problem::{Misuse, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
+    json::{Numbers, parse, text},
+    problem::{Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, Stream, mend, read, to_markdown},
     route::permission as permission_of,
     schema::SchemaChecker,
 };
 use serde_json::{Map, Value};
-use std::{cell::Cell, collections::BTreeSet};
+use std::{cell::Cell, collections::BTreeSet, fmt};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Reads a request, given as JSON text, and begins to walk. The error is a JSON text with `kind`: `rejection` or `misuse`.
@@ -71,15 +71,7 @@ pub fn dialects() -> String {
 /// error is a JSON text with `kind`: `misuse`.
 #[wasm_bindgen]
 pub fn permission(tool: &str, kind: &str, options: &str) -> Result<String, String> {
-    let kind = match kind {
-        "run" => PromptKind::Run,
-        "deliver" => PromptKind::Deliver,
-        "tool" => PromptKind::Tool,
-        _ => {
-            let message = "Give the kind as \"run\", \"deliver\" or \"tool\".";
-            return Err(tagged("misuse", object([("message", message.into())])));
-        }
-    };
+    let kind: PromptKind = kind.parse().map_err(|error| misuse(&error))?;
     let (_, host) = asked(None, options)?;
     Ok(text(&permission_of(&host, &host.turn, tool, kind)))
 }
@@ -112,7 +104,7 @@ pub fn records_markdown(records: &str) -> Result<String, String> {
 }
 
 fn records(text: &str) -> Result<Vec<Record>, String> {
-    read(text).map_err(|error| tagged("misuse", object([("message", error.to_string().into())])))
+    read(text).map_err(|error| misuse(&error))
 }
 
 /// A walk. The error of a method that acts is a JSON text with `kind`: `refusal`. The walk is then unchanged.
@@ -315,9 +307,6 @@ impl Walk {
     }
 }
 
-/// How deep an event may nest, so that the state that it is stored in can be read again.
-const DEEPEST_EVENT: usize = 120;
-
 /// The state machine of a host that runs tools.
 #[wasm_bindgen]
 pub struct Conversation(CoreConversation);
@@ -354,18 +343,9 @@ impl Conversation {
     /// Takes an event, given as JSON text, and gives the effects to carry out, in order, as JSON text. The error has `kind`: `unexpected`, where
     /// the event cannot happen in this state, or `misuse`, where it is no event. The conversation is then unchanged.
     pub fn on(&mut self, event: &str) -> Result<String, String> {
-        let event = event_of(event)?;
+        let event = Event::read(event).map_err(|error| misuse(&error))?;
         self.0.on(event).map(|effects| text(&effects)).map_err(|error| unexpected(&error))
     }
-}
-
-fn event_of(event: &str) -> Result<Event, String> {
-    let no_event =
-        |why: String| tagged("misuse", object([("message", format!("This is not an event: {why}.").into())]));
-    let too_deep = || no_event(format!("it nests deeper than {DEEPEST_EVENT} levels"));
-    weigh_text(event, usize::MAX, DEEPEST_EVENT).map_err(|_| too_deep())?;
-    let value: Value = parse(event).map_err(|error| no_event(error.reason))?;
-    serde_json::from_value(value).map_err(|error| no_event(error.to_string()))
 }
 
 fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {
@@ -411,7 +391,7 @@ fn unreadable_state(error: &UnreadableState) -> String {
     tagged("unreadable", object([("message", error.to_string().into())]))
 }
 
-fn misuse(error: &Misuse) -> String {
+fn misuse(error: &dyn fmt::Display) -> String {
     tagged("misuse", object([("message", error.to_string().into())]))
 }
 

@@ -17,7 +17,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, cast
 
@@ -135,9 +135,6 @@ class _Question:
     def form(self) -> Form:
         return Form.read(self.request, self.dialect, self.host)
 
-    def version(self) -> str:
-        """The version of the walk, as an ETag."""
-        return f'"{_digest(self.walk)[:16]}"'
 
 
 class Inbox:
@@ -228,6 +225,10 @@ class Inbox:
     ) -> Answer:
         """Puts a question and waits for its answer, however long that takes. If the task is cancelled, the question stays open: ask again with the same call, after a restart too."""
         await asyncio.to_thread(self.put, conversation, request, call_id=call_id, dialect=dialect, host=host)
+        return await self.answer(conversation, call_id)
+
+    async def answer(self, conversation: str, call_id: str) -> Answer:
+        """Waits for the answer to a question that was put. Raises as `answered` does."""
         async for _ in self._changes(conversation):
             answer = await asyncio.to_thread(self.answered, conversation, call_id)
             if answer is not None:
@@ -327,7 +328,7 @@ class Inbox:
         def keeps(question: _Question) -> _Question | Reply:
             if question.closed is not None:
                 return _fault(409, "closed", "This question has been closed.")
-            version = question.version()
+            version = _version(question.walk)
             names = [one.strip() for one in if_match.split(",")] if if_match is not None else []
             if if_match is not None and if_match.strip() != "*" and version not in names:
                 words = "The answers were changed in another tab or on another device."
@@ -343,29 +344,27 @@ class Inbox:
 
         changed = self._change(conversation, call_id, keeps, silently=True)
         if changed is True:
-            # Exactly what this request has stored: another page may have saved since.
-            kept = _Question("", "ask_user", {}, walk=cast("dict[str, Any]", saved))
-            return Reply(204, None, {"ETag": kept.version()})
+            # Of what this request has stored: another page may have saved since.
+            return Reply(204, None, {"ETag": _version(saved)})
         if changed is None:
             return _fault(404, "no_question", "There is no such question.")
         return changed if isinstance(changed, Reply) else _busy()
 
-    def notice(self, conversation: str, told: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """What is due now, as the data of a `state_change` event, and what to pass as `told` to the next call: then the event also says how the questions that are not due any
-        more were closed."""
+    def notice(self, conversation: str, told: Sequence[str] = ()) -> tuple[str, list[str]]:
+        """What is due now, as the data of a `state_change` event, and the calls that are due: pass them as `told` to the next call, so that the event also says how the
+        questions that are not due any more were closed."""
         entries = self._store.waiting(conversation)
-        questions = [(entry, _Question.of(entry)) for entry in entries]
-        due = [_due(entry, question) for entry, question in questions]
-        gone = [call_id for call_id in (told or {}) if call_id not in {entry.call_id for entry in entries}]
-        closed = [_closed(call_id, self._store.get(conversation, call_id)) for call_id in gone]
+        due = [_due(entry, _Question.of(entry)) for entry in entries]
+        calls = [entry.call_id for entry in entries]
+        closed = [_closed(call_id, self._store.get(conversation, call_id)) for call_id in told if call_id not in calls]
         parts = ['"type":"awaiting_user_response","requests":[' + ",".join(due) + "]"] if due else ['"type":"idle"']
         if closed:
             parts.append(f'"closed":{_text(closed)}')
-        return "{" + ",".join(parts) + "}", {entry.call_id: None for entry in entries}
+        return "{" + ",".join(parts) + "}", calls
 
     async def events(self, conversation: str) -> AsyncIterator[str]:
         """The data of each `state_change` event, as long as the caller reads on."""
-        last, told = None, None
+        last, told = "", list[str]()
         async for _ in self._changes(conversation):
             text, told = await asyncio.to_thread(self.notice, conversation, told)
             if text != last:
@@ -375,7 +374,7 @@ class Inbox:
     def watch(self, conversation: str, *, until: Callable[[], bool] = lambda: False) -> Iterator[str | None]:
         """The same for frameworks without an event loop. It yields None every `poll` seconds if nothing has changed: send a comment line then, to notice that the
         client is gone."""
-        last, told = None, None
+        last, told = "", list[str]()
         while not until():
             with self._lock:
                 count = self._count
@@ -476,7 +475,7 @@ def _refuse(constant: str) -> None:
 
 def _due(entry: Entry, question: _Question) -> str:
     """A question that is due, as JSON text. The request stays as it was written."""
-    more = {"dialect": question.dialect, "options": question.host, "walk": question.walk, "version": question.version()}
+    more = {"dialect": question.dialect, "options": question.host, "walk": question.walk, "version": _version(question.walk)}
     more = {name: value for name, value in more.items() if value is not None}
     return f'{{"tool_call_id":{_text(entry.call_id)},"request":{question.request},{_text(more)[1:]}'
 
@@ -484,6 +483,11 @@ def _due(entry: Entry, question: _Question) -> str:
 def _closed(call_id: str, entry: Entry | None) -> dict[str, Any]:
     how = _Question.of(entry).closed if entry else None
     return {"tool_call_id": call_id, **(how or {"how": "overtaken"})}
+
+
+def _version(walk: Any) -> str:
+    """The version of a saved walk, as an ETag."""
+    return f'"{_digest(walk)[:16]}"'
 
 
 def _is_older(saved: Any, kept: dict[str, Any] | None) -> bool:

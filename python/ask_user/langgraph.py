@@ -48,8 +48,7 @@ async def run(
         # One after the other, so that the person sees them in the order of the graph.
         for one in waiting:
             await asyncio.to_thread(inbox.put, name, one.value, call_id=one.id, dialect=dialect, host=options)
-        asked = (inbox.ask(name, one.value, call_id=one.id, dialect=dialect, host=options) for one in waiting)
-        answers: list[Answer] = await _all(asked)
+        answers: list[Answer] = await _all(inbox.answer(name, one.id) for one in waiting)
         if any(answer.is_turn_ended for answer in answers):
             raise TurnEndedError({"message": "The person ended the turn."})
         options["turn"] = _merged(answers)

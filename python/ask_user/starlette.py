@@ -55,18 +55,17 @@ class _Guard:
         return StreamingResponse(_stream(self.inbox, request), media_type="text/event-stream", headers=headers)
 
     async def respond(self, request: Request) -> Response:
-        body = await self._body(request)
-        if isinstance(body, Response):
-            return body
-        conversation, key = request.path_params["conversation"], request.headers.get("idempotency-key")
-        return _response(await asyncio.to_thread(self.inbox.respond, conversation, body, key))
+        return await self._take(request, self.inbox.respond, "idempotency-key")
 
     async def save(self, request: Request) -> Response:
+        return await self._take(request, self.inbox.save, "if-match")
+
+    async def _take(self, request: Request, take: Callable[[str, bytes, str | None], Reply], header: str) -> Response:
+        """Hands the body and a header of a request to the inbox."""
         body = await self._body(request)
         if isinstance(body, Response):
             return body
-        conversation, if_match = request.path_params["conversation"], request.headers.get("if-match")
-        return _response(await asyncio.to_thread(self.inbox.save, conversation, body, if_match))
+        return _response(await asyncio.to_thread(take, request.path_params["conversation"], body, request.headers.get(header)))
 
     async def _body(self, request: Request) -> bytes | Response:
         refused = await self._refuses(request)

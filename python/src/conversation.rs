@@ -9,11 +9,7 @@ use ask_user_core::{
     json::{parse, text},
 };
 use pyo3::{prelude::*, types::PyTuple};
-use serde_json::Value;
 use std::sync::{Mutex, PoisonError};
-
-/// How deep an event may nest, so that the state that it is stored in can be read again.
-const DEEPEST: usize = 120;
 
 /// A conversation with an agent that calls tools.
 #[pyclass(frozen, module = "ask_user")]
@@ -63,7 +59,7 @@ impl Conversation {
     fn on<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let event = written(event, MOST, Big::Marked).map_err(|unfit: Unfit| Fault::from(unfit).raise(py))?;
         let effects = self.locked(py, |conversation| {
-            let event = event_of(&event)?;
+            let event = Event::read(&event).map_err(|error| Fault::misuse(error.to_string()))?;
             Ok(text(&conversation.on(event)?))
         })?;
         loads(py, &effects)
@@ -107,12 +103,4 @@ impl Conversation {
             }
         })
     }
-}
-
-fn event_of(text: &str) -> Result<Event, Fault> {
-    let no_event = |why: String| Fault::misuse(format!("This is not an event: {why}."));
-    ask_user_core::json::weigh_text(text, usize::MAX, DEEPEST)
-        .map_err(|_| no_event(format!("it nests deeper than {DEEPEST} levels")))?;
-    let value: Value = parse(text).map_err(|error| no_event(error.reason))?;
-    serde_json::from_value(value).map_err(|error| no_event(error.to_string()))
 }

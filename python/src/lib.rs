@@ -22,7 +22,7 @@ mod native {
         values::{Big, MOST, arrived, loads},
     };
     use ask_user_core::{
-        Dialect, PromptKind, ToolDefinition,
+        Dialect, PromptKind, ToolDefinition, UnknownPromptKind,
         json::{parse, text},
         record::{Record, Stream, mend, read, to_markdown},
         route::permission as permission_of,
@@ -74,12 +74,7 @@ mod native {
     ) -> PyResult<Bound<'py, PyAny>> {
         let host = Asked::read(py, None, host)?.host;
         let permission = freely(py, || {
-            let kind = match kind {
-                "run" => PromptKind::Run,
-                "deliver" => PromptKind::Deliver,
-                "tool" => PromptKind::Tool,
-                _ => return Err(Fault::misuse("Give the kind as \"run\", \"deliver\" or \"tool\".")),
-            };
+            let kind: PromptKind = kind.parse().map_err(|error: UnknownPromptKind| Fault::misuse(error.to_string()))?;
             Ok(text(&permission_of(&host, &host.turn, tool, kind)))
         })?;
         loads(py, &permission)

@@ -90,19 +90,7 @@ async function killer() {
     await pause(random.between(0, 8));
     await host.kill();
     await pause(random.between(0, DOWN));
-    await restarted();
-  }
-}
-
-/** Starts the host. A connection may have its port for a moment: one to a port where nobody listens may be given that port itself. */
-async function restarted() {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await host.start();
-    } catch (error) {
-      if (tries === 20) throw error;
-      await pause(100);
-    }
+    await host.restart();
   }
 }
 

@@ -137,15 +137,7 @@ async function harm({ server, hosts, wires, faults, progress }) {
     await host.kill();
     faults.killed += 1;
     await pause(between(0, 300));
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await host.start();
-      } catch (error) {
-        // A connection may have its port for a moment.
-        if (tries === 20) throw error;
-        await pause(100);
-      }
-    }
+    await host.restart();
   }
 
   async function crash() {

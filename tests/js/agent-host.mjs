@@ -127,6 +127,18 @@ export class AgentHost {
     });
   }
 
+  /** Starts it again. A connection may have its port for a moment: one to a port where nobody listens may be given that port itself. */
+  async restart() {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.start();
+      } catch (error) {
+        if (tries === 20) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  }
+
   /** The file that has all that it keeps. */
   get data() {
     return join(this.#folder, "data.sqlite");

@@ -162,6 +162,19 @@ export function keepsVersions(name, { due }) {
   });
 }
 
+/** The data of the first event of a stream that is wanted. */
+export async function first(url, headers, wanted) {
+  const response = await fetch(url, { headers });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; ; ) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error("the stream has ended");
+    text += value;
+    const found = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data)).findLast(wanted);
+    if (found) return void reader.cancel().catch(() => {}), found;
+  }
+}
+
 /** How a question at a URL is answered: `headers` open it, and `body(response)` is what is posted; `saveUrl` keeps walks. */
 export function overHttp({ url, saveUrl, headers = {}, body = (response) => response }) {
   const keep = (walk, more) => send(saveUrl, { method: "PUT", body: JSON.stringify(body(walk)), headers: { ...headers, ...more } });

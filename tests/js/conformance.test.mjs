@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AgentHost, heard } from "./agent-host.mjs";
-import { conformsOverHttp, keepsVersions, overHttp } from "./conformance.mjs";
+import { conformsOverHttp, first, keepsVersions, overHttp } from "./conformance.mjs";
 
 if (process.env.RESPOND_URL) {
   const headers = process.env.TOKEN ? { Authorization: `Bearer ${process.env.TOKEN}` } : {};
@@ -19,19 +19,6 @@ if (process.env.RESPOND_URL) {
 } else {
   agentHost();
   chat();
-}
-
-/** The first event of a stream that is wanted. */
-async function first(url, headers, wanted) {
-  const response = await fetch(url, { headers });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let text = ""; ; ) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error("the stream has ended");
-    text += value;
-    const found = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data)).findLast(wanted);
-    if (found) return void reader.cancel().catch(() => {}), found;
-  }
 }
 
 function agentHost() {

@@ -11,11 +11,11 @@ import { sqlite } from "../../pkg/dist/host.sqlite.js";
 import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
 import { JsHost, begin, due, read } from "../js/js-host.mjs";
 import { keepsStore } from "../js/js-host-store.mjs";
-import { PostgreSql } from "./postgresql.mjs";
+import { Postgres } from "../js/postgres.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "ask-user-stores-"));
-const server = await PostgreSql.start();
-const pool = new pg.Pool({ connectionString: server.address });
+const server = await Postgres.start();
+const pool = new pg.Pool({ connectionString: server.database().url });
 pool.on("error", () => undefined);
 after(async () => {
   await pool.end();
@@ -68,9 +68,9 @@ test("PostgreSQL: while the server is down nothing is acknowledged, and afterwar
   try {
     const { at, opens, taken } = await due(host.url);
     const answer = () => fetch(`${at}/respond`, { method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": "k", ...opens }, body: JSON.stringify({ answers: { apply: false } }) });
-    await server.kill();
+    await server.end();
     assert.equal((await answer()).status, 500);
-    await server.start();
+    await server.begin();
     for (let status = 500; status === 500; ) ({ status } = await answer());
     assert.equal((await answer()).status, 200);
     assert.deepEqual(await taken(), [{ apply: false, environment: null, limits: null }]);

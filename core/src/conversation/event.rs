@@ -1,6 +1,7 @@
 //! Events, effects, and why an event is refused.
 
 use super::state::{ToolCall, ToolResult, present};
+use crate::json::{parse, weigh_text};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -77,6 +78,37 @@ pub enum Event {
     /// The host was restarted and has loaded the conversation.
     Restarted,
 }
+
+/// How deep an event may nest as text, so that the state that it is stored in can be read again.
+const DEEPEST: usize = 120;
+
+impl Event {
+    /// Reads an event, given as JSON text.
+    ///
+    /// # Errors
+    /// [`UnreadableEvent`] if the text is not an event, or nests deeper than 120 levels.
+    pub fn read(text: &str) -> Result<Self, UnreadableEvent> {
+        let too_deep = || UnreadableEvent { reason: format!("it nests deeper than {DEEPEST} levels") };
+        weigh_text(text, usize::MAX, DEEPEST).map_err(|_| too_deep())?;
+        let value: Value = parse(text).map_err(|error| UnreadableEvent { reason: error.reason })?;
+        serde_json::from_value(value).map_err(|error| UnreadableEvent { reason: error.to_string() })
+    }
+}
+
+/// Why a text is not an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableEvent {
+    /// What is missing or wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for UnreadableEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "This is not an event: {}.", self.reason)
+    }
+}
+
+impl std::error::Error for UnreadableEvent {}
 
 impl Event {
     /// The name, such as `model_responded`.

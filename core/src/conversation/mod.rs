@@ -28,7 +28,7 @@
 mod event;
 mod state;
 
-pub use event::{Closed, Effect, Event, How, Notice, Unexpected};
+pub use event::{Closed, Effect, Event, How, Notice, Unexpected, UnreadableEvent};
 pub use state::{State, ToolCall, ToolResult, UnreadableState};
 
 use serde::{Deserialize, Serialize};

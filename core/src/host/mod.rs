@@ -2,7 +2,7 @@
 
 mod policy;
 
-pub use policy::{Detached, Policies, Policy, PromptKind, Target};
+pub use policy::{Detached, Policies, Policy, PromptKind, Target, UnknownPromptKind};
 
 use crate::{
     json::{FromJson, Named, ToJson, deserialize, put, serialize},

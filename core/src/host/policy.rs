@@ -6,6 +6,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::{fmt, str::FromStr};
 
 /// Who is asked first. In JSON: `"user"`, `"assistant"`, `"assistant_with_escalation"`, or
 /// `{"model": {"id": …, …}, "escalation": true}`, where `model` is any object with a string `id`, and both may be left out.
@@ -87,6 +88,31 @@ pub enum PromptKind {
     Deliver,
     /// A question of a tool or of the agent itself.
     Tool,
+}
+
+/// There is no kind of prompt with this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownPromptKind;
+
+impl fmt::Display for UnknownPromptKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Give the kind as \"run\", \"deliver\" or \"tool\".")
+    }
+}
+
+impl std::error::Error for UnknownPromptKind {}
+
+impl FromStr for PromptKind {
+    type Err = UnknownPromptKind;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPromptKind> {
+        match name {
+            "run" => Ok(Self::Run),
+            "deliver" => Ok(Self::Deliver),
+            "tool" => Ok(Self::Tool),
+            _ => Err(UnknownPromptKind),
+        }
+    }
 }
 
 /// A policy for each kind of prompt. In JSON: one policy for all kinds, such as `"auto"`, or an object with policies for `run`,

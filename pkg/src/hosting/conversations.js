@@ -442,7 +442,7 @@ export class Conversations {
   }
 
   async #request(id, revision, signal) {
-    const messages = (await this.#persistently(() => this.messages(id)));
+    const messages = await this.#persistently(() => this.messages(id));
     const results = messages.slice(messages.findLastIndex(({ role }) => role !== "tool") + 1);
     let reply;
     try {

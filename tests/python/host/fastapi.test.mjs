@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { conformsOverHttp, keepsVersions, overHttp } from "../../js/conformance.mjs";
+import { conformsOverHttp, first, keepsVersions, overHttp } from "../../js/conformance.mjs";
 import { openChromium } from "../../js/browser.mjs";
 
 const SERVER = fileURLToPath(new URL("server.py", import.meta.url));
@@ -63,15 +63,8 @@ class Server {
 
   /** What the event stream says first is due. */
   async due(id, token) {
-    const response = await fetch(`${this.url}/conversations/${id}/events`, { headers: { Authorization: `Bearer ${token}` } });
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let text = ""; ; ) {
-      const { value, done } = await reader.read();
-      if (done) throw new Error("the stream has ended");
-      text += value;
-      const found = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data)).findLast(({ type }) => type === "awaiting_user_response");
-      if (found) return void reader.cancel().catch(() => {}), found.requests[0];
-    }
+    const headers = { Authorization: `Bearer ${token}` };
+    return (await first(`${this.url}/conversations/${id}/events`, headers, ({ type }) => type === "awaiting_user_response")).requests[0];
   }
 }
 
@@ -116,13 +109,15 @@ test("a person answers in a browser, the server is killed in between, and the ag
   try {
     const page = await browser.newPage();
     await page.goto(server.url);
-    const id = await page.evaluate(async (request) => {
-      const { id } = await (await fetch("/begin", { method: "POST", body: JSON.stringify(request) })).json();
-      const element = document.createElement("ask-user");
-      for (const [name, route] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) element.setAttribute(name, `/conversations/${id}/${route}`);
-      document.querySelector("main").append(element);
-      return id;
-    }, REQUEST);
+    const show = (id) =>
+      page.evaluate((id) => {
+        const element = document.createElement("ask-user");
+        for (const [name, route] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) element.setAttribute(name, `/conversations/${id}/${route}`);
+        document.querySelector("main").append(element);
+      }, id);
+    // The page begins it, so that the cookie is its own.
+    const { id } = await page.evaluate(async (request) => (await fetch("/begin", { method: "POST", body: JSON.stringify(request) })).json(), REQUEST);
+    await show(id);
     await page.getByRole("button", { name: "Yes", exact: false }).first().click();
     await page.getByText("Which environment?", { exact: true }).waitFor();
     // Its walk is saved.
@@ -130,11 +125,7 @@ test("a person answers in a browser, the server is killed in between, and the ag
     await server.kill();
     await server.start();
     await page.reload();
-    await page.evaluate((id) => {
-      const element = document.createElement("ask-user");
-      for (const [name, route] of [["events-url", "events"], ["respond-url", "respond"], ["cancel-url", "cancel"], ["save-url", "walk"]]) element.setAttribute(name, `/conversations/${id}/${route}`);
-      document.querySelector("main").append(element);
-    }, id);
+    await show(id);
     await page.getByText("Which environment?", { exact: true }).waitFor();
     await page.waitForTimeout(700);
     await page.locator("[data-option='\"staging\"']").check();
