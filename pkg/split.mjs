@@ -87,11 +87,13 @@ class Program {
   #table;
   #start;
   #entries;
-  /** Where in the table each function of the rest is. */
+  /** Where in the table each function is that the other part calls, or that stands in the table anyway. */
   #places = new Map();
-  /** The functions of the rest, and those of the first part that they call, each with the name under which it is exported. */
+  /** The functions of the rest, and those of the first part that they call. */
   #rest;
   #shared;
+  /** Those of the functions that are called which did not stand in the table before, in their order. */
+  #added;
 
   constructor(bytes, used) {
     this.#bytes = bytes;
@@ -104,14 +106,15 @@ class Program {
     [this.#table, this.#start, this.#entries] = [table, binaryen.getExpressionInfo(offset).value, data];
     const exported = exportsOf(module).filter(({ kind }) => kind === binaryen.ExternalFunction).map(({ value }) => value);
     module.dispose();
-    const entries = data.map((name, place) => [name, this.#start + place]);
-    const reached = new Set([...this.#called(this.#first), ...exported.filter((name) => !this.#first.has(name))]);
-    const called = [...reached].map((name, place) => [name, this.#start + data.length + place]);
-    for (const [name, place] of [...entries, ...called]) if (!this.#first.has(name) && !this.#places.has(name)) this.#places.set(name, place);
     this.#rest = this.#functions.filter(({ name }) => !this.#first.has(name));
-    const shared = new Set(this.#called(new Set(this.#rest.map(({ name }) => name))));
-    // In the order of the module, with short names: so the list of exports compresses best.
-    this.#shared = new Map(this.#functions.filter(({ name }) => shared.has(name)).map(({ name }, place) => [name, shortName(place)]));
+    const called = [...this.#called(this.#first), ...exported.filter((name) => !this.#first.has(name))];
+    const shared = this.#called(new Set(this.#rest.map(({ name }) => name)));
+    // A place that a function has already serves the other part, too.
+    const wanted = new Set([...called, ...shared].filter((name) => !data.includes(name)));
+    // In the order of the module: so the list compresses best.
+    this.#added = this.#functions.map(({ name }) => name).filter((name) => wanted.has(name));
+    for (const [place, name] of [...data, ...this.#added].entries()) if (!this.#places.has(name)) this.#places.set(name, this.#start + place);
+    this.#shared = new Set(shared);
   }
 
   /** The functions of the other part that those of one part call. */
@@ -126,26 +129,35 @@ class Program {
     const { module: imports } = this.#functions.find(({ module }) => module);
     module.addFunctionImport(NEEDED, imports, NEEDED, binaryen.none, binaryen.none);
     module.addGlobal(THERE, binaryen.i32, true, module.i32.const(0));
-    const { i32, local } = module;
+    const { i32 } = module;
     const check = module.if(i32.eqz(module.global.get(THERE, binaryen.i32)), module.call(NEEDED, [], binaryen.none));
     module.addFunction(CHECK, binaryen.none, binaryen.none, [], check);
     for (const { name, params, results } of this.#rest) {
       module.removeFunction(name);
-      const given = binaryen.expandType(params).map((type, at) => local.get(at, type));
-      const place = this.#places.get(name);
       // What the rest alone calls is not called from here.
-      const call = place === undefined ? module.unreachable() : module.call_indirect(this.#table, i32.const(place), given, params, results);
+      const call = this.#places.has(name) ? this.#call(module, name, params, results) : module.unreachable();
       module.addFunction(name, params, results, [], module.block(null, [module.call(CHECK, [], binaryen.none), call], results));
     }
+    this.#fill(module, new Map(this.#added.filter((name) => this.#first.has(name)).map((name) => [this.#places.get(name), name])));
     this.#grow(module);
     module.addMemoryExport(MEMORY, MEMORY);
-    for (const [name, short] of this.#shared) module.addFunctionExport(name, short);
     for (const { name } of tablesOf(module)) module.addTableExport(name, kind("t", name));
     for (const { name } of globalsOf(module)) module.addGlobalExport(name, name === THERE ? THERE : kind("g", name));
     return written(module);
   }
 
-  /** Makes room in the table for the functions of the rest that the first part calls. */
+  /** Calls a function of the other part, with the parameters of the function around it. */
+  #call(module, name, params, results) {
+    const given = binaryen.expandType(params).map((type, at) => module.local.get(at, type));
+    return module.call_indirect(this.#table, module.i32.const(this.#places.get(name)), given, params, results);
+  }
+
+  /** Puts functions into the table, each at its place. */
+  #fill(module, places) {
+    for (const [start, names] of runsOf(places)) module.addActiveElementSegment(this.#table, `from ${start}`, names, module.i32.const(start));
+  }
+
+  /** Makes room in the table for the functions that one part calls of the other. */
   #grow(module) {
     const table = module.getTable(this.#table);
     const size = Math.max(binaryen.Table.getInitial(table), ...[...this.#places.values()].map((place) => place + 1));
@@ -153,19 +165,20 @@ class Program {
     if (binaryen.Table.hasMax(table)) binaryen.Table.setMax(table, size);
   }
 
-  /** The rest: functions alone, which it puts into the table. */
+  /** The rest: functions alone, which it puts into the table. In place of each function of the first part that it calls stands one that calls it through the table: an export of the first part
+   * would be an object of the page's script, made while the first question waits. */
   rest() {
     const module = binaryen.readBinary(this.#bytes);
     for (const { name } of exportsOf(module)) module.removeExport(name);
-    for (const { name, module: imported, params, results } of this.#functions.filter(({ name }) => this.#first.has(name))) {
-      if (!imported || this.#shared.has(name)) module.removeFunction(name);
-      if (this.#shared.has(name)) module.addFunctionImport(name, FIRST, this.#shared.get(name), params, results);
+    for (const { name, params, results } of this.#functions.filter(({ name }) => this.#first.has(name))) {
+      module.removeFunction(name);
+      if (this.#shared.has(name)) module.addFunction(name, params, results, [], this.#call(module, name, params, results));
     }
     module.removeElementSegment(binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0)).name);
     // An entry of the table may stand there twice.
     const places = new Map([...this.#places].map(([name, place]) => [place, name]));
-    for (const [place, name] of this.#entries.entries()) if (!this.#first.has(name)) places.set(this.#start + place, name);
-    for (const [start, names] of runsOf(places)) module.addActiveElementSegment(this.#table, `from ${start}`, names, module.i32.const(start));
+    for (const [place, name] of this.#entries.entries()) places.set(this.#start + place, name);
+    this.#fill(module, new Map([...places].filter(([, name]) => !this.#first.has(name))));
     module.setMemory(0, -1, null, []);
     module.addMemoryImport(MEMORY, FIRST, MEMORY);
     this.#grow(module);
@@ -182,8 +195,6 @@ const tablesOf = (module) => listOf(module.getNumTables(), (place) => binaryen.g
 const globalsOf = (module) => listOf(module.getNumGlobals(), (place) => binaryen.getGlobalInfo(module.getGlobalByIndex(place)));
 const exportsOf = (module) => listOf(module.getNumExports(), (place) => binaryen.getExportInfo(module.getExportByIndex(place)));
 
-/** The name under which a function is exported from the first part to the rest: two characters, unlike those that the bindings know. */
-const shortName = (place) => (36 + place).toString(36);
 /** The name of an export that is no function. */
 const kind = (letter, name) => `${letter} ${name}`;
 

@@ -93,11 +93,12 @@ const rendered = optional(() => part(() => import("./rendered.js")));
 const overrides = optional(() => part(() => import("./overrides.js")));
 /** What a delivery says of its own, in English. */
 const OWN = new Map([ELEMENT_NO_REPLY, ELEMENT_SIGN_IN].map((word) => [word[1], word]));
-/** Fetches ahead what a form may need later: the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. The validator is tried once the page is idle, which lets the browser compile it. */
+/** Fetches ahead what a form may need: its own module, the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. The validator is tried once the page is idle, which lets the browser compile it. */
 export const preload = async () => {
   const name = find(spoken(document.documentElement).lang);
+  const form = load().then(loadRest);
   const whole = checker().then((compileSchema) => compileSchema.rest());
-  await Promise.all([whole, warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
+  await Promise.all([form, whole, warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
 };
 
 /** The style sheet that all elements of a document share. A sheet of one document cannot be used in another. */
@@ -308,6 +309,9 @@ export class AskUser extends Base {
   }
 
   connectedCallback() {
+    // The form is loaded before there is a request, unless the host hands it in: the script that defines the element may do so after this. It is the first thing that the
+    // page does next, so that the download begins as soon as it can.
+    queueMicrotask(() => isGiven("form") || load().catch(() => {}));
     // Properties that were set before the element was defined.
     for (const name of ["host", "request", "requests", "walk", "turn", "drafts", "receipt"]) {
       if (Object.hasOwn(this, name)) {
@@ -332,8 +336,6 @@ export class AskUser extends Base {
     this.#listen();
     globalThis.addEventListener("pagehide", this.#leave);
     this.#refocus();
-    // The form is loaded before there is a request, unless the host hands it in: the script that defines the element may do so after this.
-    queueMicrotask(() => isGiven("form") || load().catch(() => {}));
   }
 
   /** Follows the language and the direction of the page, which are set at the element or around it, outside of shadow roots that it may be in, too. */

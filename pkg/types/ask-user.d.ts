@@ -265,8 +265,9 @@ export type LocaleSource = Words | { default: Words };
 export function initialize(sources: WasmSources): void;
 
 /**
- * Fetches ahead what a form may need later, once for a page: for a `schema` question the validator, the fields and, where the pointer is fine, the editor; Markdown, and the language of the page. Once the page is idle, it also checks a small schema, so that the browser compiles the validator before a form needs it. Without it, a form
- * fetches them when its first question is on the screen. Fails where the validator cannot be fetched.
+ * Fetches ahead what a form may need, once for a page: the form's own module; for a `schema` question the validator, the fields and, where the pointer is fine, the editor; Markdown;
+ * and the language of the page. Once the page is idle, it also checks a small schema, so that the browser compiles the validator before a form needs it. Without `preload`, an element
+ * on the page fetches the form's module, and a form fetches the rest when its first question is on the screen. Rejects where a module cannot be fetched.
  */
 export function preload(): Promise<void>;
 

@@ -28,7 +28,8 @@ const RENDERERS = [
   { name: "rjsf", title: "rjsf", version: "@rjsf/core" },
   { name: "survey-js", title: "SurveyJS", version: "survey-core" },
   { name: "ask-user", title: "ask-user" },
-  // The same, on a page that comes with its first question.
+  // The same, on a page with the links of `ask-user/preload`; and on one that comes with its first question.
+  { name: "ask-user-preloaded", folder: "ask-user", title: "ask-user, preloaded", only: ["first", "slow"] },
   { name: "ask-user-html", folder: "ask-user", title: "ask-user, as HTML", only: ["first", "slow", "memory"] },
 ];
 const version = (folder, name) => JSON.parse(readFileSync(new URL(`${folder}/node_modules/${name}/package.json`, import.meta.url), "utf8")).version;
@@ -98,7 +99,7 @@ await rounds("slow", (renderer) =>
     Object.assign(renderer, { untilVisible: until(visibleAt), untilReady: until(readyAt) });
   }, SLOW));
 await rounds("steps", (renderer) => visit(renderer, THREE, async (page) => renderer.steps.push(...(await answered(page, 40)))));
-const large = many(COUNT);
+const large = { ...many(COUNT), isLoaded: true };
 await rounds("many", (renderer) =>
   visit(renderer, large, async (page, { sinceHandedOver }) => {
     const { taken, count, answers } = await page.evaluate((budget) => window.bench.all(budget), BUDGET);
@@ -106,7 +107,7 @@ await rounds("many", (renderer) =>
     renderer.many.push(sinceHandedOver);
     renderer.all.push({ isWhole: count === COUNT, seconds: ((taken / count) * COUNT) / 1_000 });
   }));
-const long = choice(OPTIONS);
+const long = { ...choice(OPTIONS), isLoaded: true };
 await rounds("choice", (renderer) =>
   visit(renderer, long, async (page, { sinceHandedOver }) => {
     const { answers } = await page.evaluate((budget) => window.bench.all(budget), BUDGET);

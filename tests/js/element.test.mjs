@@ -79,6 +79,27 @@ test("the schema checker is fetched for a schema only, while the first question 
   assert.deepEqual((await seen(page, "result"))[0].result, { a: true, b: 7 });
 });
 
+test("a host can fetch ahead all of the form: the first question can be answered at once", async () => {
+  const page = await browser.page();
+  await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());
+  const fetched = [...page.fetched];
+  for (const part of ["form.first.wasm", "form.rest.wasm"]) assert.equal(fetched.filter((path) => path.endsWith(part)).length, 1, part);
+  // A question that waits for the rest of the form is shown, but cannot be answered yet.
+  await page.evaluate(() => {
+    const note = () => (window.waited = Boolean(document.querySelector("ask-user")?.shadowRoot?.querySelector("[inert] [data-question]")) || window.waited);
+    const attach = Element.prototype.attachShadow;
+    Element.prototype.attachShadow = function (...given) {
+      const root = attach.apply(this, given);
+      new MutationObserver(note).observe(root, { childList: true, subtree: true, attributes: true });
+      return root;
+    };
+  });
+  await ask(page, THEN_SCHEMA);
+  await page.locator("ask-user").locator("[data-question]").waitFor();
+  assert.ok(!(await page.evaluate(() => window.waited)));
+  assert.deepEqual(page.fetched.slice(fetched.length).filter((path) => path.endsWith(".wasm")), []);
+});
+
 test("a host can fetch ahead what a schema needs", async () => {
   const page = await browser.page();
   await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());

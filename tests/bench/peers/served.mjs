@@ -5,6 +5,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { render } from "../../../pkg/dist/html.node.js";
+import { tags } from "../../../pkg/dist/preload.js";
 import { TYPES } from "../../../playground/server.mjs";
 import { THREE } from "./questions.mjs";
 
@@ -37,13 +38,20 @@ export async function harness(name) {
   return outputFiles[0].text;
 }
 
+/** The scripts and the body of a page of ask-user. */
+function ofElement(name) {
+  const links = name === "ask-user-preloaded" ? tags(DIST) : "";
+  const question = name === "ask-user-html" ? render({ questions: THREE.questions }) : "";
+  return [`${links}<script type="module" src="${DIST}ask-user.js"></script>`, `<ask-user>${question}</ask-user>`];
+}
+
 /** All files of these renderers, each by its name and the folder of its page. `answer` comes between a request and the server's own answer; `sizes` gives those of what has these paths. */
 export async function files(names) {
   const all = new Map();
   for (const { name, folder } of names) {
     const { outputFiles } = await build({ ...options, entryPoints: [path(`${folder}/page.js`)], outdir: path(name), format: "esm" });
     const style = outputFiles.some((file) => file.path.endsWith(".css")) ? '<link rel="stylesheet" href="page.css">' : "";
-    const [scripts, body] = folder === "ask-user" ? [`<script type="module" src="${DIST}ask-user.js"></script>`, `<ask-user>${name === folder ? "" : render({ questions: THREE.questions })}</ask-user>`] : ["", "<main></main>"];
+    const [scripts, body] = folder === "ask-user" ? ofElement(name) : ["", "<main></main>"];
     all.set(`/${name}/`, `${head}${style}${scripts}<script type="module" src="page.js"></script>${body}`);
     for (const file of outputFiles) all.set(`/${name}/page${extname(file.path)}`, file.contents);
   }
