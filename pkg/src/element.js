@@ -44,6 +44,7 @@ import { due, given, Queue } from "./queue.js";
 import { painted } from "./painted.js";
 import { begin, isLarge, isPlain, isWhole, load as loadRest } from "./rest.form.js";
 import { load as loadMarkdown, rich } from "./rich.js";
+import { warm as warmUp } from "./warm.js";
 import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
 
@@ -85,6 +86,8 @@ const checkerFor = async (text) => {
   await (await validator()).readyFor(text);
   return compileSchema;
 };
+/** Compiles ahead what the next steps need. */
+const steps = once(() => warmUp(mount));
 /** What reads a request that is still being written. */
 const writing = once(() => part(() => import("./writing.js")));
 /** What takes over a form that the page came with. */
@@ -96,7 +99,7 @@ const OWN = new Map([ELEMENT_NO_REPLY, ELEMENT_SIGN_IN].map((word) => [word[1], 
 /** Fetches ahead what a form may need: its own module, the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. The validator is tried once the page is idle, which lets the browser compile it. */
 export const preload = async () => {
   const name = find(spoken(document.documentElement).lang);
-  const form = load().then(loadRest);
+  const form = load().then(loadRest).then(steps);
   const whole = checker().then((compileSchema) => compileSchema.rest());
   await Promise.all([form, whole, warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
 };
@@ -1040,6 +1043,7 @@ export class AskUser extends Base {
     // What was set since makes a form of what was rejected.
     if (ready && this.#rejected !== undefined) this.#ended = this.#rejected = this.#delivery = undefined;
     // A form that is put back after its end has nothing more to say.
+    if (ready) steps().catch(reportError);
     if (ready && this.#ended === undefined) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
     if (step) this.#notice?.remove();

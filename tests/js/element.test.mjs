@@ -100,6 +100,28 @@ test("a host can fetch ahead all of the form: the first question can be answered
   assert.deepEqual(page.fetched.slice(fetched.length).filter((path) => path.endsWith(".wasm")), []);
 });
 
+test("once a question is shown, a form that is not on the page takes two steps, and nobody hears of it", async () => {
+  const page = await browser.page("/blank", {}, () => {
+    window.unseen = [];
+    const { dispatchEvent } = EventTarget.prototype;
+    EventTarget.prototype.dispatchEvent = function (event) {
+      if (event.type === "submit" && !this.isConnected) window.unseen.push(this.getRootNode());
+      return dispatchEvent.call(this, event);
+    };
+  });
+  await ask(page, { question: "Delete the database?", answer_type: "boolean" });
+  await page.waitForFunction(() => window.unseen.some((root) => root.querySelector("[data-question=q2]")));
+  await settled(page);
+  assert.deepEqual(await page.evaluate(() => [document.activeElement.localName, localStorage.length, document.querySelectorAll("ask-user").length]), ["body", 0, 1]);
+  for (const name of ["result", "error", "draft"]) assert.deepEqual(await seen(page, name), [], name);
+  assert.deepEqual((await seen(page, "record")).map(({ record }) => record), await page.evaluate(() => document.querySelector("ask-user").records));
+  assert.deepEqual((await seen(page, "step")).length, 1);
+  // The form on the page asks as before.
+  await page.locator("ask-user").locator("[data-answer=no]").click();
+  await settled(page);
+  assert.deepEqual((await seen(page, "result")).map(({ result }) => result.answer), [false]);
+});
+
 test("a host can fetch ahead what a schema needs", async () => {
   const page = await browser.page();
   await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());
