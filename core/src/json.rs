@@ -122,6 +122,16 @@ pub fn scalar_key(value: &Value) -> Option<String> {
     }
 }
 
+/// The value of a field. In an object of a few fields, comparing their names is faster than hashing one.
+pub(crate) fn field<'a>(map: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    /// The most fields that are looked through.
+    const FEW: usize = 16;
+    if map.len() > FEW {
+        return map.get(name);
+    }
+    map.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
+}
+
 /// Whether a number is whole. `2.0` is.
 pub fn is_integer(number: &Number) -> bool {
     !number.is_f64() || number.as_f64().is_some_and(|float| float.fract() == 0.0)

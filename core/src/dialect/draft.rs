@@ -4,6 +4,7 @@ use super::fields::Reader;
 use crate::{
     answer::Taken,
     host::Reuse,
+    json::field,
     outcome::{Failure, Write},
     problem::object,
 };
@@ -66,6 +67,9 @@ pub(super) fn texts(taken: Option<&Taken>) -> Vec<String> {
 
 /// Whether a question of the list `questions` has one of these fields. Null counts as absent.
 pub(super) fn any_question_has(request: &Value, fields: &[&str]) -> bool {
-    let has = |question: &Value| fields.iter().any(|field| question.get(field).is_some_and(|value| !value.is_null()));
-    request.get("questions").and_then(Value::as_array).is_some_and(|questions| questions.iter().any(has))
+    let has = |question: &Map<String, Value>| {
+        fields.iter().any(|name| field(question, name).is_some_and(|value| !value.is_null()))
+    };
+    let questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();
+    questions.filter_map(Value::as_object).any(has)
 }

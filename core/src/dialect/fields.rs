@@ -327,12 +327,12 @@ impl<'a> Fields<'a> {
 
     /// Whether there is a field of one of these names.
     pub(super) fn has_any(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.map.contains_key(*name))
+        names.iter().any(|name| json::field(self.map, name).is_some())
     }
 
     /// Any value, null included.
     pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
-        self.map.get(self.sent(name))
+        json::field(self.map, self.sent(name))
     }
 
     /// Any value but null.
@@ -342,7 +342,7 @@ impl<'a> Fields<'a> {
 
     /// A field that has another name in the request.
     pub(super) fn mended(&self, name: &str) -> Option<&'a Value> {
-        self.map.get(named(&self.renamed, name)?)
+        json::field(self.map, named(&self.renamed, name)?)
     }
 
     /// The name that a field has in the request.

@@ -25,7 +25,8 @@ impl Pointer {
     /// The pointer to an item of the array at this pointer. The first item has the index 0.
     #[must_use]
     pub fn item(&self, index: usize) -> Self {
-        Self(format!("{}/{index}", self.0))
+        // Made for every option of a list: without the machinery of formatting.
+        Self([self.as_str(), "/", &index.to_string()].concat())
     }
 
     /// This pointer followed by another one, which is relative to it.
