@@ -2,6 +2,7 @@
 //! ask-user, and which survive the end of the process at any moment. `cargo run --package agent-host`; its README.md says more.
 
 mod agent;
+mod connection;
 mod host;
 mod http;
 mod model;
