@@ -82,6 +82,7 @@ test("what is exported is what the tables of the README name, with the names of 
       assert.equal((await answer(host, id, { a: "This" }, { "Idempotency-Key": "k" })).status, 200);
       await idle(host, id);
       await fetch(`${host.url}/nowhere`);
+      await collector.until((all) => all.value("ask_user.delivery.retries", { "ask_user.delivery": "model_request" }) === 1);
       await collector.until((all) => all.value("ask_user.questions.open") === 0 && all.value("ask_user.delivery.retries", { "ask_user.delivery": "answer" }));
       await host.stop();
       const { metrics, spans } = collector;
@@ -164,6 +165,17 @@ test("a question that is open when its host is killed is traced and counted by t
     const tool = collector.spans.find(({ id }) => id === question.parent);
     assert.equal(tool.name, "execute_tool ask_user");
     assert.notEqual(question.resource["service.instance.id"], tool.resource["service.instance.id"]);
+  }));
+
+test("a lease that ended while its process stood still is counted", { skip: process.env.DATABASE === "postgres" ? false : "a file has one host" }, () =>
+  within({ settings: { lease: 1_000 }, environment: exporting(collector) }, async (host) => {
+    await asked(host, await host.begin());
+    await collector.until((all) => all.value("ask_user.outbox.length") === 0);
+    assert.equal(collector.value("ask_user.lease.lost"), undefined);
+    host.signal("SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    host.signal("SIGCONT");
+    await collector.until((all) => all.value("ask_user.lease.lost") === 1);
   }));
 
 test("the collector gets the headers and the description of the process that were set", () => {
