@@ -1,6 +1,7 @@
 // A collector of OpenTelemetry for tests: it takes traces and metrics by OTLP over HTTP, and reads them with the code that OpenTelemetry's own package
 // generates from the protocol's definition. It can also be slow, refuse, or answer with garbage.
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { createRequire } from "node:module";
 
 const { collector } = createRequire(import.meta.url)("@opentelemetry/otlp-transformer/build/src/generated/root.js").opentelemetry.proto;
@@ -42,19 +43,22 @@ export class Collector {
   /** Everything that it was sent: the path, the headers, the bytes, and what they say. */
   requests = [];
 
-  static async start() {
+  /** `secure`: the certificate and the key of a server with TLS. */
+  static async start(secure) {
     const collector = new Collector();
+    collector.secure = secure;
     await collector.open();
     return collector;
   }
 
   get url() {
-    return `http://127.0.0.1:${this.#port}`;
+    return `${this.secure ? "https" : "http"}://127.0.0.1:${this.#port}`;
   }
 
   /** Begins to listen (again), on the same port. */
   async open() {
-    this.#server = createServer((request, response) => void this.#take(request, response));
+    const take = (request, response) => void this.#take(request, response);
+    this.#server = this.secure ? createSecureServer(this.secure, take) : createServer(take);
     await new Promise((resolve, reject) => this.#server.once("error", reject).listen(this.#port ?? 0, "127.0.0.1", resolve));
     this.#port = this.#server.address().port;
   }

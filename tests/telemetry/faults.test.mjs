@@ -1,7 +1,11 @@
 // A collector that is down, slow, refuses, or answers with garbage. The host works as if there were none, and loses no answer.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { CERTIFICATE, KEY } from "../js/model-server-certificate.mjs";
 import { Collector } from "./collector.mjs";
 import { answer, asked, exporting, idle, lines, within } from "./hosts.mjs";
 
@@ -103,5 +107,26 @@ test("a collector that takes connections and says nothing costs no answer", asyn
   } finally {
     for (const socket of sockets) socket.destroy();
     server.close();
+  }
+});
+
+test("a collector whose certificate is not trusted gets nothing; one that is trusted gets everything", async () => {
+  const secure = await Collector.start({ cert: CERTIFICATE, key: KEY });
+  const folder = mkdtempSync(join(tmpdir(), "certificates-"));
+  const file = join(folder, "own.pem");
+  writeFileSync(file, CERTIFICATE);
+  try {
+    await within({ environment: exporting(secure) }, async (host) => {
+      await talk(host);
+      await collector.until(() => lines(host).find(({ error }) => error === "the certificate of the collector is not trusted"), "a line in the log");
+    });
+    assert.deepEqual(secure.requests, []);
+    await within({ environment: exporting(secure, { SSL_CERT_FILE: file, SSL_CERT_DIR: "" }) }, async (host) => {
+      await talk(host);
+      await secure.until(({ spans }) => spans.some(({ name }) => name === "ask_user.question"));
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+    await secure.close();
   }
 });
