@@ -214,10 +214,10 @@ export class AgentHost {
   }
 
   /** Begins a conversation with a message, and gives its id. */
-  async begin(text = "Go on with the migration.") {
-    const { body } = await this.ask("POST", "/conversations", {});
+  async begin(text = "Go on with the migration.", headers = {}) {
+    const { body } = await this.ask("POST", "/conversations", {}, headers);
     this.#tokens.set(body.id, body.token);
-    await this.ask("POST", `/conversations/${body.id}/messages`, { text });
+    await this.ask("POST", `/conversations/${body.id}/messages`, { text }, headers);
     return body.id;
   }
 

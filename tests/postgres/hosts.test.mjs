@@ -242,7 +242,7 @@ test("a host that is asked to end gives up what it does at once", () =>
 
 test("hosts that start at once make the tables once; a database of a newer version is refused with words", () =>
   within({}, async (fleet, one) => {
-    assert.deepEqual(await fleet.rows("SELECT count(*) FROM agent_host.versions"), ["1"]);
+    assert.deepEqual(await fleet.rows("SELECT count(*) FROM agent_host.versions"), ["2"]);
     fleet.database.sql("INSERT INTO agent_host.versions (version) VALUES (999)");
     await one.kill();
     await assert.rejects(one.start(), /version 999.*update the program/);

@@ -76,6 +76,10 @@ const SERVERS: &[&str] = &[
     "tests/servers/stranger.test.mjs",
 ];
 
+/// What the agent host exports by OpenTelemetry.
+const TELEMETRY: &[&str] =
+    &["tests/telemetry/telemetry.test.mjs", "tests/telemetry/secrets.test.mjs", "tests/telemetry/faults.test.mjs"];
+
 /// The agent host's suites over PostgreSQL, and several hosts over one database.
 const POSTGRES: &[&str] = &[
     "tests/postgres/hosts.test.mjs",
@@ -84,6 +88,8 @@ const POSTGRES: &[&str] = &[
     "tests/js/agent-host-operation.test.mjs",
     "tests/js/conformance.test.mjs",
     "tests/js/plain-form.test.mjs",
+    "tests/telemetry/telemetry.test.mjs",
+    "tests/telemetry/secrets.test.mjs",
 ];
 
 const HOSTS: &[Host] = &[
@@ -95,6 +101,7 @@ const HOSTS: &[Host] = &[
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
     Host { name: "python", prepare: python::test, engine: None, suites: &["tests/python/host/fastapi.test.mjs"] },
+    Host { name: "telemetry", prepare: telemetry, engine: None, suites: TELEMETRY },
     Host { name: "postgres", prepare: postgres, engine: None, suites: POSTGRES },
     Host { name: "servers", prepare: servers, engine: None, suites: SERVERS },
     Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
@@ -234,9 +241,14 @@ fn webkit() -> Done {
     pages()
 }
 
+fn telemetry() -> Done {
+    setup::packages("tests/telemetry")?;
+    pages()
+}
+
 fn postgres() -> Done {
     setup::debian(&["postgresql"])?;
-    pages()
+    telemetry()
 }
 
 /// What the browser suites need: the package, and an agent host.

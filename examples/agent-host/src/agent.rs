@@ -42,6 +42,8 @@ pub struct Reply {
 pub struct Failed {
     /// What the person reads.
     pub message: String,
+    /// What is counted: one of a few words.
+    pub kind: &'static str,
     /// Whether it makes sense to request the same again.
     pub may_try_again: bool,
 }
@@ -68,10 +70,28 @@ pub struct Asking {
     pub target: Target,
 }
 
+/// Who serves a model, and what it is called there, for traces and metrics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// The protocol or the product.
+    pub provider: &'static str,
+    /// The name of the model.
+    pub model: String,
+}
+
 /// An agent.
 pub trait Agent: Send + Sync + 'static {
     /// The name that the person reads above a question.
     fn name(&self) -> &'static str;
+
+    /// The model.
+    fn model(&self) -> Served;
+
+    /// The model that answers in the person's place, if one does.
+    fn assistant(&self) -> Option<Served>;
+
+    /// The name of a tool, if there is one of this name. A model can call any other, in its own words.
+    fn tool(&self, name: &str) -> Option<&'static str>;
 
     /// Requests the model. The host drops this when the person stops the agent.
     fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, Failed>>;

@@ -3,26 +3,29 @@
 
 mod answers;
 mod lease;
+mod observed;
 mod plain;
+mod refused;
 mod work;
 
 use crate::{
     agent::Agent,
     question::Question,
     store::{self, Change, Fault, Phase, Store, Stored, Token},
+    telemetry::{Retried, meters},
 };
 use answers::{compared, is_older, kept, version};
 use ask_user_core::{
-    Action, Ends, Refusal, Step, Walk,
+    Action, Ends, Step, Walk,
     conversation::{Conversation, Event, Notice, State, ToolCall, Unexpected},
 };
 use lease::Lease;
 pub use plain::{Looks, Shown};
+pub use refused::Refused;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
-    fmt,
     hash::{BuildHasher, RandomState},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -126,64 +129,6 @@ struct Held {
     turn: OwnedMutexGuard<()>,
     stored: Stored,
     conversation: Conversation,
-}
-
-/// Why something was not done.
-#[derive(Debug)]
-pub enum Refused {
-    /// There is no such conversation.
-    NoConversation,
-    /// Whoever asks does not know the conversation's token.
-    NotYours,
-    /// It cannot happen now.
-    Unexpected(Unexpected),
-    /// Another answer was taken under this key.
-    AnsweredDifferently,
-    /// The body is no JSON, or too large: the status to answer with, and why.
-    Unreadable { status: u16, message: String },
-    /// Another page has saved a walk since the version that this one replaces.
-    Behind { version: String, walk: Option<Value> },
-    /// The answer does not fit: its code, and what is wrong.
-    Unfit { code: &'static str, message: String, question: Option<String> },
-    /// Plain answers came, and no question is open.
-    NothingOpen,
-    /// The last request to the model did not fail, or makes no sense again.
-    NothingToRetry,
-    /// Plain answers do not fit: everything that is wrong with them.
-    Answers(Refusal),
-    /// The store failed; nothing was changed.
-    Store(Fault),
-}
-
-impl fmt::Display for Refused {
-    /// What the log says. It never has anything that a person has answered.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoConversation => f.write_str("no such conversation"),
-            Self::NotYours => f.write_str("a wrong token"),
-            Self::Unexpected(error) => f.write_str(error.code()),
-            Self::AnsweredDifferently => f.write_str("answered differently"),
-            Self::Unreadable { .. } => f.write_str("an unreadable body"),
-            Self::Behind { .. } => f.write_str("a walk that is behind"),
-            Self::Unfit { code, .. } => f.write_str(code),
-            Self::NothingOpen => f.write_str("nothing is open"),
-            Self::NothingToRetry => f.write_str("nothing to retry"),
-            Self::Answers(refusal) => f.write_str(refusal.code()),
-            Self::Store(fault) => write!(f, "the store: {fault}"),
-        }
-    }
-}
-
-impl From<Fault> for Refused {
-    fn from(error: Fault) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<Unexpected> for Refused {
-    fn from(error: Unexpected) -> Self {
-        Self::Unexpected(error)
-    }
 }
 
 /// What came of an answer.
@@ -350,7 +295,7 @@ impl Host {
         call_id: &str,
         response: &Value,
     ) -> Result<Taken, Refused> {
-        self.decided(|lease| async move {
+        let taken = self.decided(|lease| async move {
             let held = self.hold(id).await?;
             let (log, secrets) =
                 (response["walk"]["log"].to_string(), self.digests.hash_one(response["secrets"].to_string()));
@@ -362,11 +307,11 @@ impl Host {
             }
             let question = self.open_question(id, &held.conversation, call_id).await?;
             let walk = continued(&question, response)?;
-            self.finish(held, &lease, &walk, Some((key.to_owned(), log))).await?;
+            self.finish(held, &lease, &question, &walk, Some((key.to_owned(), log))).await?;
             live.takes(key, secrets);
             Ok(Taken::Now)
-        })
-        .await
+        });
+        counted(taken.await)
     }
 
     /// A client has answered the open question with plain values, by the names of the questions. They are decided on the walk as it was handed
@@ -379,7 +324,7 @@ impl Host {
         answers: &Map<String, Value>,
     ) -> Result<Taken, Refused> {
         let key = &key;
-        self.decided(|lease| async move {
+        let taken = self.decided(|lease| async move {
             let held = self.hold(id).await?;
             let live = Arc::clone(&held.live);
             let waits = is_waiting(&held.conversation);
@@ -400,11 +345,11 @@ impl Host {
             let mut walk = question.walk()?;
             tokio::task::block_in_place(|| walk.answers(answers.clone())).map_err(Refused::Answers)?;
             let (log, secrets) = kept(&walk, answers);
-            self.finish(held, &lease, &walk, Some((key.clone(), log))).await?;
+            self.finish(held, &lease, &question, &walk, Some((key.clone(), log))).await?;
             live.takes(&key, self.digests.hash_one(secrets));
             Ok(Taken::Now)
-        })
-        .await
+        });
+        counted(taken.await)
     }
 
     /// Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records.
@@ -412,6 +357,7 @@ impl Host {
         self: &Arc<Self>,
         held: Held,
         lease: &str,
+        question: &Question,
         walk: &Walk,
         response: Option<(String, String)>,
     ) -> Result<(), Refused> {
@@ -437,7 +383,10 @@ impl Host {
         };
         let records = walk.records().map(|record| json!(record)).collect();
         let change = Change { records, turn: Some(json!(walk.turn())), response, ..Change::default() };
-        self.take(held, lease, event, change).await
+        let id = held.live.id.clone();
+        self.take(held, lease, event, change).await?;
+        observed::answered(&id, question, self.agent.tool(&call.name), outcome.ends);
+        Ok(())
     }
 
     /// The person stops the agent, whatever it does. An open question is ended as if that was said at the form.
@@ -447,14 +396,15 @@ impl Host {
             let State::AwaitingUser { call, walk, .. } = held.conversation.state() else {
                 return self.take(held, &lease, Event::Stopped, Change::default()).await;
             };
-            let own = self.open_question(id, &held.conversation, &call.id).await?.walk()?;
+            let question = self.open_question(id, &held.conversation, &call.id).await?;
+            let own = question.walk()?;
             let saved = tokio::task::block_in_place(|| {
                 walk.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok())
             });
             let mut walk = saved.unwrap_or(own);
             // One that has ended already was on its way: that is how it ended.
             drop(walk.act(Action::EndTurn));
-            self.finish(held, &lease, &walk, None).await
+            self.finish(held, &lease, &question, &walk, None).await
         })
         .await
     }
@@ -535,6 +485,16 @@ impl Host {
         live.insert(id.to_owned(), Arc::clone(&entry));
         entry
     }
+}
+
+/// Counts what became of an answer.
+fn counted(taken: Result<Taken, Refused>) -> Result<Taken, Refused> {
+    match &taken {
+        Ok(Taken::Now) => {}
+        Ok(Taken::Before) => meters().retried(Retried::Answer),
+        Err(refused) => meters().refused(refused.code()),
+    }
+    taken
 }
 
 /// What a state means for the store.

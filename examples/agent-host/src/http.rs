@@ -1,11 +1,13 @@
 //! The host over HTTP: conversations, messages, answers, records, and server-sent events. It has no accounts: it serves one person on
 //! this machine. A request must name this host and come from its own pages, and a conversation opens with its token alone.
 
+mod observed;
 mod plain;
 
 use crate::{
     host::{Host, Refused, Taken},
     store,
+    telemetry::meters,
 };
 use ask_user_core::{
     conversation::Notice,
@@ -18,7 +20,7 @@ use axum::{
         rejection::{FormRejection, JsonRejection},
     },
     http::{HeaderMap, StatusCode, Uri, header},
-    middleware::{Next, from_fn_with_state},
+    middleware::{Next, from_fn, from_fn_with_state},
     response::{
         IntoResponse, Response,
         sse::{Event, KeepAlive, Sse},
@@ -62,6 +64,7 @@ pub fn routes(host: Arc<Host>, names: Vec<String>) -> Router {
         .route("/health", get(health))
         .route("/ready", get(ready))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(from_fn(observed::observe))
         .with_state(host)
 }
 
@@ -125,6 +128,7 @@ async fn open(
     let linked = plain::token(request.uri());
     tokens.extend(linked.as_deref());
     host.opens(id, &tokens).await?;
+    observed::of(id);
     Ok(next.run(request).await)
 }
 
@@ -236,7 +240,9 @@ async fn events(
     let mut last = named.and_then(|id| id.parse().ok()).unwrap_or(0);
     let mut closing = host.closing();
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(16);
+    let open = meters().stream();
     tokio::spawn(async move {
+        let _open = open;
         // A stream that was cut is opened again after this pause.
         let pause = Event::default().retry(Duration::from_millis(500));
         if sender.send(Ok(pause)).await.is_err() {
@@ -294,47 +300,46 @@ impl From<FormRejection> for Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let (status, error, message, problems) = match self {
-            Self::NoConversation => {
-                (StatusCode::NOT_FOUND, "no_conversation", "There is no such conversation.".to_owned(), json!([]))
-            }
+        let error = self.code();
+        let (status, message, problems) = match self {
+            Self::NoConversation => (StatusCode::NOT_FOUND, "There is no such conversation.".to_owned(), json!([])),
             Self::Unreadable { status, message } => {
-                (StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST), "unreadable", message, json!([]))
+                (StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST), message, json!([]))
             }
             Self::NotYours => {
                 let message = "This conversation is opened by the token that it was created with.".to_owned();
-                (StatusCode::FORBIDDEN, "not_yours", message, json!([]))
+                (StatusCode::FORBIDDEN, message, json!([]))
             }
             Self::Behind { version, walk } => {
                 let message = "The answers were changed in another tab or on another device.";
-                let body = json!({ "error": "behind", "message": message, "problems": [], "walk": walk });
+                let body = json!({ "error": error, "message": message, "problems": [], "walk": walk });
                 return (StatusCode::PRECONDITION_FAILED, [(header::ETAG, version)], Json(body)).into_response();
             }
             Self::AnsweredDifferently => {
                 let message = "Another answer to this question was taken. This one does not count.".to_owned();
-                (StatusCode::CONFLICT, "answered_differently", message, json!([]))
+                (StatusCode::CONFLICT, message, json!([]))
             }
-            Self::Unexpected(error) => (StatusCode::CONFLICT, error.code(), error.to_string(), json!([])),
+            Self::Unexpected(why) => (StatusCode::CONFLICT, why.to_string(), json!([])),
             Self::NothingOpen => {
                 let message = "No question is open, so there is nothing to answer.".to_owned();
-                (StatusCode::CONFLICT, "nothing_open", message, json!([]))
+                (StatusCode::CONFLICT, message, json!([]))
             }
             Self::NothingToRetry => {
                 let message = "The last request to the model did not fail. Send a message.".to_owned();
-                (StatusCode::CONFLICT, "nothing_to_retry", message, json!([]))
+                (StatusCode::CONFLICT, message, json!([]))
             }
             Self::Answers(refusal) => {
                 let problems = refusal.to_json().remove("refused").unwrap_or_else(|| json!([]));
-                (StatusCode::UNPROCESSABLE_ENTITY, refusal.code(), refusal.to_string(), problems)
+                (StatusCode::UNPROCESSABLE_ENTITY, refusal.to_string(), problems)
             }
             Self::Unfit { code, message, question } => {
                 let problem = json!({ "code": code, "message": message, "question": question });
-                (StatusCode::UNPROCESSABLE_ENTITY, code, message, json!([problem]))
+                (StatusCode::UNPROCESSABLE_ENTITY, message, json!([problem]))
             }
-            Self::Store(error) => {
-                warn!(%error, "a request could not be served");
+            Self::Store(fault) => {
+                warn!(error = %fault, "a request could not be served");
                 let message = "The host could not reach its store, or could not store this. Try again.".to_owned();
-                (StatusCode::SERVICE_UNAVAILABLE, "store", message, json!([]))
+                (StatusCode::SERVICE_UNAVAILABLE, message, json!([]))
             }
         };
         (status, Json(json!({ "error": error, "message": message, "problems": problems }))).into_response()

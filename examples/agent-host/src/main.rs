@@ -2,6 +2,7 @@
 //! ask-user, and which survive the end of the process at any moment. `cargo run --package agent-host`; its README.md says more.
 
 mod agent;
+mod connection;
 mod host;
 mod http;
 mod model;
@@ -9,6 +10,7 @@ mod question;
 mod script;
 mod settings;
 mod store;
+mod telemetry;
 mod tools;
 
 use agent::Agent;
@@ -17,7 +19,8 @@ use model::Model;
 use script::Script;
 use settings::{Kept, Log, Settings, USAGE};
 use std::{process::ExitCode, sync::Arc};
-use store::{Postgres, Sqlite, Store};
+use store::{Measured, Postgres, Sqlite, Store};
+use telemetry::{Telemetry, Traced};
 use tracing::info;
 use tracing_subscriber::EnvFilter;
 
@@ -47,18 +50,32 @@ fn log(format: Log) {
     let writer = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         Log::Text => writer.with_ansi(false).init(),
-        Log::Json => writer.json().flatten_event(true).init(),
+        Log::Json => writer.json().flatten_event(true).map_event_format(Traced).init(),
     }
 }
 
-async fn serve(settings: Settings) -> Result<(), String> {
-    let Settings { listen, port, store, lease, keep, pace, hosts, model, .. } = settings;
-    let store: Box<dyn Store> = match store {
-        Kept::File(file) => Box::new(Sqlite::open(&file).map_err(|error| format!("{}: {error}", file.display()))?),
-        Kept::Database(url, connections) => {
-            Box::new(Postgres::open(&url, connections).await.map_err(|error| format!("--database: {error}"))?)
+/// Serves until the process is told to end, and exports what is left then.
+async fn serve(mut settings: Settings) -> Result<(), String> {
+    let telemetry = match settings.telemetry.take() {
+        Some(settings) => {
+            let instance = store::random().map_err(|error| error.to_string())?;
+            Some(Telemetry::begin(settings, instance).map_err(|error| format!("telemetry: {error}"))?)
         }
+        None => None,
     };
+    let served = serve_with(settings, telemetry.as_ref()).await;
+    if let Some(telemetry) = telemetry {
+        telemetry.end().await;
+    }
+    served
+}
+
+async fn serve_with(settings: Settings, telemetry: Option<&Telemetry>) -> Result<(), String> {
+    let Settings { listen, port, store, lease, keep, pace, hosts, model, .. } = settings;
+    let mut store = opened(store).await?;
+    if telemetry.is_some() {
+        store = Box::new(Measured(store));
+    }
     let agent: Box<dyn Agent> = match model {
         Some(settings) => {
             let model = Model::new(settings).map_err(|error| format!("--model: {error}"))?;
@@ -68,6 +85,9 @@ async fn serve(settings: Settings) -> Result<(), String> {
         None => Box::new(Script { pace }),
     };
     let host = Host::open(store, agent, lease, keep).await.map_err(|error| format!("the store: {error}"))?;
+    if let Some(telemetry) = telemetry {
+        host.observe(telemetry.interval);
+    }
     let listener = tokio::net::TcpListener::bind((listen, port)).await;
     let listener = listener.map_err(|error| format!("port {port}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
@@ -79,6 +99,15 @@ async fn serve(settings: Settings) -> Result<(), String> {
     let served = serving.with_graceful_shutdown(stopped(Arc::clone(&host))).await;
     host.end().await;
     served.map_err(|error| error.to_string())
+}
+
+async fn opened(store: Kept) -> Result<Box<dyn Store>, String> {
+    Ok(match store {
+        Kept::File(file) => Box::new(Sqlite::open(&file).map_err(|error| format!("{}: {error}", file.display()))?),
+        Kept::Database(url, connections) => {
+            Box::new(Postgres::open(&url, connections).await.map_err(|error| format!("--database: {error}"))?)
+        }
+    })
 }
 
 /// Waits for Ctrl+C or SIGTERM. What is being answered is answered then, and streams end.

@@ -4,6 +4,10 @@ use crate::{agent::Asking, host::Refused};
 use ask_user_core::{Dialect, Form, Host as Options, Rejection, Walk, conversation::ToolCall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 /// A question, as it is stored.
 #[derive(Serialize, Deserialize)]
@@ -15,6 +19,12 @@ pub struct Question {
     pub options: Value,
     /// The walk as it was handed out: what the person's answer is held against.
     walk: Value,
+    /// When it was put to the person, in milliseconds since 1970. Questions of earlier versions do not say it.
+    #[serde(default)]
+    asked: Option<u64>,
+    /// The trace that it belongs to, if there is one, as headers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<HashMap<String, String>>,
 }
 
 impl Question {
@@ -22,7 +32,7 @@ impl Question {
     pub fn new(call: &ToolCall, asking: Asking, label: &str, turn: Value, nonce: String) -> Self {
         let options = json!({ "tool_call_id": call.id, "label": label, "source": asking.source, "target": asking.target,
                               "turn": turn, "nonce": nonce });
-        Self { request: asking.request, dialect: asking.dialect, options, walk: Value::Null }
+        Self { request: asking.request, dialect: asking.dialect, options, walk: Value::Null, asked: None, trace: None }
     }
 
     /// Reads the request, and stands before its first question.
@@ -30,9 +40,16 @@ impl Question {
         self.form().map(Walk::new)
     }
 
-    /// Keeps the walk as it is handed out.
+    /// Keeps the walk as it is handed out, and when that is.
     pub fn hand_out(&mut self, walk: &Walk) {
         self.walk = walk.save();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.asked = u64::try_from(now.as_millis()).ok();
+    }
+
+    /// When it was put to the person.
+    pub fn asked(&self) -> Option<SystemTime> {
+        UNIX_EPOCH.checked_add(Duration::from_millis(self.asked?))
     }
 
     /// The walk as it was handed out.

@@ -2,12 +2,15 @@
 //! assistant advises against, and a secret. What it says next follows from the transcript alone, so that it survives a restart.
 
 use crate::{
-    agent::{Agent, Entry, Execution, Failed, NAME, Reply, Soon},
+    agent::{Agent, Entry, Execution, Failed, NAME, Reply, Served, Soon},
     tools,
 };
 use ask_user_core::{Consultation, Outcome, Verdict, conversation::ToolCall};
 use serde_json::{Value, json};
 use std::time::Duration;
+
+/// The model that advises.
+const REVIEWER: &str = "small-reviewer";
 
 /// The agent; `pace` is how long its model and its tools take.
 pub struct Script {
@@ -18,6 +21,18 @@ pub struct Script {
 impl Agent for Script {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn model(&self) -> Served {
+        Served { provider: "script", model: "script".into() }
+    }
+
+    fn assistant(&self) -> Option<Served> {
+        Some(Served { provider: "script", model: REVIEWER.into() })
+    }
+
+    fn tool(&self, name: &str) -> Option<&'static str> {
+        tools::named(name)
     }
 
     fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
@@ -38,7 +53,7 @@ impl Agent for Script {
             } else {
                 "Staging can be restored from last night's copy."
             };
-            let model = Some("small-reviewer".into());
+            let model = Some(REVIEWER.into());
             Some(Verdict {
                 record: consultation.record,
                 reason: Some(reason.into()),

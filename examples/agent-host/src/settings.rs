@@ -1,7 +1,10 @@
 //! The settings: from the command line, from environment variables and from a file, in this order; their defaults, and what is wrong with
 //! them.
 
-use crate::model::{self, Limits, Retry};
+use crate::{
+    model::{self, Limits, Retry},
+    telemetry,
+};
 use std::{
     collections::BTreeMap,
     net::{IpAddr, Ipv4Addr},
@@ -25,6 +28,10 @@ agent-host [--port N] [--data FILE | --database URL] [--pace MS] [--host NAME]..
   --lease MS          after how long without a sign of life another host goes on with what this one was doing (10000)
   --keep SECONDS      how long an idle conversation is kept; without it, forever
   --log FORMAT        text or json: what goes to the standard error output (text)
+  --otlp-endpoint URL the collector that traces and metrics are sent to, by OTLP over HTTP, such as http://127.0.0.1:4318;
+                      without it, none are
+  --otlp-headers LIST, --service-name NAME, --resource-attributes LIST
+                      headers for the collector, and what describes this process there: name=value,name=value
   --config FILE       a TOML file with these options, without the dashes: port = 3000
 
   --model URL         the base address of an API with OpenAI's chat completions, such as http://127.0.0.1:11434/v1;
@@ -38,11 +45,12 @@ agent-host [--port N] [--data FILE | --database URL] [--pace MS] [--host NAME]..
   --retries N         how often a failed request is sent again (3)
   --retry-pause MS    the pause before that; it doubles each time (500)
 
-Each option can be an environment variable, too: AGENT_HOST_DATABASE for --database. The command line counts first, then
+Each option can be an environment variable, too: AGENT_HOST_DATABASE for --database. Those of telemetry can also be
+OpenTelemetry's own, such as OTEL_EXPORTER_OTLP_ENDPOINT. The command line counts first, then
 the environment, then the file.";
 
 /// Every option; those of a real model stand last.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 25] = [
     "port",
     "listen",
     "pace",
@@ -53,6 +61,10 @@ const NAMES: [&str; 21] = [
     "lease",
     "keep",
     "log",
+    "otlp-endpoint",
+    "otlp-headers",
+    "service-name",
+    "resource-attributes",
     "config",
     "model",
     "model-name",
@@ -78,6 +90,8 @@ pub struct Settings {
     pub pace: Duration,
     pub hosts: Vec<String>,
     pub log: Log,
+    /// What is exported; `None` for nothing.
+    pub telemetry: Option<telemetry::Settings>,
     /// How the model is reached; `None` for the script.
     pub model: Option<model::Settings>,
 }
@@ -143,6 +157,7 @@ pub fn read(arguments: &[String], variable: impl Fn(&str) -> Option<String>) -> 
         pace: time("pace", 400)?,
         hosts: given.get("host").map(|(_, values)| values.clone()).unwrap_or_default(),
         log,
+        telemetry: telemetry::read(one, &variable)?,
         model: model(&given, text, parsed, time, variable)?,
     })
 }
@@ -221,8 +236,11 @@ fn given(arguments: &[String], variable: impl Fn(&str) -> Option<String>) -> Res
         values.push(value.clone());
     }
     for name in NAMES {
-        let named = format!("AGENT_HOST_{}", name.replace('-', "_").to_uppercase());
-        if let Some(value) = variable(&named).filter(|value| !value.is_empty() && !given.contains_key(name)) {
+        let own = format!("AGENT_HOST_{}", name.replace('-', "_").to_uppercase());
+        let names = [Some(own), telemetry::variable_of(name).map(str::to_owned)];
+        let value = |named: String| variable(&named).filter(|value| !value.is_empty()).map(|value| (named, value));
+        let found = names.into_iter().flatten().find_map(value);
+        if let Some((named, value)) = found.filter(|_| !given.contains_key(name)) {
             // Several names stand in one variable.
             let values =
                 if name == "host" { value.split(',').map(|one| one.trim().to_owned()).collect() } else { vec![value] };

@@ -1,10 +1,12 @@
 //! What outlives the process, behind a trait: conversations with their transcripts, events, questions and answers, and the leases of
 //! processes. `sqlite.rs` keeps it in a file, `postgres.rs` in a database that several processes share. No secret ever comes here.
 
+mod measured;
 mod postgres;
 mod sqlite;
 
 use async_trait::async_trait;
+pub use measured::Measured;
 pub use postgres::Postgres;
 use serde_json::Value;
 pub use sqlite::Sqlite;
@@ -18,6 +20,9 @@ use tokio::sync::mpsc;
 /// the store refuses every change under a lease that has ended. So a process that was thought dead can change nothing when it wakes up.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
+    /// What kind of database it is, as OpenTelemetry's conventions call it.
+    fn system(&self) -> &'static str;
+
     /// Whether several processes can use it at once. Leases last only for a time then, and have to be renewed.
     fn is_shared(&self) -> bool;
 
@@ -65,6 +70,12 @@ pub trait Store: Send + Sync + 'static {
 
     /// What other processes change, as it happens. Something may be missing: see [`Store::fences`]. `None` if there are no others.
     fn wakes(&self) -> Option<mpsc::Receiver<Wake>>;
+
+    /// How many changes of this process the others are still to be told of.
+    fn untold(&self) -> u64;
+
+    /// How many conversations wait for the person.
+    async fn asking(&self) -> Result<u64, Fault>;
 
     /// Deletes the conversations that have been idle for so long, and returns how many.
     async fn forget(&self, idle: Duration) -> Result<u64, Fault>;
@@ -169,6 +180,17 @@ pub enum Fault {
     LeaseEnded,
     /// It failed: why, without anything that is stored. It is not known whether a change was made.
     Failed(String),
+}
+
+impl Fault {
+    /// What is counted.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Overtaken => "overtaken",
+            Self::LeaseEnded => "lease_ended",
+            Self::Failed(_) => "failed",
+        }
+    }
 }
 
 impl fmt::Display for Fault {

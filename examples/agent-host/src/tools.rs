@@ -38,14 +38,18 @@ pub fn definitions() -> Vec<ToolDefinition> {
 
 const ENVIRONMENTS: [&str; 2] = ["staging", "production"];
 
+/// The name of a tool, if there is one of this name.
+pub fn named(name: &str) -> Option<&'static str> {
+    NAMES.into_iter().find(|known| *known == name)
+}
+
+const NAMES: [&str; 5] = ["read_migration", "list_backups", "ask_user", "run_migration", "announce"];
+
 /// What comes of a call.
 pub fn execution(call: &ToolCall) -> Execution {
-    match call.name.as_str() {
-        "read_migration" | "list_backups" | "ask_user" | "run_migration" | "announce" => {}
-        other => {
-            let message = format!("There is no tool {other:?}. Nothing was executed.");
-            return Execution::Failed(json!({ "error": "unknown_tool", "message": message }));
-        }
+    if named(&call.name).is_none() {
+        let message = format!("There is no tool {:?}. Nothing was executed.", call.name);
+        return Execution::Failed(json!({ "error": "unknown_tool", "message": message }));
     }
     if let Value::String(text) = &call.input {
         return Execution::Failed(not_json(&call.name, text));

@@ -48,7 +48,7 @@ const WORKSPACES: [(&str, bool); 4] = [
     ("fuzz/Cargo.toml", true),
     ("python/Cargo.toml", false),
 ];
-const NPM: [(&str, bool); 9] = [
+const NPM: [(&str, bool); 10] = [
     ("pkg", false),
     ("examples", false),
     ("examples/chats", true),
@@ -58,6 +58,7 @@ const NPM: [(&str, bool); 9] = [
     ("tests/engines", false),
     ("tests/frameworks", false),
     ("tests/servers", true),
+    ("tests/telemetry", true),
 ];
 
 /// Lists the dependencies whose licence does not allow it.

@@ -2,8 +2,12 @@
 //! the conversations that nobody drives, which this process takes over.
 
 use super::{Host, Live, Refused};
-use crate::store::{self, Change, Fault, Phase, Wake};
+use crate::{
+    store::{self, Change, Fault, Phase, Wake},
+    telemetry::{Span, meters},
+};
 use ask_user_core::conversation::Event;
+use opentelemetry::{KeyValue, trace::SpanKind};
 use std::{
     sync::{Arc, PoisonError},
     time::{Duration, Instant},
@@ -109,6 +113,7 @@ impl Host {
             if held.id.is_empty() {
                 info!(lease = id, "a lease begins");
             } else {
+                meters().lost_lease();
                 warn!(lease = id, ended = held.id, "the lease has ended: another one begins");
             }
             id
@@ -175,7 +180,7 @@ impl Host {
     }
 
     /// Waits. `false` if the process is about to end.
-    async fn pauses(&self, time: Duration) -> bool {
+    pub(super) async fn pauses(&self, time: Duration) -> bool {
         let mut closing = self.closing();
         tokio::select! {
             () = tokio::time::sleep(time) => true,
@@ -193,7 +198,7 @@ impl Host {
     }
 
     /// The conversations in memory for which this holds.
-    fn known(&self, holds: impl Fn(&Live) -> bool) -> Vec<String> {
+    pub(super) fn known(&self, holds: impl Fn(&Live) -> bool) -> Vec<String> {
         let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         live.values().filter(|live| holds(live)).map(|live| live.id.clone()).collect()
     }
@@ -237,7 +242,10 @@ impl Host {
             return Ok(false);
         }
         info!(conversation = id, "nobody drives this conversation: this process does");
-        self.take(held, &lease.id, Event::Restarted, Change::default()).await?;
+        meters().took_over();
+        let attributes = [KeyValue::new("gen_ai.conversation.id", id.to_owned())];
+        let span = Span::begin("take_over", SpanKind::Internal, attributes);
+        span.around(self.take(held, &lease.id, Event::Restarted, Change::default())).await?;
         Ok(true)
     }
 }

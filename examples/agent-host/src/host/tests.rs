@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    agent::{Entry, Execution, Failed, Reply, Soon},
+    agent::{Entry, Execution, Failed, Reply, Served, Soon},
     store::Sqlite,
 };
 use ask_user_core::{Consultation, Verdict};
@@ -18,12 +18,21 @@ struct Puppet {
 struct Shared(Arc<Puppet>);
 
 fn no_more() -> Failed {
-    Failed { message: "no more".into(), may_try_again: true }
+    Failed { message: "no more".into(), kind: "no_more", may_try_again: true }
 }
 
 impl Agent for Shared {
     fn name(&self) -> &'static str {
         "Puppet"
+    }
+    fn model(&self) -> Served {
+        Served { provider: "puppet", model: "puppet".into() }
+    }
+    fn assistant(&self) -> Option<Served> {
+        None
+    }
+    fn tool(&self, _: &str) -> Option<&'static str> {
+        None
     }
     fn respond(&self, _: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
         let puppet = Arc::clone(&self.0);
@@ -135,6 +144,15 @@ struct Endless(tokio::sync::Mutex<Option<tokio::sync::oneshot::Sender<()>>>);
 impl Agent for Endless {
     fn name(&self) -> &'static str {
         "Endless"
+    }
+    fn model(&self) -> Served {
+        Served { provider: "puppet", model: "puppet".into() }
+    }
+    fn assistant(&self) -> Option<Served> {
+        None
+    }
+    fn tool(&self, _: &str) -> Option<&'static str> {
+        None
     }
     fn respond(&self, _: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
         let held = self.0.try_lock().ok().and_then(|mut sender| sender.take());

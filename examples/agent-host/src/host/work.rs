@@ -1,11 +1,12 @@
 //! What follows from an event: it is stored in one transaction with the state of the conversation, and then carried out. Requests to the model
 //! and executions of tools run beside the conversation. What comes of them counts only if nothing else has happened since.
 
-use super::{Held, Host, Live, Refused, phase};
+use super::{Held, Host, Live, Refused, observed, phase};
 use crate::{
     agent::{Entry, Execution, Failed, Reply, Soon},
     question::Question,
     store::{self, Change, Fault, Token},
+    telemetry::{Retried, meters, traceparent, with_current},
 };
 use ask_user_core::{
     Action, Ends, Walk,
@@ -49,7 +50,8 @@ impl Host {
     ) -> Soon<Result<(), Refused>> {
         let (host, lease) = (Arc::clone(self), lease.to_owned());
         Box::pin(async move {
-            let taking = tokio::spawn(async move { host.take_whole(held, lease, event, change).await });
+            let taking = async move { host.take_whole(held, lease, event, change).await };
+            let taking = tokio::spawn(with_current(taking));
             taking.await.map_err(|error| Fault::Failed(format!("a task ended: {error}")))?
         })
     }
@@ -113,6 +115,7 @@ impl Host {
         loop {
             match self.comes_once(live, token, event.clone(), change.clone()).await {
                 Err(Refused::Store(Fault::Failed(error))) if self.holds(&token.lease) => {
+                    meters().retried(Retried::Result);
                     warn!(conversation = live.id, %error, "a result could not be stored; it is tried again");
                     tokio::time::sleep(PAUSE).await;
                 }
@@ -146,13 +149,13 @@ impl Host {
         *live.driving.lock().unwrap_or_else(PoisonError::into_inner) = Some(fence);
         let driving = Driving { live: Arc::clone(live), fence };
         let work = work(Arc::clone(self), Arc::clone(live), token);
-        tokio::spawn(async move {
+        tokio::spawn(with_current(async move {
             match work.await {
                 // The person stopped the agent meanwhile, or another process has taken over: nobody waits for this.
                 Ok(()) | Err(Refused::Unexpected(_) | Refused::Store(Fault::Overtaken | Fault::LeaseEnded)) => {}
                 Err(error) => error!(conversation = driving.live.id, %error, "the agent could not go on"),
             }
-        });
+        }));
     }
 
     /// Waits until a request to the model or a tool counts no more: something else has happened, or another process may have taken over.
@@ -165,17 +168,20 @@ impl Host {
 
     async fn request_model(self: &Arc<Self>, live: &Live, token: &Token) -> Result<(), Refused> {
         let transcript = self.store.messages(&live.id).await?.iter().filter_map(entry).collect();
+        let served = self.agent.model();
         let reply = tokio::select! {
-            reply = self.agent.respond(transcript) => reply,
+            reply = observed::model(&live.id, &served, self.agent.respond(transcript)) => reply,
             // The person stopped the agent. The request is dropped, and with it the connection to the model.
             () = self.is_past(live, token) => return Ok(()),
         };
         let Reply { text, calls, note } = match reply {
             Ok(reply) => reply,
-            Err(failed) => return self.comes(live, token, Event::ModelFailed, lines([error(&failed)])).await,
+            Err(Failed { message, may_try_again, .. }) => {
+                return self.comes(live, token, Event::ModelFailed, lines([error(&message, may_try_again)])).await;
+            }
         };
         let event = Event::ModelResponded { calls: calls.clone() };
-        let note = note.map(|message| error(&Failed { message, may_try_again: false }));
+        let note = note.map(|message| error(&message, false));
         let said = lines([said(&text, &calls)].into_iter().chain(note));
         match self.comes(live, token, event, said).await {
             // Nobody could say which of the two calls a result belongs to. None runs, and the transcript tells the model why.
@@ -194,7 +200,11 @@ impl Host {
             return Err(Fault::LeaseEnded.into());
         }
         let completed = |content, is_error| Event::ToolCompleted { call_id: call.id.clone(), content, is_error };
-        let asking = match self.agent.execute(&call).await {
+        let tool = observed::Tool::begin(&live.id, self.agent.tool(&call.name));
+        let executed = tool.around(self.agent.execute(&call)).await;
+        let trace = traceparent(tool.context());
+        tool.end(&executed);
+        let asking = match executed {
             Execution::Done(content) => {
                 return self.comes(live, token, completed(content, false), Change::default()).await;
             }
@@ -213,7 +223,7 @@ impl Host {
             }
         };
         tokio::select! {
-            () = self.consult(&mut walk) => {}
+            () = self.consult(&live.id, &mut walk) => {}
             // As above: nobody waits for the assistant any more.
             () = self.is_past(live, token) => return Ok(()),
         }
@@ -226,6 +236,8 @@ impl Host {
             return self.comes(live, token, completed(content, is_error), change).await;
         }
         question.hand_out(&walk);
+        question.trace = trace;
+        let dialect = question.dialect.name();
         let event = Event::QuestionPending {
             call_id: call.id.clone(),
             request: question.request.clone(),
@@ -234,13 +246,19 @@ impl Host {
             walk: Some(walk.save()),
         };
         let change = Change { question: Some((call.id.clone(), json!(question))), ..Change::default() };
-        self.comes(live, token, event, change).await
+        self.comes(live, token, event, change).await?;
+        meters().asked(dialect);
+        Ok(())
     }
 
     /// Asks the assistant as long as the walk wants one.
-    async fn consult(&self, walk: &mut Walk) {
+    async fn consult(&self, id: &str, walk: &mut Walk) {
         while let Some(consultation) = walk.consultation() {
-            let verdict = self.agent.advise(consultation).await;
+            let advice = self.agent.advise(consultation);
+            let verdict = match self.agent.assistant() {
+                Some(assistant) => observed::assistant(id, &assistant, advice).await,
+                None => advice.await,
+            };
             let action = verdict.map_or(Action::NoAssistant, Action::Assistant);
             if walk.act(action).is_err() {
                 return;
@@ -255,7 +273,7 @@ fn said(text: &str, calls: &[ToolCall]) -> Value {
 }
 
 /// A line of the transcript for the person alone: something went wrong. `try_again` says whether [`Host::retry`] makes sense.
-fn error(Failed { message, may_try_again }: &Failed) -> Value {
+fn error(message: &str, may_try_again: bool) -> Value {
     json!({ "role": "error", "text": message, "try_again": may_try_again })
 }
 

@@ -2,6 +2,7 @@
 //! Follows no redirect. Dropping an [`Exchange`], or the future that makes one, closes the connection at once.
 
 use super::failure::{Failure, Limit, Reason};
+use crate::connection::{self, Broken, Connector, Stream, Wrong};
 use http_body_util::{BodyExt, Full};
 use hyper::{
     HeaderMap, Method, Request, Response, StatusCode, Uri,
@@ -9,21 +10,15 @@ use hyper::{
     client::conn::http1::handshake,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, USER_AGENT},
 };
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
-use hyper_util::{client::legacy::connect::HttpConnector, rt::TokioIo};
 use serde_json::Value;
 use std::{
-    error::Error,
-    io,
     net::IpAddr,
     time::{Duration, SystemTime},
 };
 use tokio::{
-    net::TcpStream,
     task::JoinSet,
     time::{Instant, timeout, timeout_at},
 };
-use tower_service::Service;
 
 /// Where the chat completions of an API are.
 const PATH: &str = "/chat/completions";
@@ -56,12 +51,6 @@ pub struct Endpoint {
     pub limits: Limits,
 }
 
-#[derive(Clone)]
-enum Connector {
-    Plain(HttpConnector),
-    Tls(HttpsConnector<HttpConnector>),
-}
-
 /// A reply that is arriving.
 pub struct Exchange {
     pub is_stream: bool,
@@ -90,15 +79,7 @@ impl Endpoint {
             }
             None => None,
         };
-        let connector = if uri.scheme_str() == Some("https") {
-            let builder = HttpsConnectorBuilder::new().with_native_roots();
-            let builder = builder.map_err(|_| {
-                "this machine has no certificates to trust: install them (ca-certificates), or name a file with SSL_CERT_FILE"
-            })?;
-            Connector::Tls(builder.https_only().enable_http1().build())
-        } else {
-            Connector::Plain(HttpConnector::new())
-        };
+        let connector = Connector::new(&uri)?;
         Ok(Self { uri, server, authorization, connector, limits })
     }
 
@@ -157,18 +138,11 @@ impl Endpoint {
         Ok(Exchange { is_stream, body, first_byte, has_begun: false, limits, _connection: driver })
     }
 
-    async fn connect(&self) -> Result<MaybeHttpsStream<TokioIo<TcpStream>>, Failure> {
-        // A connector is called by one at a time; a copy of it costs little.
-        match self.connector.clone() {
-            Connector::Plain(mut connector) => {
-                let stream = connector.call(self.uri.clone()).await;
-                stream.map(MaybeHttpsStream::Http).map_err(|_| Failure::Unreachable)
-            }
-            Connector::Tls(mut connector) => {
-                let stream = connector.call(self.uri.clone()).await;
-                stream.map_err(|error| if is_untrusted(&*error) { Failure::Untrusted } else { Failure::Unreachable })
-            }
-        }
+    async fn connect(&self) -> Result<Stream, Failure> {
+        self.connector.connect(&self.uri).await.map_err(|broken| match broken {
+            Broken::Unreachable => Failure::Unreachable,
+            Broken::Untrusted => Failure::Untrusted,
+        })
     }
 
     fn request(&self, body: &Value) -> Result<Request<Full<Bytes>>, Failure> {
@@ -245,26 +219,14 @@ fn wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     })
 }
 
-/// Whether a connection failed because the server's certificate is not trusted.
-fn is_untrusted(error: &(dyn Error + 'static)) -> bool {
-    if let Some(error) = error.downcast_ref::<rustls::Error>() {
-        return matches!(error, rustls::Error::InvalidCertificate(_));
-    }
-    let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-    inner.is_some_and(|inner| is_untrusted(inner))
-}
-
 /// The address of the chat completions of an API.
 fn address_of(address: &str) -> Result<Uri, String> {
     let wrong = "give the base address of an API, such as http://127.0.0.1:11434/v1";
-    let uri: Uri = address.parse().map_err(|_| wrong)?;
+    let uri = connection::address(address).map_err(|fault| match fault {
+        Wrong::Address => wrong,
+        Wrong::Password => "a name and password in the address can be read by everybody on this machine: put the key into an environment variable",
+    })?;
     let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
-    if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none_or(str::is_empty) {
-        return Err(wrong.into());
-    }
-    if authority.contains('@') {
-        return Err("a name and password in the address can be read by everybody on this machine: put the key into an environment variable".into());
-    }
     let path = uri.path().trim_end_matches('/');
     let path = path.strip_suffix(PATH).unwrap_or(path);
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();

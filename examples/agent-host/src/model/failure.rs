@@ -104,6 +104,23 @@ impl Failure {
         Self::Refused { status, reason: Reason::of(error), wait: None }
     }
 
+    /// What is counted.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::Untrusted => "untrusted",
+            Self::TimedOut(_) => "timeout",
+            Self::Interrupted => "interrupted",
+            Self::Refused { .. } => "refused",
+            Self::Redirected => "redirected",
+            Self::NoModel => "no_model",
+            Self::Unreadable => "unreadable",
+            Self::TooLarge(_) => "too_large",
+            Self::Filtered => "filtered",
+            Self::TooManyRounds(_) => "too_many_rounds",
+        }
+    }
+
     /// Whether the same request may succeed a moment later.
     pub fn is_transient(&self) -> bool {
         match self {

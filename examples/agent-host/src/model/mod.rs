@@ -12,7 +12,8 @@ pub use endpoint::Limits;
 pub use retry::Retry;
 
 use crate::{
-    agent::{Agent, Asking, Entry, Execution, Failed, NAME, Reply, Soon},
+    agent::{Agent, Asking, Entry, Execution, Failed, NAME, Reply, Served, Soon},
+    telemetry::{Retried, meters},
     tools,
 };
 use ask_user_core::{Consultation, Outcome, Target, Verdict, conversation::ToolCall};
@@ -24,6 +25,8 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
+/// The protocol, as OpenTelemetry's conventions call it.
+const PROVIDER: &str = "openai";
 /// Requests to the model in one turn.
 const MOST_ROUNDS: usize = 25;
 /// Bytes of a streamed reply, with everything around its text.
@@ -92,6 +95,18 @@ impl Agent for Model {
         NAME
     }
 
+    fn model(&self) -> Served {
+        Served { provider: PROVIDER, model: self.model.clone() }
+    }
+
+    fn assistant(&self) -> Option<Served> {
+        self.assistant.clone().map(|model| Served { provider: PROVIDER, model })
+    }
+
+    fn tool(&self, name: &str) -> Option<&'static str> {
+        tools::named(name)
+    }
+
     fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
         let (server, model) = (Arc::clone(&self.server), self.model.clone());
         Box::pin(async move {
@@ -101,7 +116,7 @@ impl Agent for Model {
             };
             reply.map_err(|failure| {
                 let message = server.message(&failure, &model);
-                Failed { message, may_try_again: failure.may_try_again() }
+                Failed { message, kind: failure.kind(), may_try_again: failure.may_try_again() }
             })
         })
     }
@@ -155,6 +170,7 @@ impl Server {
                 let Some(pause) = self.retry.after(&failure, failed) else { return Err(failure) };
                 let model = request["model"].as_str().unwrap_or_default();
                 let message = self.message(&failure, model);
+                meters().retried(Retried::Model);
                 warn!("model: attempt {failed} failed: {message} The next one is in {} ms.", pause.as_millis());
                 sleep(pause).await;
             }

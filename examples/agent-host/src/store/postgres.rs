@@ -11,6 +11,10 @@ use hyper_rustls::ConfigBuilderExt;
 use serde_json::Value;
 use std::{
     str::FromStr,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc;
@@ -33,6 +37,8 @@ pub struct Postgres {
     pool: Pool,
     /// What others are to be told.
     told: mpsc::UnboundedSender<String>,
+    /// How much of that is not told yet.
+    untold: Arc<AtomicU64>,
     config: Config,
     tls: MakeRustlsConnect,
 }
@@ -62,10 +68,11 @@ impl Postgres {
         let timeouts = Timeouts { wait: Some(ATTEMPT), create: Some(ATTEMPT), recycle: Some(ATTEMPT) };
         let pool = pool.timeouts(timeouts).build().map_err(|error| Fault::Failed(error.to_string()))?;
         let (told, changes) = mpsc::unbounded_channel();
-        let store = Self { pool: pool.clone(), told, config, tls };
+        let untold = Arc::new(AtomicU64::new(0));
+        let store = Self { pool: pool.clone(), told, untold: Arc::clone(&untold), config, tls };
         store.query("SELECT 1", &[], START).await?;
         migrations::run(&mut *store.connection().await.map_err(|trouble| Fault::Failed(trouble.why))?).await?;
-        tokio::spawn(wakes::tell(pool, changes));
+        tokio::spawn(wakes::tell(pool, changes, untold));
         Ok(store)
     }
 
@@ -220,6 +227,10 @@ const COMMIT: &str = "
 
 #[async_trait]
 impl Store for Postgres {
+    fn system(&self) -> &'static str {
+        "postgresql"
+    }
+
     fn is_shared(&self) -> bool {
         true
     }
@@ -291,6 +302,7 @@ impl Store for Postgres {
         };
         if !change.events.is_empty() {
             // If nobody tells, for the process is about to end, others find out for themselves.
+            self.untold.fetch_add(1, Ordering::Relaxed);
             drop(self.told.send(format!("{id} {fence}")));
         }
         Ok(fence)
@@ -362,6 +374,16 @@ impl Store for Postgres {
 
     fn wakes(&self) -> Option<mpsc::Receiver<Wake>> {
         Some(wakes::listen(self.config.clone(), self.tls.clone()))
+    }
+
+    fn untold(&self) -> u64 {
+        self.untold.load(Ordering::Relaxed)
+    }
+
+    async fn asking(&self) -> Result<u64, Fault> {
+        let sql = "SELECT count(*) FROM agent_host.conversations WHERE phase = 'asking'";
+        let count: i64 = self.first(sql, &[]).await?.map_or(0, |row| row.get(0));
+        Ok(u64::try_from(count).unwrap_or_default())
     }
 
     async fn forget(&self, idle: Duration) -> Result<u64, Fault> {

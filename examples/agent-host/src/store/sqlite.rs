@@ -35,7 +35,7 @@ const BEGIN: &str = "
 ";
 
 /// Each step leads to a version of the tables: its number, and its statements. The number stands in the file as `user_version`.
-const STEPS: [(i64, &str); 2] = [
+const STEPS: [(i64, &str); 3] = [
     (2, BEGIN),
     (
         3,
@@ -48,6 +48,7 @@ const STEPS: [(i64, &str); 2] = [
          CREATE INDEX conversations_at_work ON conversations (phase) WHERE phase = 'working';
          CREATE TABLE leases (id TEXT PRIMARY KEY);",
     ),
+    (4, "CREATE INDEX conversations_asking ON conversations (phase) WHERE phase = 'asking';"),
 ];
 
 /// The store.
@@ -103,6 +104,10 @@ impl Sqlite {
 
 #[async_trait]
 impl Store for Sqlite {
+    fn system(&self) -> &'static str {
+        "sqlite"
+    }
+
     fn is_shared(&self) -> bool {
         false
     }
@@ -233,6 +238,16 @@ impl Store for Sqlite {
 
     fn wakes(&self) -> Option<mpsc::Receiver<Wake>> {
         None
+    }
+
+    fn untold(&self) -> u64 {
+        0
+    }
+
+    async fn asking(&self) -> Result<u64, Fault> {
+        let sql = "SELECT count(*) FROM conversations WHERE phase = 'asking'";
+        let count: i64 = self.lock().query_row(sql, [], |row| row.get(0))?;
+        Ok(u64::try_from(count).unwrap_or_default())
     }
 
     async fn forget(&self, idle: Duration) -> Result<u64, Fault> {

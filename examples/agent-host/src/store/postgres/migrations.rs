@@ -8,7 +8,8 @@ use deadpool_postgres::ClientWrapper;
 ///
 /// A program must work with the tables of the next version as well, because processes are replaced one after the other: so a step adds, and
 /// what is not used any more is removed by a later one.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [
+    "
     CREATE TABLE agent_host.leases (id text PRIMARY KEY, ends timestamptz NOT NULL);
     CREATE TABLE agent_host.conversations (
         id text PRIMARY KEY, token text NOT NULL, state text NOT NULL, turn text NOT NULL DEFAULT '{}',
@@ -34,7 +35,9 @@ const STEPS: [&str; 1] = ["
     CREATE INDEX messages_of ON agent_host.messages (conversation, place);
     CREATE INDEX events_of ON agent_host.events (conversation, place);
     CREATE INDEX records_of ON agent_host.records (conversation, place);
-"];
+",
+    "CREATE INDEX conversations_asking ON agent_host.conversations (id) WHERE phase = 'asking'",
+];
 
 /// The number of the lock that one process at a time holds here.
 const LOCK: i64 = 0x61_67_65_6e_74;

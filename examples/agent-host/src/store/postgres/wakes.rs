@@ -6,7 +6,13 @@
 
 use super::{ATTEMPT, Wake, described};
 use deadpool_postgres::Pool;
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 use tokio::sync::mpsc;
 use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -34,8 +40,8 @@ pub fn listen(config: Config, tls: MakeRustlsConnect) -> mpsc::Receiver<Wake> {
     receiver
 }
 
-/// Tells the other processes of changes, many at once if they come faster than they can be told.
-pub async fn tell(pool: Pool, mut changes: mpsc::UnboundedReceiver<String>) {
+/// Tells the other processes of changes, many at once if they come faster than they can be told. `untold` is how many are left.
+pub async fn tell(pool: Pool, mut changes: mpsc::UnboundedReceiver<String>, untold: Arc<AtomicU64>) {
     let mut batch = Vec::new();
     while changes.recv_many(&mut batch, BATCH).await > 0 {
         let told = async {
@@ -52,6 +58,7 @@ pub async fn tell(pool: Pool, mut changes: mpsc::UnboundedReceiver<String>) {
             Ok(Err(why)) => warn!(error = why, "other processes could not be told of changes"),
             Err(_) => warn!("other processes could not be told of changes in time"),
         }
+        untold.fetch_sub(batch.len() as u64, Ordering::Relaxed);
         batch.clear();
     }
 }
