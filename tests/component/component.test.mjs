@@ -1,5 +1,5 @@
-// The component in two runtimes, wasmtime in Python and jco in Node: every vector, random conversations, no imports, hostile texts, memory, and
-// the example host in a terminal. It is called by `cargo xtask hosts component`, which builds the component and installs what it needs.
+// The component in three runtimes, wasmtime in Python and in Go, and jco in Node: every vector, random conversations, no imports, hostile texts, memory, and
+// the example hosts in a terminal. It is called by `cargo xtask hosts component`, which builds the component and installs what it needs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,9 +9,9 @@ import { componentWit } from "@bytecodealliance/jco-transpile/wasm-tools";
 import { converse, refuse } from "./conversation.mjs";
 import { attack } from "./hostile.mjs";
 import { more, playAll } from "./play.mjs";
-import { component, inNode, inPython, python, root, transpiled } from "./runtimes.mjs";
+import { component, go, inGo, inNode, inPython, python, root, transpiled } from "./runtimes.mjs";
 
-const RUNTIMES = { "jco in Node": inNode, "wasmtime in Python": inPython };
+const RUNTIMES = { "jco in Node": inNode, "wasmtime in Python": inPython, "wasmtime in Go": inGo };
 const SEEDS = process.env.SOAK ? 2_000 : 100;
 
 test("the component imports nothing, and exports the interfaces", async () => {
@@ -53,11 +53,12 @@ test("hostile texts never trap", async () => {
 /** A form of some size. */
 const LARGE = { questions: Array.from({ length: 200 }, (_, number) => ({ id: `q${number}`, text: "Why? ".repeat(40), answer_type: "text" })) };
 
-for (const [name, begin] of [["Python", inPython]]) {
+for (const [name, begin] of [["Python", inPython], ["Go", inGo]]) {
   test(`a walk that ${name} frees is freed in the component`, async () => {
     const { call, end } = await begin(48 * 1024 * 1024);
     for (let left = 400; left > 0; left -= 1) {
       assert.ok((await call("open", LARGE, null, {})).ok);
+      if (name === "Go" && left % 20 === 0) await call("collect");
     }
     // Those that are kept fill the memory.
     let said = { ok: true };
@@ -90,10 +91,11 @@ test("the largest texts that are read fit into the memory of the component, and 
   end();
 });
 
-/** What the example is told: an answer that is refused, a step back, and the answers. */
+/** What both examples are told: an answer that is refused, a step back, and the answers. */
 const TYPED = ["y", "3", "2", "b", "1", '{"cpu": "two"}', '{"cpu": 2}', ""].join("\n");
 const ASK = {
   Python: () => execFileSync("python3", [join(root, "examples/python/ask.py")], { input: TYPED, env: { ...process.env, PYTHONPATH: python }, encoding: "utf8" }),
+  Go: () => execFileSync(join(go, "ask"), [component], { input: TYPED, encoding: "utf8" }),
 };
 
 for (const [name, ask] of Object.entries(ASK)) {

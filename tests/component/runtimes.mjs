@@ -1,4 +1,4 @@
-// The component in two runtimes: wasmtime in Python, and jco in Node. Each is asked in the same way: `call(name, ...arguments)` gives
+// The component in three runtimes: wasmtime in Python, wasmtime in Go, and jco in Node. Each is asked in the same way: `call(name, ...arguments)` gives
 // `{ ok }`, or what went wrong as `{ rejected }`, `{ refused }`, `{ unexpected }`, `{ misuse }` or `{ trap }`.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -11,6 +11,8 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const component = join(root, "target/component/ask-user.wasm");
 /** The folder that has wasmtime for Python. */
 export const python = join(root, "target/component/python");
+/** The programs in Go: the driver, and the example in a terminal. */
+export const go = join(root, "target/component/go");
 
 const FORMS = "ask-user:core/forms@0.1.0";
 const CONVERSATIONS = "ask-user:core/conversations@0.1.0";
@@ -119,6 +121,11 @@ function text(value) {
 /** The component in wasmtime, in a process of Python. With `memory`, it may take so many bytes. */
 export function inPython(memory) {
   return driven("python3", [join(root, "tests/component/driver.py"), component, python, join(root, "examples/python"), ...some(memory)]);
+}
+
+/** The component in wasmtime, in a process of Go. */
+export function inGo(memory) {
+  return driven(join(go, "driver"), [component, ...some(memory)]);
 }
 
 function some(memory) {
