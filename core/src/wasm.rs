@@ -5,14 +5,14 @@ use crate::{
     Action, Content, Dialect, Form, Given, Host, PromptKind, Reader, Rejection, ToolDefinition, UnknownDialect,
     Verdict, Walk as CoreWalk,
     conversation::{Conversation as CoreConversation, Event, Unexpected, UnreadableState},
-    json::{Numbers, parse, text},
+    json::{parse, text},
     problem::{Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, Stream, mend, read, to_markdown},
     route::permission as permission_of,
     schema::SchemaChecker,
 };
 use serde_json::{Map, Value};
-use std::{cell::Cell, collections::BTreeSet, fmt};
+use std::fmt;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Reads a request, given as JSON text, and begins to walk. The error is a JSON text with `kind`: `rejection` or `misuse`.
@@ -86,15 +86,10 @@ pub fn mend_records(records: &str) -> Result<String, String> {
 /// lines that begin a turn. Gives `turns` and `unreadable` as JSON text. The error is like that of [`mend_records`].
 #[wasm_bindgen(js_name = readRecords)]
 pub fn read_records(lines: &str, turns: &str) -> Result<String, String> {
-    let lines = match parse(lines) {
-        Ok(Value::Array(lines)) => lines,
-        _ => return Err(tagged("misuse", object([("message", "Give the lines as a list.".into())]))),
-    };
     let turns = parse(turns).unwrap_or_default();
-    let turns: BTreeSet<u64> = turns.as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
-    let place = Cell::new(0_u64);
-    let begins_turn = |_: &Value| turns.contains(&place.replace(place.get().saturating_add(1)));
-    Ok(text(&Stream::read(&lines, begins_turn)))
+    let turns = turns.as_array().into_iter().flatten().filter_map(Value::as_u64);
+    let turns = turns.filter_map(|place| usize::try_from(place).ok()).collect();
+    Stream::read_text(lines, &turns).map(|stream| text(&stream)).map_err(|error| misuse(&error))
 }
 
 /// Renders records, given as JSON text, as Markdown. The error is like that of [`mend_records`].
@@ -164,18 +159,7 @@ impl Walk {
         note: Option<String>,
         remember: bool,
     ) -> Result<(), String> {
-        let content = match other {
-            None => Content::Json(value.to_owned()),
-            Some(text) => {
-                let read = parse(value).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
-                let beside = match read {
-                    Value::Array(list) => list,
-                    Value::Null => Vec::new(),
-                    value => vec![value],
-                };
-                Content::Other { text, beside }
-            }
-        };
+        let content = Content::read(value.to_owned(), other).map_err(|error| refusal(&error))?;
         self.act(Action::Answer(Given { content, note, remember }))
     }
 
@@ -187,12 +171,8 @@ impl Walk {
         let Value::Object(answers) = read else {
             return Err(refusal(&Refusal::NotAllowed { why: "Give the answers as an object, by question id." }));
         };
-        let mut answers: Vec<(String, Given)> = answers.into_iter().map(|(id, answer)| (id, answer.into())).collect();
-        let mut places = Numbers::default();
-        for (place, question) in self.walk.form().questions().iter().enumerate() {
-            places.set(question.id.clone(), place as u64);
-        }
-        answers.sort_by_key(|(id, _)| places.get(id).unwrap_or(u64::MAX));
+        let answers = answers.into_iter().map(|(id, answer)| (id, answer.into())).collect();
+        let answers = self.walk.in_order(answers);
         self.walk.answer_all(answers).map_err(|error| refusal(&error))
     }
 

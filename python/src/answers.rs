@@ -4,13 +4,12 @@ use crate::{
     fault::Fault,
     values::{Big, MOST, Unfit, whole, written},
 };
-use ask_user_core::{Content, Given, Outline, Walk, json::parse};
+use ask_user_core::{Content, Given, Walk, json::parse};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyString},
 };
 use serde_json::{Map, Value};
-use std::collections::HashMap;
 
 /// An answer as JSON text. What JSON cannot say is refused.
 pub fn answer_text(value: &Bound<'_, PyAny>, most: usize, big: Big) -> Result<String, Fault> {
@@ -55,12 +54,8 @@ pub fn by_question(answers: &Bound<'_, PyDict>, most: usize, big: Big) -> PyResu
 }
 
 /// The answers in the order of the questions.
-pub fn in_order(form: &Outline, answers: Answers) -> Vec<(String, Given)> {
-    let places: HashMap<&str, usize> =
-        form.questions().iter().enumerate().map(|(place, question)| (question.id.as_str(), place)).collect();
-    let mut answers = answers;
-    answers.sort_by_key(|(id, _)| places.get(id.as_str()).copied().unwrap_or(usize::MAX));
-    answers.into_iter().map(|(id, text)| (id, given(text))).collect()
+pub fn in_order(walk: &Walk, answers: Answers) -> Vec<(String, Given)> {
+    walk.in_order(answers).into_iter().map(|(id, text)| (id, given(text))).collect()
 }
 
 fn given(text: String) -> Given {
@@ -78,16 +73,4 @@ pub fn plain(walk: &Walk, answers: Answers) -> Result<Map<String, Value>, Fault>
         Ok((id, value))
     };
     answers.into_iter().map(read).collect()
-}
-
-/// What is answered: a value, or a text in place of an option, with the options beside it.
-pub fn content(value: String, other: Option<String>) -> Result<Content, Fault> {
-    let Some(text) = other else { return Ok(Content::Json(value)) };
-    let beside = match parse(&value) {
-        Ok(Value::Array(list)) => list,
-        Ok(Value::Null) => Vec::new(),
-        Ok(value) => vec![value],
-        Err(error) => return Err(ask_user_core::Refusal::InvalidJson(error).into()),
-    };
-    Ok(Content::Other { text, beside })
 }

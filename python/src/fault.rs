@@ -87,14 +87,8 @@ impl From<Misuse> for Fault {
 
 impl From<Unexpected> for Fault {
     fn from(error: Unexpected) -> Self {
-        let call_id = match &error {
-            Unexpected::AwaitingUser { call_id }
-            | Unexpected::NotOpen { call_id }
-            | Unexpected::DuplicateCall { call_id } => Some(call_id.clone()),
-            _ => None,
-        };
         let mut data = object([("code", error.code().into()), ("message", error.to_string().into())]);
-        data.extend(call_id.map(|call_id| ("call_id".to_owned(), Value::from(call_id))));
+        data.extend(error.call_id().map(|call_id| ("call_id".to_owned(), Value::from(call_id))));
         Self::new("unexpected", data)
     }
 }

@@ -23,15 +23,12 @@ mod native {
     };
     use ask_user_core::{
         Dialect, PromptKind, ToolDefinition, UnknownPromptKind,
-        json::{parse, text},
-        record::{Record, Stream, mend, read, to_markdown},
+        json::text,
+        record::{NotLines, Record, Stream, mend, read, to_markdown},
         route::permission as permission_of,
     };
     use pyo3::{prelude::*, types::PyList};
-    use serde_json::Value;
-    use std::{cell::Cell, collections::BTreeSet};
-
-    const NO_LIST: &str = "Give the lines as a list.";
+    use std::collections::BTreeSet;
 
     /// The names of all dialects.
     #[pyfunction]
@@ -104,7 +101,7 @@ mod native {
                 Ok(list) => Some(list.clone()),
                 Err(_) => loads(py, &written).ok().and_then(|read| read.cast_into().ok()),
             };
-            let given = given.ok_or_else(|| Fault::misuse(NO_LIST).raise(py))?;
+            let given = given.ok_or_else(|| Fault::misuse(NotLines.to_string()).raise(py))?;
             for (place, line) in given.iter().enumerate() {
                 if begins.call1((line,))?.is_truthy()? {
                     turns.insert(place);
@@ -112,12 +109,8 @@ mod native {
             }
         }
         let stream = freely(py, || {
-            let Ok(Value::Array(lines)) = parse(&written) else {
-                return Err(Fault::misuse(NO_LIST));
-            };
-            let place = Cell::new(0_usize);
-            let begins = |_: &Value| turns.contains(&place.replace(place.get().saturating_add(1)));
-            Ok(text(&Stream::read(&lines, begins)))
+            let stream = Stream::read_text(&written, &turns).map_err(|error| Fault::misuse(error.to_string()))?;
+            Ok(text(&stream))
         })?;
         loads(py, &stream)
     }

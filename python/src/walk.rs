@@ -1,14 +1,14 @@
 //! `Walk`: one person's progress through a form.
 
 use crate::{
-    answers::{answer_text, by_question, content, in_order, perhaps_said, plain, said},
+    answers::{answer_text, by_question, in_order, perhaps_said, plain, said},
     fault::{Fault, freely},
     form::{Form, pickled},
     shared::Shared,
     values::{Big, MOST, Unfit, arrived, loads, written},
 };
 use ask_user_core::{
-    Action, Given, Step, Unresumable, Verdict, Walk as CoreWalk,
+    Action, Content, Given, Step, Unresumable, Verdict, Walk as CoreWalk,
     json::{parse, text},
 };
 use pyo3::{
@@ -66,7 +66,7 @@ impl Walk {
         remember: bool,
     ) -> PyResult<()> {
         let (other, note) = (perhaps_said(other)?, perhaps_said(note)?);
-        self.does(py, || Ok(Action::Answer(Given { content: content(value, other)?, note, remember })))
+        self.does(py, || Ok(Action::Answer(Given { content: Content::read(value, other)?, note, remember })))
     }
 }
 
@@ -189,7 +189,7 @@ impl Walk {
     #[pyo3(signature = (answers = None, /))]
     fn page<'py>(&self, py: Python<'py>, answers: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let answers = answers.map_or_else(|| Ok(Vec::new()), |given| by_question(given, self.0.most, Big::Written))?;
-        self.value(py, |walk| text(&walk.page(in_order(walk.form(), answers))))
+        self.value(py, |walk| text(&walk.page(in_order(walk, answers))))
     }
 
     /// The ids of the questions whose answers cannot be undone.
@@ -197,7 +197,7 @@ impl Walk {
     fn to_confirm(&self, py: Python<'_>, answers: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let answers = by_question(answers, self.0.most, Big::Written)?;
         self.read(py, |walk| {
-            let found = walk.to_confirm(&in_order(walk.form(), answers));
+            let found = walk.to_confirm(&in_order(walk, answers));
             Ok(found.into_iter().map(|(question, _)| question.id.clone()).collect())
         })
     }
@@ -207,7 +207,7 @@ impl Walk {
     fn check(&self, py: Python<'_>, value: &Bound<'_, PyAny>, other: Option<&Bound<'_, PyString>>) -> PyResult<()> {
         let value = answer_text(value, self.0.most, Big::Written).map_err(|fault| fault.raise(py))?;
         let other = perhaps_said(other)?;
-        self.read(py, |walk| Ok(walk.check(content(value, other)?)?))
+        self.read(py, |walk| Ok(walk.check(Content::read(value, other)?)?))
     }
 
     #[pyo3(signature = (value, /, *, other = None, note = None, remember = false))]
@@ -240,7 +240,7 @@ impl Walk {
         let answers = by_question(answers, self.0.most, Big::Written)?;
         freely(py, || {
             let mut walk = self.0.lock()?;
-            let answers = in_order(walk.form(), answers);
+            let answers = in_order(&walk, answers);
             Ok(walk.answer_all(answers)?)
         })
     }

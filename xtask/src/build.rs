@@ -97,7 +97,7 @@ pub fn wasm(name: &str, features: &str) -> Done<PathBuf> {
 }
 
 /// Where cargo keeps the sources of dependencies.
-fn registry() -> Done<PathBuf> {
+pub fn registry() -> Done<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home
         .or_else(|| Some(PathBuf::from(env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"))?).join(".cargo")));

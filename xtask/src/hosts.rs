@@ -1,7 +1,7 @@
 //! Tries what is built where people embed it: what takes longer, or needs more on the machine, than the tests of every change.
 
 use crate::{
-    build, component, python, serve,
+    build, component, go, python, serve,
     setup::{self, Chromium, say},
     shell::{Done, cargo, node, program, read, run, target},
 };
@@ -261,7 +261,7 @@ fn component() -> Done {
     // The tool definitions are compared with the package's.
     build::package()?;
     component::build()?;
-    wasmtime().map(drop)
+    go::build(&wasmtime()?, WASMTIME)
 }
 
 /// The folder that has wasmtime for Python.

@@ -5,6 +5,7 @@ mod build;
 mod component;
 mod figures;
 mod fuzz;
+mod go;
 mod hosts;
 mod link;
 mod python;

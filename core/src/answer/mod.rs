@@ -11,7 +11,7 @@ pub use condition::holds;
 
 use crate::{
     json::{self, ToJson, serialize},
-    problem::collected,
+    problem::{Refusal, collected},
     question::{Decision, Question},
 };
 use serde::{Deserialize, Serialize, de::IgnoredAny};
@@ -52,6 +52,22 @@ pub enum Content {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         beside: Vec<Value>,
     },
+}
+
+impl Content {
+    /// Reads an answer from the JSON text of its value. With `other`, a free text, the value is null or the options that are selected as well.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidJson`] if there is a free text and the value beside it is not JSON. An answer without one is read when it is checked.
+    pub fn read(value: String, other: Option<String>) -> Result<Self, Refusal> {
+        let Some(text) = other else { return Ok(Self::Json(value)) };
+        let beside = match json::parse(&value).map_err(Refusal::InvalidJson)? {
+            Value::Array(list) => list,
+            Value::Null => Vec::new(),
+            value => vec![value],
+        };
+        Ok(Self::Other { text, beside })
+    }
 }
 
 impl Given {

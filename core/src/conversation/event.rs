@@ -243,6 +243,16 @@ impl Unexpected {
             Self::OutOfPlace { .. } => "out_of_place",
         }
     }
+
+    /// The id of the call that it is about.
+    pub fn call_id(&self) -> Option<&str> {
+        match self {
+            Self::AwaitingUser { call_id } | Self::NotOpen { call_id } | Self::DuplicateCall { call_id } => {
+                Some(call_id)
+            }
+            Self::Busy | Self::OutOfPlace { .. } => None,
+        }
+    }
 }
 
 impl fmt::Display for Unexpected {

@@ -5,7 +5,7 @@ mod markdown;
 mod stream;
 
 pub use markdown::to_markdown;
-pub use stream::{Stream, UnreadableRecord, mend, read};
+pub use stream::{NotLines, Stream, UnreadableRecord, mend, read};
 
 use crate::{
     host::Source,

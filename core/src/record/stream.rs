@@ -2,12 +2,16 @@
 
 use super::{Cancelled, Record, Request, Response};
 use crate::{
-    json::{ToJson, serialize},
+    json::{ToJson, parse, serialize},
     problem::object,
 };
 use serde::Deserialize;
 use serde_json::Value;
-use std::{collections::BTreeMap, fmt};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 /// Reads stored records from the text of a JSON array.
 ///
@@ -48,7 +52,29 @@ impl Stream {
         turns.retain(|turn| !turn.is_empty());
         Self { turns, unreadable }
     }
+
+    /// The same for the text of a JSON array. `turns` are the places of the lines that begin a turn.
+    ///
+    /// # Errors
+    /// [`NotLines`] if the text is not a JSON array.
+    pub fn read_text(lines: &str, turns: &BTreeSet<usize>) -> Result<Self, NotLines> {
+        let Ok(Value::Array(lines)) = parse(lines) else { return Err(NotLines) };
+        let place = Cell::new(0_usize);
+        Ok(Self::read(&lines, |_| turns.contains(&place.replace(place.get().saturating_add(1)))))
+    }
 }
+
+/// A text is not a list of lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotLines;
+
+impl fmt::Display for NotLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Give the lines as a list.")
+    }
+}
+
+impl std::error::Error for NotLines {}
 
 impl ToJson for Stream {
     /// `turns`, and `unreadable`: a list of `index` and `reason`.

@@ -228,6 +228,11 @@ impl Walk {
         Ok(())
     }
 
+    /// Puts answers into the order of their questions, for [`Walk::answer_all`]. Those to ids that are no question's come last.
+    pub fn in_order<T>(&self, answers: Vec<(String, T)>) -> Vec<(String, T)> {
+        page::in_order(&self.form, answers)
+    }
+
     /// Answers the form with plain values, by the ids of the questions; where the dialect answers by the text of the question
     /// (`ask_user_question`, `claude`), by their texts, too. The order of the names does not matter: the answers are decided in the order of
     /// the form, as if they had been given one by one, and all are taken or none is. On a form with a review they are submitted as well.

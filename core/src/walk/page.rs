@@ -112,6 +112,13 @@ pub(super) fn asked(form: &Outline, state: &State, answers: Vec<(String, Given)>
     places
 }
 
+/// Puts answers into the order of their questions. Those to other ids come last.
+pub(super) fn in_order<T>(form: &Outline, mut answers: Vec<(String, T)>) -> Vec<(String, T)> {
+    let places = places_of(form);
+    answers.sort_by_key(|(id, _)| places.get(id).unwrap_or(u64::MAX));
+    answers
+}
+
 /// The places of the questions by their ids.
 fn places_of(form: &Outline) -> Numbers {
     let mut places = Numbers::default();

@@ -1,0 +1,69 @@
+// Conversations: the state machine of a host that runs tools.
+
+package askuser
+
+import "encoding/json"
+
+// Conversation is the state of a conversation with an agent that calls tools. Store it in one transaction with the results before you carry
+// out anything else.
+type Conversation struct{ *handle }
+
+// Effect is something to carry out. Its value depends on its type.
+type Effect struct {
+	Type  string          `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+// NewConversation returns an idle conversation. Attended says whether a person can be asked.
+func (c *Component) NewConversation(attended bool) (*Conversation, error) {
+	return conversation(c.call(conversations, "[constructor]conversation", attended))
+}
+
+// ReadConversation returns a conversation as it was stored.
+func (c *Component) ReadConversation(stored any) (*Conversation, error) {
+	texts, err := written(stored)
+	if err != nil {
+		return nil, err
+	}
+	return conversation(right(c.call(conversations, "[static]conversation.read", texts[0])))
+}
+
+func conversation(value any, err error) (*Conversation, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Conversation{value.(*handle)}, nil
+}
+
+func (c *Conversation) get(method string, arguments ...any) (any, error) {
+	return c.handle.get(conversations, "conversation."+method, arguments...)
+}
+
+// Save returns the conversation, to be stored.
+func (c *Conversation) Save() (json.RawMessage, error) { return raw(c.get("save")) }
+
+// State returns the state.
+func (c *Conversation) State() (json.RawMessage, error) { return raw(c.get("state")) }
+
+// Notice is what to tell a client that connects now.
+func (c *Conversation) Notice() (json.RawMessage, error) { return raw(c.get("notice")) }
+
+// On takes an event, and returns what to do, in order.
+func (c *Conversation) On(event any) ([]Effect, error) {
+	texts, err := written(event)
+	if err != nil {
+		return nil, err
+	}
+	said, err := c.get("on", texts[0])
+	text, err := raw(either(said, err, untaken))
+	effects := []Effect{}
+	return effects, first(err, func() error { return json.Unmarshal(text, &effects) })
+}
+
+func untaken(fault any) error {
+	why := fault.(variant)
+	if fields, is := why.value.(record); is {
+		return &Unexpected{fields.text("code"), fields.text("message"), fields.text("call-id")}
+	}
+	return &Misuse{why.value.(string)}
+}

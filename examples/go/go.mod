@@ -1,0 +1,3 @@
+module askuser
+
+go 1.19

@@ -1,0 +1,7 @@
+module driver
+
+go 1.19
+
+require askuser v0.0.0
+
+replace askuser => ../../../examples/go
