@@ -1,6 +1,7 @@
 // The agent host on one, two and three processes: how many conversations a second, how long answers take, and what becomes of them when hosts are killed, the
 // database crashes and the network to it is held. Fails where an answer is lost, a result comes twice, or a conversation is stuck.
-// `AGENT_HOST=PROGRAM node scale.mjs [--conversations N] [--faulty N] [--kills N] [--markdown FILE]`.
+// `AGENT_HOST=PROGRAM node scale.mjs [--conversations N] [--faulty N] [--most N] [--kills N] [--markdown FILE]`. With `--most` there are so many conversations with faults in the
+// last row, of three hosts, and as many more kills.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -13,20 +14,21 @@ const option = (name, otherwise) => {
   return place < 0 ? otherwise : process.argv[place + 1];
 };
 const count = Number(option("conversations", 200));
-const faulty = Number(option("faulty", 200));
+const few = Number(option("faulty", 200));
+const most = Number(option("most", few));
 const kills = Number(option("kills", 10));
 /** How many persons there are at once. */
 const AT_ONCE = 24;
 const LEASE = 2_000;
 const WARM = 24;
 /** How long everything may take, and how long a conversation may go on after the last fault. */
-const LONGEST = 60_000 + (count + faulty) * 200;
+const LONGEST = 60_000 + (count + most) * 200;
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 const between = (least, most) => least + Math.random() * (most - least);
 
 const kinds = [
-  { name: "SQLite, 1 host", hosts: 1 },
-  ...[1, 2, 3].map((hosts) => ({ name: `PostgreSQL, ${hosts} host${hosts > 1 ? "s" : ""}`, hosts, shared: true })),
+  { name: "SQLite, 1 host", hosts: 1, faulty: few },
+  ...[1, 2, 3].map((hosts) => ({ name: `PostgreSQL, ${hosts} host${hosts > 1 ? "s" : ""}`, hosts, shared: true, faulty: hosts === 3 ? most : few })),
 ];
 const rows = [];
 let failed = false;
@@ -39,10 +41,10 @@ const table = [
 const costs = await cost(Math.min(count, 1_000));
 console.log(`\n${table}\n\n${costs}\n`);
 const file = option("markdown");
-if (file) writeFileSync(file, `${table}\n\n${count} conversations without faults and ${faulty} with faults in each row, ${AT_ONCE} at once; hosts, database and clients on one machine with ${cpus().length} cores.\n\n${costs}\n`);
+if (file) writeFileSync(file, `${table}\n\n${count} conversations without faults in each row, ${AT_ONCE} at once; hosts, database and clients on one machine with ${cpus().length} cores.\n\n${costs}\n`);
 process.exit(failed ? 1 : 0);
 
-async function measure({ name, hosts: number, shared }) {
+async function measure({ name, hosts: number, shared, faulty }) {
   const server = shared ? await Postgres.start({ safe: true }) : undefined;
   const wires = [];
   const hosts = [];
@@ -65,7 +67,7 @@ async function measure({ name, hosts: number, shared }) {
     const progress = { done: 0 };
     const [rough] = await Promise.all([
       converse({ hosts: urls, count: faulty, atOnce: AT_ONCE, until: performance.now() + LONGEST, progress }),
-      harm({ server, hosts, wires, faults, progress }),
+      harm({ server, hosts, wires, faults, progress, faulty }),
     ]);
     const { lines, states } = shared ? read(database) : await readFile(hosts[0]);
     const whole = { conversations: [...calm.conversations, ...rough.conversations] };
@@ -123,8 +125,9 @@ async function cost(number) {
 }
 
 /** Kills hosts at random places of the run; halfway the database crashes; at a quarter and at three quarters a host is cut off for longer than its lease lasts. */
-async function harm({ server, hosts, wires, faults, progress }) {
-  const steps = Array.from({ length: kills }, (_, number) => ({ place: ((number + Math.random()) / kills) * 0.95, act: kill }));
+async function harm({ server, hosts, wires, faults, progress, faulty }) {
+  const times = Math.round((kills * faulty) / few);
+  const steps = Array.from({ length: times }, (_, number) => ({ place: ((number + Math.random()) / times) * 0.95, act: kill }));
   if (server) steps.push({ place: 0.5, act: crash }, { place: 0.25, act: () => cutOff("hold") }, { place: 0.75, act: () => cutOff("cut") });
   const until = performance.now() + LONGEST;
   for (const { place, act } of steps.sort((one, other) => one.place - other.place)) {

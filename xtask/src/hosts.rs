@@ -67,6 +67,8 @@ const RECIPES: &[&str] = &[
     "tests/recipes/openai-agents.test.mjs",
 ];
 
+const PYTHON: &[&str] = &["tests/python/host/fastapi.test.mjs", "tests/python/host/stranger.test.mjs"];
+
 const SERVERS: &[&str] = &[
     "tests/servers/stores.test.mjs",
     "tests/servers/adapters.test.mjs",
@@ -100,7 +102,7 @@ const HOSTS: &[Host] = &[
     Host { name: "firefox", prepare: firefox, engine: Some("firefox"), suites: ENGINES },
     Host { name: "webkit", prepare: webkit, engine: Some("webkit"), suites: ENGINES },
     Host { name: "component", prepare: component, engine: None, suites: &["tests/component/component.test.mjs"] },
-    Host { name: "python", prepare: python::test, engine: None, suites: &["tests/python/host/fastapi.test.mjs"] },
+    Host { name: "python", prepare: python::test, engine: None, suites: PYTHON },
     Host { name: "telemetry", prepare: telemetry, engine: None, suites: TELEMETRY },
     Host { name: "postgres", prepare: postgres, engine: None, suites: POSTGRES },
     Host { name: "servers", prepare: servers, engine: None, suites: SERVERS },
@@ -109,7 +111,7 @@ const HOSTS: &[Host] = &[
 ];
 
 /// The hosts that take minutes and change seldom: tried when they are named, and in the soak.
-const LATER: [&str; 4] = ["recipes", "servers", "python", "postgres"];
+const LATER: [&str; 6] = ["recipes", "servers", "python", "postgres", "telemetry", "desktop"];
 
 /// Tries all of them but those that are left to the soak, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {

@@ -31,8 +31,9 @@ cargo xtask <command>
                         download consists of, by default the largest 30 of each
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
-  hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, leptos,
-                        firefox, webkit, component, python, postgres (agent hosts over one database), electron, desktop
+  hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, leptos, firefox, webkit,
+                        component, electron; and if they are named, recipes (agent frameworks), servers (the host in
+                        JavaScript), python, postgres (agent hosts over one database), telemetry (OpenTelemetry), desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
@@ -57,8 +58,8 @@ cargo xtask <command>
                         docs/python.md, too
   bench scale [--long] [--write]
                         measures the agent host on one, two and three processes, and kills, crashes and cuts off what it runs on;
-                        fails where an answer is lost, doubled or stuck; --long: 10,000 conversations; --write: the table goes
-                        into docs/scaling.md, too
+                        fails where an answer is lost, doubled or stuck; --long: 10,000 conversations on three; --write: the
+                        table goes into docs/scaling.md, too
   bench faults [ENDINGS [KILLS [TABS]]] [--lying]
                         sends answers through a network and a host that fail; fails where one is lost, doubled, or shown as
                         sent and not there; --lying: fails where a lie of the network is not found";
