@@ -92,7 +92,7 @@ class Program {
   /** The functions of the rest, and those of the first part that they call. */
   #rest;
   #shared;
-  /** Those of the functions that are called which did not stand in the table before, in their order. */
+  /** The functions that are added to the table, in the order of the module. */
   #added;
 
   constructor(bytes, used) {
@@ -109,7 +109,7 @@ class Program {
     this.#rest = this.#functions.filter(({ name }) => !this.#first.has(name));
     const called = [...this.#called(this.#first), ...exported.filter((name) => !this.#first.has(name))];
     const shared = this.#called(new Set(this.#rest.map(({ name }) => name)));
-    // A place that a function has already serves the other part, too.
+    // Functions that are in the table keep their places.
     const wanted = new Set([...called, ...shared].filter((name) => !data.includes(name)));
     // In the order of the module: so the list compresses best.
     this.#added = this.#functions.map(({ name }) => name).filter((name) => wanted.has(name));

@@ -86,8 +86,8 @@ const checkerFor = async (text) => {
   await (await validator()).readyFor(text);
   return compileSchema;
 };
-/** Compiles ahead what the next steps need. */
-const steps = once(() => warmUp(mount));
+/** Lets the browser compile what the next steps need. Nothing depends on it. */
+const steps = optional(() => warmUp(mount));
 /** What reads a request that is still being written. */
 const writing = once(() => part(() => import("./writing.js")));
 /** What takes over a form that the page came with. */
@@ -1043,7 +1043,7 @@ export class AskUser extends Base {
     // What was set since makes a form of what was rejected.
     if (ready && this.#rejected !== undefined) this.#ended = this.#rejected = this.#delivery = undefined;
     // A form that is put back after its end has nothing more to say.
-    if (ready) steps().catch(reportError);
+    if (ready) steps();
     if (ready && this.#ended === undefined) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
     if (step) this.#notice?.remove();

@@ -6,10 +6,10 @@ import { Words } from "./words.js";
 const REQUEST = JSON.stringify({ questions: [{ answer_type: "boolean" }, { answer_type: "select", options: ["1", "2"] }, { answer_type: "text" }].map((question, place) => ({ id: `q${place}`, text: "?", ...question })) });
 /** How often something is answered: the last question is only shown. */
 const STEPS = 2;
-/** Milliseconds between two steps, in a browser that does not say when it is idle. */
-const PAUSE = 50;
+/** Milliseconds between two steps, in a browser that does not say when it is idle; and the longest pause in one that does. */
+const [PAUSE, LONGEST] = [50, 1_000];
 
-const idle = () => new Promise((resolve) => (globalThis.requestIdleCallback ?? ((act) => setTimeout(act, PAUSE)))(resolve));
+const idle = () => new Promise((resolve) => (globalThis.requestIdleCallback ?? ((act) => setTimeout(act, PAUSE)))(resolve, { timeout: LONGEST }));
 
 /** Answers a form of its own, a step each time the browser is idle. The form is not on the page, and nobody is told of its answers. */
 export async function warm(mount) {

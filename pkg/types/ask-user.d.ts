@@ -266,7 +266,7 @@ export function initialize(sources: WasmSources): void;
 
 /**
  * Fetches ahead what a form may need, once for a page: the form's own module; for a `schema` question the validator, the fields and, where the pointer is fine, the editor; Markdown;
- * and the language of the page. Once the page is idle, it also checks a small schema, so that the browser compiles the validator before a form needs it. Without `preload`, an element
+ * and the language of the page. Once the page is idle, it also checks a small schema and takes two steps in a form that is not on the page, so that the browser compiles what forms need; it resolves after that. Without `preload`, an element
  * on the page fetches the form's module, and a form fetches the rest when its first question is on the screen. Rejects where a module cannot be fetched.
  */
 export function preload(): Promise<void>;

@@ -127,14 +127,17 @@ await rounds("memory", async (renderer) => {
 console.log("· validators");
 const taken = await validators("configuration", ROUNDS.validators);
 const packages = {
-  Ajv: ["Ajv", "ajv", await bundled('export { default } from "ajv/dist/2020.js"; export { default as addFormats } from "ajv-formats"')],
-  interpreter: ["@cfworker/json-schema", "@cfworker/json-schema", await bundled('export { Validator } from "@cfworker/json-schema"')],
-  "ask-user": ["ask-user", undefined, fromPackage("validator.js"), fromPackage("validator.wasm")],
+  Ajv: { title: "Ajv", from: "ajv", parts: [await bundled('export { default } from "ajv/dist/2020.js"; export { default as addFormats } from "ajv-formats"')] },
+  interpreter: { title: "@cfworker/json-schema", from: "@cfworker/json-schema", parts: [await bundled('export { Validator } from "@cfworker/json-schema"')] },
+  "ask-user": { title: "ask-user", parts: ["validator.js", "validator.first.wasm"].map(fromPackage), later: [fromPackage("validator.rest.wasm")] },
 };
-const checks = Object.entries(packages).map(([name, [title, from, ...parts]]) => {
-  const brotli = parts.reduce((sum, part) => sum + packed(part).brotli, 0);
-  return { title: from ? `${title} ${version("../../pkg", from)}` : title, brotli, ...taken[name] };
-});
+const brotli = (parts) => parts.reduce((sum, part) => sum + packed(part).brotli, 0);
+const checks = Object.entries(packages).map(([name, { title, from, parts, later = [] }]) => ({
+  title: from ? `${title} ${version("../../pkg", from)}` : title,
+  brotli: brotli(parts),
+  later: brotli(later),
+  ...taken[name],
+}));
 const tables = [ofRenderers(RENDERERS, COUNT, OPTIONS), ofValidators(checks)].join("\n");
 console.log(tables);
 if (file) writeFileSync(file, tables);

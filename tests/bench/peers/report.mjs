@@ -50,7 +50,7 @@ export function ofRenderers(renderers, count, options) {
 
 export function ofValidators(validators) {
   const rows = {
-    "download, Brotli, kB": ({ brotli }) => kilobytes(brotli),
+    "download before a first check / right after, Brotli, kB": ({ brotli, later }) => `${kilobytes(brotli)} / ${kilobytes(later)}`,
     "first check in a new page, ms": ({ first }) => short(first),
     "first check with a new schema in a warm engine, ms": ({ anew }) => short(anew),
     "each later check, µs": ({ again }) => short(again * 1_000),
