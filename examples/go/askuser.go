@@ -85,7 +85,7 @@ func (c *Component) Stream(options Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{reader.(*handle)}, nil
+	return &Reader{handle: reader.(*handle)}, nil
 }
 
 // DetectDialect returns the name of the dialect whose shape a request has.

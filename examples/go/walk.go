@@ -2,7 +2,10 @@
 
 package askuser
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"unicode/utf8"
+)
 
 // Walk is one person's progress through a form.
 type Walk struct{ *handle }
@@ -249,7 +252,11 @@ func refused(value any, err error) error {
 }
 
 // Reader reads a request that is still being written.
-type Reader struct{ *handle }
+type Reader struct {
+	*handle
+	// The first bytes of a character whose others have not come yet.
+	half string
+}
 
 func (r *Reader) get(method string, arguments ...any) (any, error) {
 	return r.handle.get(forms, "reader."+method, arguments...)
@@ -258,14 +265,30 @@ func (r *Reader) get(method string, arguments ...any) (any, error) {
 // Walk is over the questions that are complete. The first of them can be answered at once.
 func (r *Reader) Walk() (*Walk, error) { return walk(r.get("walk")) }
 
-// Write takes in the text that comes next.
+// Write takes in the text that comes next. A piece may end within a character.
 func (r *Reader) Write(piece string) error {
-	_, err := right(r.get("write", piece))
+	piece = r.half + piece
+	whole := len(piece)
+	for cut := 1; cut < utf8.UTFMax && cut <= len(piece); cut++ {
+		if last := piece[len(piece)-cut:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRuneInString(last) {
+				whole -= cut
+			}
+			break
+		}
+	}
+	_, err := right(r.get("write", piece[:whole]))
+	if err == nil {
+		r.half = piece[whole:]
+	}
 	return err
 }
 
 // End reads the whole request. It says whether the walk began anew, because the end of the request contradicts its beginning.
 func (r *Reader) End() (bool, error) {
+	if r.half != "" {
+		return false, &Misuse{"The text ends within a character."}
+	}
 	said, err := r.get("end")
 	isAnew, err := either(said, err, func(fault any) error { return rejected(fault.(string)) })
 	return isAnew == true, err

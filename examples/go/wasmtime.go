@@ -16,6 +16,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -58,6 +59,7 @@ type Component struct {
 	// freed is guarded by a lock of its own, because the garbage collector adds to it at any time.
 	freedLock sync.Mutex
 	freed     []*C.wasmtime_component_resource_any_t
+	closed    bool
 }
 
 // Load reads the component from a file and compiles it.
@@ -92,6 +94,9 @@ func Load(path string) (*Component, error) {
 func (c *Component) LimitMemory(bytes int64) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
+	if c.store == nil {
+		return
+	}
 	C.wasmtime_store_limiter(c.store, C.int64_t(bytes), -1, -1, -1, -1)
 }
 
@@ -102,6 +107,10 @@ func (c *Component) Close() {
 	if c.store == nil {
 		return
 	}
+	c.freedLock.Lock()
+	c.closed = true
+	c.freedLock.Unlock()
+	c.dropFreed()
 	for _, function := range c.functions {
 		C.free(unsafe.Pointer(function))
 	}
@@ -120,6 +129,11 @@ func (c *Component) call(of, function string, arguments ...any) (any, error) {
 	defer c.lock.Unlock()
 	if c.store == nil {
 		return nil, errors.New("the component is closed")
+	}
+	for _, argument := range arguments {
+		if !isText(argument) {
+			return nil, &Misuse{"A text is not valid UTF-8."}
+		}
 	}
 	c.dropFreed()
 	found, err := c.function(name{of, function})
@@ -187,9 +201,45 @@ func (c *Component) handle(resource *C.wasmtime_component_resource_any_t) *handl
 	runtime.SetFinalizer(h, func(h *handle) {
 		h.component.freedLock.Lock()
 		defer h.component.freedLock.Unlock()
+		if h.component.closed {
+			C.wasmtime_component_resource_any_delete(h.resource)
+			return
+		}
 		h.component.freed = append(h.component.freed, h.resource)
 	})
 	return h
+}
+
+// isText says whether each text in a value is valid UTF-8. Wasmtime ends the process at one that is not.
+func isText(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return utf8.ValidString(value)
+	case *string:
+		return value == nil || utf8.ValidString(*value)
+	case list:
+		return areTexts(value)
+	case tuple:
+		return areTexts(value)
+	case record:
+		for _, field := range value {
+			if !isText(field.value) {
+				return false
+			}
+		}
+	case variant:
+		return isText(value.value)
+	}
+	return true
+}
+
+func areTexts(values []any) bool {
+	for _, value := range values {
+		if !isText(value) {
+			return false
+		}
+	}
+	return true
 }
 
 // lower writes a value for the component.
@@ -248,6 +298,9 @@ func lower(value any, to *C.wasmtime_component_val_t) {
 
 func several(values []any, to *C.wasmtime_component_vallist_t) {
 	C.wasmtime_component_vallist_new_uninit(to, C.size_t(len(values)))
+	if len(values) == 0 {
+		return
+	}
 	items := unsafe.Slice(to.data, len(values))
 	for i, value := range values {
 		lower(value, &items[i])
@@ -279,6 +332,10 @@ func (c *Component) lift(from *C.wasmtime_component_val_t) any {
 		return c.unboxed(*(**C.wasmtime_component_val_t)(of))
 	case C.WASMTIME_COMPONENT_LIST:
 		from := (*C.wasmtime_component_vallist_t)(of)
+		// An empty vector points nowhere, which Go must not see.
+		if from.size == 0 {
+			return list{}
+		}
 		items := unsafe.Slice(from.data, int(from.size))
 		values := make(list, len(items))
 		for i := range items {
@@ -287,6 +344,9 @@ func (c *Component) lift(from *C.wasmtime_component_val_t) any {
 		return values
 	case C.WASMTIME_COMPONENT_RECORD:
 		from := (*C.wasmtime_component_valrecord_t)(of)
+		if from.size == 0 {
+			return record{}
+		}
 		fields := unsafe.Slice(from.data, int(from.size))
 		values := make(record, len(fields))
 		for i := range fields {
@@ -313,6 +373,9 @@ func (c *Component) unboxed(value *C.wasmtime_component_val_t) any {
 }
 
 func text(name *C.wasm_name_t) string {
+	if name.size == 0 {
+		return ""
+	}
 	return string(unsafe.Slice((*byte)(unsafe.Pointer(name.data)), int(name.size)))
 }
 

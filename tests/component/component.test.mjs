@@ -50,6 +50,15 @@ test("hostile texts never trap", async () => {
   assert.ok(taken > 100 && refused > 1_000, `${taken} taken, ${refused} refused`);
 });
 
+test("Go says which text is not UTF-8, and joins a character that comes in two pieces", async () => {
+  const { call, end } = await inGo();
+  assert.ok((await call("open", { question: "Why?", answer_type: "text" }, null, {})).ok);
+  const invalid = "A text is not valid UTF-8.";
+  assert.deepEqual((await call("broken")).ok, [invalid, invalid, invalid, invalid, "", "", invalid, "", "The text ends within a character."]);
+  assert.ok((await call("step")).ok);
+  end();
+});
+
 /** A form of some size. */
 const LARGE = { questions: Array.from({ length: 200 }, (_, number) => ({ id: `q${number}`, text: "Why? ".repeat(40), answer_type: "text" })) };
 

@@ -33,7 +33,7 @@ const rows = [
   ["React 18 and 19, Vue 3, Svelte 5 and Solid: parents that render at every keystroke, reordered lists, portals, Suspense, KeepAlive, dialogs, hot reload, removal", came("frameworks").passed ? "Chromium, under a strict content security policy; in `cargo xtask soak` also Firefox ESR and WebKitGTK" : ""],
   ["chats with the AI SDK, assistant-ui, CopilotKit, the OpenAI Agents SDK and Mastra: answers, Reply, End turn, wrong calls, several calls, reloads, a model that fails", "in `cargo xtask soak`: Chromium, under a strict content security policy, with a scripted model and no network"],
   ["the Leptos component in an application: an answer, a schema, another request, removal", came("leptos").passed ? "Chromium, under a strict content security policy" : ""],
-  ["the WebAssembly component: every vector, random conversations, hostile values", RUNTIMES.filter((name) => component.has(`${name}: every vector passes, and the rest of the interface answers`)).join("; ")],
+  ["the WebAssembly component: every vector, random conversations; hostile values in Node", RUNTIMES.filter((name) => component.has(`${name}: every vector passes, and the rest of the interface answers`)).join("; ")],
   ["the host in JavaScript: killed at every moment, stores that fail, every rule of docs/delivery.md", "in `cargo xtask soak`: SQLite, PostgreSQL; node:http, Express, Fastify, Hono, Next.js; Deno, Bun, workerd"],
   ["the wheel for Python: every vector, random conversations, hostile values, types", "in `cargo xtask soak`: CPython, with mypy and pyright"],
   ["a host in Python: delivery with FastAPI, interrupts of LangGraph, processes that are killed", "in `cargo xtask soak`: CPython and Chromium, with SQLite"],

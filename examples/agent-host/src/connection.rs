@@ -29,7 +29,7 @@ pub enum Broken {
 /// What is wrong with an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// It is none of HTTP.
+    /// It is not an HTTP address.
     Address,
     /// It has a name and a password.
     Password,

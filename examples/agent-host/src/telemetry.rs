@@ -30,7 +30,12 @@ use tracing::{info, warn};
 const LAST: Duration = Duration::from_secs(5);
 
 /// The name of what makes the spans and metrics.
-const SCOPE: &str = "agent-host";
+pub const SCOPE: &str = "agent-host";
+
+/// Which conversation a span is of.
+pub fn conversation(id: &str) -> KeyValue {
+    KeyValue::new("gen_ai.conversation.id", id.to_owned())
+}
 
 /// What exports, until [`Telemetry::end`].
 pub struct Telemetry {

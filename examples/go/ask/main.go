@@ -25,6 +25,10 @@ const request = `{"questions": [
 var lines = bufio.NewScanner(os.Stdin)
 
 func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: ask COMPONENT")
+		os.Exit(2)
+	}
 	if err := run(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -65,6 +69,10 @@ func run(path string) error {
 }
 
 func ask(walk *askuser.Walk, question *askuser.Question) error {
+	if question == nil {
+		// A review of all answers.
+		return walk.Submit()
+	}
 	fmt.Println(question.Text)
 	for place, option := range question.Options {
 		fmt.Printf("  %d  %s\n", place+1, option.Label)
@@ -113,6 +121,9 @@ func ask(walk *askuser.Walk, question *askuser.Question) error {
 func read(prompt string) (string, error) {
 	fmt.Print(prompt)
 	if !lines.Scan() {
+		if err := lines.Err(); err != nil {
+			return "", err
+		}
 		return "", errors.New("nobody answered")
 	}
 	return lines.Text(), nil

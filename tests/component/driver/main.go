@@ -95,6 +95,8 @@ func (l line) do() (any, error) {
 		return walk.Form()
 	case "end":
 		return reader.End()
+	case "broken":
+		return broken()
 	case "keep":
 		kept = append(kept, walk)
 		return nil, nil
@@ -134,6 +136,27 @@ func (l line) open(name string) (err error) {
 		walk = next
 	}
 	return err
+}
+
+// broken gives texts that are not UTF-8, and returns what is said of each. A character that comes in two pieces is fine.
+func broken() (any, error) {
+	_, opened := component.Open(json.RawMessage("\"\xff\""), askuser.Options{})
+	_, permitted := component.Permission("\xc3(", "run", askuser.Options{})
+	stream, err := component.Stream(askuser.Options{})
+	if err != nil {
+		return nil, err
+	}
+	written := []error{stream.Write("{\"question\": \"Gr\xc3"), stream.Write("\xb6\xc3\x9fer?\", \"answer_type\": \"boolean\"}"), stream.Write("\xff"), stream.Write("\xe2\x82")}
+	_, ended := stream.End()
+	said := []string{}
+	for _, err := range append([]error{opened, permitted, walk.Typed("a\x80"), walk.Reply("\xf0\x9f\x98")}, append(written, ended)...) {
+		if err == nil {
+			said = append(said, "")
+		} else {
+			said = append(said, err.Error())
+		}
+	}
+	return said, nil
 }
 
 func (l line) converse(name string) (any, error) {

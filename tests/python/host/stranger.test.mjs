@@ -17,7 +17,7 @@ const [BIN, SUFFIX] = process.platform === "win32" ? ["Scripts", ".exe"] : ["bin
 const PAGE = readFileSync(join(ROOT, "docs/python-host.md"), "utf8");
 /** What the examples need besides the wheel, and how each is started. */
 const EXAMPLES = {
-  FastAPI: { needs: ["fastapi", "uvicorn"], code: /^from fastapi import/m, start: (port) => ["uvicorn", "app:app", "--port", port] },
+  FastAPI: { needs: ["fastapi", "uvicorn"], code: /^from fastapi import/m, start: (port) => ["uvicorn", "app:app", "--timeout-graceful-shutdown", "1", "--port", port] },
   Flask: { needs: ["flask"], code: /^from flask import/m, start: (port) => ["flask", "run", "--port", port] },
 };
 const folder = mkdtempSync(join(tmpdir(), "ask-user-stranger-"));
@@ -64,6 +64,8 @@ for (const [name, { code, start }] of Object.entries(EXAMPLES)) {
         await page.locator("ask-user").locator("[data-delivery=sent]").waitFor();
         await server.says("The agent got {'answer_type': 'boolean', 'answer': True}");
         assert.deepEqual(faults, []);
+        // As Ctrl+C does, while the page is open.
+        await server.kill("SIGINT");
         await page.close();
       } finally {
         await server.kill();
@@ -100,11 +102,11 @@ class Server {
     assert.fail(`waited in vain until ${what}: ${this.#said}`);
   }
 
-  async kill() {
+  async kill(signal = "SIGKILL") {
     const { exitCode, signalCode } = this.#process;
     if (exitCode !== null || signalCode !== null) return;
     const gone = new Promise((resolve) => this.#process.once("exit", resolve));
-    this.#process.kill("SIGKILL");
+    this.#process.kill(signal);
     await gone;
   }
 }

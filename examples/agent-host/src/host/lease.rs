@@ -4,10 +4,10 @@
 use super::{Host, Live, Refused};
 use crate::{
     store::{self, Change, Fault, Phase, Wake},
-    telemetry::{Span, meters},
+    telemetry::{Span, conversation, meters},
 };
 use ask_user_core::conversation::Event;
-use opentelemetry::{KeyValue, trace::SpanKind};
+use opentelemetry::trace::SpanKind;
 use std::{
     sync::{Arc, PoisonError},
     time::{Duration, Instant},
@@ -243,8 +243,7 @@ impl Host {
         }
         info!(conversation = id, "nobody drives this conversation: this process does");
         meters().took_over();
-        let attributes = [KeyValue::new("gen_ai.conversation.id", id.to_owned())];
-        let span = Span::begin("take_over", SpanKind::Internal, attributes);
+        let span = Span::begin("take_over", SpanKind::Internal, [conversation(id)]);
         span.around(self.take(held, &lease.id, Event::Restarted, Change::default())).await?;
         Ok(true)
     }

@@ -5,7 +5,7 @@ use super::{Host, Live};
 use crate::{
     agent::{Execution, Failed, Reply, Served},
     question::Question,
-    telemetry::{Span, meters, parent_of},
+    telemetry::{SCOPE, Span, conversation, meters, parent_of},
 };
 use ask_user_core::{Ends, Verdict};
 use opentelemetry::{
@@ -23,10 +23,6 @@ use tracing::warn;
 
 /// A name of a tool that the host does not have.
 const OTHER: &str = "_OTHER";
-
-fn conversation(id: &str) -> KeyValue {
-    KeyValue::new("gen_ai.conversation.id", id.to_owned())
-}
 
 fn operation(name: &'static str) -> KeyValue {
     KeyValue::new("gen_ai.operation.name", name)
@@ -132,7 +128,7 @@ pub fn answered(id: &str, question: &Question, tool: Option<&'static str>, ends:
 impl Host {
     /// Measures how much there is to do, from now on. `interval` is how often that is exported.
     pub fn observe(self: &Arc<Self>, interval: Duration) {
-        let meter = global::meter("agent-host");
+        let meter = global::meter(SCOPE);
         let gauge = |name: &'static str, unit: &'static str, about: &'static str, value: fn(&Self) -> u64| {
             let host = Arc::downgrade(self);
             let gauge = meter.u64_observable_gauge(name).with_unit(unit).with_description(about);
@@ -180,7 +176,7 @@ impl Host {
     }
 }
 
-/// No number yet, or none any more.
+/// The number is not known.
 const UNKNOWN: u64 = u64::MAX;
 
 fn count(number: usize) -> u64 {

@@ -1,6 +1,6 @@
-//! Traces and measures each request of HTTP. The address is exported as its route alone, for it can have a token.
+//! Traces and measures each request of HTTP. The address is exported as its route alone, because it can contain a token.
 
-use crate::telemetry::{Span, meters, parent_of};
+use crate::telemetry::{Span, conversation, meters, parent_of};
 use axum::{
     extract::{MatchedPath, Request},
     http::{HeaderMap, Method},
@@ -51,7 +51,7 @@ pub async fn observe(request: Request, next: Next) -> Response {
 
 /// The current request is to a conversation, whose token it has.
 pub fn of(id: &str) {
-    Context::current().span().set_attribute(KeyValue::new("gen_ai.conversation.id", id.to_owned()));
+    Context::current().span().set_attribute(conversation(id));
 }
 
 /// The method, if it is one of HTTP's own. A client can send any other word.
@@ -70,7 +70,7 @@ fn method(method: &Method) -> &'static str {
     }
 }
 
-/// The trace of a client. Its `tracestate` is left out, for it can have any text.
+/// The trace of a client. Its `tracestate` is left out, because it can contain any text.
 struct TraceParent<'a>(&'a HeaderMap);
 
 impl TraceParent<'_> {

@@ -27,7 +27,7 @@ pub struct Client {
     what: &'static str,
     connector: Connector,
     limit: Duration,
-    /// Where requests run, for the threads of the SDK are none of its own.
+    /// Where requests run: the SDK's threads have no runtime.
     runtime: Handle,
     /// Whether the last export failed. The log says when that changes, not each time.
     is_failing: AtomicBool,
