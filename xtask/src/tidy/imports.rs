@@ -49,7 +49,7 @@ const PACKAGE: &[&[&str]] = &[
     &["answers", "refused", "transcript"],
     &["ask-user", "channel", "core.browser", "core.node", "html.load", "html.node"],
     &["ask", "element", "html"],
-    &["anywhere", "core.load", "ending", "layers", "past", "rest.form", "rich"],
+    &["anywhere", "core.load", "ending", "layers", "past", "rest.form", "rich", "warm"],
     &[
         "copy",
         "core",
