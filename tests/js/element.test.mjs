@@ -101,7 +101,8 @@ test("a host can fetch ahead all of the form: the first question can be answered
 });
 
 test("once a question is shown, a form that is not on the page takes two steps, and nobody hears of it", async () => {
-  const page = await browser.page("/blank", {}, () => {
+  const page = await browser.page();
+  await page.evaluate(() => {
     window.unseen = [];
     const { dispatchEvent } = EventTarget.prototype;
     EventTarget.prototype.dispatchEvent = function (event) {
