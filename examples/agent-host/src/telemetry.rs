@@ -105,9 +105,8 @@ fn tracing_to(
     timeout: Duration,
     resource: Resource,
 ) -> Result<SdkTracerProvider, String> {
-    let exporter = SpanExporter::builder().with_http().with_http_client(Client::new("traces", uri, timeout)?);
-    let exporter = exporter.with_headers(headers.clone()).with_endpoint(uri.to_string()).with_timeout(timeout);
-    let exporter = exporter.with_protocol(Protocol::HttpBinary).build().map_err(|error| error.to_string())?;
+    let builder = sending(SpanExporter::builder().with_http(), "traces", uri, headers, timeout)?;
+    let exporter = builder.build().map_err(|error| error.to_string())?;
     Ok(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build())
 }
 
@@ -118,9 +117,20 @@ fn metering_to(
     interval: Duration,
     resource: Resource,
 ) -> Result<SdkMeterProvider, String> {
-    let exporter = MetricExporter::builder().with_http().with_http_client(Client::new("metrics", uri, timeout)?);
-    let exporter = exporter.with_headers(headers.clone()).with_endpoint(uri.to_string()).with_timeout(timeout);
-    let exporter = exporter.with_protocol(Protocol::HttpBinary).build().map_err(|error| error.to_string())?;
+    let builder = sending(MetricExporter::builder().with_http(), "metrics", uri, headers, timeout)?;
+    let exporter = builder.build().map_err(|error| error.to_string())?;
     let reader = PeriodicReader::builder(exporter).with_interval(interval).build();
     Ok(SdkMeterProvider::builder().with_reader(reader).with_resource(resource).build())
+}
+
+/// How an exporter sends, whatever it exports.
+fn sending<B: WithExportConfig + WithHttpConfig>(
+    builder: B,
+    what: &'static str,
+    uri: &Uri,
+    headers: &HashMap<String, String>,
+    timeout: Duration,
+) -> Result<B, String> {
+    let builder = builder.with_http_client(Client::new(what, uri, timeout)?).with_headers(headers.clone());
+    Ok(builder.with_endpoint(uri.to_string()).with_timeout(timeout).with_protocol(Protocol::HttpBinary))
 }

@@ -9,19 +9,17 @@ use ask_user_core::{Consultation, Verdict};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// An agent whose model says what a test says, when it says it.
-struct Puppet {
-    replies: tokio::sync::Mutex<mpsc::UnboundedReceiver<(Duration, Reply)>>,
+/// An agent whose model responds as a test says, and that tells which tools have run.
+struct Puppet<R> {
+    respond: R,
     executed: mpsc::UnboundedSender<String>,
 }
-
-struct Shared(Arc<Puppet>);
 
 fn no_more() -> Failed {
     Failed { message: "no more".into(), kind: "no_more", may_try_again: true }
 }
 
-impl Agent for Shared {
+impl<R: Fn() -> Soon<Result<Reply, Failed>> + Send + Sync + 'static> Agent for Puppet<R> {
     fn name(&self) -> &'static str {
         "Puppet"
     }
@@ -35,18 +33,13 @@ impl Agent for Shared {
         None
     }
     fn respond(&self, _: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
-        let puppet = Arc::clone(&self.0);
-        Box::pin(async move {
-            let (pause, reply) = puppet.replies.lock().await.recv().await.ok_or_else(no_more)?;
-            tokio::time::sleep(pause).await;
-            Ok(reply)
-        })
+        (self.respond)()
     }
     fn advise(&self, _: Consultation) -> Soon<Option<Verdict>> {
         Box::pin(async { None })
     }
     fn execute(&self, call: &ToolCall) -> Soon<Execution> {
-        drop(self.0.executed.send(call.name.clone()));
+        drop(self.executed.send(call.name.clone()));
         Box::pin(async { Execution::Done(json!("done")) })
     }
 }
@@ -65,13 +58,27 @@ type Says = mpsc::UnboundedSender<(Duration, Reply)>;
 
 async fn puppet() -> (Arc<Host>, String, Says, mpsc::UnboundedReceiver<String>) {
     let ((says, replies), (executed, ran)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
-    let agent = Shared(Arc::new(Puppet { replies: replies.into(), executed }));
+    let replies = Arc::new(tokio::sync::Mutex::new(replies));
+    let respond = move || -> Soon<Result<Reply, Failed>> {
+        let replies = Arc::clone(&replies);
+        Box::pin(async move {
+            let (pause, reply): (Duration, Reply) = replies.lock().await.recv().await.ok_or_else(no_more)?;
+            tokio::time::sleep(pause).await;
+            Ok(reply)
+        })
+    };
+    let (host, id) = hosted(Puppet { respond, executed }).await;
+    (host, id, says, ran)
+}
+
+/// A host with a conversation of an agent.
+async fn hosted(agent: impl Agent) -> (Arc<Host>, String) {
     let store = Sqlite::open(std::path::Path::new(":memory:")).expect("SQLite works in memory");
     let host = Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10), None)
         .await
         .expect("an empty store opens");
     let (id, _) = host.create().await.expect("a conversation begins");
-    (host, id, says, ran)
+    (host, id)
 }
 
 fn says(says: &Says, pause: u64, text: &str, calls: &[ToolCall]) {
@@ -138,46 +145,19 @@ async fn a_request_that_failed_is_sent_again_when_the_person_says_so_and_not_oth
     assert_eq!(told(&host, &id).await, ["hello", "Hello.", "go", "no more", "no more"]);
 }
 
-/// An agent whose model never responds, and that knows when it is no longer waited for.
-struct Endless(tokio::sync::Mutex<Option<tokio::sync::oneshot::Sender<()>>>);
-
-impl Agent for Endless {
-    fn name(&self) -> &'static str {
-        "Endless"
-    }
-    fn model(&self) -> Served {
-        Served { provider: "puppet", model: "puppet".into() }
-    }
-    fn assistant(&self) -> Option<Served> {
-        None
-    }
-    fn tool(&self, _: &str) -> Option<&'static str> {
-        None
-    }
-    fn respond(&self, _: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
-        let held = self.0.try_lock().ok().and_then(|mut sender| sender.take());
+#[tokio::test]
+async fn a_request_to_the_model_is_dropped_when_the_person_stops_it() {
+    let (sender, dropped) = tokio::sync::oneshot::channel::<()>();
+    let held = Mutex::new(Some(sender));
+    // A model that never responds, and that knows when it is no longer waited for.
+    let respond = move || -> Soon<Result<Reply, Failed>> {
+        let held = held.lock().ok().and_then(|mut sender| sender.take());
         Box::pin(async move {
             let _held = held;
             std::future::pending().await
         })
-    }
-    fn advise(&self, _: Consultation) -> Soon<Option<Verdict>> {
-        Box::pin(async { None })
-    }
-    fn execute(&self, _: &ToolCall) -> Soon<Execution> {
-        Box::pin(async { Execution::Done(json!("done")) })
-    }
-}
-
-#[tokio::test]
-async fn a_request_to_the_model_is_dropped_when_the_person_stops_it() {
-    let (sender, dropped) = tokio::sync::oneshot::channel();
-    let agent = Endless(tokio::sync::Mutex::new(Some(sender)));
-    let store = Sqlite::open(std::path::Path::new(":memory:")).expect("a store in memory opens");
-    let host = Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10), None)
-        .await
-        .expect("an empty store opens");
-    let (id, _) = host.create().await.expect("a conversation begins");
+    };
+    let (host, id) = hosted(Puppet { respond, executed: mpsc::unbounded_channel().0 }).await;
     host.message(&id, "go").await.expect("idle");
     tokio::task::yield_now().await;
     host.stop(&id).await.expect("it is at work");
