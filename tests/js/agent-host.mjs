@@ -104,7 +104,13 @@ export class AgentHost {
       host.#ownsDatabase = true;
     }
     host.#port = await freePort();
-    await host.start();
+    try {
+      await host.start();
+    } catch (error) {
+      // One that does not start keeps no server of PostgreSQL, and no folder.
+      await host.close();
+      throw error;
+    }
     return host;
   }
 
@@ -151,7 +157,8 @@ export class AgentHost {
 
   /** Ends it as a crash would, if it runs. */
   async kill() {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const { pid, exitCode, signalCode } = this.#process;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
     const ended = new Promise((resolve) => this.#process.removeAllListeners("exit").once("exit", resolve));
     this.#process.kill("SIGKILL");
     await ended;
