@@ -12,7 +12,8 @@ import { more, playAll } from "./play.mjs";
 import { component, go, inGo, inNode, inPython, python, root, transpiled } from "./runtimes.mjs";
 
 const RUNTIMES = { "jco in Node": inNode, "wasmtime in Python": inPython, "wasmtime in Go": inGo };
-const SEEDS = process.env.SOAK ? 2_000 : 100;
+/** How many random conversations a runtime gets. In Python a call takes 14 times as long as in Go. */
+const seeds = (name) => (process.env.SOAK ? 2_000 : 100) / (name.endsWith("Python") ? 10 : 1);
 
 test("the component imports nothing, and exports the interfaces", async () => {
   const wit = await componentWit(readFileSync(component));
@@ -38,16 +39,16 @@ for (const [name, begin] of Object.entries(RUNTIMES)) {
 
   test(`${name}: no result is lost or doubled, whatever happens, and a crash at any time loses nothing`, async () => {
     const { call, end } = await begin();
-    const results = await converse(call, SEEDS);
-    assert.ok(results > SEEDS, `${results} results`);
+    const results = await converse(call, seeds(name));
+    assert.ok(results > seeds(name), `${results} results`);
     await refuse(call);
     end();
   });
 }
 
 test("hostile texts never trap", async () => {
-  const { taken, refused } = attack(await transpiled(), process.env.SOAK ? 5_000 : 200);
-  assert.ok(taken > 100 && refused > 1_000, `${taken} taken, ${refused} refused`);
+  const { taken, refused } = attack(await transpiled(), process.env.SOAK ? 5_000 : 60);
+  assert.ok(taken > 30 && refused > 300, `${taken} taken, ${refused} refused`);
 });
 
 test("Go says which text is not UTF-8, and joins a character that comes in two pieces", async () => {
@@ -80,7 +81,7 @@ for (const [name, begin] of [["Python", inPython], ["Go", inGo]]) {
   });
 }
 
-test("the largest texts that are read fit into the memory of the component, and larger ones are refused", async () => {
+test("the largest texts that are read fit into the memory of the component, and larger ones are refused", { skip: !process.env.SOAK && "takes a minute: SOAK=1" }, async () => {
   const { call, end } = await inPython();
   const text = (bytes) => `"${"x".repeat(bytes - 2)}"`;
   // An event of 32 MiB is the largest. A conversation holds three of them, and is read again.

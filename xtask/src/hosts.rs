@@ -177,9 +177,11 @@ fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
     command
 }
 
-/// What `cargo xtask hosts` has no time for: in Firefox and WebKit the other suites, the frameworks and all hostile texts.
+/// What `cargo xtask hosts` has no time for: the component and the host in JavaScript at full length, and in Firefox and WebKit the other suites, the
+/// frameworks and all hostile texts.
 pub fn soak() -> Done {
     run_all(&LATER.map(str::to_owned))?;
+    component()?;
     frameworks()?;
     firefox()?;
     webkit()?;
@@ -189,6 +191,9 @@ pub fn soak() -> Done {
             .env("ENGINE", engine)
             .env("SOAK", "1"))
     };
+    for name in ["tests/component/component.test.mjs", "tests/js/js-host.test.mjs"] {
+        suite("chromium", name)?;
+    }
     for engine in ["firefox", "webkit"] {
         let own = [
             "tests/frameworks/frameworks.test.mjs",
