@@ -19,7 +19,13 @@ def mcp_elicitation(inbox: Inbox, conversation: str, server: str) -> Any:
 
     async def elicit(context: Any, params: Any) -> ElicitResult:
         request = params.model_dump(mode="json", by_alias=True, exclude_none=True)
-        answer = await inbox.ask(conversation, request, call_id=uuid.uuid4().hex, dialect="mcp", host={"label": server})
+        call = uuid.uuid4().hex
+        try:
+            answer = await inbox.ask(conversation, request, call_id=call, dialect="mcp", host={"label": server})
+        except asyncio.CancelledError:
+            # The server waits no more, and nobody else knows this call.
+            inbox.close(conversation, call)
+            raise
         return ElicitResult.model_validate(answer.result)
 
     return elicit
@@ -46,21 +52,32 @@ async def run_openai_agent(agent: Any, input: Any, *, inbox: Inbox, conversation
     return result
 
 
+class TurnEnded(Exception):
+    """The person ended the turn."""
+
+
 async def run_pydantic_agent(agent: Any, prompt: str, *, inbox: Inbox, conversation: str, **options: Any) -> Any:
     """Runs an agent of Pydantic AI whose `output_type` includes `DeferredToolRequests`. Tool calls that need an approval are put to the person, and so are the calls of
-    the external tool `ask_user` (see `ask_user_toolset`)."""
+    the external tool `ask_user` (see `ask_user_toolset`). If the person ends the turn, the model is not called again: the result then has the calls as its output."""
     from pydantic_ai import DeferredToolRequests, ToolApproved, ToolDenied
 
     result = await agent.run(prompt, **options)
     while isinstance(result.output, DeferredToolRequests):
         asked = result.output
+        names = [call.tool_call_id for call in (*asked.approvals, *asked.calls)]
+
+        async def answered(request: Any, call_id: str, dialect: Any) -> Answer:
+            answer = await inbox.ask(conversation, request, call_id=call_id, dialect=dialect)
+            if answer.is_turn_ended:
+                raise TurnEnded
+            return answer
 
         async def approval(call: Any) -> Any:
             request = {
                 "action_requests": [{"name": call.tool_name, "args": call.args_as_dict()}],
                 "review_configs": [{"action_name": call.tool_name, "allowed_decisions": ["approve", "edit", "reject"]}],
             }
-            answer = await inbox.ask(conversation, request, call_id=call.tool_call_id, dialect="langchain")
+            answer = await answered(request, call.tool_call_id, "langchain")
             decision = answer.result["decisions"][0]
             if decision["type"] == "approve":
                 return ToolApproved()
@@ -69,16 +86,21 @@ async def run_pydantic_agent(agent: Any, prompt: str, *, inbox: Inbox, conversat
             return ToolDenied(decision.get("message") or "The person said no.")
 
         async def question(call: Any) -> Any:
-            answer = await inbox.ask(conversation, call.args_as_dict(), call_id=call.tool_call_id, dialect="ask_user")
-            return answer.result if answer.result is not None else "The person ended the turn."
+            return (await answered(call.args_as_dict(), call.tool_call_id, "ask_user")).result
 
-        approvals, calls = await asyncio.gather(
-            asyncio.gather(*(approval(call) for call in asked.approvals)),
-            asyncio.gather(*(question(call) for call in asked.calls)),
-        )
+        tasks = [asyncio.ensure_future(one) for one in (*map(approval, asked.approvals), *map(question, asked.calls))]
+        try:
+            said = await asyncio.gather(*tasks)
+        except TurnEnded:
+            for name in names:
+                await asyncio.to_thread(inbox.close, conversation, name)
+            return result
+        finally:
+            for task in tasks:
+                task.cancel()
         results = asked.build_results(
-            approvals={call.tool_call_id: one for call, one in zip(asked.approvals, approvals)},
-            calls={call.tool_call_id: one for call, one in zip(asked.calls, calls)},
+            approvals=dict(zip(names, said[: len(asked.approvals)])),
+            calls=dict(zip(names[len(asked.approvals) :], said[len(asked.approvals) :])),
         )
         result = await agent.run(message_history=result.all_messages(), deferred_tool_results=results, **options)
     return result
@@ -101,6 +123,8 @@ def claude_permissions(inbox: Inbox, conversation: str, allow: Any, deny: Any) -
         request = {"tool_name": tool_name, "input": input}
         answer: Answer = await inbox.ask(conversation, request, call_id=context.tool_use_id, dialect="claude")
         said = answer.result
+        if answer.is_turn_ended:
+            return deny(message=(said or {}).get("message", "The person ended the turn."), interrupt=True)
         if said["behavior"] == "allow":
             return allow(updated_input=said.get("updatedInput"))
         return deny(message=said["message"], interrupt=said.get("interrupt", False))

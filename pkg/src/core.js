@@ -241,6 +241,8 @@ export function bind(raw) {
     #pieces = new Pieces();
     #isEnded = false;
     #isAnew = false;
+    /** Why the request was rejected at its end. */
+    #rejection;
     #walk;
     /** Whether the form fails whatever the request is, as that of an agent without a user does. */
     #fails;
@@ -261,11 +263,17 @@ export function bind(raw) {
       if (text) this.#raw.write(text);
     }
     end() {
+      if (this.#rejection) throw this.#rejection;
       if (this.#isEnded) return this.#walk;
       this.#isEnded = true;
-      const fault = this.#pieces.end();
-      if (fault !== undefined && !this.#fails) throw new RejectionError(JSON.parse(raw.unreadable(fault)));
-      this.#isAnew = guarded(() => this.#raw.end());
+      try {
+        const fault = this.#pieces.end();
+        if (fault !== undefined && !this.#fails) throw new RejectionError(JSON.parse(raw.unreadable(fault)));
+        this.#isAnew = guarded(() => this.#raw.end());
+      } catch (error) {
+        this.#rejection = error;
+        throw error;
+      }
       return this.#walk;
     }
   }

@@ -5,6 +5,7 @@ other framework, since none of them needs a running event loop except those that
 answer before it is acknowledged: a process that is killed in between loses nothing, and the next `ask` of the same call returns the stored answer.
 
 Secrets are never stored. They are passed to `on_secrets` before the answer is stored, and to whoever waits for the answer in the same process.
+Each answer has an id, so that the secrets of an answer that was not stored are never taken for those of another one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol, TypeGuard, cast
 
 from ._errors import AskUserError, RefusalError
 from ._native import Form, Walk
@@ -86,6 +87,8 @@ class Answer:
     """The audit trail."""
     turn: Turn
     """What the next question of the same turn begins with: the option `turn` of its host."""
+    id: str = ""
+    """The id under which `on_secrets` received the secrets of this answer. Empty if no person answered."""
 
     @property
     def result(self) -> Any:
@@ -144,23 +147,30 @@ class Inbox:
         self,
         store: Store,
         *,
-        on_secrets: Callable[[str, str, dict[str, str]], None] | None = None,
+        on_secrets: Callable[[str, str, str, dict[str, str]], None] | None = None,
+        key: bytes | None = None,
         poll: float = 1.0,
     ) -> None:
-        """`on_secrets(conversation, call_id, secrets)` receives the secrets of an answer before the answer is stored. If it raises, nothing is stored and the page
-        tries again, so it may be called more than once. `poll` is how often, in seconds, the store is asked for what another process has changed."""
+        """- `on_secrets(conversation, call_id, answer_id, secrets)` receives the secrets of an answer before the answer is stored. Keep them under `answer_id`: it is the `id` of
+          the `Answer`. If it raises, nothing is stored and the page tries again. It can also be called for an answer that is not stored in the end, because
+          another one was faster or the store failed; no `Answer` has that id.
+        - `key` is a random text of 32 bytes or more that is not in the database, the same for all processes. With it, every process recognises an answer that comes again with
+          another secret, and refuses it; a digest of the secrets under this key is stored for that. Without it, only the process that took the answer does.
+        - `poll` is how often, in seconds, the store is asked for what another process has changed."""
+        if key is not None and len(key) < 32:
+            raise ValueError("The key has fewer than 32 bytes. Make one with secrets.token_bytes(32).")
         self._store = store
         self._on_secrets = on_secrets
         self._poll = poll
+        self._key = key
         self._salt = os.urandom(32)
         self._lock = threading.Lock()
-        self._answering = [threading.Lock() for _ in range(64)]
         self._changed = threading.Condition(self._lock)
         self._count = 0
         # Who waits for changes, by conversation.
         self._waiters: dict[str, set[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
-        # Of the latest answers that this process took: secrets are in no store.
-        self._taken: dict[tuple[str, str], tuple[dict[str, str], bytes]] = {}
+        # Of the latest answers that this process read, by their ids: secrets are in no store. An answer that was not stored has an id that nobody asks for.
+        self._taken: dict[str, tuple[dict[str, str], str]] = {}
 
     # The agent's side.
 
@@ -175,14 +185,24 @@ class Inbox:
     ) -> None:
         """Puts a question to the person. Nothing happens if the same call has put the same request before.
 
-        Raises `RejectionError` if the request is not a form: give its `tool_result` to the model. Raises `OtherQuestionError` if the call has put another request.
-        The options `secret_answers`, `target` and `targets` are not possible here: a store has no secrets, and an inbox asks no assistant."""
+        Raises `RejectionError` if the request is not a form: give its `tool_result` to the model. Raises `OtherQuestionError` if the call has put another request, and
+        `ValueError` if the conversation or the call has an impossible name: it must not be empty, and must not contain U+0000 or half of a surrogate pair.
+        The options `secret_answers`, `target` and `targets` are not possible here, nor are `static_answers` to secret questions: a store has no secrets, and an inbox asks no assistant."""
+        for name, text in (("conversation", conversation), ("call_id", call_id)):
+            if not _is_name(text):
+                raise ValueError(f"{name} must be a text that is not empty, without U+0000 and without half of a surrogate pair.")
         options: Host = {**(host or {}), "tool_call_id": call_id}
         for name in ("secret_answers", "target", "targets", "tool_call_id", "nonce"):
             if name in (host or {}):
                 raise ValueError(f"An inbox sets or does not support the option {name!r}. Leave it out.")
         options["nonce"] = uuid.uuid4().hex
         form = Form.read(request, dialect, options)
+        known = options.get("static_answers", {})
+        for one in form.questions:
+            if one["type"] == "secret" and one["id"] in known:
+                raise ValueError(f"The question {one['id']!r} is secret, and an inbox stores no secrets. Leave its answer out of static_answers.")
+        if isinstance(request, (bytes, bytearray, memoryview)):
+            request = bytes(request).decode()
         text = request if isinstance(request, str) else _text(request)
         # Newlines in JSON text are white space; in an event stream they would end a line.
         text = text.replace("\r", " ").replace("\n", " ")
@@ -195,13 +215,13 @@ class Inbox:
             self._tell(conversation)
             return
         there = self._store.get(conversation, call_id)
-        if there is not None and _Question.of(there).request != text:
+        if there is not None and not _is_same(_Question.of(there).request, text):
             message = f"The call {call_id!r} of this conversation has put another question. Give each question a call id of its own."
             raise OtherQuestionError({"message": message})
 
     def answered(self, conversation: str, call_id: str) -> Answer | None:
         """The answer, or None while the question is open. Raises `QuestionClosedError` if it was closed without an answer, and `KeyError` if there is no such question."""
-        entry = self._store.get(conversation, call_id)
+        entry = self._store.get(conversation, call_id) if _is_name(conversation) and _is_name(call_id) else None
         if entry is None:
             raise KeyError(call_id)
         question = _Question.of(entry)
@@ -210,9 +230,10 @@ class Inbox:
         if question.answer is None:
             raise QuestionClosedError({"message": f"The question {call_id!r} was closed before anybody answered it."})
         answer = question.answer
-        secrets, _ = self._taken.get((conversation, call_id), ({}, b""))
+        name = answer.get("id", "")
+        secrets, _ = self._taken.get(name, ({}, ""))
         outcome: Any = {**answer["outcome"], "secrets": dict(secrets)} if secrets else answer["outcome"]
-        return Answer(outcome, answer["records"], answer["turn"])
+        return Answer(outcome, answer["records"], answer["turn"], name)
 
     async def ask(
         self,
@@ -236,12 +257,16 @@ class Inbox:
         raise AssertionError("changes never end")
 
     def close(self, conversation: str, call_id: str) -> bool:
-        """Closes a question that is not needed any more. False if it was closed already."""
+        """Closes a question that is not needed any more. False if it was closed already, or if there is no such question. Raises `AskUserError` if others change the question
+        all the time: it is open then."""
 
         def closes(question: _Question) -> _Question | bool:
             return False if question.closed else replace(question, closed={"how": "overtaken"}, walk=None)
 
-        return self._change(conversation, call_id, closes) is True
+        closed = self._change(conversation, call_id, closes)
+        if isinstance(closed, Reply):
+            raise AskUserError({"message": "The question was not closed, because others change it all the time. Try again."})
+        return closed is True
 
     def forget(self, seconds: float) -> int:
         """Deletes the questions that were closed so many seconds ago or earlier, and returns how many. A page that sends one of their answers again then hears that there is no such question."""
@@ -254,6 +279,8 @@ class Inbox:
         message = _message(body)
         if isinstance(message, Reply):
             return message
+        if not _is_name(conversation):
+            return _fault(404, "no_question", "There is no such question.")
         text = body if isinstance(body, str) else body.decode()
         call_id = message.get("tool_call_id")
         plain = message.get("answers")
@@ -262,15 +289,13 @@ class Inbox:
             if len(waiting) != 1:
                 return _fault(409, "nothing_open", "No question is open, or several are. Name one with \"tool_call_id\".")
             call_id = waiting[0].call_id
-        if not isinstance(call_id, str):
-            return _fault(422, "bad_request", '"tool_call_id" is missing or not a text.')
+        if not _is_name(call_id):
+            return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
         if "rejected" in message:
             return _fault(422, "not_rejected", "This host has read the request as a form. Reload the page, and answer there.")
         if plain is not None and (not isinstance(plain, dict) or "walk" in message):
             return _fault(422, "bad_request", '"answers" must be an object of answers by question, without "walk".')
         key = key or f"{call_id} {'answers' if plain is not None else ''}"
-        name = (conversation, call_id)
-
         def takes(question: _Question) -> _Question | Reply:
             is_closed = question.closed is not None
             walk = Walk(question.form())
@@ -287,29 +312,26 @@ class Inbox:
             saved: Any = walk.save()
             given = _digest([key, saved["log"]])
             secrets: dict[str, str] = dict(outcome.get("secrets", {}))
-            digest = hmac.digest(self._salt, _text(secrets).encode(), "sha256")
+            digest = hmac.new(self._key or self._salt, _text([question.host.get("nonce"), secrets]).encode(), "sha256").hexdigest()
             if is_closed:
-                is_same = question.given == given and self._taken.get(name, ({}, digest))[1] == digest
+                is_same = question.given == given and self._is_taken(question, digest)
                 return Reply(200, {"accepted": True, "again": True}) if is_same else _conflict()
-            if secrets and self._on_secrets:
-                self._on_secrets(conversation, call_id, dict(secrets))
-            # Before it is stored, since whoever waits looks here as soon as it is.
-            with self._lock:
-                before.append(self._taken.pop(name, None))
-                self._taken[name] = (secrets, digest)
-                while len(self._taken) > _KEPT:
-                    del self._taken[next(iter(self._taken))]
-            return replace(question, given=given, **_ended(walk, key))
+            name = uuid.uuid4().hex
+            if secrets:
+                if self._on_secrets:
+                    self._on_secrets(conversation, call_id, name, dict(secrets))
+                # Before it is stored, since whoever waits looks here as soon as it is.
+                with self._lock:
+                    self._taken[name] = (secrets, digest)
+                    while len(self._taken) > _KEPT:
+                        del self._taken[next(iter(self._taken))]
+            ended = _ended(walk, key)
+            ended["answer"]["id"] = name
+            if secrets and self._key:
+                ended["answer"]["digest"] = digest
+            return replace(question, given=given, **ended)
 
-        before: list[tuple[dict[str, str], bytes] | None] = []
-        # One at a time for each question: what is kept of two answers must not be mixed.
-        with self._answering[hash(name) % len(self._answering)]:
-            changed: Reply | bool | None = False
-            try:
-                changed = self._change(conversation, call_id, takes)
-            finally:
-                if changed is not True:
-                    self._restore(name, before)
+        changed = self._change(conversation, call_id, takes)
         if changed is True:
             return Reply(200, {"accepted": True, "again": False})
         if changed is None:
@@ -322,8 +344,10 @@ class Inbox:
         if isinstance(message, Reply):
             return message
         call_id, saved = message.get("tool_call_id"), message.get("walk")
-        if not isinstance(call_id, str):
-            return _fault(422, "bad_request", '"tool_call_id" is missing or not a text.')
+        if not _is_name(conversation):
+            return _fault(404, "no_question", "There is no such question.")
+        if not _is_name(call_id):
+            return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
 
         def keeps(question: _Question) -> _Question | Reply:
             if question.closed is not None:
@@ -353,7 +377,7 @@ class Inbox:
     def notice(self, conversation: str, told: Sequence[str] = ()) -> tuple[str, list[str]]:
         """What is due now, as the data of a `state_change` event, and the calls that are due: pass them as `told` to the next call, so that the event also says how the
         questions that are not due any more were closed."""
-        entries = self._store.waiting(conversation)
+        entries = self._store.waiting(conversation) if _is_name(conversation) else []
         due = [_due(entry, _Question.of(entry)) for entry in entries]
         calls = [entry.call_id for entry in entries]
         closed = [_closed(call_id, self._store.get(conversation, call_id)) for call_id in told if call_id not in calls]
@@ -409,13 +433,11 @@ class Inbox:
             time.sleep(0.002 * attempt)
         return _busy()
 
-    def _restore(self, name: tuple[str, str], before: list[tuple[dict[str, str], bytes] | None]) -> None:
-        """Takes back what was kept of an answer that was not stored."""
-        with self._lock:
-            if before and before[0] is None:
-                self._taken.pop(name, None)
-            elif before and before[0]:
-                self._taken[name] = before[0]
+    def _is_taken(self, question: _Question, digest: str) -> bool:
+        """Whether the secrets of the answer that was stored have this digest. Of an answer that another process took without a key, nobody knows."""
+        answer = question.answer or {}
+        known = (self._key and answer.get("digest")) or self._taken.get(answer.get("id", ""), ({}, digest))[1]
+        return hmac.compare_digest(known, digest)
 
     def _tell(self, conversation: str) -> None:
         """Wakes whoever waits in this process for changes of a conversation."""
@@ -430,18 +452,20 @@ class Inbox:
 
     async def _changes(self, conversation: str) -> AsyncIterator[None]:
         """Yields at once, after each change in this process, and every `poll` seconds."""
-        event = asyncio.Event()
-        waiter = (asyncio.get_running_loop(), event)
+        event, loop = asyncio.Event(), asyncio.get_running_loop()
+        waiter = (loop, event)
         with self._lock:
             self._waiters.setdefault(conversation, set()).add(waiter)
         try:
             while True:
                 event.clear()
                 yield
+                # Before Python 3.12, wait_for swallows a cancellation that comes together with the event.
+                waking = loop.call_later(self._poll, event.set)
                 try:
-                    await asyncio.wait_for(event.wait(), self._poll)
-                except (TimeoutError, asyncio.TimeoutError):
-                    pass
+                    await event.wait()
+                finally:
+                    waking.cancel()
         finally:
             with self._lock:
                 waiters = self._waiters[conversation]
@@ -467,6 +491,25 @@ def _message(body: bytes | str) -> dict[str, Any] | Reply:
     except (ValueError, RecursionError):
         return _fault(400, "unreadable", "The body is not JSON.")
     return message if isinstance(message, dict) else _fault(422, "bad_request", "The body must be a JSON object.")
+
+
+def _is_name(text: Any) -> TypeGuard[str]:
+    """Whether a text can name a conversation or a call: not empty, and without what a database cannot store."""
+    return isinstance(text, str) and bool(text) and not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two requests are the same but for white space and the order of keys."""
+    return one == other or _sorted(one) == _sorted(other)
+
+
+def _sorted(text: str) -> str:
+    # Numbers stay as they were written.
+    numbers: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float"), lambda digits: {"\0": digits})
+    try:
+        return json.dumps(json.loads(text, **numbers), sort_keys=True)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _refuse(constant: str) -> None:

@@ -24,19 +24,24 @@ _TABLES = """
     CREATE INDEX IF NOT EXISTS ask_user_closed ON ask_user_questions (closed_at) WHERE closed_at IS NOT NULL;
 """
 _COLUMNS = "conversation, call_id, version, is_open, data"
+# How many seconds a connection waits for another one's transaction.
+_PATIENCE = 30.0
+# Connections that a process inherited. They must be neither used nor closed: closing one would release the locks that another one holds on the same file.
+_inherited: list[list[sqlite3.Connection]] = []
 
 
 class SqliteStore:
-    """Questions in a SQLite file. A change is on the disk when its method returns (`synchronous = FULL`). `:memory:` is not possible, because each thread has a
-    connection of its own."""
+    """Questions in a SQLite file. A change is on the disk when its method returns (`synchronous = FULL`). A store keeps as many connections as calls have run at the
+    same time, and a process that was forked opens its own. `:memory:` is not possible, because each connection would have a database of its own."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.fspath(path)
         if self._path == ":memory:" or not self._path:
             raise ValueError("A store needs a file. Pass the path of one, which is created if it does not exist.")
-        self._local = threading.local()
         self._lock = threading.Lock()
-        self._connections: list[sqlite3.Connection] = []
+        self._free: list[sqlite3.Connection] = []
+        self._process = os.getpid()
+        self._is_closed = False
         with self._transaction() as connection:
             for statement in filter(str.strip, _TABLES.split(";")):
                 connection.execute(statement)
@@ -51,7 +56,8 @@ class SqliteStore:
     def get(self, conversation: str, call_id: str) -> Entry | None:
         """One question."""
         select = f"SELECT {_COLUMNS} FROM ask_user_questions WHERE conversation = ? AND call_id = ?"
-        row = self._connection().execute(select, (conversation, call_id)).fetchone()
+        with self._connection() as connection:
+            row = connection.execute(select, (conversation, call_id)).fetchone()
         return _entry(row) if row else None
 
     def replace(self, entry: Entry) -> bool:
@@ -64,7 +70,9 @@ class SqliteStore:
     def waiting(self, conversation: str) -> list[Entry]:
         """The open questions of a conversation, the oldest first."""
         select = f"SELECT {_COLUMNS} FROM ask_user_questions WHERE conversation = ? AND is_open ORDER BY place"
-        return [_entry(row) for row in self._connection().execute(select, (conversation,))]
+        with self._connection() as connection:
+            rows = connection.execute(select, (conversation,)).fetchall()
+        return [_entry(row) for row in rows]
 
     def forget(self, seconds: float) -> int:
         """Deletes the questions that were closed so many seconds ago or earlier."""
@@ -74,32 +82,73 @@ class SqliteStore:
     def close(self) -> None:
         """Closes all connections. The store cannot be used any more."""
         with self._lock:
-            for connection in self._connections:
-                connection.close()
-            self._connections.clear()
+            self._is_closed = True
+            self._own()
+            while self._free:
+                self._free.pop().close()
 
-    def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection that nobody else uses meanwhile."""
+        with self._lock:
+            if self._is_closed:
+                raise sqlite3.ProgrammingError("The store is closed.")
+            self._own()
+            connection = self._free.pop() if self._free else None
         if connection is None:
-            connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            self._local.connection = connection
-            with self._lock:
-                self._connections.append(connection)
-        return connection
+            connection = _open(self._path)
+        try:
+            yield connection
+        except sqlite3.Error:
+            # It may be in a state that nobody expects.
+            connection.close()
+            raise
+        except BaseException:
+            self._give_back(connection)
+            raise
+        self._give_back(connection)
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            if not self._is_closed and self._process == os.getpid():
+                self._free.append(connection)
+                return
+        connection.close()
+
+    def _own(self) -> None:
+        """Gives up the connections that were inherited from another process."""
+        if self._process != os.getpid():
+            _inherited.append(self._free)
+            self._free, self._process = [], os.getpid()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        connection = self._connection()
-        connection.execute("BEGIN IMMEDIATE")
+        with self._connection() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+
+def _open(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+    begun = time.monotonic()
+    # SQLite does not wait for others while it changes the mode of a new file.
+    while True:
         try:
-            yield connection
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError:
+            if time.monotonic() - begun > _PATIENCE:
+                connection.close()
+                raise
+            time.sleep(0.01)
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
 
 
 def _closed_at(entry: Entry) -> float | None:

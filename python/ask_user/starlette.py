@@ -28,7 +28,8 @@ def router(inbox: Inbox, *, authorize: Authorize, origins: Sequence[str]) -> Rou
 def routes(inbox: Inbox, *, authorize: Authorize, origins: Sequence[str]) -> list[Route]:
     """The routes, each below `/{conversation}`: `GET /events`, `POST /respond`, `POST /cancel`, `PUT /walk`.
 
-    - `authorize(request, conversation)` decides who may see and answer the questions of a conversation. The URL alone must not be enough: check the session or a token.
+    - `authorize(request, conversation)` decides who may see and answer the questions of a conversation. The URL alone must not be enough: check the session or a token. It is
+      asked for each request, and for an open stream before each event and every 15 seconds.
     - `origins` are the origins of your own pages, such as `https://app.example.com`. A request whose `Host` or `Origin` is none of them is refused with 403."""
     guard = _Guard(inbox, authorize, [_origin(one) for one in origins])
     if not guard.origins:
@@ -52,7 +53,28 @@ class _Guard:
         if refused:
             return refused
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(_stream(self.inbox, request), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(self._stream(request), media_type="text/event-stream", headers=headers)
+
+    async def _stream(self, request: Request) -> AsyncIterator[str]:
+        """Server-sent events, with a comment after each pause, so that proxies keep the connection and a client that is gone is noticed. It ends when the client may not see
+        the conversation any more; the client then tries again, and hears why."""
+        events = self.inbox.events(request.path_params["conversation"])
+        following = asyncio.ensure_future(anext(events))
+        try:
+            yield "retry: 500\n\n"
+            while True:
+                done, _ = await asyncio.wait([following], timeout=_PAUSE)
+                if await self._refuses(request):
+                    return
+                if not done:
+                    yield ": \n\n"
+                    continue
+                yield f"event: state_change\ndata: {following.result()}\n\n"
+                following = asyncio.ensure_future(anext(events))
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+            await events.aclose()  # type: ignore[attr-defined]
 
     async def respond(self, request: Request) -> Response:
         return await self._take(request, self.inbox.respond, "idempotency-key")
@@ -90,25 +112,6 @@ class _Guard:
         if inspect.isawaitable(allowed):
             allowed = await allowed
         return None if allowed is True else _fault(403, "not_yours", "You may not see this conversation.")
-
-
-async def _stream(inbox: Inbox, request: Request) -> AsyncIterator[str]:
-    """Server-sent events, with a comment after each pause, so that proxies keep the connection and a client that is gone is noticed."""
-    events = inbox.events(request.path_params["conversation"])
-    following = asyncio.ensure_future(anext(events))
-    try:
-        yield "retry: 500\n\n"
-        while True:
-            done, _ = await asyncio.wait([following], timeout=_PAUSE)
-            if not done:
-                yield ": \n\n"
-                continue
-            yield f"event: state_change\ndata: {following.result()}\n\n"
-            following = asyncio.ensure_future(anext(events))
-    finally:
-        following.cancel()
-        await asyncio.gather(following, return_exceptions=True)
-        await events.aclose()  # type: ignore[attr-defined]
 
 
 def _response(reply: Reply) -> Response:

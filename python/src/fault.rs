@@ -15,6 +15,7 @@ fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
 }
 
 /// What went wrong: the kind of the exception, and the data that it is made of. It is made where the interpreter is locked.
+#[derive(Clone)]
 pub struct Fault {
     kind: &'static str,
     data: Map<String, Value>,

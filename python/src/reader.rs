@@ -33,8 +33,10 @@ struct State {
     asked: Option<(Option<String>, String)>,
     /// The bytes of a character that has not come whole.
     rest: Vec<u8>,
-    /// The whole text, for the form.
+    /// Whether the end of the request contradicted its beginning.
     is_anew: bool,
+    /// Why the request was rejected at its end.
+    fault: Option<Fault>,
 }
 
 #[pymethods]
@@ -50,7 +52,7 @@ impl Reader {
         })?;
         let walk = Py::new(py, Walk::of(Arc::clone(&shared)))?;
         let asked = Some((asked.named, asked.options));
-        let state = State { reader: Some(reader), asked, rest: Vec::new(), is_anew: false };
+        let state = State { reader: Some(reader), asked, rest: Vec::new(), is_anew: false, fault: None };
         Ok(Self { walk, shared, state: Mutex::new(state) })
     }
 
@@ -81,19 +83,10 @@ impl Reader {
     /// Reads the whole request, now that nothing more comes.
     fn end(&self, py: Python<'_>) -> PyResult<Py<Walk>> {
         self.locked(py, |state| {
-            let Some(reader) = state.reader.take() else { return Ok(()) };
-            let sub_agent = reader.form().host().sub_agent;
-            if !state.rest.is_empty() && !sub_agent {
-                let reason = "it ends within a character".into();
-                return Err(
-                    Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Unreadable { reason })).into()
-                );
+            if let Some(reader) = state.reader.take() {
+                state.fault = state.end(reader, &self.shared).err();
             }
-            let request = reader.text().to_owned();
-            let form = reader.end()?.finish(&Validator::default())?;
-            let (dialect, options) = state.asked.take().unwrap_or_default();
-            state.is_anew = self.shared.accept(form, Source { request, dialect, options })?;
-            Ok(())
+            state.fault.clone().map_or(Ok(()), Err)
         })?;
         Ok(self.walk.clone_ref(py))
     }
@@ -111,6 +104,19 @@ impl Reader {
 }
 
 impl State {
+    fn end(&mut self, reader: CoreReader, shared: &Shared) -> Result<(), Fault> {
+        let sub_agent = reader.form().host().sub_agent;
+        if !self.rest.is_empty() && !sub_agent {
+            let reason = "it ends within a character".into();
+            return Err(Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Unreadable { reason })).into());
+        }
+        let request = reader.text().to_owned();
+        let form = reader.end()?.finish(&Validator::default())?;
+        let (dialect, options) = self.asked.take().unwrap_or_default();
+        self.is_anew = shared.accept(form, Source { request, dialect, options })?;
+        Ok(())
+    }
+
     fn take(&mut self, bytes: &[u8], shared: &Shared) -> Result<(), Fault> {
         let Some(reader) = &mut self.reader else {
             return Err(Fault::misuse("The request has ended: nothing more can be written."));

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ask_user import Form, RejectionError, Walk
+from ask_user import AskUserError, Form, RejectionError, Walk
 from ask_user.inbox import Entry, Inbox, OtherQuestionError, QuestionClosedError, Reply, Store
 from ask_user.sqlite import SqliteStore
 
-REQUEST = {
+REQUEST: dict[str, Any] = {
     "questions": [
         {"id": "apply", "text": "Apply it?", "answer_type": "boolean"},
         {"id": "env", "text": "Where?", "answer_type": "select", "options": ["staging", "production"], "when": {"question_id": "apply", "equals": True}},
@@ -119,10 +119,10 @@ def test_many_answers_at_once_count_once(inbox: Inbox) -> None:
 
 
 def test_secrets_are_not_stored_and_reach_whoever_waits(tmp_path: Path) -> None:
-    kept: list[dict[str, str]] = []
+    kept: list[tuple[str, dict[str, str]]] = []
 
-    def keep(conversation: str, call_id: str, secrets: dict[str, str]) -> None:
-        kept.append(secrets)
+    def keep(conversation: str, call_id: str, answer_id: str, secrets: dict[str, str]) -> None:
+        kept.append((answer_id, secrets))
         if len(kept) == 1:
             raise OSError("The vault is closed.")
 
@@ -137,7 +137,8 @@ def test_secrets_are_not_stored_and_reach_whoever_waits(tmp_path: Path) -> None:
     assert inbox.respond("c", body(call, walk), "k").status == 200
     answer = inbox.answered("c", "call_1")
     assert answer is not None and answer.outcome["secrets"] == {"key": "hunter-2-hunter"}
-    assert kept == [{"key": "hunter-2-hunter"}] * 2
+    assert [secrets for _, secrets in kept] == [{"key": "hunter-2-hunter"}] * 2
+    assert answer.id == kept[1][0] != kept[0][0]
     other = client_of(SECRET, "call_1", inbox)
     other.answer("another")
     # The same key, and only the secret differs.
@@ -165,6 +166,194 @@ def test_two_tabs_whose_secrets_differ_are_not_mixed(store: Store) -> None:
             thread.join()
         accepted = {secret for secret, status in replies if status == 200}
         assert accepted == {inbox.answered("c", call).outcome["secrets"]["key"]}  # type: ignore[union-attr]
+
+
+class Paused(SqliteStore):
+    """Does something before it stores an answer, or after."""
+
+    def __init__(self, path: Path, before: Callable[[], None] | None = None, after: Callable[[], None] | None = None) -> None:
+        super().__init__(path)
+        self.before, self.after = before, after
+
+    def replace(self, entry: Entry) -> bool:
+        before, self.before = self.before, None
+        if before:
+            before()
+        stored = super().replace(entry)
+        after, self.after = self.after, None
+        if after:
+            after()
+        return stored
+
+
+TWO = {"questions": [{"id": "user", "text": "User?", "answer_type": "text"}, {"id": "key", "text": "Key?", "answer_type": "secret"}]}
+
+
+@pytest.mark.parametrize("key", [None, b"k" * 32])
+def test_the_secret_of_an_answer_that_came_too_late_reaches_nobody(tmp_path: Path, key: bytes | None) -> None:
+    vault: dict[str, dict[str, str]] = {}
+
+    def keep(conversation: str, call_id: str, answer_id: str, secrets: dict[str, str]) -> None:
+        vault[answer_id] = secrets
+
+    path = tmp_path / "questions.db"
+    first = Inbox(SqliteStore(path), on_secrets=keep, key=key)
+    first.put("c", TWO, call_id="call_1")
+    call, alice = client(first)
+    bob = client(first)[1]
+    for walk, user, secret in ((alice, "alice", "of alice"), (bob, "bob", "of bob")):
+        walk.answer(user)
+        walk.answer(secret)
+    # The second process has read the answer of Bob when the first one stores that of Alice.
+    late = Inbox(Paused(path, before=lambda: taken.append(first.respond("c", body(call, alice), "a").status)), on_secrets=keep, key=key)
+    taken: list[int] = []
+    assert late.respond("c", body(call, bob), "b").status == 409
+    assert taken == [200]
+    for inbox in (first, late):
+        answer = inbox.answered("c", "call_1")
+        assert answer is not None and answer.result["user"] == "alice"
+        assert answer.outcome.get("secrets", {}).get("key") in ("of alice", None)
+        assert vault[answer.id] == {"key": "of alice"}
+    assert first.answered("c", "call_1").outcome["secrets"] == {"key": "of alice"}  # type: ignore[union-attr]
+
+
+def test_with_a_key_every_process_knows_an_answer_again_by_its_secret(tmp_path: Path) -> None:
+    path = tmp_path / "questions.db"
+    first, second = [Inbox(SqliteStore(path), key=b"k" * 32) for _ in range(2)]
+    first.put("c", SECRET, call_id="call_1")
+    call, right = client(first)
+    wrong = client(first)[1]
+    right.answer("hunter-2-hunter")
+    wrong.answer("another")
+    assert first.respond("c", body(call, right), "k").status == 200
+    assert second.respond("c", body(call, wrong), "k").status == 409
+    assert second.respond("c", body(call, right), "k").body == {"accepted": True, "again": True}
+    assert all(b"hunter-2" not in file.read_bytes() for file in tmp_path.iterdir())
+    with pytest.raises(ValueError, match="32 bytes"):
+        Inbox(SqliteStore(path), key=b"short")
+
+
+def test_the_secret_of_an_answer_is_kept_where_the_store_fails_after_it_has_stored(tmp_path: Path) -> None:
+    def fails() -> None:
+        raise OSError("The connection is lost.")
+
+    inbox = Inbox(Paused(tmp_path / "questions.db", after=fails))
+    inbox.put("c", SECRET, call_id="call_1")
+    call, walk = client(inbox)
+    walk.answer("hunter-2-hunter")
+    with pytest.raises(OSError):
+        inbox.respond("c", body(call, walk), "k")
+    assert inbox.respond("c", body(call, walk), "k").body == {"accepted": True, "again": True}
+    assert inbox.answered("c", "call_1").outcome["secrets"] == {"key": "hunter-2-hunter"}  # type: ignore[union-attr]
+
+
+def test_a_call_that_is_used_again_after_its_question_was_forgotten_has_no_old_secret(tmp_path: Path) -> None:
+    path = tmp_path / "questions.db"
+    first, second = [Inbox(SqliteStore(path)) for _ in range(2)]
+    for inbox in (first, second):
+        first.put("c", SECRET, call_id="call_1")
+        assert inbox.respond("c", json.dumps({"answers": {"key": f"of {inbox is first}"}})).status == 200
+        if inbox is first:
+            assert first.forget(0) == 1
+    assert first.answered("c", "call_1").outcome.get("secrets") is None  # type: ignore[union-attr]
+
+
+def test_a_secret_cannot_be_answered_by_the_host(inbox: Inbox) -> None:
+    with pytest.raises(ValueError, match="stores no secrets"):
+        inbox.put("c", SECRET, call_id="call_1", host={"static_answers": {"key": "hunter-2-hunter"}})
+    assert due(inbox) == {"type": "idle"}
+
+
+@pytest.mark.parametrize("name", ["", "\0", "a\0b", "\ud800"])
+def test_a_name_that_no_database_can_store_is_refused(inbox: Inbox, name: str) -> None:
+    for conversation, call in ((name, "call_1"), ("c", name)):
+        with pytest.raises(ValueError, match="must be a text"):
+            inbox.put(conversation, REQUEST, call_id=call)
+        text = json.dumps({"tool_call_id": call, "walk": {}})
+        assert inbox.respond(conversation, text).status == inbox.save(conversation, text).status == (404 if call else 422) if conversation == name else 422
+
+    async def first() -> str:
+        return await anext(inbox.events(name or "c"))
+
+    assert asyncio.run(first()) == '{"type":"idle"}'
+
+
+def test_a_request_is_the_same_in_bytes_and_with_its_keys_in_another_order(inbox: Inbox) -> None:
+    inbox.put("c", json.dumps(REQUEST).encode(), call_id="call_1")
+    inbox.put("c", REQUEST, call_id="call_1")
+    inbox.put("c", {"questions": [dict(reversed(list(one.items()))) for one in REQUEST["questions"]]}, call_id="call_1")
+    with pytest.raises(OtherQuestionError):
+        inbox.put("c", {"questions": list(reversed(REQUEST["questions"][:1])) + [{**REQUEST["questions"][1], "when": {"question_id": "apply", "equals": False}}]}, call_id="call_1")
+    number: dict[str, Any] = {"question": "How many?", "answer_type": "number", "default": 1}
+    inbox.put("c", number, call_id="call_2")
+    with pytest.raises(OtherQuestionError):
+        inbox.put("c", {**number, "default": 1.0}, call_id="call_2")
+
+
+def test_close_says_so_where_others_change_the_question_all_the_time(tmp_path: Path) -> None:
+    class Busy(SqliteStore):
+        def replace(self, entry: Entry) -> bool:
+            return False
+
+    inbox = Inbox(Busy(tmp_path / "questions.db"))
+    inbox.put("c", REQUEST, call_id="call_1")
+    with pytest.raises(AskUserError, match="Try again"):
+        inbox.close("c", "call_1")
+    assert not inbox.close("c", "call_2")
+
+
+def test_a_file_has_as_many_connections_as_calls_at_once(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "questions.db")
+    inbox = Inbox(store)
+    inbox.put("c", REQUEST, call_id="call_1")
+    for _ in range(50):
+        thread = threading.Thread(target=inbox.notice, args=("c",))
+        thread.start()
+        thread.join()
+    names = [os.readlink(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}")]
+    assert sum(name == str(tmp_path / "questions.db") for name in names) == 1
+    store.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        inbox.notice("c")
+
+
+def _waits_and_opens(path: str, barrier: Any) -> None:
+    barrier.wait()
+    SqliteStore(path).close()
+
+
+def test_processes_open_a_new_file_together(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    for round in range(15):
+        barrier = context.Barrier(6)
+        processes = [context.Process(target=_waits_and_opens, args=(str(tmp_path / f"{round}.db"), barrier)) for _ in range(6)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        assert [process.exitcode for process in processes] == [0] * 6
+
+
+def test_an_answer_in_a_process_that_was_forked_outlives_the_store_of_its_parent(tmp_path: Path) -> None:
+    path = tmp_path / "questions.db"
+    store = SqliteStore(path)
+    inbox = Inbox(store)
+    inbox.put("c", REQUEST, call_id="call_1")
+    context = multiprocessing.get_context("fork")
+    closed, replies = context.Event(), context.SimpleQueue()
+
+    def child() -> None:
+        closed.wait()
+        replies.put(inbox.respond("c", json.dumps({"answers": {"apply": False}}), "k").status)
+
+    process = context.Process(target=child)
+    process.start()
+    store.close()
+    closed.set()
+    process.join()
+    assert replies.get() == 200
+    answer = Inbox(SqliteStore(path)).answered("c", "call_1")
+    assert answer is not None and answer.result == {"apply": False, "env": None}
 
 
 def test_the_secrets_of_old_answers_are_given_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,6 +489,21 @@ def test_a_task_that_is_cancelled_leaves_its_question_open(inbox: Inbox) -> None
     asyncio.run(cancelled())
     assert len(due(inbox)["requests"]) == 1
     assert not inbox._waiters, "nobody waits any more"
+
+
+@pytest.mark.parametrize("ticks", range(6))
+def test_a_task_that_is_cancelled_together_with_a_change_ends(inbox: Inbox, ticks: int) -> None:
+    async def cancelled(inbox: Inbox) -> None:
+        waiting = asyncio.ensure_future(inbox.ask("c", REQUEST, call_id="call_1"))
+        await asyncio.sleep(0.1)
+        await asyncio.to_thread(inbox.put, "c", REQUEST, call_id=f"other_{ticks}")
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        waiting.cancel()
+        done, _ = await asyncio.wait([waiting], timeout=0.04)
+        assert done and waiting.cancelled()
+
+    asyncio.run(cancelled(Inbox(inbox._store, poll=60)))
 
 
 def test_a_stream_tells_each_state_once(inbox: Inbox) -> None:

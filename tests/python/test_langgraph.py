@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypedDict
 
 import pytest
 from ask_user import Form, RejectionError, Walk
-from ask_user.inbox import Inbox
+from ask_user.inbox import Inbox, QuestionClosedError
 from ask_user.langgraph import TurnEndedError, interrupts, run
 from ask_user.sqlite import SqliteStore
 from deepagents import create_deep_agent
@@ -103,20 +103,96 @@ def test_interrupts_at_the_same_time_are_questions_of_their_own(tmp_path: Path) 
     assert sorted(value["log"]) == ["choose", "confirm", "limit"]
 
 
-def test_the_end_of_the_turn_leaves_the_graph_at_its_interrupt(tmp_path: Path) -> None:
-    async def ended() -> int:
+def single(node: Any) -> Any:
+    made = StateGraph(State)
+    made.add_node("node", node)
+    made.add_edge(START, "node")
+    made.add_edge("node", END)
+    return made.compile(checkpointer=MemorySaver())
+
+
+def test_each_interrupt_of_one_node_is_answered_by_the_person(tmp_path: Path) -> None:
+    """The questions are equal, and so are the calls of one node but for their number."""
+    deleted: list[str] = []
+
+    def node(state: State) -> State:
+        files = [file for file in "abc" if interrupt({"question": "Delete the next file?", "answer_type": "boolean"})["answer"]]
+        deleted[:] = files
+        return {"log": files}
+
+    async def all_of_it() -> Any:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        running = asyncio.ensure_future(run(single(node), {"log": []}, CONFIG, inbox=inbox))
+        calls = set()
+        for approves in (True, False, True):
+            while not (found := [one for one in requests(inbox) if one["tool_call_id"] not in calls]):
+                await asyncio.sleep(0.05)
+            calls.add(found[0]["tool_call_id"])
+            answer(inbox, found[0]["tool_call_id"], approves)
+        return await asyncio.wait_for(running, 20)
+
+    assert asyncio.run(all_of_it())["log"] == deleted == ["a", "c"]
+
+
+def test_the_end_of_the_turn_leaves_the_graph_at_its_interrupt_until_new_input_overtakes_it(tmp_path: Path) -> None:
+    async def ended() -> Any:
         inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
         made = graph(MemorySaver())
         running = asyncio.ensure_future(run(made, {"log": []}, CONFIG, inbox=inbox))
-        for question in await until(inbox, 2):
-            walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
-            walk.end_turn()
-            assert inbox.respond("thread-1", json.dumps({"tool_call_id": question["tool_call_id"], **walk.response}), "k").status == 200
+        question = (await until(inbox, 2))[1]
+        walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+        walk.end_turn()
+        assert inbox.respond("thread-1", json.dumps({"tool_call_id": question["tool_call_id"], **walk.response}), "k").status == 200
         with pytest.raises(TurnEndedError):
             await asyncio.wait_for(running, 20)
-        return len(await interrupts(made, CONFIG))
+        # The other question belongs to the turn, too.
+        assert requests(inbox) == []
+        assert len(await interrupts(made, CONFIG)) == 2
+        with pytest.raises(TurnEndedError, match="overtake=True"):
+            await run(made, {"log": []}, CONFIG, inbox=inbox)
+        running = asyncio.ensure_future(run(made, {"log": ["again"]}, CONFIG, inbox=inbox, overtake=True))
+        for question, value in zip(await until(inbox, 2), ("Passkeys", "1")):
+            answer(inbox, question["tool_call_id"], value)
+        answer(inbox, (await until(inbox, 1))[0]["tool_call_id"], {"type": "approve"})
+        return await asyncio.wait_for(running, 20)
 
-    assert asyncio.run(ended()) == 2
+    assert asyncio.run(ended())["proceed"]
+
+
+def test_new_input_overtakes_questions_that_are_open(tmp_path: Path) -> None:
+    def node(state: State) -> State:
+        said = interrupt({"question": f"{state['log'][-1]}?", "answer_type": "boolean"})
+        return {"log": [str(said["answer"])]}
+
+    async def all_of_it() -> Any:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        made = single(node)
+        waiting = asyncio.ensure_future(run(made, {"log": ["one"]}, CONFIG, inbox=inbox))
+        await until(inbox, 1)
+        running = asyncio.ensure_future(run(made, {"log": ["two"]}, CONFIG, inbox=inbox, overtake=True))
+        with pytest.raises(QuestionClosedError):
+            await asyncio.wait_for(waiting, 20)
+        (question,) = await until(inbox, 1)
+        assert question["request"]["question"] == "two?"
+        answer(inbox, question["tool_call_id"], True)
+        return await asyncio.wait_for(running, 20)
+
+    assert asyncio.run(all_of_it())["log"][-1] == "True"
+
+
+def test_no_question_is_shown_where_another_interrupt_is_no_form(tmp_path: Path) -> None:
+    made = StateGraph(State)
+    for name, value in (("good", {"question": "Sure?", "answer_type": "boolean"}), ("odd", {"odd": True})):
+
+        def node(state: State, value: Any = value) -> State:
+            return {"log": [str(interrupt(value))]}
+
+        made.add_node(name, node)
+        made.add_edge(START, name)
+    inbox = Inbox(SqliteStore(tmp_path / "questions.db"))
+    with pytest.raises(RejectionError):
+        asyncio.run(run(made.compile(checkpointer=MemorySaver()), {"log": []}, CONFIG, inbox=inbox))
+    assert requests(inbox) == []
 
 
 def test_an_interrupt_that_is_no_form_is_the_callers(tmp_path: Path) -> None:

@@ -168,6 +168,60 @@ def test_pydantic_ai_approvals_and_questions_at_the_same_time(inbox: Inbox) -> N
     assert json.loads(result.output) == {"scale": "scaled to 2", "ask_user": {"region": "eu"}}
 
 
+@pytest.mark.parametrize("ends", ["select", "tool"])
+def test_pydantic_ai_calls_the_model_no_more_once_the_turn_has_ended(inbox: Inbox, ends: str) -> None:
+    from pydantic_ai import Agent, DeferredToolRequests, ModelMessage, ModelResponse, ToolCallPart
+    from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+    times: list[int] = []
+
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        times.append(len(messages))
+        question = {"questions": [{"id": "region", "text": "Which region?", "answer_type": "select", "options": ["eu", "us"]}]}
+        return ModelResponse(parts=[ToolCallPart("scale", {"replicas": 3}, "call_1"), ToolCallPart("ask_user", question, "call_2")])
+
+    agent = Agent(FunctionModel(model), output_type=[str, DeferredToolRequests], toolsets=[recipes.ask_user_toolset()])
+
+    @agent.tool_plain(requires_approval=True)
+    def scale(replicas: int) -> str:
+        raise AssertionError("nobody approved it")
+
+    def says(walk: Walk) -> None:
+        step: Any = walk.step
+        if (step["question"]["type"] == "select") == (ends == "select"):
+            walk.end_turn()
+
+    async def all_of_it() -> Any:
+        running = asyncio.ensure_future(recipes.run_pydantic_agent(agent, "Scale it.", inbox=inbox, conversation="c"))
+        while len(found := json.loads(inbox.notice("c")[0]).get("requests", [])) < 2:
+            await asyncio.sleep(0.05)
+        for one in found:
+            walk = Walk(Form.read(one["request"], one["dialect"], one["options"]))
+            says(walk)
+            if walk.is_over:
+                inbox.respond("c", json.dumps({"tool_call_id": one["tool_call_id"], **walk.response}), "k")
+        return await asyncio.wait_for(running, 20)
+
+    assert isinstance(asyncio.run(all_of_it()).output, DeferredToolRequests)
+    assert len(times) == 1
+    # Nothing of the turn is asked any more.
+    assert "requests" not in json.loads(inbox.notice("c")[0])
+
+
+def test_mcp_a_question_is_closed_where_the_server_waits_no_more(inbox: Inbox) -> None:
+    async def cancelled() -> None:
+        params = ElicitRequestFormParams(message="Sure?", requested_schema={"type": "object", "properties": {"sure": {"type": "boolean"}}})
+        waiting = asyncio.ensure_future(recipes.mcp_elicitation(inbox, "c", "accounts")(None, params))
+        while "requests" not in inbox.notice("c")[0]:
+            await asyncio.sleep(0.02)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(cancelled())
+    assert json.loads(inbox.notice("c")[0]) == {"type": "idle"}
+
+
 def test_claude_permissions_in_the_shape_of_the_sdk(inbox: Inbox) -> None:
     """The SDK itself is no dependency: its licence does not allow that. The classes here have its fields."""
 
@@ -194,3 +248,7 @@ def test_claude_permissions_in_the_shape_of_the_sdk(inbox: Inbox) -> None:
     context = SimpleNamespace(tool_use_id="toolu_3")
     answered = asyncio.run(beside(inbox, answers("Left"), can_use_tool("AskUserQuestion", questions, context)))
     assert answered.updated_input["answers"] == {"Where?": "Left"}
+    for place, (tool, given) in enumerate((("AskUserQuestion", questions), ("Bash", command))):
+        context = SimpleNamespace(tool_use_id=f"toolu_end_{place}")
+        ended = asyncio.run(beside(inbox, lambda walk: walk.end_turn(), can_use_tool(tool, given, context)))
+        assert isinstance(ended, Deny) and ended.interrupt
