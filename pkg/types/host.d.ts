@@ -114,8 +114,11 @@ export interface Change {
 export interface Store {
   /** Adds a conversation with the revision 0. */
   create(id: string, conversation: StoredConversation): Promise<void>;
-  /** The conversation as it was stored last; undefined if there is none. */
-  load(id: string): Promise<(StoredConversation & { revision: number }) | undefined>;
+  /**
+   * The conversation as it was stored last; undefined if there is none. `isSettled`: a commit of this conversation has failed, and may be stored all the same. Wait until nothing of it
+   * can be stored later, and give the conversation as it is then: in SQL, lock its row.
+   */
+  load(id: string, options?: { isSettled?: boolean }): Promise<(StoredConversation & { revision: number }) | undefined>;
   /**
    * Stores a change, all of it or nothing, and adds 1 to the revision. Gives false, and stores nothing, if the conversation has another revision. What is
    * stored when this ends must outlive the process.
@@ -134,14 +137,14 @@ export interface HostOptions {
   tools?: { [name: string]: Tool | Run };
   /** The tools of these dialects ask the person what their arguments say. Default: `["ask_user"]`. */
   dialects?: Dialect[];
-  /** Answers in the person's place where a question has the target `assistant`. Without a verdict, the person is asked. */
+  /** Answers in the person's place where a question has the target `assistant` and no person has to answer before. Without a verdict, or if it fails, the person is asked. */
   assistant?(consultation: Consultation, context: { signal: AbortSignal }): Verdict | undefined | Promise<Verdict | undefined>;
   /** Who asks, as the person reads it. */
   label?: string;
   /** Whether a person can be asked. Without one, a tool that asks gets an error. Default: true. */
   attended?: boolean;
   /** Hears of errors that no client is told. Default: `console.error`. */
-  onError?(error: unknown, context: { id?: string }): void;
+  onError?(error: unknown, context: { id?: string }): void | Promise<void>;
   /** The path of all addresses, as the browser sees it. Default: `/conversations`. */
   base?: string;
   /** The origins of the pages that may use this host, such as `https://app.example`. Default: the machine's own, under the port that they ask for. */
@@ -165,9 +168,9 @@ export interface Host {
   matches(url: string): boolean;
   /** Begins a conversation, and gives its id and the token that opens it. */
   create(): Promise<{ id: string; token: string }>;
-  /** The person sends a message. */
-  message(id: string, text: string): Promise<void>;
-  /** The person stops the agent, whatever it does. An open question is ended with the turn. */
+  /** The person sends a message. Under a `key`, the same message counts once. */
+  message(id: string, text: string, options?: { key?: string }): Promise<void>;
+  /** The person stops the agent, whatever it does. An open question is ended with the turn, also after an answer that was saved and has not been sent. */
   stop(id: string): Promise<void>;
   /** What the conversation does now. */
   state(id: string): Promise<ConversationNotice>;
@@ -175,7 +178,7 @@ export interface Host {
   messages(id: string): Promise<Message[]>;
   /** The audit trail. */
   records(id: string): Promise<AuditRecord[]>;
-  /** Goes on with every conversation that was open when the last process ended. Call it once, before the first request. */
+  /** Goes on with every conversation that was open when the last process ended. Call it once, before the first request. While the store fails, it is tried again. */
   resume(): Promise<void>;
   /** Promises that nothing runs: each conversation is idle, or waits for the person. */
   settled(): Promise<void>;

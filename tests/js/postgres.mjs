@@ -143,12 +143,23 @@ export async function startWire(port) {
     const to = connect(port, "127.0.0.1");
     for (const [one, other] of [[from, to], [to, from]]) {
       sockets.add(one);
-      one.on("error", () => {}).on("close", () => (sockets.delete(one), other.destroy()));
+      let isLate = false;
+      one.on("error", () => {}).on("close", () => {
+        sockets.delete(one);
+        // What is late comes also where nobody waits for it any more.
+        if (!isLate) other.destroy();
+      });
       one.on("data", (data) => {
         if (one === from && late && data.includes(late)) {
           late = undefined;
+          isLate = true;
           one.pause();
-          return void marked(() => (other.write(data), one.resume()));
+          return void marked(() => {
+            isLate = false;
+            if (one.destroyed) return void other.end(data);
+            other.write(data);
+            one.resume();
+          });
         }
         other.write(data);
         if (one === from && mark && data.includes(mark)) {

@@ -1,21 +1,24 @@
 // The host for JavaScript with the stores that outlive a process: SQLite and PostgreSQL keep to docs/delivery.md, and to what the host expects of a store.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
 import pg from "pg";
+import { createHost } from "../../pkg/dist/host.node.js";
 import { postgres } from "../../pkg/dist/host.postgres.js";
 import { sqlite } from "../../pkg/dist/host.sqlite.js";
 import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
 import { JsHost, begin, due, read } from "../js/js-host.mjs";
 import { keepsStore } from "../js/js-host-store.mjs";
-import { Postgres } from "../js/postgres.mjs";
+import { Postgres, startWire } from "../js/postgres.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "ask-user-stores-"));
 const server = await Postgres.start();
-const pool = new pg.Pool({ connectionString: server.database().url });
+const database = server.database();
+const pool = new pg.Pool({ connectionString: database.url });
 pool.on("error", () => undefined);
 after(async () => {
   await pool.end();
@@ -78,6 +81,71 @@ test("PostgreSQL: while the server is down nothing is acknowledged, and afterwar
   } finally {
     host.close();
   }
+});
+
+test("PostgreSQL: a connection that breaks during a commit ends no host, and the message is stored afterwards", async () => {
+  const wire = await startWire(server.port);
+  const own = new pg.Pool({ connectionString: server.url(database.name, wire.port) });
+  own.on("error", () => undefined);
+  const host = createHost({ store: await postgres(own), agent: async () => "I am done.", onError: () => undefined });
+  try {
+    const { id } = await host.create();
+    const send = () => host.message(id, "Go on.", { key: "m" }).then(() => 202, ({ status }) => status);
+    const held = wire.holdReplyTo("UPDATE ask_user");
+    const sent = send();
+    await held;
+    wire.cut();
+    assert.equal(await sent, 500);
+    wire.open();
+    for (let status = 500; status === 500; ) status = await send();
+    await host.settled();
+    assert.deepEqual((await host.messages(id)).map(({ role }) => role), ["user", "assistant"]);
+  } finally {
+    host.close();
+    await own.end();
+    await wire.close();
+  }
+});
+
+test("PostgreSQL: what a commit stores late is carried out", async () => {
+  const wire = await startWire(server.port);
+  const own = new pg.Pool({ connectionString: server.url(database.name, wire.port), query_timeout: 500 });
+  own.on("error", () => undefined);
+  const agent = async ({ results }) => (results.length ? "I got it." : { calls: [{ id: "a", name: "ask_user", input: { question: "Sure?", answer_type: "boolean" } }] });
+  const host = createHost({ store: await postgres(own), agent, onError: () => undefined });
+  try {
+    const { id, token } = await host.create();
+    await host.message(id, "Go on.");
+    await host.settled();
+    const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}`, "Idempotency-Key": "k" };
+    const post = () => host.handle(new Request(`http://localhost/conversations/${id}/respond`, { method: "POST", headers, body: '{"answers":{"answer":true}}' }));
+    const delayed = wire.delay("COMMIT");
+    const first = post();
+    const letThrough = await delayed;
+    assert.equal((await first).status, 500);
+    // The host looks now whether it is stored, and has to wait.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    letThrough();
+    let response;
+    do response = await post();
+    while (response.status === 500);
+    assert.deepEqual(await response.json(), { accepted: true, again: true });
+    await host.settled();
+    assert.deepEqual((await host.messages(id)).map(({ role }) => role), ["user", "assistant", "tool", "assistant"]);
+  } finally {
+    host.close();
+    await own.end();
+    await wire.close();
+  }
+});
+
+test("SQLite: a conversation that another program deletes takes its lines with it", async () => {
+  const path = join(folder, "deleted.db");
+  const store = await sqlite(new Database(path));
+  await store.create("a", { token: "t", state: "{}" });
+  await store.commit("a", 0, { state: "{}", isOpen: false, lines: [{ kind: "message", text: '"private"' }] });
+  execFileSync("python3", ["-c", "import sqlite3, sys; file = sqlite3.connect(sys.argv[1]); file.execute('DELETE FROM ask_user_conversations'); file.commit()", path]);
+  assert.deepEqual(await store.lines("a", ["message"]), []);
 });
 
 test("SQLite: tables of another version are refused, and the file is not changed", async () => {

@@ -11,6 +11,8 @@ import { entry, failed, responded, resulted, said } from "./transcript.js";
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
 /** How often something is done again because another process has changed the conversation meanwhile. */
 const TRIES = 10;
+/** Of how many questions it is known which answers without a key belong to them. */
+const ASKED = 20;
 
 /** The result of a tool that fails once its question is answered. */
 const TOOL_FAILED = JSON.stringify({ error: "tool_failed", message: "The person answered, and the tool failed after that." });
@@ -68,23 +70,32 @@ export class Conversations {
     if (!given.includes(found.token)) throw new Refused(403, "not_yours", "This conversation is opened by the token that it was created with.");
   }
 
-  /** Goes on with every conversation that was open when the last process ended. */
+  /** Goes on with every conversation that was open when the last process ended. While the store fails, it is tried again. */
   async resume() {
-    for (const id of await this.#asked(this.#store.open())) {
+    const restarted = (id) => async (held) => {
+      if (!this.#live.work(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
+    };
+    for (const id of await this.#persistently(() => this.#asked(this.#store.open()))) {
       try {
-        await this.#alone(id, async (held) => {
-          if (!this.#live.work(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
-        });
+        await this.#persistently(() => this.#alone(id, restarted(id)));
       } catch (error) {
         this.#onError(error, { id });
       }
     }
   }
 
-  /** The person sends a message. */
-  message(id, text) {
+  /** The person sends a message. Under a key, it counts once. */
+  async message(id, text, key) {
     if (typeof text !== "string" || !text.trim()) throw bad('"text" is missing or empty');
-    return this.#alone(id, (held) => this.#advance(id, held, { type: "message" }, { lines: [said(text)] }));
+    const own = key === undefined ? undefined : JSON.stringify(["message", key]);
+    const seal = JSON.stringify(await digest(text));
+    return this.#alone(id, async (held) => {
+      const before = own && (await this.#lines(id, ["response"], { key: own }))[0];
+      if (before?.text === seal) return;
+      if (before) throw new Refused(409, "sent_differently", "Another message was sent under this key. This one was not sent.");
+      const lines = own ? [said(text), { kind: "response", key: own, text: seal }] : [said(text)];
+      await this.#advance(id, held, { type: "message" }, { lines });
+    });
   }
 
   /** The person tries the last request to the agent again, which failed. */
@@ -129,11 +140,10 @@ export class Conversations {
       const secrets = await sealed(response.secrets);
       const own = key ?? `${callId} ${JSON.stringify(response.walk?.nonce)}`;
       const before = await this.#taken(id, own);
-      if (before !== undefined) return this.#again(before === log, id, own, secrets);
+      if (before) return this.#again(held, before, callId, before.log === log, secrets);
       const { question } = this.#open(held, callId);
       const walk = this.#continued(question, response);
-      await this.#finish(id, held, walk, { key: own, text: log });
-      this.#live.keepDigest(id, own, secrets);
+      await this.#finish(id, held, walk, { key: own, log }, secrets);
       return false;
     });
   }
@@ -146,12 +156,13 @@ export class Conversations {
     return this.#alone(id, async (held) => {
       const { state, call } = held.conversation.state;
       const asked = callId ?? (state === "awaiting_user_response" ? call.id : undefined);
-      const own = key ?? (asked === undefined ? undefined : `${asked} answers`);
+      // An agent may use the id of a call again in another response.
+      const own = key ?? (asked === undefined ? undefined : `${asked} answers ${openNonce(held, asked) ?? (held.saved.asked ?? []).findLast(([id]) => id === asked)?.[1]}`);
       if (own === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
       const before = await this.#taken(id, own);
-      if (before !== undefined) {
-        const { same, secrets } = compared(before, answers) ?? { same: false };
-        return this.#again(same, id, own, await sealed(secrets));
+      if (before) {
+        const { same, secrets } = (before.answers && compared(before.answers, answers)) ?? { same: false };
+        return this.#again(held, before, asked ?? before.call, same, await sealed(secrets));
       }
       if (asked === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
       const { question } = this.#open(held, asked);
@@ -163,25 +174,35 @@ export class Conversations {
         throw new Refused(422, error.code, error.message, { problems: error.refused ?? [{ code: error.code, message: error.message, question: null }] });
       }
       const { text, secrets } = kept(walk, answers);
-      await this.#finish(id, held, walk, { key: own, text });
-      this.#live.keepDigest(id, own, await sealed(secrets));
+      await this.#finish(id, held, walk, { key: own, answers: text }, await sealed(secrets));
       return false;
     });
   }
 
-  /** The person stops the agent, whatever it does. An open question is ended as if that was said at the form. */
-  stop(id) {
+  /**
+   * The person stops the agent, whatever it does. An open question is ended as if that was said at the form, also after an answer that was saved and has not been
+   * sent: to stop is what the person did last. With `callId`, only if this call is open.
+   */
+  stop(id, callId) {
     return this.#alone(id, async (held) => {
       const { state, call, walk: saved } = held.conversation.state;
+      if (callId !== undefined) this.#open(held, callId);
       if (state !== "awaiting_user_response") return this.#advance(id, held, { type: "stopped" });
       const { question } = this.#open(held, call.id);
-      let walk = handedOut(this.#core, question);
+      let walk;
       try {
-        walk = walk.continued({ walk: saved, secrets: {} });
-        walk.endTurn();
+        walk = handedOut(this.#core, question);
+      } catch (error) {
+        // A version of this package that is gone has stored it.
+        if (!(error instanceof this.#core.UnresumableError)) throw error;
+        return this.#advance(id, held, { type: "cancelled", call_id: call.id });
+      }
+      try {
+        const own = walk.continued({ walk: saved, secrets: {} });
+        own.endTurn();
+        walk = own;
       } catch {
-        // One that has ended already was on its way: that is how it ended.
-        if (!walk.outcome) walk.endTurn();
+        walk.endTurn();
       }
       await this.#finish(id, held, walk);
     });
@@ -262,20 +283,22 @@ export class Conversations {
     }
   }
 
-  /** What is stored of the answer that was taken under a key. */
+  /** What is stored of the answer that was taken under a key: `call`, the question's `nonce`, its own `id`, and the `log` of its walk or its `answers`. */
   async #taken(id, key) {
-    return (await this.#lines(id, ["response"], { key: JSON.stringify(key) }))[0]?.text;
+    const [line] = await this.#lines(id, ["response"], { key: JSON.stringify(key) });
+    return line && JSON.parse(line.text);
   }
 
   /** An answer came under a key that was used before. What this process has not seen is compared without its secrets. */
-  #again(isSame, id, key, secrets) {
-    const before = this.#live.digest(id, key);
-    if (isSame && (before === undefined || before === secrets)) return true;
-    throw new Refused(409, "answered_differently", "Another answer to this question was taken. This one does not count.");
+  #again(held, before, callId, isSame, secrets) {
+    const known = this.#live.digest(before.id);
+    const isThis = before.call === callId && (openNonce(held, callId) ?? before.nonce) === before.nonce;
+    if (isThis && isSame && (known === undefined || known === secrets)) return true;
+    throw new Refused(409, "answered_differently", "Another answer to this question was taken, or the key was used for another question. This answer does not count.");
   }
 
-  /** Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records. */
-  async #finish(id, held, walk, response) {
+  /** Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records. `secrets` is their digest. */
+  async #finish(id, held, walk, given, secrets) {
     const { outcome } = walk;
     if (!outcome) {
       const { state, question } = walk.step;
@@ -284,18 +307,28 @@ export class Conversations {
     }
     const { call } = held.conversation.state;
     const { ends } = outcome;
+    const nonce = openNonce(held, call.id);
+    let response;
+    if (given) {
+      const { key, ...more } = given;
+      const own = unguessable();
+      response = { key, text: JSON.stringify({ call: call.id, nonce, id: own, ...more }) };
+      // An answer that is not stored in the end has an id that nobody asks for.
+      if (secrets !== undefined) this.#live.keepDigest(own, secrets);
+    }
     const content = ends === "turn_ended" ? walk.resultText : await this.#content(id, call, walk);
     const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
     const ended = (content) => {
       const result = content === undefined ? "" : `,"result":${content}`;
       const event = `{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`;
-      return this.#advance(id, held, event, { ...ofWalk(walk), response, content });
+      const asked = [...(held.saved.asked ?? []), [call.id, nonce]].slice(-ASKED);
+      return this.#advance(id, held, event, { ...ofWalk(walk), response, content, asked });
     };
     try {
       await ended(content);
     } catch (error) {
       // The tool made something that cannot be stored. Nothing has happened yet.
-      if (!(error instanceof TypeError)) throw error;
+      if (!isUnstorable(error)) throw error;
       this.#onError(error, { id });
       await ended(TOOL_FAILED);
     }
@@ -318,7 +351,7 @@ export class Conversations {
   }
 
   /** Takes an event: the state machine says what follows, the store keeps it, then it is done. `content` is the text of the result, with every digit. */
-  async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, question, response, content } = {}) {
+  async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, asked = held.saved.asked, question, response, content } = {}) {
     const { conversation } = held;
     const stored = [...lines, ...records.map((record) => ({ kind: "record", text: JSON.stringify(record) }))];
     if (response) stored.push({ kind: "response", key: JSON.stringify(response.key), text: response.text });
@@ -337,7 +370,7 @@ export class Conversations {
       }
     }
     const isAsking = conversation.state.state === "awaiting_user_response";
-    await this.#commit(id, held, { conversation, turn, drafts, question: isAsking ? question ?? held.saved.question : undefined }, stored, then);
+    await this.#commit(id, held, { conversation, turn, drafts, asked, question: isAsking ? question ?? held.saved.question : undefined }, stored, then);
   }
 
   /** Stores a state and lines, all or nothing, and then does what follows. */
@@ -377,10 +410,10 @@ export class Conversations {
   }
 
   async #load(id, entry) {
-    const found = await this.#asked(this.#store.load(id));
-    if (!found) throw new Refused(404, "no_conversation", "There is no such conversation.");
     const { doubt } = entry;
+    const found = await this.#asked(this.#store.load(id, { isSettled: Boolean(doubt) }));
     entry.doubt = undefined;
+    if (!found) throw new Refused(404, "no_conversation", "There is no such conversation.");
     if (doubt && doubt.revision === found.revision && doubt.state === found.state) doubt.finish();
     const saved = JSON.parse(found.state);
     return { entry, revision: found.revision, saved, conversation: this.#core.Conversation.fromJSON(saved.conversation) };
@@ -457,7 +490,7 @@ export class Conversations {
       await this.#comes(id, revision, { type: "model_responded", calls: reply.calls }, { lines: [responded(reply)] });
     } catch (error) {
       // The model is told why none of its calls ran: nobody could say which call a result belongs to, or the call could not be stored.
-      const fault = error.code === "duplicate_call" ? `${error.message} None was run.` : error instanceof TypeError ? `The calls were not run. ${error.message}` : undefined;
+      const fault = error.code === "duplicate_call" ? `${error.message} None was run.` : isUnstorable(error) ? `The calls were not run. ${error.message}` : undefined;
       if (fault === undefined) throw error;
       const line = responded({ text: `${reply.text}\n\n${fault}`.trim(), calls: [] });
       await this.#comes(id, revision, { type: "model_failed" }, { lines: [line] });
@@ -474,14 +507,14 @@ export class Conversations {
       // The model made a mistake in its question: it is told what to mend.
       const isRejection = error instanceof this.#core.RejectionError;
       if (!isRejection) this.#onError(error, { id });
-      ended = { content: JSON.stringify(isRejection ? error.toolResult : `The tool ${call.name} failed: ${error?.message ?? error}`), isError: true };
+      ended = { content: JSON.stringify(isRejection ? error.toolResult : `The tool ${call.name} failed: ${messageOf(error)}`), isError: true };
     }
     const completed = ({ content, isError }) => `{"type":"tool_completed","call_id":${JSON.stringify(call.id)},"content":${content},"is_error":${isError}}`;
     const { event = completed(ended), ...change } = ended;
     try {
       await this.#comes(id, revision, event, change);
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
+      if (!isUnstorable(error)) throw error;
       this.#onError(error, { id });
       const content = JSON.stringify(`The result of ${call.name} cannot be stored. ${error.message}`);
       await this.#comes(id, revision, completed({ content, isError: true }));
@@ -503,7 +536,7 @@ export class Conversations {
     const source = tool ? { source: "tool", name: call.name } : { source: "assistant" };
     const own = { label: this.#label, source, turn, drafts, toolCallId: call.id, nonce: unguessable() };
     const { walk, question } = begun(this.#core, came, own);
-    await this.#consult(walk, signal);
+    await this.#consult(id, walk, signal);
     const { outcome } = walk;
     // Nobody has to be asked: remembered, answered by the assistant, or failed.
     if (outcome) return { content: await this.#content(id, call, walk), isError: outcome.ends === "failed", ...ofWalk(walk) };
@@ -511,10 +544,17 @@ export class Conversations {
     return { event: { type: "question_pending", call_id: call.id, ...question }, question };
   }
 
-  /** Asks the assistant as long as the walk wants one. */
-  async #consult(walk, signal) {
+  /** Asks the assistant as long as the walk wants one. One that fails gives no verdict, and the person is asked. */
+  async #consult(id, walk, signal) {
     for (let asked; (asked = walk.consultation); ) {
-      const { record: _, ...verdict } = (await this.#assistant?.(asked, { signal })) ?? {};
+      let given;
+      try {
+        given = await this.#assistant?.(asked, { signal });
+      } catch (error) {
+        if (signal.aborted) throw error;
+        this.#onError(error, { id });
+      }
+      const { record: _, ...verdict } = given ?? {};
       walk.assistant(Object.keys(verdict).length ? verdict : null, asked.record);
     }
   }
@@ -522,6 +562,24 @@ export class Conversations {
 
 /** Another process has changed the conversation meanwhile. */
 class Stale extends Error {}
+
+/** The nonce of the question of a call, while it is open. */
+function openNonce({ conversation, saved: { question } }, callId) {
+  const { state, call } = conversation.state;
+  return state === "awaiting_user_response" && call.id === callId ? question?.options.nonce : undefined;
+}
+
+/** Whether an error says that a value cannot be written as JSON: it has a circle or a BigInt, or nests too deeply. */
+const isUnstorable = (error) => error instanceof TypeError || error instanceof RangeError;
+
+/** What an error says, whatever was thrown. */
+function messageOf(error) {
+  try {
+    return String(error?.message ?? error);
+  } catch {
+    return "It threw a value without a text.";
+  }
+}
 
 /** What is stored of a walk that has ended. */
 const ofWalk = (walk) => ({ records: walk.records, turn: walk.turn, drafts: walk.drafts });

@@ -1,8 +1,8 @@
 // The events of a conversation as a stream of server-sent events (HTML standard, section 9.2): what is stored already, and then what happens.
 import { told } from "./transcript.js";
 
-/** How often a stream that says nothing else shows that it is open, in milliseconds. */
-const ALIVE = 15_000;
+/** How often a stream that says nothing else shows that it is open, in milliseconds. Bun's server ends a connection that is quiet for 10 seconds. */
+const ALIVE = 8_000;
 /** How long a client waits before it opens a stream again that was cut, in milliseconds. */
 const AGAIN = 500;
 

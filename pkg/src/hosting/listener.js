@@ -1,5 +1,6 @@
 // A host for servers that have no Request and Response of the Fetch standard: Node's own, Express and Fastify.
 import { Readable, pipeline } from "node:stream";
+import { ReadableStream } from "node:stream/web";
 
 /**
  * A listener for `createServer` of node:http, which is a middleware of Express too: what is none of the host's goes to `next`, or is answered with 404.
@@ -53,9 +54,25 @@ function requestOf(incoming, url, signal) {
   const init = { method, signal, headers: Object.entries(headers).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one])) };
   if (method === "GET" || method === "HEAD") return new Request(url, init);
   // A middleware before this one may have read the body already.
-  if (!incoming.readableEnded) return new Request(url, { ...init, body: Readable.toWeb(incoming), duplex: "half" });
+  if (!incoming.readableEnded) return new Request(url, { ...init, body: bodyOf(incoming), duplex: "half" });
   if (body === undefined) throw new TypeError("The body was read before.");
   return new Request(url, { ...init, body: typeof body === "string" || ArrayBuffer.isView(body) ? body : JSON.stringify(body) });
+}
+
+/** The body of a request, read as far as it is asked for. Node drops the rest once there is a response, so that the connection can be used again. */
+function bodyOf(incoming) {
+  let pieces;
+  const pull = async (controller) => {
+    pieces ??= incoming.iterator({ destroyOnReturn: false });
+    const { value, done } = await pieces.next();
+    if (done) controller.close();
+    else controller.enqueue(value);
+  };
+  const cancel = async () => {
+    await pieces?.return();
+    incoming.resume();
+  };
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
 function write({ status, headers, body }, outgoing) {

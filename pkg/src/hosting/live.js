@@ -73,13 +73,13 @@ export class Live {
     };
   }
 
-  /** The digest of the secrets of an answer that this process took; undefined if it took none. */
-  digest(id, key) {
-    return this.#digests.get(`${id} ${key}`);
+  /** The digest of the secrets of an answer, by its id; undefined if another process took it. */
+  digest(answer) {
+    return this.#digests.get(answer);
   }
 
-  keepDigest(id, key, digest) {
-    this.#digests.set(`${id} ${key}`, digest);
+  keepDigest(answer, digest) {
+    this.#digests.set(answer, digest);
     if (this.#digests.size > DIGESTS) this.#digests.delete(this.#digests.keys().next().value);
   }
 

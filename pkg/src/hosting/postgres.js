@@ -17,6 +17,11 @@ const TABLES = `
   CREATE UNIQUE INDEX IF NOT EXISTS ask_user_lines_keys ON ask_user_lines (conversation, kind, md5(key)) WHERE key IS NOT NULL;
 `;
 
+/** After how many milliseconds a database that says nothing has failed. */
+const TIMES = { connectionTimeoutMillis: 10_000, query_timeout: 30_000, keepAlive: true };
+
+const ignored = () => undefined;
+
 /** A store in a database, given by its connection string, or by a pool of `pg`. */
 export async function postgres(source) {
   const pool = typeof source === "string" ? await connected(source) : source;
@@ -25,16 +30,21 @@ export async function postgres(source) {
   }
   const transaction = async (act) => {
     const client = await pool.connect();
+    // The pool listens for errors of a connection only while nobody uses it. The query that is under way fails by itself.
+    client.on("error", ignored);
+    let fault;
     try {
       await client.query("BEGIN");
       const result = await act(client);
       await client.query("COMMIT");
-      client.release();
       return result;
     } catch (error) {
       // The server rolls back what a closed connection has begun.
-      client.release(error);
+      fault = error;
       throw error;
+    } finally {
+      client.off("error", ignored);
+      client.release(fault);
     }
   };
   await transaction(async (client) => {
@@ -49,8 +59,9 @@ export async function postgres(source) {
     async create(id, { token, state }) {
       await pool.query("INSERT INTO ask_user_conversations (id, token, revision, is_open, state) VALUES ($1, $2, 0, FALSE, $3)", [id, token, state]);
     },
-    async load(id) {
-      const { rows } = await pool.query("SELECT token, revision, state FROM ask_user_conversations WHERE id = $1", [id]);
+    async load(id, { isSettled = false } = {}) {
+      // The row stays locked until a commit under way is stored or not, also where nobody waits for it any more.
+      const { rows } = await pool.query(`SELECT token, revision, state FROM ask_user_conversations WHERE id = $1${isSettled ? " FOR UPDATE" : ""}`, [id]);
       return rows[0] && { ...rows[0], revision: Number(rows[0].revision) };
     },
     async commit(id, revision, { state, isOpen, lines }) {
@@ -91,8 +102,8 @@ async function connected(connectionString) {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Error("The package pg is missing. Install it: npm install pg", { cause: error });
   }
-  const pool = new pg.default.Pool({ connectionString });
+  const pool = new pg.default.Pool({ connectionString, ...TIMES });
   // A connection that breaks while nobody uses it is made again. Without a listener, the process would end.
-  pool.on("error", () => undefined);
+  pool.on("error", ignored);
   return pool;
 }

@@ -99,7 +99,7 @@ export class Routes {
   }
 
   async message(request, id) {
-    await this.#conversations.message(id, (await this.#body(request)).text);
+    await this.#conversations.message(id, (await this.#body(request)).text, keyOf(request));
     return json(202, { accepted: true });
   }
 
@@ -117,7 +117,9 @@ export class Routes {
   async cancel(request, id) {
     const body = await this.#body(request);
     if (body.walk !== undefined) return this.#answer(id, keyOf(request), body);
-    await this.#conversations.stop(id);
+    const call = body.tool_call_id ?? undefined;
+    if (call !== undefined && typeof call !== "string") throw bad('"tool_call_id" must be a string');
+    await this.#conversations.stop(id, call);
     return json(200, { accepted: true });
   }
 
@@ -187,6 +189,9 @@ export class Routes {
       throw new Refused(400, "unreadable", `The body is not JSON: ${error.message}`);
     }
     if (!isObject(body)) throw bad("The body must be a JSON object");
+    // A walk has its answers as texts, with all of their digits.
+    const changed = body.answers === undefined ? undefined : changedNumber(text);
+    if (changed !== undefined) throw bad(`The number ${changed.slice(0, 60)} cannot be read without losing digits. Send it as a string, or send a walk`);
     return body;
   }
 }
@@ -223,7 +228,24 @@ function nestsDeeper(text, most) {
   return false;
 }
 
-const keyOf = (request) => request.headers.get("idempotency-key") ?? undefined;
+/** The first number in JSON text that JavaScript would change: one with more digits than a double keeps. */
+function changedNumber(text) {
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
+    if (token[0] !== '"' && plain(token) !== plain(String(Number(token)))) return token;
+  }
+  return undefined;
+}
+
+/** A number as its digits and its exponent, the same however it is written. */
+function plain(number) {
+  const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const shortest = digits.replace(/0+$/, "");
+  return shortest === "" ? "0" : `${sign}${shortest}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - shortest.length)}`;
+}
+
+const keyOf = (request) => request.headers.get("idempotency-key") || undefined;
 
 function callOf({ tool_call_id: call }) {
   if (typeof call !== "string") throw bad('"tool_call_id" is missing');

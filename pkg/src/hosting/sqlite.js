@@ -13,6 +13,8 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS ask_user_open ON ask_user_conversations (id) WHERE is_open;
   CREATE INDEX IF NOT EXISTS ask_user_lines_of ON ask_user_lines (conversation, place);
   CREATE UNIQUE INDEX IF NOT EXISTS ask_user_lines_keys ON ask_user_lines (conversation, kind, key) WHERE key IS NOT NULL;
+  -- Other programs that delete a conversation may not have switched foreign keys on.
+  CREATE TRIGGER IF NOT EXISTS ask_user_conversation_deleted AFTER DELETE ON ask_user_conversations BEGIN DELETE FROM ask_user_lines WHERE conversation = OLD.id; END;
 `;
 
 /** A store in a file, given by its path, or in a database that is open already: one of better-sqlite3, node:sqlite or bun:sqlite. */

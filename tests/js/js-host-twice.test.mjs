@@ -1,0 +1,226 @@
+// The host for JavaScript: what comes twice, late or for another question, and errors in the application's own code.
+import assert from "node:assert/strict";
+import { request as httpRequest } from "node:http";
+import { after, test } from "node:test";
+import { resume } from "../../pkg/dist/core.node.js";
+import { ask, createHost, memory } from "../../pkg/dist/host.node.js";
+import { JsHost, begin, read } from "./js-host.mjs";
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const SURE = { question: "Sure?", answer_type: "boolean" };
+const isAsked = ({ data }) => data.type === "awaiting_user_response";
+const isIdle = ({ data }) => data.type === "idle";
+
+const hosts = [];
+after(() => hosts.forEach((host) => host.close()));
+
+/** A conversation whose agent asks for each message, under these call ids; what the agent got is in `got`. */
+async function conversation({ ids = () => crypto.randomUUID(), question = SURE, said = "I am done.", ...options } = {}) {
+  const got = [];
+  const agent = async ({ results, messages }) => {
+    if (results.length) return (got.push(results[0].contentText), said);
+    return { calls: [{ id: ids(messages.filter(({ role }) => role === "user").length), name: "ask_user", input: question }] };
+  };
+  const own = await JsHost.start({ store: memory(), agent, ...options });
+  hosts.push(own);
+  const { at, opens, id } = await begin(own.url, "Go on.");
+  const send = async (method, path, body, headers) => {
+    const response = await fetch(`${at}/${path}`, { method, headers: { ...JSON_TYPE, ...opens, ...headers }, body: typeof body === "string" ? body : JSON.stringify(body) });
+    return { status: response.status, body: response.status === 204 ? undefined : await response.json() };
+  };
+  const hear = (until) => read(`${at}/events`, opens, (found) => found.some(until));
+  const due = async () => (await hear(isAsked)).findLast(isAsked).data;
+  return { ...own, url: own.url, host: own.host, at, opens, id, got, send, hear, due, state: async () => (await own.host.state(id)).type };
+}
+
+/** The walk of a page at the open question. */
+const walkOf = ({ request, walk, options, dialect }) => resume(request, walk, { ...options, dialect });
+
+test("an answer belongs to its question, also where the agent uses the id of a call again", async () => {
+  const { send, due, host, id, got, state } = await conversation({ ids: () => "call_1" });
+  await due();
+  const answer = { tool_call_id: "call_1", answers: { answer: true } };
+  assert.deepEqual((await send("POST", "respond", answer)).body, { accepted: true, again: false });
+  await host.settled();
+  assert.deepEqual((await send("POST", "respond", answer)).body, { accepted: true, again: true });
+  await host.message(id, "Again.");
+  await host.settled();
+  assert.equal(await state(), "awaiting_user_response");
+  assert.deepEqual((await send("POST", "respond", answer)).body, { accepted: true, again: false });
+  await host.settled();
+  assert.equal(got.length, 2);
+});
+
+test("a key that was used for another question acknowledges nothing", async () => {
+  const { send, due, host, id, state } = await conversation({ ids: (count) => `call_${count}` });
+  await due();
+  const key = { "Idempotency-Key": "k" };
+  assert.equal((await send("POST", "respond", { tool_call_id: "call_1", answers: { answer: true } }, key)).status, 200);
+  await host.settled();
+  await host.message(id, "Again.");
+  await host.settled();
+  const walk = walkOf(await due());
+  walk.answer(true);
+  for (const body of [{ tool_call_id: "call_2", answers: { answer: true } }, { tool_call_id: "call_2", ...walk.response }]) assert.equal((await send("POST", "respond", body, key)).status, 409);
+  assert.equal(await state(), "awaiting_user_response");
+  // The answer that the key belongs to is still known.
+  assert.deepEqual((await send("POST", "respond", { tool_call_id: "call_1", answers: { answer: true } }, key)).body, { accepted: true, again: true });
+});
+
+test("who stops the agent stops it, also after an answer that was saved and not sent", async () => {
+  const { send, due, host, got, id, hear } = await conversation({ said: "" });
+  const question = await due();
+  const walk = walkOf(question);
+  walk.answer(true);
+  assert.equal((await send("PUT", "walk", { tool_call_id: question.tool_call_id, walk: walk.save() })).status, 204);
+  assert.equal((await send("POST", "cancel", {})).status, 200);
+  await host.settled();
+  assert.equal((await host.state(id)).type, "idle");
+  const messages = await host.messages(id);
+  assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool"], "the agent said nothing after that");
+  assert.doesNotMatch(messages.at(-1).contentText, /true/);
+  assert.equal((await hear(isIdle)).find(({ data }) => data.closed)?.data.closed.how, "turn_ended");
+  // The page that sends the answer now hears that it does not count.
+  assert.equal((await send("POST", "respond", { tool_call_id: question.tool_call_id, ...walk.response }, { "Idempotency-Key": walk.idempotencyKey })).status, 409);
+  assert.deepEqual(got, []);
+});
+
+test("a question that no version can read any more can be stopped", async () => {
+  const store = memory();
+  const { send, due, id, host } = await conversation({ store, onError: () => undefined });
+  await due();
+  const { revision, state } = await store.load(id);
+  const old = JSON.parse(state);
+  old.question.walk.ask_user_walk = 1;
+  assert.equal(await store.commit(id, revision, { state: JSON.stringify(old), isOpen: true, lines: [] }), true);
+  assert.equal((await send("POST", "cancel", {})).status, 200);
+  await host.settled();
+  assert.equal((await host.state(id)).type, "idle");
+});
+
+test("a message under a key is sent once, and stopping a call stops no other one", async () => {
+  const { send, due, host, id, state } = await conversation({ ids: (count) => `call_${count}` });
+  await due();
+  assert.deepEqual([(await send("POST", "cancel", { tool_call_id: "call_0" })).status, await state()], [409, "awaiting_user_response"]);
+  assert.equal((await send("POST", "cancel", { tool_call_id: "call_1" })).status, 200);
+  await host.settled();
+  const key = { "Idempotency-Key": "m" };
+  for (let time = 0; time < 2; time += 1) assert.equal((await send("POST", "messages", { text: "Once." }, key)).status, 202);
+  assert.equal((await send("POST", "messages", { text: "Other." }, key)).status, 409);
+  await host.settled();
+  assert.equal((await host.messages(id)).filter(({ text }) => text === "Once.").length, 1);
+  assert.equal(await state(), "awaiting_user_response");
+});
+
+test("no number loses a digit on its way to the agent", async () => {
+  const { send, due, got, host } = await conversation({ question: { question: "How many?", answer_type: "number" } });
+  await due();
+  for (const number of ["12345678901234567891", "0.1000000000000000055511151231257827", "1e400", "-1.00000000000000000001"]) {
+    const { status, body } = await send("POST", "respond", `{"answers":{"answer":${number}}}`);
+    assert.equal(status, 422, number);
+    assert.match(body.message, /losing digits/);
+  }
+  // Digits in texts are not numbers, and numbers that a double keeps are taken however they are written.
+  const { status } = await send("POST", "respond", '{"more":"12345678901234567891","and":[1e3,0.10,-0,5e-324,1.7976931348623157e308],"answers":{"answer":1200e-2}}');
+  assert.equal(status, 200);
+  await host.settled();
+  assert.deepEqual(JSON.parse(got[0]).answer, 12);
+});
+
+test("a store that fails while conversations are resumed leaves none behind", async () => {
+  const store = memory();
+  const first = createHost({ store, agent: () => new Promise(() => undefined) });
+  const { id } = await first.create();
+  await first.message(id, "Go on.");
+  let fails = 2;
+  const failing = (act) => async (...given) => {
+    if (fails-- > 0) throw new Error("The connection was reset.");
+    return act(...given);
+  };
+  const second = createHost({ store: { ...store, open: failing(store.open), load: failing(store.load) }, agent: async () => "I am here.", onError: () => undefined });
+  await second.resume();
+  await second.settled();
+  assert.equal((await second.messages(id)).at(-1).text, "I am here.");
+});
+
+test("another secret under the key of an answer is refused where the store failed after it had stored that", async () => {
+  const store = memory();
+  let fails = false;
+  const commit = async (...given) => {
+    const done = await store.commit(...given);
+    if (fails) throw ((fails = false), new Error("The connection was reset."));
+    return done;
+  };
+  const { send, due } = await conversation({ store: { ...store, commit }, question: { questions: [{ id: "key", text: "Key?", answer_type: "secret" }] }, onError: () => undefined });
+  await due();
+  fails = true;
+  const answer = (key) => send("POST", "respond", { answers: { key } }, { "Idempotency-Key": "k" });
+  assert.equal((await answer("one")).status, 500);
+  assert.equal((await answer("two")).status, 409);
+  assert.deepEqual((await answer("one")).body, { accepted: true, again: true });
+});
+
+test("what an agent, a tool, an assistant and onError throw ends neither the conversation nor the process", { timeout: 60_000 }, async () => {
+  let deep = 1;
+  for (let level = 0; level < 20_000; level += 1) deep = [deep];
+  const replies = { raw: { text: "x", raw: deep }, input: { calls: [{ id: "a", name: "odd", input: deep }] }, odd: { calls: [{ id: "a", name: "odd" }] }, symbol: { calls: [{ id: "a", name: "symbol" }] }, deep: { calls: [{ id: "a", name: "deep" }] } };
+  const fail = (value) => () => {
+    throw value;
+  };
+  const tools = { odd: fail(Object.create(null)), symbol: fail(Symbol("x")), deep: () => deep };
+  const onError = async () => {
+    throw new Error("The logger failed.");
+  };
+  const agent = async ({ messages, results }) => (results.length ? "I got it." : replies[messages.at(-1).text] ?? fail(new Error("No."))());
+  const said = console.error;
+  console.error = () => undefined;
+  try {
+    const own = createHost({ store: memory(), agent, tools, onError });
+    for (const text of [...Object.keys(replies), "fails"]) {
+      const { id } = await own.create();
+      await own.message(id, text);
+      await own.settled();
+      assert.equal((await own.state(id)).type, "idle", text);
+    }
+    await assert.rejects(own.message("0".repeat(32), ""), /missing or empty/);
+  } finally {
+    console.error = said;
+  }
+});
+
+test("an assistant that fails leaves the question to the person", async () => {
+  const question = { questions: [{ id: "go", text: "Go?", answer_type: "boolean" }] };
+  const agent = async ({ results }) => (results.length ? "I am done." : { calls: [{ id: "a", name: "deploy" }] });
+  const errors = [];
+  const assistant = async () => {
+    throw new Error("The model is down.");
+  };
+  const tools = { deploy: () => ask(question, { target: "assistant" }) };
+  const own = createHost({ store: memory(), agent, tools, assistant, onError: (error) => errors.push(error.message) });
+  const { id } = await own.create();
+  await own.message(id, "Go on.");
+  await own.settled();
+  assert.equal((await own.state(id)).type, "awaiting_user_response");
+  assert.deepEqual(errors, ["The model is down."]);
+});
+
+test("a connection can be used again after a request that was refused before its body was read", async () => {
+  const { url } = await conversation();
+  const { Agent } = await import("node:http");
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const post = (headers, body) =>
+    new Promise((resolve, reject) => {
+      const request = httpRequest(`${url}/conversations`, { agent, method: "POST", headers, timeout: 5_000 }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode));
+      });
+      request.on("error", reject).on("timeout", () => request.destroy(new Error("no response")));
+      request.end(body);
+    });
+  const large = "x".repeat(1 << 20);
+  const statuses = [];
+  for (const [headers, body] of [[{ "Content-Type": "text/plain" }, large], [JSON_TYPE, "{}"], [{ ...JSON_TYPE, "Content-Length": String(9 << 20) }, "x".repeat(9 << 20)], [JSON_TYPE, "{}"], [{ ...JSON_TYPE, "Transfer-Encoding": "chunked" }, "x".repeat(9 << 20)], [JSON_TYPE, "{}"]]) {
+    statuses.push(await post(headers, body));
+  }
+  agent.destroy();
+  assert.deepEqual(statuses, [415, 201, 413, 201, 413, 201]);
+});
