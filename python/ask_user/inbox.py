@@ -14,12 +14,14 @@ import asyncio
 import hashlib
 import hmac
 import json
+import math
 import os
 import threading
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any, Literal, Protocol, TypeGuard, cast
 
 from ._errors import AskUserError, RefusalError
@@ -487,7 +489,9 @@ def _message(body: bytes | str) -> dict[str, Any] | Reply:
     if len(body) > LARGEST_BODY:
         return _fault(413, "too_large", f"The body is larger than {LARGEST_BODY} bytes.")
     try:
-        message = json.loads(body if isinstance(body, str) else body.decode(), parse_constant=_refuse)
+        message = json.loads(body if isinstance(body, str) else body.decode(), parse_constant=_refuse, parse_float=_exact)
+    except _LosesDigitsError as error:
+        return _fault(422, "bad_request", f"The number {str(error)[:60]} cannot be read without losing digits. Send it as a string, or send a walk.")
     except (ValueError, RecursionError):
         return _fault(400, "unreadable", "The body is not JSON.")
     return message if isinstance(message, dict) else _fault(422, "bad_request", "The body must be a JSON object.")
@@ -510,6 +514,20 @@ def _sorted(text: str) -> str:
         return json.dumps(json.loads(text, **numbers), sort_keys=True)
     except (ValueError, RecursionError):
         return text
+
+
+class _LosesDigitsError(ValueError):
+    """A number in JSON text that a float does not keep."""
+
+
+def _exact(text: str) -> float:
+    number = float(text)
+    try:
+        if not math.isinf(number) and Decimal(repr(number)) == Decimal(text):
+            return number
+    except ArithmeticError:
+        pass
+    raise _LosesDigitsError(text)
 
 
 def _refuse(constant: str) -> None:

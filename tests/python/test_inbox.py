@@ -371,6 +371,15 @@ def client_of(request: Any, call: str, inbox: Inbox) -> Walk:
     return Walk(Form.read(request, None, json.loads(entry.data)["host"]))
 
 
+def test_no_number_loses_a_digit(inbox: Inbox) -> None:
+    inbox.put("c", {"question": "How many?", "answer_type": "number"}, call_id="call_1")
+    for number in ("0.1000000000000000055511151231257827", "1e400", "-1.00000000000000000001", "1e-99999999999999999999"):
+        reply = inbox.respond("c", f'{{"answers":{{"answer":{number}}}}}')
+        assert reply.status == 422 and "losing digits" in reply.text, number
+    assert inbox.respond("c", '{"and":[1e3,0.10,-0.0,5e-324,1.7976931348623157e308],"answers":{"answer":1200e-2}}').status == 200
+    assert inbox.answered("c", "call_1").result["answer"] == 12  # type: ignore[union-attr]
+
+
 def test_plain_answers_are_taken_all_or_none(inbox: Inbox) -> None:
     inbox.put("c", REQUEST, call_id="call_1")
     refused = inbox.respond("c", json.dumps({"answers": {"env": "test"}}))
