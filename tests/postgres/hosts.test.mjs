@@ -189,6 +189,46 @@ test("a connection that is cut while an answer is stored: it is stored once, and
     assert.deepEqual([wrong, results.call_3.length], [[], 1]);
   }));
 
+test("a client that goes away while its answer is stored: the answer is stored, and another secret under its key is another answer", () =>
+  within({ wired: true, count: 1, lease: 10_000 }, async (fleet, one) => {
+    const id = await one.begin();
+    await fleet.comes(id, "awaiting_user_response");
+    assert.equal((await answer(one, id, { apply: true, environment: "staging", note: "x" }, "j")).status, 200);
+    for (let tries = 0; (await fleet.state(id)).call?.name !== "announce"; tries += 1) (assert.ok(tries < 100), await pause(50));
+    await fleet.comes(id, "awaiting_user_response");
+    const delayed = fleet.wires[0].delay('"posted":true');
+    const path = `/conversations/${id}/respond`;
+    const leaves = new AbortController();
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": "k", ...one.opens(path) };
+    const left = fetch(one.url + path, { method: "POST", headers, body: JSON.stringify({ answers: { token: "one" } }), signal: leaves.signal });
+    const release = await delayed;
+    leaves.abort();
+    await assert.rejects(left);
+    await pause(300);
+    release();
+    await fleet.comes(id, "idle");
+    assert.equal((await answer(one, id, { token: "another" })).status, 409);
+    assert.deepEqual((await answer(one, id, { token: "one" })).body, { accepted: true, again: true });
+  }));
+
+test("a host is not ready while its database can only be read", () =>
+  within({ count: 1 }, async (fleet, one) => {
+    const ready = async () => (await fetch(`${one.url}/ready`)).status;
+    assert.equal(await ready(), 200);
+    const only = (is) => fleet.database.sql(`ALTER DATABASE ${fleet.database.name} SET default_transaction_read_only = ${is}`);
+    // Those that are there already keep what they began with.
+    const cut = () => fleet.database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    only("on");
+    cut();
+    for (let tries = 0; (await ready()) === 200; tries += 1) assert.ok(tries < 50, "it says that it is ready");
+    assert.equal((await one.ask("POST", "/conversations", {})).status, 503);
+    assert.equal(await ready(), 503);
+    server.sql(`ALTER DATABASE ${fleet.database.name} SET default_transaction_read_only = off`);
+    cut();
+    for (let tries = 0; (await ready()) !== 200; tries += 1) (assert.ok(tries < 100), await pause(100));
+    assert.equal((await one.ask("POST", "/conversations", {})).status, 201);
+  }));
+
 test("a stop at one host ends what another host does, at once", () =>
   within({ pace: 5_000, lease: 60_000 }, async (fleet, one, two) => {
     const id = await one.begin();
@@ -242,7 +282,7 @@ test("a host that is asked to end gives up what it does at once", () =>
 
 test("hosts that start at once make the tables once; a database of a newer version is refused with words", () =>
   within({}, async (fleet, one) => {
-    assert.deepEqual(await fleet.rows("SELECT count(*) FROM agent_host.versions"), ["2"]);
+    assert.deepEqual(await fleet.rows("SELECT count(*) FROM agent_host.versions"), ["3"]);
     fleet.database.sql("INSERT INTO agent_host.versions (version) VALUES (999)");
     await one.kill();
     await assert.rejects(one.start(), /version 999.*update the program/);

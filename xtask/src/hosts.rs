@@ -87,6 +87,7 @@ const POSTGRES: &[&str] = &[
     "tests/postgres/hosts.test.mjs",
     "tests/js/agent-host.test.mjs",
     "tests/js/agent-host-model.test.mjs",
+    "tests/js/agent-host-answers.test.mjs",
     "tests/js/agent-host-operation.test.mjs",
     "tests/js/conformance.test.mjs",
     "tests/js/plain-form.test.mjs",

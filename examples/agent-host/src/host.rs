@@ -2,23 +2,25 @@
 //! follows. Knows no HTTP.
 
 mod answers;
+mod digests;
 mod lease;
 mod observed;
 mod plain;
 mod refused;
+mod taken;
 mod work;
 
 use crate::{
     agent::Agent,
     question::Question,
     store::{self, Change, Fault, Phase, Store, Stored, Token},
-    telemetry::{Retried, meters},
 };
-use answers::{compared, is_older, kept, version};
+use answers::{is_older, version};
 use ask_user_core::{
-    Action, Ends, Step, Walk,
+    Walk,
     conversation::{Conversation, Event, Notice, State, ToolCall, Unexpected},
 };
+use digests::Digests;
 use lease::Lease;
 pub use plain::{Looks, Shown};
 pub use refused::Refused;
@@ -26,7 +28,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
-    hash::{BuildHasher, RandomState},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -45,9 +46,11 @@ pub struct Host {
     live: Mutex<HashMap<String, Arc<Live>>>,
     /// Whether the process is about to end: no stream goes on then.
     closing: watch::Sender<bool>,
-    /// Makes digests of secrets that nobody can make again outside of this process.
-    digests: RandomState,
+    digests: Digests,
 }
+
+/// The longest id of a call, and the longest idempotency key, in bytes: databases have a limit for what they find things by.
+pub const LONGEST_ID: usize = 256;
 
 /// How many conversations stay in memory that nobody uses at the moment.
 const KEPT: usize = 64;
@@ -64,10 +67,15 @@ struct Live {
     fence: watch::Sender<i64>,
     /// The fence at which this process began the request to the model or the tool that it waits for.
     driving: Mutex<Option<i64>>,
-    /// The secrets of the answers that this process took, by key, as digests.
-    secrets: Mutex<HashMap<String, u64>>,
-    /// The secrets that were given in a form without a script so far, with the id of its call. They are stored nowhere.
-    given: Mutex<(String, Map<String, Value>)>,
+    typed: Mutex<Option<Typed>>,
+}
+
+/// The secrets that were given in a form without a script so far. They are stored nowhere.
+struct Typed {
+    call_id: String,
+    /// The nonce of the question: the model may use the id of the call again.
+    nonce: Option<String>,
+    secrets: Map<String, Value>,
 }
 
 impl Live {
@@ -77,8 +85,7 @@ impl Live {
             turn: Arc::default(),
             fence: watch::Sender::new(0),
             driving: Mutex::default(),
-            secrets: Mutex::default(),
-            given: Mutex::default(),
+            typed: Mutex::default(),
         }
     }
 
@@ -102,14 +109,21 @@ impl Live {
         *self.driving.lock().unwrap_or_else(PoisonError::into_inner) == Some(fence)
     }
 
-    /// The digest of the secrets of the answer that this process took under a key.
-    fn took(&self, key: &str) -> Option<u64> {
-        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()
+    /// The secrets that were typed into the form of the open question so far. Those of another question are dropped.
+    fn typed(&self, conversation: &Conversation) -> Map<String, Value> {
+        let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = conversation.state().call().filter(|_| is_waiting(conversation));
+        let is_open = |typed: &Typed| {
+            open.is_some_and(|call| call.id == typed.call_id)
+                && typed.nonce.as_deref() == open_nonce(conversation, &typed.call_id)
+        };
+        *typed = typed.take().filter(is_open);
+        typed.as_ref().map_or_else(Map::new, |typed| typed.secrets.clone())
     }
 
-    /// Keeps it.
-    fn takes(&self, key: &str, secrets: u64) {
-        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), secrets);
+    /// Whether secrets were typed into a form that may be open.
+    fn has_typed(&self) -> bool {
+        self.typed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Whether this process waits for the model or a tool.
@@ -157,9 +171,14 @@ impl Host {
             lasts,
             live: Mutex::default(),
             closing: watch::Sender::new(false),
-            digests: RandomState::new(),
+            digests: Digests::default(),
         });
-        host.take_over().await?;
+        if let Err(refused) = host.take_over().await {
+            // What it has taken over already is free for others at once.
+            host.close();
+            host.end().await;
+            return Err(refused);
+        }
         tokio::spawn(Arc::clone(&host).keep_lease());
         tokio::spawn(Arc::clone(&host).look_around());
         tokio::spawn(Arc::clone(&host).listen());
@@ -171,9 +190,10 @@ impl Host {
 
     /// Begins a conversation, and gives its id and the token that opens it.
     pub async fn create(&self) -> Result<(String, String), Refused> {
-        let (id, token) = (store::random()?, store::random()?);
-        self.store.create(&id, &token, &json!(Conversation::new(true))).await?;
-        Ok((id, token))
+        let (id, token) = (&store::random()?, &store::random()?);
+        let state = &json!(Conversation::new(true));
+        self.decided(|lease| async move { Ok(self.store.create(id, token, state, &lease).await?) }).await?;
+        Ok((id.clone(), token.clone()))
     }
 
     /// Whether one of the tokens opens a conversation.
@@ -193,13 +213,17 @@ impl Host {
         self.closing.send_replace(true);
     }
 
-    /// Whether this process can serve: its store works, and it is not about to end.
+    /// Whether this process can serve: its store can be written, its lease lasts, and it is not about to end.
     pub async fn is_ready(&self) -> Result<(), Fault> {
         if *self.closing.borrow() {
             return Err(Fault::Failed("this process is about to end".into()));
         }
-        self.store.check().await?;
-        self.lease().await.map(drop)
+        let lease = self.lease.borrow().id.clone();
+        match self.store.check(&lease).await {
+            Ok(()) => self.lease().await.map(drop),
+            Err(Fault::LeaseEnded) => self.replace_lease(&lease).await.map(drop),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// Gives up what this process drives, once nothing comes any more.
@@ -286,129 +310,6 @@ impl Host {
         Ok(version)
     }
 
-    /// The person has come to the end of a form: answered, replied, or ended the turn. The response is read again before it is
-    /// believed; one that was taken before under the same key is acknowledged, and not taken again.
-    pub async fn respond(
-        self: &Arc<Self>,
-        id: &str,
-        key: &str,
-        call_id: &str,
-        response: &Value,
-    ) -> Result<Taken, Refused> {
-        let taken = self.decided(|lease| async move {
-            let held = self.hold(id).await?;
-            let (log, secrets) =
-                (response["walk"]["log"].to_string(), self.digests.hash_one(response["secrets"].to_string()));
-            let live = Arc::clone(&held.live);
-            if let Some(before) = self.store.response(id, key).await? {
-                // What this process has not seen is compared without its secrets.
-                let same = before == log && live.took(key).is_none_or(|taken| taken == secrets);
-                return if same { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) };
-            }
-            let question = self.open_question(id, &held.conversation, call_id).await?;
-            let walk = continued(&question, response)?;
-            self.finish(held, &lease, &question, &walk, Some((key.to_owned(), log))).await?;
-            live.takes(key, secrets);
-            Ok(Taken::Now)
-        });
-        counted(taken.await)
-    }
-
-    /// A client has answered the open question with plain values, by the names of the questions. They are decided on the walk as it was handed
-    /// out. Without `call_id` they are for the question that is open; without `key`, the call is answered so once.
-    pub async fn answer(
-        self: &Arc<Self>,
-        id: &str,
-        key: Option<String>,
-        call_id: Option<&str>,
-        answers: &Map<String, Value>,
-    ) -> Result<Taken, Refused> {
-        let key = &key;
-        let taken = self.decided(|lease| async move {
-            let held = self.hold(id).await?;
-            let live = Arc::clone(&held.live);
-            let waits = is_waiting(&held.conversation);
-            let open = held.conversation.state().call().map(|call| call.id.clone()).filter(|_| waits);
-            let call_id = call_id.map(str::to_owned).or(open);
-            let key = key.clone().or_else(|| call_id.as_ref().map(|call_id| format!("{call_id} answers")));
-            let key = key.ok_or(Refused::NothingOpen)?;
-            if let Some(before) = self.store.response(id, &key).await? {
-                let Some((same, secrets)) = compared(&before, answers) else {
-                    return Err(Refused::AnsweredDifferently);
-                };
-                let secrets = self.digests.hash_one(secrets);
-                let same = same && live.took(&key).is_none_or(|taken| taken == secrets);
-                return if same { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) };
-            }
-            let call_id = call_id.ok_or(Refused::NothingOpen)?;
-            let question = self.open_question(id, &held.conversation, &call_id).await?;
-            let mut walk = question.walk()?;
-            tokio::task::block_in_place(|| walk.answers(answers.clone())).map_err(Refused::Answers)?;
-            let (log, secrets) = kept(&walk, answers);
-            self.finish(held, &lease, &question, &walk, Some((key.clone(), log))).await?;
-            live.takes(&key, self.digests.hash_one(secrets));
-            Ok(Taken::Now)
-        });
-        counted(taken.await)
-    }
-
-    /// Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records.
-    async fn finish(
-        self: &Arc<Self>,
-        held: Held,
-        lease: &str,
-        question: &Question,
-        walk: &Walk,
-        response: Option<(String, String)>,
-    ) -> Result<(), Refused> {
-        let call = held.conversation.state().call().cloned().ok_or(Refused::NoConversation)?;
-        let Some(outcome) = walk.outcome() else {
-            return Err(match walk.step() {
-                Step::Asking(asking) => {
-                    let id = asking.question.id.clone();
-                    unfit("required", format!("The question {id:?} is not answered."), Some(id))
-                }
-                Step::Review(_) | Step::Checking | Step::Waiting { .. } | Step::Done { .. } => {
-                    unfit("not_submitted", "The answers were not submitted on the review.".into(), None)
-                }
-            });
-        };
-        let call_id = call.id.clone();
-        let event = match outcome.ends {
-            Ends::Completed | Ends::Failed => {
-                Event::Responded { result: self.agent.answered(&call, &outcome), call_id }
-            }
-            Ends::Replied => Event::Declined { result: self.agent.answered(&call, &outcome), call_id },
-            Ends::TurnEnded => Event::Cancelled { call_id, result: outcome.result },
-        };
-        let records = walk.records().map(|record| json!(record)).collect();
-        let change = Change { records, turn: Some(json!(walk.turn())), response, ..Change::default() };
-        let id = held.live.id.clone();
-        self.take(held, lease, event, change).await?;
-        observed::answered(&id, question, self.agent.tool(&call.name), outcome.ends);
-        Ok(())
-    }
-
-    /// The person stops the agent, whatever it does. An open question is ended as if that was said at the form.
-    pub async fn stop(self: &Arc<Self>, id: &str) -> Result<(), Refused> {
-        self.decided(|lease| async move {
-            let held = self.hold(id).await?;
-            let State::AwaitingUser { call, walk, .. } = held.conversation.state() else {
-                return self.take(held, &lease, Event::Stopped, Change::default()).await;
-            };
-            let question = self.open_question(id, &held.conversation, &call.id).await?;
-            let own = question.walk()?;
-            let saved = tokio::task::block_in_place(|| {
-                walk.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok())
-            });
-            let mut walk = saved.unwrap_or(own);
-            // One that has ended already was on its way: that is how it ended.
-            drop(walk.act(Action::EndTurn));
-            self.finish(held, &lease, &question, &walk, None).await
-        })
-        .await
-    }
-
     /// What to tell a page of the question that waits for the person, as it stands now; `None` where none waits.
     pub async fn notice(&self, id: &str) -> Result<Option<Notice>, Refused> {
         let (_, conversation) = self.read(id).await?;
@@ -487,16 +388,6 @@ impl Host {
     }
 }
 
-/// Counts what became of an answer.
-fn counted(taken: Result<Taken, Refused>) -> Result<Taken, Refused> {
-    match &taken {
-        Ok(Taken::Now) => {}
-        Ok(Taken::Before) => meters().retried(Retried::Answer),
-        Err(refused) => meters().refused(refused.code()),
-    }
-    taken
-}
-
 /// What a state means for the store.
 fn phase(state: &State) -> Phase {
     match state {
@@ -525,6 +416,19 @@ fn open_call<'a>(conversation: &'a Conversation, call_id: &str) -> Result<&'a To
         State::AwaitingUser { call, .. } if call.id == call_id => Ok(call),
         _ => Err(Unexpected::NotOpen { call_id: call_id.to_owned() }.into()),
     }
+}
+
+/// The nonce of the question of a call, while it waits for the person.
+fn open_nonce<'a>(conversation: &'a Conversation, call_id: &str) -> Option<&'a str> {
+    match conversation.state() {
+        State::AwaitingUser { call, options: Some(options), .. } if call.id == call_id => nonce_in(options),
+        _ => None,
+    }
+}
+
+/// The nonce in the options of a question.
+fn nonce_in(options: &Value) -> Option<&str> {
+    options["nonce"].as_str()
 }
 
 fn unfit(code: &'static str, message: String, question: Option<String>) -> Refused {

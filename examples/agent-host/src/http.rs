@@ -5,7 +5,7 @@ mod observed;
 mod plain;
 
 use crate::{
-    host::{Host, Refused, Taken},
+    host::{Host, LONGEST_ID, Refused, Taken},
     store,
     telemetry::meters,
 };
@@ -172,18 +172,13 @@ async fn respond(
     body: Body,
 ) -> Result<Response, Refused> {
     let Json(body) = body?;
-    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
+    let key = key_in(&headers)?;
     if let Some(answers) = body.get("answers") {
         let answers = answers.as_object().ok_or_else(|| bad("\"answers\" must be an object of answers by question"))?;
         if body.get("walk").is_some() {
             return Err(bad("send either \"answers\" or \"walk\""));
         }
-        let call = match &body["tool_call_id"] {
-            Value::Null => None,
-            Value::String(call) => Some(call.as_str()),
-            _ => return Err(bad("\"tool_call_id\" must be a string")),
-        };
-        let taken = host.answer(&id, key, call, answers).await?;
+        let taken = host.answer(&id, key, optional_call(&body)?, answers).await?;
         return Ok(acknowledged(taken));
     }
     let call = call_of(&body)?;
@@ -208,7 +203,8 @@ async fn cancel(state: Shared, path: Path<String>, headers: HeaderMap, body: Bod
     if body.get("walk").is_some() {
         return respond(state, path, headers, Ok(Json(body))).await;
     }
-    state.0.stop(&path.0).await?;
+    let call = optional_call(&body)?;
+    state.0.stop(&path.0, call).await?;
     Ok(Json(json!({ "accepted": true })).into_response())
 }
 
@@ -282,6 +278,25 @@ fn call_of(body: &Value) -> Result<&str, Refused> {
     body["tool_call_id"].as_str().ok_or_else(|| bad("\"tool_call_id\" is missing"))
 }
 
+/// The call that a body names, if it names one.
+fn optional_call(body: &Value) -> Result<Option<&str>, Refused> {
+    match &body["tool_call_id"] {
+        Value::Null => Ok(None),
+        Value::String(call) => Ok(Some(call)),
+        _ => Err(bad("\"tool_call_id\" must be a string")),
+    }
+}
+
+/// The idempotency key, if there is one.
+fn key_in(headers: &HeaderMap) -> Result<Option<String>, Refused> {
+    let Some(key) = headers.get("idempotency-key").filter(|key| !key.is_empty()) else { return Ok(None) };
+    if key.len() > LONGEST_ID {
+        return Err(bad(&format!("\"Idempotency-Key\" must have at most {LONGEST_ID} bytes")));
+    }
+    let text = key.to_str().map_err(|_| bad("\"Idempotency-Key\" must have only letters of ASCII"))?;
+    Ok(Some(text.to_owned()))
+}
+
 fn bad(message: &str) -> Refused {
     Refused::Unfit { code: "bad_request", message: message.into(), question: None }
 }
@@ -316,7 +331,7 @@ impl IntoResponse for Refused {
                 return (StatusCode::PRECONDITION_FAILED, [(header::ETAG, version)], Json(body)).into_response();
             }
             Self::AnsweredDifferently => {
-                let message = "Another answer to this question was taken. This one does not count.".to_owned();
+                let message = "Another answer to this question was taken, or the key was used for another question. This answer does not count.".to_owned();
                 (StatusCode::CONFLICT, message, json!([]))
             }
             Self::Unexpected(why) => (StatusCode::CONFLICT, why.to_string(), json!([])),

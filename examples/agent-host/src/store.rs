@@ -26,8 +26,8 @@ pub trait Store: Send + Sync + 'static {
     /// Whether several processes can use it at once. Leases last only for a time then, and have to be renewed.
     fn is_shared(&self) -> bool;
 
-    /// Adds a conversation, with its id and the token that opens it.
-    async fn create(&self, id: &str, token: &str, state: &Value) -> Result<(), Fault>;
+    /// Adds a conversation, with its id and the token that opens it, under a lease.
+    async fn create(&self, id: &str, token: &str, state: &Value, lease: &str) -> Result<(), Fault>;
 
     /// The token of a conversation. `None` if there is no such conversation.
     async fn token(&self, id: &str) -> Result<Option<String>, Fault>;
@@ -47,8 +47,8 @@ pub trait Store: Send + Sync + 'static {
     /// The question of a call.
     async fn question(&self, id: &str, call: &str) -> Result<Option<Value>, Fault>;
 
-    /// The log of the answer that was taken under this key.
-    async fn response(&self, id: &str, key: &str) -> Result<Option<String>, Fault>;
+    /// The answer that was taken under this key.
+    async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault>;
 
     /// The events after a place, without those that a later one of their kind has replaced.
     async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault>;
@@ -80,8 +80,8 @@ pub trait Store: Send + Sync + 'static {
     /// Deletes the conversations that have been idle for so long, and returns how many.
     async fn forget(&self, idle: Duration) -> Result<u64, Fault>;
 
-    /// Whether the store works now.
-    async fn check(&self) -> Result<(), Fault>;
+    /// Whether the store can be written now, and this lease lasts. Does not wait for a store that cannot be reached.
+    async fn check(&self, lease: &str) -> Result<(), Fault>;
 }
 
 /// What another process has changed.
@@ -156,8 +156,23 @@ pub struct Change {
     pub question: Option<(String, Value)>,
     /// Lines of the audit trail.
     pub records: Vec<Value>,
-    /// An answer that is taken: its idempotency key, and the log of its walk, as text.
-    pub response: Option<(String, String)>,
+    /// An answer that is taken.
+    pub response: Option<Answer>,
+}
+
+/// An answer that was taken, to know it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Its idempotency key.
+    pub key: String,
+    /// The log of its walk, or its plain answers, as text.
+    pub log: String,
+    /// The call whose question it answers. It is empty, as is what follows, in an answer that an earlier version of this program took.
+    pub call: String,
+    /// The nonce of that question.
+    pub nonce: String,
+    /// Its own id.
+    pub id: String,
 }
 
 /// An event as it was stored.

@@ -189,8 +189,8 @@ impl Host {
     }
 
     /// Takes note of changes of other processes that were not heard.
-    async fn catch_up(&self) -> Result<(), Fault> {
-        let needed = self.known(Live::is_needed);
+    async fn catch_up(self: &Arc<Self>) -> Result<(), Fault> {
+        let needed = self.known(|live| live.is_needed() || live.has_typed());
         for (id, fence) in self.store.fences(&needed).await? {
             self.reaches(&id, fence);
         }
@@ -204,9 +204,18 @@ impl Host {
     }
 
     /// A conversation has reached a fence. One that nobody here needs is not looked for.
-    fn reaches(&self, id: &str, fence: i64) {
-        if let Some(live) = self.live.lock().unwrap_or_else(PoisonError::into_inner).get(id) {
-            live.reaches(fence);
+    fn reaches(self: &Arc<Self>, id: &str, fence: i64) {
+        let live = self.live.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+        let Some(live) = live else { return };
+        live.reaches(fence);
+        if live.has_typed() {
+            // Another process may have closed the question.
+            let host = Arc::clone(self);
+            tokio::spawn(async move {
+                if let Err(error) = host.drop_typed(&live).await {
+                    warn!(conversation = live.id, %error, "whether secrets are still needed could not be looked for");
+                }
+            });
         }
     }
 

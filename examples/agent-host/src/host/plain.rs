@@ -1,7 +1,7 @@
 //! The open question as a form without a script: it is written as HTML, and what the browser posts is taken here. Answers go the way that those of a page
 //! with a script go: each step is saved, and the end is responded.
 
-use super::{Host, Live, Refused, version};
+use super::{Host, Live, Refused, Typed, nonce_in, version};
 use crate::question::Question;
 use ask_user_core::conversation::State;
 use ask_user_web::{Layout, html::Html};
@@ -95,9 +95,21 @@ impl Host {
             }
             ended => ended?,
         }
-        let secrets = if posted.outcome.is_some() { Map::new() } else { posted.secrets };
-        *live.given.lock().unwrap_or_else(PoisonError::into_inner) = (open.call_id, secrets);
+        if posted.outcome.is_none() {
+            let nonce = nonce_in(&open.question.options).map(str::to_owned);
+            let typed = Typed { call_id: open.call_id, nonce, secrets: posted.secrets };
+            *live.typed.lock().unwrap_or_else(PoisonError::into_inner) = Some(typed);
+            // The question may have been closed since it was saved.
+            self.drop_typed(&live).await?;
+        }
         Ok(if posted.is_answer { Shown::Form { shadow: posted.shadow, is_behind: false } } else { Shown::Taken })
+    }
+
+    /// Drops the secrets that were typed for a question that is closed.
+    pub(super) async fn drop_typed(&self, live: &Live) -> Result<(), Refused> {
+        let (_, conversation) = self.read(&live.id).await?;
+        drop(live.typed(&conversation));
+        Ok(())
     }
 
     /// The open question, or what is shown without one.
@@ -110,8 +122,7 @@ impl Host {
         };
         let question = self.open_question(id, &conversation, &call.id).await?;
         let saved = walk.clone().unwrap_or_else(|| question.handed_out().clone());
-        let given = live.given.lock().unwrap_or_else(PoisonError::into_inner);
-        let secrets = if given.0 == call.id { given.1.clone() } else { Map::new() };
+        let secrets = live.typed(&conversation);
         let (call_id, version) = (call.id.clone(), version(walk.as_ref()));
         Ok(Ok(Open { call_id, question, saved, secrets, version }))
     }

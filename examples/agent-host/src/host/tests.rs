@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::{
-    agent::{Entry, Execution, Failed, Reply, Served, Soon},
+    agent::{Asking, Entry, Execution, Failed, Reply, Served, Soon},
     store::Sqlite,
 };
-use ask_user_core::{Consultation, Verdict};
+use ask_user_core::{Consultation, Dialect, Source, Target, Verdict};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -40,7 +40,13 @@ impl<R: Fn() -> Soon<Result<Reply, Failed>> + Send + Sync + 'static> Agent for P
     }
     fn execute(&self, call: &ToolCall) -> Soon<Execution> {
         drop(self.executed.send(call.name.clone()));
-        Box::pin(async { Execution::Done(json!("done")) })
+        let asking = (call.name == "ask").then(|| Asking {
+            request: call.input.clone(),
+            dialect: Dialect::AskUser,
+            source: Source::Assistant,
+            target: Target::User,
+        });
+        Box::pin(async { asking.map_or_else(|| Execution::Done(json!("done")), Execution::Asks) })
     }
 }
 
@@ -92,7 +98,7 @@ async fn a_reply_to_a_request_that_was_stopped_is_dropped() {
     says(&model, 80, "late", &[call("call_1", "delete_everything")]);
     host.message(&id, "first").await.expect("idle");
     tokio::time::sleep(Duration::from_millis(20)).await;
-    host.stop(&id).await.expect("it is at work");
+    host.stop(&id, None).await.expect("it is at work");
     says(&model, 0, "in time", &[call("call_1", "look")]);
     says(&model, 0, "the end", &[]);
     host.message(&id, "second").await.expect("idle again");
@@ -160,7 +166,83 @@ async fn a_request_to_the_model_is_dropped_when_the_person_stops_it() {
     let (host, id) = hosted(Puppet { respond, executed: mpsc::unbounded_channel().0 }).await;
     host.message(&id, "go").await.expect("idle");
     tokio::task::yield_now().await;
-    host.stop(&id).await.expect("it is at work");
+    host.stop(&id, None).await.expect("it is at work");
     // The sender is dropped with the request; nothing is ever sent.
     assert!(dropped.await.is_err());
+}
+
+/// A host whose model asks for a secret, until it is asked.
+async fn asked_for_a_secret(host: &Host, id: &str, says: &Says) -> Question {
+    let question = json!({ "questions": [{ "id": "token", "text": "Which token?", "answer_type": "secret" }, { "id": "sure", "text": "Sure?", "answer_type": "boolean" }] });
+    self::says(says, 0, "", &[ToolCall { id: "call_1".into(), name: "ask".into(), input: question }]);
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        let (_, conversation) = host.read(id).await.expect("it can be read");
+        if is_waiting(&conversation) {
+            return host.open_question(id, &conversation, "call_1").await.expect("it is open");
+        }
+    }
+    panic!("nothing is asked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_that_were_typed_leave_memory_when_their_question_is_closed() {
+    let (host, id, model, _ran) = puppet().await;
+    let typed = |question: &Question| {
+        let secrets = Map::from_iter([("token".to_owned(), json!("hunter2"))]);
+        let nonce = nonce_in(&question.options).map(str::to_owned);
+        *host.live(&id).typed.lock().expect("nobody has panicked") =
+            Some(Typed { call_id: "call_1".into(), nonce, secrets });
+    };
+    let message = || async { host.message(&id, "go").await.expect("idle") };
+    // The person stops the agent.
+    message().await;
+    typed(&asked_for_a_secret(&host, &id, &model).await);
+    assert!(host.live(&id).has_typed());
+    host.stop(&id, None).await.expect("a question is open");
+    assert!(!host.live(&id).has_typed());
+    // The question is answered elsewhere.
+    message().await;
+    typed(&asked_for_a_secret(&host, &id, &model).await);
+    let answers = json!({ "token": "hunter2", "sure": true });
+    let answers = answers.as_object().expect("an object");
+    assert_eq!(host.answer(&id, None, None, answers).await.ok(), Some(Taken::Now));
+    assert!(!host.live(&id).has_typed());
+    // Secrets of another question with the same call are not those of this one.
+    says(&model, 0, "Done.", &[]);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    message().await;
+    let question = asked_for_a_secret(&host, &id, &model).await;
+    let (_, conversation) = host.read(&id).await.expect("it can be read");
+    typed(&question);
+    assert_eq!(host.live(&id).typed(&conversation).len(), 1);
+    let mut another = question;
+    another.options = json!({ "nonce": "another" });
+    typed(&another);
+    assert!(host.live(&id).typed(&conversation).is_empty() && !host.live(&id).has_typed());
+    // Another process has closed it, and this one only hears that something was changed.
+    typed(&host.open_question(&id, &conversation, "call_1").await.expect("it is open"));
+    host.drop_typed(&host.live(&id)).await.expect("it can be read");
+    assert!(host.live(&id).has_typed(), "the question is still open");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_whose_client_goes_away_while_it_is_stored_is_known_with_its_secret() {
+    let (host, id, model, _ran) = puppet().await;
+    host.message(&id, "go").await.expect("idle");
+    asked_for_a_secret(&host, &id, &model).await;
+    let answers = |token: &str| json!({ "token": token, "sure": true }).as_object().cloned().expect("an object");
+    let (one, other) = (answers("hunter2"), answers("hunter3"));
+    // The client waits until the answer is on its way to the store, and no longer.
+    {
+        let mut answer = std::pin::pin!(host.answer(&id, Some("k".into()), None, &one));
+        std::future::poll_fn(|context| {
+            drop(answer.as_mut().poll(context));
+            std::task::Poll::Ready(())
+        })
+        .await;
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(matches!(host.answer(&id, Some("k".into()), None, &other).await, Err(Refused::AnsweredDifferently)));
+    assert_eq!(host.answer(&id, Some("k".into()), None, &one).await.ok(), Some(Taken::Before));
 }

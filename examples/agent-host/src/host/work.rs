@@ -1,7 +1,7 @@
 //! What follows from an event: it is stored in one transaction with the state of the conversation, and then carried out. Requests to the model
 //! and executions of tools run beside the conversation. What comes of them counts only if nothing else has happened since.
 
-use super::{Held, Host, Live, Refused, observed, phase};
+use super::{Held, Host, LONGEST_ID, Live, Refused, observed, phase};
 use crate::{
     agent::{Entry, Execution, Failed, Reply, Soon},
     question::Question,
@@ -49,23 +49,26 @@ impl Host {
         change: Change,
     ) -> Soon<Result<(), Refused>> {
         let (host, lease) = (Arc::clone(self), lease.to_owned());
-        Box::pin(async move {
-            let taking = async move { host.take_whole(held, lease, event, change).await };
-            let taking = tokio::spawn(with_current(taking));
-            taking.await.map_err(|error| Fault::Failed(format!("a task ended: {error}")))?
-        })
+        Box::pin(whole(async move { host.take_whole(held, lease, vec![event], change).await }))
     }
 
-    async fn take_whole(
+    /// Takes events that happen at once, in this order. Called within [`whole`].
+    pub(super) async fn take_whole(
         self: &Arc<Self>,
         Held { live, turn, stored, conversation }: Held,
         lease: String,
-        event: Event,
+        events: Vec<Event>,
         mut change: Change,
     ) -> Result<(), Refused> {
         let mut next = conversation;
+        let mut effects = Vec::new();
+        for event in events {
+            // What would follow from the one before does not, because something else has happened.
+            effects.retain(|effect| !matches!(effect, Effect::Execute(_) | Effect::RequestModel));
+            effects.extend(next.on(event)?);
+        }
         let mut then = None;
-        for effect in next.on(event)? {
+        for effect in effects {
             match effect {
                 Effect::PersistResults(results) => {
                     for result in results {
@@ -77,8 +80,8 @@ impl Host {
                 }
                 Effect::PersistState => {}
                 Effect::Notify(mut notice) => {
-                    if let (Some((key, _)), Some(closed)) = (&change.response, &mut notice.closed) {
-                        closed.key = Some(key.clone());
+                    if let (Some(answer), Some(closed)) = (&change.response, &mut notice.closed) {
+                        closed.key = Some(answer.key.clone());
                     }
                     // One that closes a question is heard in any case, others only until the next.
                     change.events.push(("state_change", notice.closed.is_none(), json!(notice)));
@@ -92,6 +95,8 @@ impl Host {
         let fence = self.store.commit(&live.id, &token, &change, self.remaining(&token.lease)).await?;
         // Whatever was on its way belongs to a state that is past.
         live.reaches(fence);
+        // Secrets that were typed for a question that is closed now stay no longer.
+        drop(live.typed(&next));
         let token = Token { fence, ..token };
         let turn_kept = change.turn.unwrap_or(stored.turn);
         match then {
@@ -180,6 +185,13 @@ impl Host {
                 return self.comes(live, token, Event::ModelFailed, lines([error(&message, may_try_again)])).await;
             }
         };
+        if calls.iter().any(|call| call.id.len() > LONGEST_ID) {
+            let fault = format!(
+                "A tool call had an id of more than {LONGEST_ID} bytes. None was run; give each call a shorter id."
+            );
+            let text = format!("{text}\n\n{fault}");
+            return self.comes(live, token, Event::ModelFailed, lines([said(text.trim(), &[])])).await;
+        }
         let event = Event::ModelResponded { calls: calls.clone() };
         let note = note.map(|message| error(&message, false));
         let said = lines([said(&text, &calls)].into_iter().chain(note));
@@ -265,6 +277,11 @@ impl Host {
             }
         }
     }
+}
+
+/// Does something to its end, even if nobody waits for it any more.
+pub(super) async fn whole(act: impl Future<Output = Result<(), Refused>> + Send + 'static) -> Result<(), Refused> {
+    tokio::spawn(with_current(act)).await.map_err(|error| Fault::Failed(format!("a task ended: {error}")))?
 }
 
 /// A line of the transcript that the model has said.

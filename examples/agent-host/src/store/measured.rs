@@ -1,6 +1,6 @@
 //! A store whose calls are measured and traced. Only the names of the calls are exported, and how they failed.
 
-use super::{Change, Event, Fault, Store, Stored, Token, Wake};
+use super::{Answer, Change, Event, Fault, Store, Stored, Token, Wake};
 use crate::telemetry::{Span, meters};
 use async_trait::async_trait;
 use opentelemetry::{
@@ -50,8 +50,8 @@ impl Store for Measured {
         self.0.is_shared()
     }
 
-    async fn create(&self, id: &str, token: &str, state: &Value) -> Result<(), Fault> {
-        self.call("create", self.0.create(id, token, state)).await
+    async fn create(&self, id: &str, token: &str, state: &Value, lease: &str) -> Result<(), Fault> {
+        self.call("create", self.0.create(id, token, state, lease)).await
     }
 
     async fn token(&self, id: &str) -> Result<Option<String>, Fault> {
@@ -78,7 +78,7 @@ impl Store for Measured {
         self.call("question", self.0.question(id, call)).await
     }
 
-    async fn response(&self, id: &str, key: &str) -> Result<Option<String>, Fault> {
+    async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault> {
         self.call("response", self.0.response(id, key)).await
     }
 
@@ -122,7 +122,7 @@ impl Store for Measured {
         self.call("forget", self.0.forget(idle)).await
     }
 
-    async fn check(&self) -> Result<(), Fault> {
-        self.call("check", self.0.check()).await
+    async fn check(&self, lease: &str) -> Result<(), Fault> {
+        self.call("check", self.0.check(lease)).await
     }
 }

@@ -4,7 +4,7 @@
 mod migrations;
 mod wakes;
 
-use super::{Change, Event, Fault, Phase, Store, Stored, Token, Wake, json, random};
+use super::{Answer, Change, Event, Fault, Phase, Store, Stored, Token, Wake, json, random};
 use async_trait::async_trait;
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Timeouts};
 use hyper_rustls::ConfigBuilderExt;
@@ -217,8 +217,8 @@ const COMMIT: &str = "
         SELECT id, $10::text, $11::text FROM changed WHERE $10::text IS NOT NULL
         ON CONFLICT (conversation, call) DO UPDATE SET question = excluded.question),
     responses AS (
-        INSERT INTO agent_host.responses (conversation, key, log)
-        SELECT id, $12::text, $13::text FROM changed WHERE $12::text IS NOT NULL),
+        INSERT INTO agent_host.responses (conversation, key, log, call, nonce, id)
+        SELECT id, $12::text, $13::text, $17::text, $18::text, $19::text FROM changed WHERE $12::text IS NOT NULL),
     events AS (
         INSERT INTO agent_host.events (conversation, kind, passing, data)
         SELECT id, kind, passing, data FROM changed, unnest($14::text[], $15::boolean[], $16::text[])
@@ -235,13 +235,21 @@ impl Store for Postgres {
         true
     }
 
-    async fn check(&self) -> Result<(), Fault> {
-        self.query("SELECT 1", &[], Duration::ZERO).await.map(drop)
+    async fn check(&self, lease: &str) -> Result<(), Fault> {
+        // A database that can only be read shows in a write alone.
+        let sql = "UPDATE agent_host.leases SET ends = ends WHERE id = $1 AND ends > now() RETURNING id";
+        let rows = self.query(sql, &[&lease], Duration::ZERO).await?;
+        if rows.is_empty() { Err(Fault::LeaseEnded) } else { Ok(()) }
     }
 
-    async fn create(&self, id: &str, token: &str, state: &Value) -> Result<(), Fault> {
-        let sql = "INSERT INTO agent_host.conversations (id, token, state) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-        self.query(sql, &[&id, &token, &state.to_string()], PATIENCE).await.map(drop)
+    async fn create(&self, id: &str, token: &str, state: &Value, lease: &str) -> Result<(), Fault> {
+        let sql = "WITH lease AS (SELECT id FROM agent_host.leases WHERE id = $4 AND ends > now()),
+                   made AS (
+                       INSERT INTO agent_host.conversations (id, token, state) SELECT $1, $2, $3 FROM lease
+                       ON CONFLICT DO NOTHING)
+                   SELECT id FROM lease";
+        let rows = self.query(sql, &[&id, &token, &state.to_string(), &lease], PATIENCE).await?;
+        if rows.is_empty() { Err(Fault::LeaseEnded) } else { Ok(()) }
     }
 
     async fn token(&self, id: &str) -> Result<Option<String>, Fault> {
@@ -274,7 +282,10 @@ impl Store for Postgres {
         let (messages, records) = (texts(&change.messages), texts(&change.records));
         let (call, question) =
             change.question.as_ref().map(|(call, question)| (kept(call), question.to_string())).unzip();
-        let (key, log) = change.response.as_ref().map(|(key, log)| (kept(key), log)).unzip();
+        let response = change.response.as_ref();
+        let (key, log) = response.map(|answer| (kept(&answer.key), &answer.log)).unzip();
+        let (answered, nonce) = response.map(|answer| (kept(&answer.call), &answer.nonce)).unzip();
+        let answer = response.map(|answer| &answer.id);
         let kinds: Vec<&str> = change.events.iter().map(|(kind, _, _)| *kind).collect();
         let passing: Vec<bool> = change.events.iter().map(|(_, passing, _)| *passing).collect();
         let data: Vec<String> = change.events.iter().map(|(_, _, data)| data.to_string()).collect();
@@ -295,6 +306,9 @@ impl Store for Postgres {
             &kinds,
             &passing,
             &data,
+            &answered,
+            &nonce,
+            &answer,
         ];
         let fence = match self.query(COMMIT, values, patience).await?.first() {
             Some(row) => row.get(0),
@@ -321,9 +335,17 @@ impl Store for Postgres {
         Ok(self.first(sql, &[&id, &kept(call)]).await?.map(|row| json(row.get(0))))
     }
 
-    async fn response(&self, id: &str, key: &str) -> Result<Option<String>, Fault> {
-        let sql = "SELECT log FROM agent_host.responses WHERE conversation = $1 AND key = $2";
-        Ok(self.first(sql, &[&id, &kept(key)]).await?.map(|row| row.get(0)))
+    async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault> {
+        let sql = "SELECT log, call, nonce, id FROM agent_host.responses WHERE conversation = $1 AND key = $2";
+        let call = |row: &Row| json(row.get(1)).as_str().unwrap_or_default().to_owned();
+        let answer = |row: Row| Answer {
+            key: key.to_owned(),
+            log: row.get(0),
+            call: call(&row),
+            nonce: row.get(2),
+            id: row.get(3),
+        };
+        Ok(self.first(sql, &[&id, &kept(key)]).await?.map(answer))
     }
 
     async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault> {

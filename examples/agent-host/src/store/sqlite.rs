@@ -1,7 +1,7 @@
 //! The store in one SQLite file, for one process. If another process opens the file, the lease of the first ends, and it can change
 //! nothing any more.
 
-use super::{Change, Event, Fault, Phase, Store, Stored, Token, Wake, json};
+use super::{Answer, Change, Event, Fault, Phase, Store, Stored, Token, Wake, json};
 use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
@@ -35,7 +35,7 @@ const BEGIN: &str = "
 ";
 
 /// Each step leads to a version of the tables: its number, and its statements. The number stands in the file as `user_version`.
-const STEPS: [(i64, &str); 3] = [
+const STEPS: [(i64, &str); 4] = [
     (2, BEGIN),
     (
         3,
@@ -49,6 +49,12 @@ const STEPS: [(i64, &str); 3] = [
          CREATE TABLE leases (id TEXT PRIMARY KEY);",
     ),
     (4, "CREATE INDEX conversations_asking ON conversations (phase) WHERE phase = 'asking';"),
+    (
+        5,
+        "ALTER TABLE responses ADD COLUMN call TEXT NOT NULL DEFAULT '';
+         ALTER TABLE responses ADD COLUMN nonce TEXT NOT NULL DEFAULT '';
+         ALTER TABLE responses ADD COLUMN id TEXT NOT NULL DEFAULT '';",
+    ),
 ];
 
 /// The store.
@@ -112,10 +118,11 @@ impl Store for Sqlite {
         false
     }
 
-    async fn create(&self, id: &str, token: &str, state: &Value) -> Result<(), Fault> {
-        let sql = "INSERT INTO conversations (id, token, state, turn, changed) VALUES (?1, ?2, ?3, '{}', unixepoch())";
-        self.lock().execute(sql, params![id, token, state.to_string()])?;
-        Ok(())
+    async fn create(&self, id: &str, token: &str, state: &Value, lease: &str) -> Result<(), Fault> {
+        let sql = "INSERT INTO conversations (id, token, state, turn, changed)
+                   SELECT ?1, ?2, ?3, '{}', unixepoch() FROM leases WHERE leases.id = ?4";
+        let count = self.lock().execute(sql, params![id, token, state.to_string(), lease])?;
+        if count == 0 { Err(Fault::LeaseEnded) } else { Ok(()) }
     }
 
     async fn token(&self, id: &str) -> Result<Option<String>, Fault> {
@@ -155,9 +162,9 @@ impl Store for Sqlite {
             let sql = "INSERT OR REPLACE INTO questions (conversation, call, question) VALUES (?1, ?2, ?3)";
             transaction.execute(sql, params![id, call, question.to_string()])?;
         }
-        if let Some((key, log)) = &change.response {
-            let sql = "INSERT INTO responses (conversation, key, log) VALUES (?1, ?2, ?3)";
-            transaction.execute(sql, params![id, key, log])?;
+        if let Some(Answer { key, log, call, nonce, id: answer }) = &change.response {
+            let sql = "INSERT INTO responses (conversation, key, log, call, nonce, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            transaction.execute(sql, params![id, key, log, call, nonce, answer])?;
         }
         for (kind, passing, data) in &change.events {
             let sql = "INSERT INTO events (conversation, kind, passing, data) VALUES (?1, ?2, ?3, ?4)";
@@ -181,9 +188,12 @@ impl Store for Sqlite {
         Ok(text.map(|text| json(&text)))
     }
 
-    async fn response(&self, id: &str, key: &str) -> Result<Option<String>, Fault> {
-        let sql = "SELECT log FROM responses WHERE conversation = ?1 AND key = ?2";
-        Ok(self.lock().query_row(sql, params![id, key], |row| row.get(0)).optional()?)
+    async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault> {
+        let sql = "SELECT key, log, call, nonce, id FROM responses WHERE conversation = ?1 AND key = ?2";
+        let answer = |row: &rusqlite::Row<'_>| {
+            Ok(Answer { key: row.get(0)?, log: row.get(1)?, call: row.get(2)?, nonce: row.get(3)?, id: row.get(4)? })
+        };
+        Ok(self.lock().query_row(sql, params![id, key], answer).optional()?)
     }
 
     async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault> {
@@ -263,8 +273,10 @@ impl Store for Sqlite {
         Ok(u64::try_from(count).unwrap_or(u64::MAX))
     }
 
-    async fn check(&self) -> Result<(), Fault> {
-        Ok(self.lock().query_row("SELECT 1", [], |_| Ok(()))?)
+    async fn check(&self, lease: &str) -> Result<(), Fault> {
+        // A disk that is full, or a file that can only be read, shows in a write alone.
+        let count = self.lock().execute("UPDATE leases SET id = id WHERE id = ?1", [lease])?;
+        if count == 0 { Err(Fault::LeaseEnded) } else { Ok(()) }
     }
 }
 
@@ -333,7 +345,7 @@ mod tests {
         let file = File::new("fence");
         let (one, other) = (Sqlite::open(&file.0).expect("opens"), Sqlite::open(&file.0).expect("opens again"));
         one.begin_lease("one", TIME).await.expect("a lease begins");
-        one.create("id", "token", &json!({})).await.expect("a conversation begins");
+        one.create("id", "token", &json!({}), "one").await.expect("a conversation begins");
         let change = Change { state: json!({ "state": "x" }), phase: Phase::Working, ..Change::default() };
         let token = |fence, lease: &str| Token { fence, lease: lease.into() };
         assert_eq!(one.commit("id", &token(0, "one"), &change, TIME).await, Ok(1));
@@ -341,6 +353,9 @@ mod tests {
         assert_eq!(one.commit("none", &token(0, "one"), &change, TIME).await, Err(Fault::Overtaken));
         other.begin_lease("other", TIME).await.expect("a lease begins");
         assert_eq!(one.renew_lease("one", TIME).await, Ok(false));
+        assert_eq!(one.check("one").await, Err(Fault::LeaseEnded));
+        assert_eq!(other.check("other").await, Ok(()));
+        assert_eq!(one.create("more", "token", &json!({}), "one").await, Err(Fault::LeaseEnded));
         assert_eq!(one.commit("id", &token(1, "one"), &change, TIME).await, Err(Fault::LeaseEnded));
         assert_eq!(other.abandoned("other", &[]).await, Ok(vec!["id".to_owned()]));
         assert_eq!(other.commit("id", &token(1, "other"), &change, TIME).await, Ok(2));

@@ -8,7 +8,7 @@ use deadpool_postgres::ClientWrapper;
 ///
 /// A program must work with the tables of the next version as well, because processes are replaced one after the other: so a step adds, and
 /// what is not used any more is removed by a later one.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
     CREATE TABLE agent_host.leases (id text PRIMARY KEY, ends timestamptz NOT NULL);
     CREATE TABLE agent_host.conversations (
@@ -37,6 +37,11 @@ const STEPS: [&str; 2] = [
     CREATE INDEX records_of ON agent_host.records (conversation, place);
 ",
     "CREATE INDEX conversations_asking ON agent_host.conversations (id) WHERE phase = 'asking'",
+    "
+    ALTER TABLE agent_host.responses ADD COLUMN call text NOT NULL DEFAULT '';
+    ALTER TABLE agent_host.responses ADD COLUMN nonce text NOT NULL DEFAULT '';
+    ALTER TABLE agent_host.responses ADD COLUMN id text NOT NULL DEFAULT '';
+",
 ];
 
 /// The number of the lock that one process at a time holds here.
