@@ -86,8 +86,8 @@ export type Run = (input: any, context: ToolContext) => unknown;
 export interface Tool {
   run: Run;
   /**
-   * Makes the tool's result of an answer. Default: the result of the form. It is called before the answer is stored: if the process ends in between, the
-   * page sends the answer again, and it is called again. Secrets are in `outcome.secrets` and nowhere else.
+   * Makes the tool's result of an answer. Default: the result of the form. It is called for one answer to a question only. If the process ends before its result is stored, the page
+   * sends the answer again, and it is called again with the same `key`. Secrets are in `outcome.secrets` and nowhere else.
    */
   answered?(outcome: Outcome, context: AnsweredContext): unknown;
 }

@@ -98,6 +98,54 @@ test("a question that no version can read any more can be stopped", async () => 
   assert.equal((await host.state(id)).type, "idle");
 });
 
+test("a tool makes its result of one answer only, whichever process is faster and whatever fails", async () => {
+  const store = memory();
+  const made = [];
+  let [reached, letGo] = [];
+  const begun = new Promise((resolve) => (reached = resolve));
+  const held = new Promise((resolve) => (letGo = resolve));
+  const tools = (slow) => ({
+    migrate: {
+      run: () => ask({ question: "Which database?", answer_type: "text" }),
+      async answered({ result }, { key }) {
+        made.push([result.answer, key]);
+        if (slow) (reached(), await held);
+        return { migrated: result.answer };
+      },
+    },
+  });
+  const agent = async ({ results }) => (results.length ? "I am done." : { calls: [{ id: "a", name: "migrate" }] });
+  const onError = () => undefined;
+  const one = createHost({ store, agent, tools: tools(true), onError });
+  const other = createHost({ store, agent, tools: tools(false), onError });
+  const { id, token } = await one.create();
+  await one.message(id, "Go on.");
+  await one.settled();
+  const post = async (host, answer, key) => {
+    const headers = { ...JSON_TYPE, Authorization: `Bearer ${token}`, "Idempotency-Key": key };
+    const response = await host.handle(new Request(`http://localhost/conversations/${id}/respond`, { method: "POST", headers, body: JSON.stringify({ answers: { answer } }) }));
+    return response.status;
+  };
+  // The first process is at its tool, and ends there.
+  const first = post(one, "staging", "k1");
+  await begun;
+  assert.equal(await post(other, "production", "k2"), 409);
+  // What a page saves meanwhile changes nothing of that.
+  const { walk } = JSON.parse((await store.load(id)).state).question;
+  const saved = await other.handle(new Request(`http://localhost/conversations/${id}/walk`, { method: "PUT", headers: { ...JSON_TYPE, Authorization: `Bearer ${token}` }, body: JSON.stringify({ tool_call_id: "a", walk }) }));
+  assert.equal(saved.status, 204);
+  assert.equal(await post(other, "production", "k1"), 409);
+  // The page sends the first answer again, to the process that is left.
+  assert.equal(await post(other, "staging", "k1"), 200);
+  letGo();
+  assert.equal(await first, 200);
+  await other.settled();
+  assert.deepEqual([...new Set(made.map(([answer]) => answer))], ["staging"]);
+  assert.equal(new Set(made.map(([, key]) => key)).size, 1);
+  const messages = await other.messages(id);
+  assert.deepEqual(messages.filter(({ role }) => role === "tool").map(({ content }) => content), [{ migrated: "staging" }]);
+});
+
 test("a message under a key is sent once, and stopping a call stops no other one", async () => {
   const { send, due, host, id, state } = await conversation({ ids: (count) => `call_${count}` });
   await due();

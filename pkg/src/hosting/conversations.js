@@ -308,14 +308,7 @@ export class Conversations {
     const { call } = held.conversation.state;
     const { ends } = outcome;
     const nonce = openNonce(held, call.id);
-    let response;
-    if (given) {
-      const { key, ...more } = given;
-      const own = unguessable();
-      response = { key, text: JSON.stringify({ call: call.id, nonce, id: own, ...more }) };
-      // An answer that is not stored in the end has an id that nobody asks for.
-      if (secrets !== undefined) this.#live.keepDigest(own, secrets);
-    }
+    const response = given && (await this.#claimed(id, held, { call, nonce, ...given }, secrets));
     const content = ends === "turn_ended" ? walk.resultText : await this.#content(id, call, walk);
     const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
     const ended = (content) => {
@@ -332,6 +325,28 @@ export class Conversations {
       this.#onError(error, { id });
       await ended(TOOL_FAILED);
     }
+  }
+
+  /**
+   * What is stored of an answer: its key, and a text. If the tool makes its result of the answer, it is stored before that which answer it is made of, so that a tool
+   * is never called with two different answers to one question, whatever fails and however many processes there are.
+   */
+  async #claimed(id, held, { key, call, nonce, ...given }, secrets) {
+    const { claim } = held.saved;
+    if (claim?.nonce === nonce) {
+      const known = this.#live.digest(claim.id);
+      const isSame = claim.key === key && claim.given === JSON.stringify(given) && (known === undefined || known === secrets);
+      if (!isSame) throw new Refused(409, "answered_differently", "Another answer to this question is being taken. This one does not count.");
+    }
+    const own = claim?.nonce === nonce ? claim.id : unguessable();
+    // An answer that is not stored in the end has an id that nobody asks for.
+    if (secrets !== undefined) this.#live.keepDigest(own, secrets);
+    if (claim?.nonce !== nonce && this.#tools.get(call.name)?.answered) {
+      held.saved.claim = { id: own, nonce, key, given: JSON.stringify(given) };
+      await this.#commit(id, held, { ...held.saved, conversation: held.conversation }, []);
+      held.revision += 1;
+    }
+    return { key, text: JSON.stringify({ call: call.id, nonce, id: own, ...given }) };
   }
 
   /** The result of a tool whose questions are answered, as JSON text. */
