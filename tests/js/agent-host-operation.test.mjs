@@ -1,10 +1,11 @@
 // What whoever operates the agent host relies on: its log, its checks, its settings, and the deletion of old conversations.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { AgentHost } from "./agent-host.mjs";
+import { AgentHost, ran } from "./agent-host.mjs";
 import { PASSWORD } from "./postgres.mjs";
 
 const SECRET = "correct-horse-battery-staple";
@@ -100,3 +101,108 @@ test("an idle conversation is deleted after its time, and one with an open quest
     assert.equal((await host.ask("POST", `/conversations/${done}/messages`, { text: "Again." })).status, 404);
     assert.equal((await answer(host, open, { apply: false, reason: "No" })).status, 200);
   }));
+
+const status = async (host, method, path) => (await fetch(host.url + path, { method })).status;
+const file = { skip: process.env.DATABASE === "postgres" && "it is about a file" };
+
+test("a second start on the same file and port ends, and the first host goes on", file, () =>
+  within({}, async (host) => {
+    const id = await host.begin();
+    await asked(host, id);
+    const { code, log } = await ran(["--port", new URL(host.url).port, "--data", host.data]);
+    assert.equal(code, 1);
+    assert.match(log, /^error: port \d+: /m);
+    assert.equal(await status(host, "GET", "/ready"), 200);
+    assert.equal((await answer(host, id, { apply: false, reason: "No" })).status, 200);
+    assert.equal(await status(host, "POST", "/conversations"), 201);
+  }));
+
+test("a host whose file another one has opened says that it is not ready, and begins no conversation", file, () =>
+  within({}, async (host) => {
+    const other = ran(["--port", 0, "--data", host.data], {
+      until: /Listening on/,
+      then: async (process_) => {
+        try {
+          assert.deepEqual(await Promise.all([status(host, "GET", "/health"), status(host, "GET", "/ready"), status(host, "POST", "/conversations")]), [200, 503, 503]);
+        } finally {
+          process_.kill("SIGTERM");
+        }
+      },
+    });
+    assert.equal((await other).code, 0);
+    assert.match(host.log, /another process has opened the same file/);
+  }));
+
+/** Opens a connection, sends a text, and gives the socket. Nothing is read from it until somebody does. */
+async function sends(host, text) {
+  const socket = connect(new URL(host.url).port, "127.0.0.1").on("error", () => {});
+  await new Promise((resolve) => socket.once("connect", resolve));
+  socket.pause();
+  await new Promise((resolve) => socket.write(text, resolve));
+  return socket;
+}
+
+/** A request of which half the body comes. */
+function half(host, id, path = "messages") {
+  const at = `/conversations/${id}/${path}`;
+  const headers = { Host: new URL(host.url).host, "Content-Type": "application/json", "Content-Length": 100, ...host.opens(at) };
+  return `POST ${at} HTTP/1.1\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n{"text": "`;
+}
+
+test("a host ends within its time, whatever its clients do: half a body, and a stream that nobody reads", { timeout: 60_000 }, () =>
+  within({}, async (host) => {
+    const id = await host.begin("x".repeat(6_000_000));
+    await asked(host, id);
+    const path = `/conversations/${id}/events`;
+    const sockets = [await sends(host, half(host, id)), await sends(host, `GET ${path} HTTP/1.1\r\nHost: ${new URL(host.url).host}\r\nAuthorization: ${host.opens(path).Authorization}\r\n\r\n`)];
+    await pause(300);
+    const began = performance.now();
+    assert.equal(await host.stop(), 0);
+    const took = performance.now() - began;
+    assert.ok(took > 8_000 && took < 14_000, `it took ${took} ms`);
+    for (const socket of sockets) socket.destroy();
+    // Its lease was given back: the next one begins at once.
+    await host.restart();
+    assert.equal((await answer(host, id, { apply: false, reason: "No" })).status, 200);
+  }));
+
+test("a second signal ends a host at once", () =>
+  within({}, async (host) => {
+    const id = await host.begin();
+    const socket = await sends(host, half(host, id));
+    await pause(200);
+    const ended = host.stop();
+    await pause(300);
+    const began = performance.now();
+    host.signal("SIGTERM");
+    assert.equal(await ended, 1);
+    assert.ok(performance.now() - began < 2_000);
+    socket.destroy();
+  }));
+
+test("a body that does not come is waited for 30 seconds", { timeout: 60_000 }, () =>
+  within({}, async (host) => {
+    const id = await host.begin();
+    const socket = await sends(host, half(host, id));
+    const began = performance.now();
+    let text = "";
+    for await (const more of socket.setEncoding("utf8")) {
+      text += more;
+      if (text.includes("unreadable")) break;
+    }
+    assert.match(text, /^HTTP\/1.1 408 /);
+    assert.ok(performance.now() - began < 35_000);
+    assert.equal(await status(host, "GET", "/ready"), 200);
+  }));
+
+test("a host that waits for its database ends when it is told to", async () => {
+  // Nothing listens there.
+  const began = performance.now();
+  const { code, signal } = await ran(["--port", 0, "--database", "postgres://a:b@127.0.0.1:9/c?sslmode=disable"], {
+    environment: { RUST_LOG: "info" },
+    until: /database/,
+    then: (process_) => process_.kill("SIGTERM"),
+  });
+  assert.deepEqual([code, signal], [0, null]);
+  assert.ok(performance.now() - began < 10_000);
+});

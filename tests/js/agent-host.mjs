@@ -76,6 +76,25 @@ async function leaveServer() {
   await left.close();
 }
 
+/** Runs the program until it ends, and gives its exit code and everything that it wrote. `until`: once it has written this, `then` is called with its process. */
+export function ran(options, { environment = {}, until, then } = {}) {
+  const process_ = spawn(PROGRAM, options.map(String), { env: { ...process.env, ...environment } });
+  const late = setTimeout(() => process_.kill("SIGKILL"), 30_000);
+  let log = "";
+  for (const stream of [process_.stdout, process_.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      log += text;
+      if (until?.test(log)) {
+        until = undefined;
+        then(process_, log);
+      }
+    });
+  }
+  return new Promise((resolve, reject) => {
+    process_.on("error", reject).on("close", (code, signal) => (clearTimeout(late), resolve({ code, signal, log })));
+  });
+}
+
 /** How long a lease lasts, in milliseconds: the next process waits so long for what one that was killed was doing. */
 const LEASE = 3_000;
 

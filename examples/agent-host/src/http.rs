@@ -15,6 +15,7 @@ use ask_user_core::{
 };
 use axum::{
     Json, Router,
+    body::to_bytes,
     extract::{
         DefaultBodyLimit, Path, Query, Request, State,
         rejection::{FormRejection, JsonRejection},
@@ -27,14 +28,18 @@ use axum::{
     },
     routing::{get, post, put},
 };
+use http_body_util::LengthLimitError;
 use serde_json::{Value, json};
-use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
-use tokio::sync::mpsc;
+use std::{collections::HashMap, convert::Infallible, error::Error, sync::Arc, time::Duration};
+use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tracing::warn;
 
 /// Bytes of a request's body.
 const LARGEST_BODY: usize = 8 * 1024 * 1024;
+
+/// How long a request's body is waited for.
+const LONGEST_BODY: Duration = Duration::from_secs(30);
 
 /// The cookie that has the token of a conversation. It is sent to that conversation alone.
 const COOKIE: &str = "conversation";
@@ -57,6 +62,7 @@ pub fn routes(host: Arc<Host>, names: Vec<String>) -> Router {
         .route("/conversations/{id}/cancel", post(cancel))
         .route("/conversations/{id}/records", get(records))
         .route("/conversations/{id}/form", get(plain::show).post(plain::take))
+        .route_layer(from_fn(in_time))
         .route_layer(opened)
         .route("/conversations", post(create))
         .layer(named)
@@ -130,6 +136,22 @@ async fn open(
     host.opens(id, &tokens).await?;
     observed::of(id);
     Ok(next.run(request).await)
+}
+
+/// Lets a request through once its body is there, all of it. A client that sends half of one is not waited for without end.
+async fn in_time(request: Request, next: Next) -> Result<Response, Refused> {
+    let unreadable = |status: StatusCode, message: &str| {
+        Err(Refused::Unreadable { status: status.as_u16(), message: message.to_owned() })
+    };
+    let (parts, body) = request.into_parts();
+    match tokio::time::timeout(LONGEST_BODY, to_bytes(body, LARGEST_BODY)).await {
+        Ok(Ok(body)) => Ok(next.run(Request::from_parts(parts, body.into())).await),
+        Ok(Err(error)) if error.source().is_some_and(<dyn Error>::is::<LengthLimitError>) => {
+            unreadable(StatusCode::PAYLOAD_TOO_LARGE, "The body has more than 8 MiB.")
+        }
+        Ok(Err(_)) => unreadable(StatusCode::BAD_REQUEST, "The body did not come to its end."),
+        Err(_) => unreadable(StatusCode::REQUEST_TIMEOUT, "The body did not come within 30 seconds."),
+    }
 }
 
 fn tokens(headers: &HeaderMap) -> Vec<&str> {
@@ -241,7 +263,7 @@ async fn events(
         let _open = open;
         // A stream that was cut is opened again after this pause.
         let pause = Event::default().retry(Duration::from_millis(500));
-        if sender.send(Ok(pause)).await.is_err() {
+        if !is_sent(&sender, &mut closing, pause).await {
             return;
         }
         loop {
@@ -251,7 +273,7 @@ async fn events(
                 last = event.place;
                 let data = as_of_now(&host, &id, &event).await.unwrap_or(event.data);
                 let event = Event::default().id(event.place.to_string()).event(event.kind).data(data);
-                if sender.send(Ok(event)).await.is_err() {
+                if !is_sent(&sender, &mut closing, event).await {
                     return;
                 }
             }
@@ -264,6 +286,18 @@ async fn events(
     });
     let stream = Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)));
     Ok(([(header::CACHE_CONTROL, "no-store")], stream).into_response())
+}
+
+/// Sends an event. `false` if the client has gone, or the process is about to end: a client that reads nothing is not waited for.
+async fn is_sent(
+    sender: &mpsc::Sender<Result<Event, Infallible>>,
+    closing: &mut watch::Receiver<bool>,
+    event: Event,
+) -> bool {
+    tokio::select! {
+        sent = sender.send(Ok(event)) => sent.is_ok(),
+        _ = closing.wait_for(|closing| *closing) => false,
+    }
 }
 
 /// The data of an event that a question is open, as the conversation tells it now: the person may have come further. `None` where that question is open no more.

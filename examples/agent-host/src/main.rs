@@ -9,6 +9,7 @@ mod model;
 mod question;
 mod script;
 mod settings;
+mod signals;
 mod store;
 mod telemetry;
 mod tools;
@@ -18,10 +19,11 @@ use host::Host;
 use model::Model;
 use script::Script;
 use settings::{Kept, Log, Settings, USAGE};
-use std::{process::ExitCode, sync::Arc};
+use signals::Signals;
+use std::{process::ExitCode, sync::Arc, time::Duration};
 use store::{Measured, Postgres, Sqlite, Store};
 use telemetry::{Telemetry, Traced};
-use tracing::info;
+use tracing::{info, warn};
 use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
@@ -72,10 +74,8 @@ async fn serve(mut settings: Settings) -> Result<(), String> {
 
 async fn serve_with(settings: Settings, telemetry: Option<&Telemetry>) -> Result<(), String> {
     let Settings { listen, port, store, lease, keep, pace, hosts, model, .. } = settings;
-    let mut store = opened(store).await?;
-    if telemetry.is_some() {
-        store = Box::new(Measured(store));
-    }
+    // From here on, a signal is not missed, also while the database is waited for.
+    let mut signals = Signals::new().map_err(|error| format!("signals: {error}"))?;
     let agent: Box<dyn Agent> = match model {
         Some(settings) => {
             let model = Model::new(settings).map_err(|error| format!("--model: {error}"))?;
@@ -84,46 +84,75 @@ async fn serve_with(settings: Settings, telemetry: Option<&Telemetry>) -> Result
         }
         None => Box::new(Script { pace }),
     };
+    // Before the store: a process that cannot serve must not take the lease of one that does.
+    let listener = tokio::net::TcpListener::bind((listen, port)).await;
+    let listener = listener.map_err(|error| format!("port {port}: {error}"))?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let mut store = tokio::select! {
+        store = opened(store) => store?,
+        () = signals.next() => return Ok(()),
+    };
+    if telemetry.is_some() {
+        store = Box::new(Measured(store));
+    }
     let host = Host::open(store, agent, lease, keep).await.map_err(|error| format!("the store: {error}"))?;
     if let Some(telemetry) = telemetry {
         host.observe(telemetry.interval);
     }
-    let listener = tokio::net::TcpListener::bind((listen, port)).await;
-    let listener = listener.map_err(|error| format!("port {port}: {error}"))?;
-    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    tokio::spawn(end_by(signals, Arc::clone(&host)));
     let port = address.port();
     let names = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
     let names = names.into_iter().chain(hosts).collect();
     println!("Listening on http://{address}");
     let serving = axum::serve(listener, http::routes(Arc::clone(&host), names));
-    let served = serving.with_graceful_shutdown(stopped(Arc::clone(&host))).await;
+    let serving = serving.with_graceful_shutdown(closed(Arc::clone(&host)));
+    let served = tokio::select! {
+        served = serving.into_future() => served,
+        () = late(Arc::clone(&host)) => {
+            warn!("requests were still open {} seconds after this process was told to end: they are cut", LONGEST_END.as_secs());
+            Ok(())
+        }
+    };
+    host.close();
     host.end().await;
     served.map_err(|error| error.to_string())
 }
 
+/// Opens the store, and says which kind it is.
 async fn opened(store: Kept) -> Result<Box<dyn Store>, String> {
     Ok(match store {
-        Kept::File(file) => Box::new(Sqlite::open(&file).map_err(|error| format!("{}: {error}", file.display()))?),
+        Kept::File(file) => {
+            info!("conversations are kept in the SQLite file {}", file.display());
+            Box::new(Sqlite::open(&file).map_err(|error| format!("{}: {error}", file.display()))?)
+        }
         Kept::Database(url, connections) => {
+            // The address has a password.
+            info!("conversations are kept in a PostgreSQL database");
             Box::new(Postgres::open(&url, connections).await.map_err(|error| format!("--database: {error}"))?)
         }
     })
 }
 
-/// Waits for Ctrl+C or SIGTERM. What is being answered is answered then, and streams end.
-async fn stopped(host: Arc<Host>) {
-    #[cfg(unix)]
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminated = std::future::pending::<()>();
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        () = terminated => {}
-    }
+/// How long open requests are waited for when the process is told to end.
+const LONGEST_END: Duration = Duration::from_secs(10);
+
+/// Ends the host when a signal comes: what is being answered is answered then, and streams end. A second one ends the process at once.
+async fn end_by(mut signals: Signals, host: Arc<Host>) {
+    signals.next().await;
     host.close();
+    signals.next().await;
+    warn!("this process was told twice to end, and ends at once");
+    std::process::exit(1);
+}
+
+/// Waits until the host ends.
+async fn closed(host: Arc<Host>) {
+    // It fails only without a sender, which the host has.
+    drop(host.closing().wait_for(|closing| *closing).await);
+}
+
+/// Waits until the host should have ended.
+async fn late(host: Arc<Host>) {
+    closed(host).await;
+    tokio::time::sleep(LONGEST_END).await;
 }

@@ -97,6 +97,10 @@ impl Host {
         if held.id != known && !held.is_over() {
             return Ok(held);
         }
+        if held.id.is_empty() && *self.closing.borrow() {
+            // It was given back.
+            return Err(Fault::Failed("this process is about to end".into()));
+        }
         let until = |begun: Instant| self.store.is_shared().then(|| begun + self.lasts);
         let begun = Instant::now();
         let id = if !has_ended && !held.id.is_empty() && self.store.renew_lease(&held.id, self.lasts).await? {
