@@ -206,3 +206,22 @@ test("a host that waits for its database ends when it is told to", async () => {
   assert.deepEqual([code, signal], [0, null]);
   assert.ok(performance.now() - began < 10_000);
 });
+
+test("the log says where conversations are kept, and a variable that is wrong is named", async () => {
+  await within({ environment: { RUST_LOG: "" } }, (host) => {
+    assert.match(host.log, process.env.DATABASE === "postgres" ? /conversations are kept in a PostgreSQL database/ : /conversations are kept in the SQLite file .*data\.sqlite/);
+  });
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" };
+  for (const [environment, words] of [
+    [{ RUST_LOG: "agent_host=loud" }, /^error: RUST_LOG: /],
+    [{ AGENT_HOST_DATABSE: "postgres://a/secret" }, /^error: there is no environment variable AGENT_HOST_DATABSE: there are .*AGENT_HOST_DATABASE/],
+    [{ AGENT_HOST_DATABASE: "" }, /^error: the environment variable AGENT_HOST_DATABASE is empty/],
+    [{ ...collector, OTEL_BSP_SCHEDULE_DELAY: "soon" }, /^error: OTEL_BSP_SCHEDULE_DELAY needs a whole number/],
+    [{ ...collector, OTEL_TRACES_SAMPLER: "some" }, /^error: OTEL_TRACES_SAMPLER is one of/],
+  ]) {
+    const { code, log } = await ran(["--port", 0, "--data", ":memory:"], { environment, until: /Listening on/, then: (process_) => process_.kill() });
+    assert.equal(code, 1, log);
+    assert.match(log, words);
+    assert.ok(!log.includes("secret"));
+  }
+});

@@ -29,14 +29,18 @@ use tracing_subscriber::EnvFilter;
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let settings = match settings::read(&arguments, |name| std::env::var(name).ok()) {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let settings = match settings::read(&arguments, names, |name| std::env::var(name).ok()) {
         Ok(settings) => settings,
         Err(error) => {
             eprintln!("error: {error}\n\n{USAGE}");
             return ExitCode::FAILURE;
         }
     };
-    log(settings.log);
+    if let Err(error) = log(settings.log) {
+        eprintln!("error: {error}");
+        return ExitCode::FAILURE;
+    }
     match serve(settings).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -47,13 +51,23 @@ async fn main() -> ExitCode {
 }
 
 /// Writes the log to the standard error output. `RUST_LOG` says what is in it; of other crates only warnings, unless it says otherwise.
-fn log(format: Log) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,agent_host=info"));
+///
+/// # Errors
+/// If `RUST_LOG` cannot be read.
+fn log(format: Log) -> Result<(), String> {
+    let given = std::env::var_os(EnvFilter::DEFAULT_ENV).map(|given| given.to_string_lossy().into_owned());
+    let filter = match given.filter(|given| !given.trim().is_empty()) {
+        Some(given) => {
+            EnvFilter::try_new(given.trim()).map_err(|error| format!("{}: {error}", EnvFilter::DEFAULT_ENV))?
+        }
+        None => EnvFilter::new("warn,agent_host=info"),
+    };
     let writer = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         Log::Text => writer.with_ansi(false).init(),
         Log::Json => writer.json().flatten_event(true).map_event_format(Traced).init(),
     }
+    Ok(())
 }
 
 /// Serves until the process is told to end, and exports what is left then.

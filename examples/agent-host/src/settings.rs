@@ -117,11 +117,16 @@ pub enum Log {
 /// The values of an option, and how its source calls it, for errors.
 type Given = BTreeMap<&'static str, (String, Vec<String>)>;
 
-/// Reads the settings. `variable` gives an environment variable, if it is set.
+/// Reads the settings. `variable` gives an environment variable, if it is set and is text; `names` are those of all that are set.
 ///
 /// # Errors
 /// What is wrong, in a sentence that names the option. It never has the value of an option, which can be a password.
-pub fn read(arguments: &[String], variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
+pub fn read(
+    arguments: &[String],
+    names: impl IntoIterator<Item = String>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Settings, String> {
+    known(names, &variable)?;
     let given = given(arguments, &variable)?;
     let one = |name: &str| given.get(name).and_then(|(shown, values)| Some((shown.as_str(), values.last()?.as_str())));
     let text = |name: &str| one(name).map(|(_, value)| value.to_owned());
@@ -179,7 +184,7 @@ fn store(given: &Given) -> Result<Kept, String> {
             Err(format!("{} and {} exclude each other", shown(given, "data"), shown(given, "database")))
         }
         (_, Some(url)) => Ok(Kept::Database(url.clone(), connections)),
-        (file, None) if given.contains_key("connections") && file.is_some() => {
+        (_, None) if given.contains_key("connections") => {
             Err(format!("{} needs --database", shown(given, "connections")))
         }
         (file, None) => Ok(Kept::File(file.map_or("agent-host.sqlite", String::as_str).into())),
@@ -222,6 +227,37 @@ fn shown(given: &Given, name: &str) -> String {
     given.get(name).map_or_else(|| format!("--{name}"), |(shown, _)| shown.clone())
 }
 
+/// How an option is called as an environment variable.
+fn variable_of(name: &str) -> String {
+    format!("{PREFIX}{}", name.replace('-', "_").to_uppercase())
+}
+
+/// What the variables of this program begin with.
+const PREFIX: &str = "AGENT_HOST_";
+
+/// Refuses variables of this program that it does not know, or that say nothing: they were meant to do something.
+fn known(names: impl IntoIterator<Item = String>, variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
+    for name in names.into_iter().filter(|name| name.starts_with(PREFIX)) {
+        let own = NAMES.map(variable_of);
+        if !own.contains(&name) {
+            return Err(format!("there is no environment variable {name}: there are {}", own.join(", ")));
+        }
+        if variable(&name).is_none_or(|value| value.trim().is_empty()) {
+            return Err(format!("the environment variable {name} is empty or no text: set it to a value, or unset it"));
+        }
+    }
+    Ok(())
+}
+
+/// What says where conversations are kept.
+const STORES: [&str; 2] = ["data", "database"];
+
+/// Whether an option of a later source counts no more: it is there already, or an earlier one names another store. `connections` are those of a database.
+fn is_settled(given: &Given, name: &str) -> bool {
+    let is_store = STORES.contains(&name) && STORES.iter().any(|store| given.contains_key(store));
+    given.contains_key(name) || is_store || name == "connections" && given.contains_key("data")
+}
+
 /// All options that are given, from their sources.
 fn given(arguments: &[String], variable: impl Fn(&str) -> Option<String>) -> Result<Given, String> {
     let mut given = Given::new();
@@ -235,31 +271,33 @@ fn given(arguments: &[String], variable: impl Fn(&str) -> Option<String>) -> Res
         }
         values.push(value.clone());
     }
+    let mut variables = Vec::new();
     for name in NAMES {
-        let own = format!("AGENT_HOST_{}", name.replace('-', "_").to_uppercase());
-        let names = [Some(own), telemetry::variable_of(name).map(str::to_owned)];
+        let names = [Some(variable_of(name)), telemetry::variable_of(name).map(str::to_owned)];
         let value = |named: String| variable(&named).filter(|value| !value.is_empty()).map(|value| (named, value));
-        let found = names.into_iter().flatten().find_map(value);
-        if let Some((named, value)) = found.filter(|_| !given.contains_key(name)) {
+        if let Some((named, value)) = names.into_iter().flatten().find_map(value) {
             // Several names stand in one variable.
             let values =
                 if name == "host" { value.split(',').map(|one| one.trim().to_owned()).collect() } else { vec![value] };
-            given.insert(name, (named, values));
+            variables.push((name, named, values));
         }
     }
+    add(&mut given, variables);
     let file = given.get("config").and_then(|(_, values)| values.last()).map(PathBuf::from);
     if let Some(file) = file {
-        for (name, values) in options_of(&file)? {
-            // The file and one of the other sources may name a store each; the other source counts.
-            let is_set = given.contains_key(name)
-                || name == "data" && given.contains_key("database")
-                || name == "database" && given.contains_key("data");
-            if !is_set {
-                given.insert(name, (format!("{name} in {}", file.display()), values));
-            }
-        }
+        let options = options_of(&file)?.into_iter();
+        add(
+            &mut given,
+            options.map(|(name, values)| (name, format!("{name} in {}", file.display()), values)).collect(),
+        );
     }
     Ok(given)
+}
+
+/// Adds the options of a source to those of the earlier ones, which count first. A source that names two stores is not settled by itself.
+fn add(given: &mut Given, options: Vec<(&'static str, String, Vec<String>)>) {
+    let options: Vec<_> = options.into_iter().filter(|(name, ..)| !is_settled(given, name)).collect();
+    given.extend(options.into_iter().map(|(name, shown, values)| (name, (shown, values))));
 }
 
 /// The options in a file.
@@ -320,10 +358,11 @@ fn milliseconds(number: u64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::{Kept, Log, Settings, read};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn given(line: &str) -> Result<Settings, String> {
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        read(&arguments, |name| match name {
+        read(&arguments, [], |name| match name {
             "OPENAI_API_KEY" => Some("sk-default".into()),
             "OTHER" => Some("sk-other".into()),
             "EMPTY" => Some(String::new()),
@@ -343,7 +382,7 @@ mod tests {
         let text = "port = 1\npace = 1\nlease = 600\nlog = \"json\"\nhost = [\"a:1\", \"b:2\"]\ndata = \"file\"";
         std::fs::write(&file, text).expect("a file is written");
         let arguments = ["--config", &file.to_string_lossy(), "--port", "3"].map(str::to_owned);
-        let settings = read(&arguments, |name| match name {
+        let settings = read(&arguments, [], |name| match name {
             "AGENT_HOST_PORT" | "AGENT_HOST_PACE" => Some("2".into()),
             "AGENT_HOST_DATABASE" => Some("postgres://a/b".into()),
             _ => None,
@@ -353,6 +392,69 @@ mod tests {
         assert_eq!((settings.port, settings.pace.as_millis(), settings.lease.as_millis()), (3, 2, 600));
         assert_eq!((settings.log, settings.hosts), (Log::Json, vec!["a:1".to_owned(), "b:2".into()]));
         assert_eq!(settings.store, Kept::Database("postgres://a/b".into(), 8));
+    }
+
+    /// The settings with these variables and a file with this text.
+    fn from(variables: &[(&str, &str)], text: &str, line: &str) -> Result<Settings, String> {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let file = std::env::temp_dir().join(format!("agent-host-sources-{}-{number}.toml", std::process::id()));
+        std::fs::write(&file, text).expect("a file is written");
+        let arguments: Vec<String> =
+            line.split_whitespace().chain(["--config", &file.to_string_lossy()]).map(str::to_owned).collect();
+        let names = variables.iter().map(|(name, _)| (*name).to_owned());
+        let settings = read(&arguments, names, |name| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        });
+        drop(std::fs::remove_file(&file));
+        settings
+    }
+
+    #[test]
+    fn a_source_names_one_store_and_an_earlier_source_counts() {
+        let database = |connections| Kept::Database("postgres://a/b".into(), connections);
+        let (data, url) = (("AGENT_HOST_DATA", "mine"), ("AGENT_HOST_DATABASE", "postgres://a/b"));
+        let in_file = "database = 'postgres://a/b'\nconnections = 3";
+        for (variables, text, line, store) in [
+            (vec![], in_file, "", database(3)),
+            (vec![], in_file, "--data mine", Kept::File("mine".into())),
+            (vec![data], in_file, "", Kept::File("mine".into())),
+            (vec![url], "data = 'mine'", "", database(8)),
+            (vec![url], "", "--data mine", Kept::File("mine".into())),
+            (vec![data], "", "--database postgres://a/b", database(8)),
+            (vec![("AGENT_HOST_CONNECTIONS", "2")], in_file, "", database(2)),
+        ] {
+            let settings = from(&variables, text, line).expect(text);
+            assert_eq!(settings.store, store, "{variables:?} {text} {line}");
+        }
+        for (variables, text, words) in [
+            (vec![], "data = 'mine'\ndatabase = 'postgres://a/secret'", "exclude each other"),
+            (vec![data, url], "", "AGENT_HOST_DATA and AGENT_HOST_DATABASE exclude each other"),
+            (vec![], "connections = 3", "needs --database"),
+            (vec![("AGENT_HOST_CONNECTIONS", "2")], "", "AGENT_HOST_CONNECTIONS needs --database"),
+        ] {
+            let error = from(&variables, text, "").map(drop).expect_err(words);
+            assert!(error.contains(words) && !error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn variables_of_this_program_that_it_does_not_know_or_that_say_nothing_are_refused() {
+        for (variables, words) in [
+            (
+                vec![("AGENT_HOST_DATABSE", "postgres://a/secret")],
+                "no environment variable AGENT_HOST_DATABSE: there are",
+            ),
+            (vec![("AGENT_HOST_DATABSE", "x")], "AGENT_HOST_DATABASE, "),
+            (vec![("AGENT_HOST_DATABASE", "")], "AGENT_HOST_DATABASE is empty"),
+            (vec![("AGENT_HOST_KEEP", " ")], "AGENT_HOST_KEEP is empty"),
+        ] {
+            let error = from(&variables, "", "").map(drop).expect_err(words);
+            assert!(error.contains(words) && !error.contains("secret"), "{error}");
+        }
+        // This one is no option: tests name the program with it.
+        assert!(from(&[("AGENT_HOST", "x"), ("OTEL_EXPORTER_OTLP_ENDPOINT", "")], "", "").is_ok());
+        assert!(read(&[], ["AGENT_HOST_KEEP".to_owned()], |_| None).is_err_and(|error| error.contains("no text")));
     }
 
     #[test]

@@ -54,14 +54,17 @@ pub fn read<'a>(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Settings>, String> {
     let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-    if variable("OTEL_SDK_DISABLED").is_some_and(|value| value.trim().eq_ignore_ascii_case("true")) {
-        return Ok(None);
+    match variable("OTEL_SDK_DISABLED").map(|value| value.trim().to_lowercase()).as_deref() {
+        Some("true") => return Ok(None),
+        None | Some("false") => {}
+        Some(_) => return Err("OTEL_SDK_DISABLED is true or false".into()),
     }
     let base = option("otlp-endpoint");
     let (traces, metrics) = (signal("traces", base, variable)?, signal("metrics", base, variable)?);
     if traces.is_none() && metrics.is_none() {
         return Ok(None);
     }
+    read_by_sdk(variable)?;
     let milliseconds = |name: &str, otherwise: u64| match variable(name) {
         Some(value) => value.trim().parse().map_err(|_| format!("{name} needs a whole number of milliseconds")),
         None => Ok(otherwise),
@@ -74,6 +77,34 @@ pub fn read<'a>(
     }
     let headers = headers(option("otlp-headers"))?;
     Ok(Some(Settings { traces, metrics, headers, timeout, interval: Duration::from_millis(interval), resource }))
+}
+
+/// The samplers that the SDK knows.
+const SAMPLERS: [&str; 6] = [
+    "always_on",
+    "always_off",
+    "traceidratio",
+    "parentbased_always_on",
+    "parentbased_always_off",
+    "parentbased_traceidratio",
+];
+
+/// Looks at the variables that the SDK reads by itself: it takes its defaults for what it cannot read, and does not say so.
+fn read_by_sdk(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
+    let is_right = |name: &str, right: &dyn Fn(&str) -> bool| variable(name).is_none_or(|value| right(value.trim()));
+    if !is_right("OTEL_TRACES_SAMPLER", &|value| SAMPLERS.contains(&value)) {
+        return Err(format!("OTEL_TRACES_SAMPLER is one of {}", SAMPLERS.join(", ")));
+    }
+    let is_share = |value: &str| value.parse().is_ok_and(|share: f64| (0.0..=1.0).contains(&share));
+    if !is_right("OTEL_TRACES_SAMPLER_ARG", &is_share) {
+        return Err("OTEL_TRACES_SAMPLER_ARG needs a number from 0 to 1".into());
+    }
+    let numbers = ["OTEL_BSP_SCHEDULE_DELAY", "OTEL_BSP_MAX_QUEUE_SIZE", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE"];
+    match numbers.into_iter().find(|name| !is_right(name, &|value| value.parse::<u32>().is_ok_and(|number| number > 0)))
+    {
+        Some(name) => Err(format!("{name} needs a whole number above 0")),
+        None => Ok(()),
+    }
 }
 
 /// Where a signal is sent: to its own address, or to its place below the common one. `None` if it is not exported.
@@ -224,6 +255,11 @@ mod tests {
                 "OTEL_EXPORTER_OTLP_TIMEOUT needs a whole number",
             ),
             (vec![url], vec![("OTEL_TRACES_EXPORTER", "console")], "OTEL_TRACES_EXPORTER is otlp or none"),
+            (vec![url], vec![("OTEL_SDK_DISABLED", "hunter2")], "OTEL_SDK_DISABLED is true or false"),
+            (vec![url], vec![("OTEL_TRACES_SAMPLER", "hunter2")], "OTEL_TRACES_SAMPLER is one of always_on, "),
+            (vec![url], vec![("OTEL_TRACES_SAMPLER_ARG", "50")], "OTEL_TRACES_SAMPLER_ARG needs a number from 0 to 1"),
+            (vec![url], vec![("OTEL_BSP_SCHEDULE_DELAY", "hunter2")], "OTEL_BSP_SCHEDULE_DELAY needs a whole number"),
+            (vec![url], vec![("OTEL_BSP_MAX_QUEUE_SIZE", "-1")], "OTEL_BSP_MAX_QUEUE_SIZE needs a whole number"),
             (
                 vec![],
                 vec![("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "hunter2")],
