@@ -104,6 +104,11 @@ pub trait Agent: Send + Sync + 'static {
 
     /// What a tool gives once its questions are answered. The secrets are in `outcome` alone: use them here, and put none into
     /// the result.
+    ///
+    /// It is called before the answer is stored. So it can be called for an answer that is then refused, because another host was faster with
+    /// another one, and once more for an answer that was taken, if the store could not be reached or the process was killed in between. It
+    /// must only prepare the result. What cannot be undone belongs into a tool that runs after the answer, or into a request to another
+    /// service that counts once, under a key such as the id of the conversation and of the call. If it needs a secret of the answer, there is only the second way.
     fn answered(&self, call: &ToolCall, outcome: &Outcome) -> Value {
         let _ = call;
         with_explanation(outcome)

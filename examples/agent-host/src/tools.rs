@@ -110,11 +110,12 @@ pub fn answered(call: &ToolCall, outcome: &Outcome) -> Value {
         return with_explanation(outcome);
     }
     match call.name.as_str() {
+        // It only pretends. A tool that migrates must not do so here, because the answer is not stored yet: see `Agent::answered`.
         "run_migration" => match &outcome.result {
             Some(result) if result["run"] == true => json!({ "ran": true, "rows": 1_200_000 }),
             _ => with_explanation(outcome),
         },
-        // Here the token would be used; it is nowhere else.
+        // It only pretends, too. Here the token would be used, because it is nowhere else: in a request that counts once, however often it is sent.
         "announce" => json!({ "posted": outcome.secrets.contains_key("token") }),
         _ => with_explanation(outcome),
     }
