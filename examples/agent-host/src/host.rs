@@ -67,6 +67,7 @@ struct Live {
     fence: watch::Sender<i64>,
     /// The fence at which this process began the request to the model or the tool that it waits for.
     driving: Mutex<Option<i64>>,
+    /// What was typed for the open question, if something was.
     typed: Mutex<Option<Typed>>,
 }
 

@@ -327,6 +327,7 @@ mod tests {
             let sql = "INSERT INTO conversations VALUES (?1, ?2, '{}', 'token')";
             before.execute(sql, [id, &state]).expect("a row is added");
         }
+        before.execute("INSERT INTO responses VALUES ('a', 'k', 'log')", []).expect("a row is added");
         before.pragma_update(None, "user_version", 2).expect("the version is set");
         drop(before);
         for _ in 0..2 {
@@ -334,6 +335,8 @@ mod tests {
             store.begin_lease("lease", TIME).await.expect("a lease begins");
             assert_eq!(store.abandoned("lease", &[]).await, Ok(vec!["b".to_owned()]));
             assert_eq!(store.token("c").await, Ok(Some("token".into())));
+            let answer = store.response("a", "k").await.expect("it can be read").expect("it is there");
+            assert_eq!((answer.log.as_str(), answer.call.as_str(), answer.id.as_str()), ("log", "", ""));
         }
         Connection::open(&file.0).and_then(|newer| newer.pragma_update(None, "user_version", 99)).expect("it is set");
         let refused = Sqlite::open(&file.0).map(drop);
