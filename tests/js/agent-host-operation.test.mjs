@@ -131,6 +131,9 @@ test("a host whose file another one has opened says that it is not ready, and be
     });
     assert.equal((await other).code, 0);
     assert.match(host.log, /another process has opened the same file/);
+    // That one has given it back.
+    assert.deepEqual([await status(host, "GET", "/ready"), await status(host, "POST", "/conversations")], [200, 201]);
+    await asked(host, await host.begin());
   }));
 
 /** Opens a connection, sends a text, and gives the socket. Nothing is read from it until somebody does. */

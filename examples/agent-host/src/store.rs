@@ -53,6 +53,9 @@ pub trait Store: Send + Sync + 'static {
     /// The events after a place, without those that a later one of their kind has replaced.
     async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault>;
 
+    /// Whether a lease can begin without ending another one. Where a store has one process alone, the last one may have it.
+    async fn is_free(&self) -> Result<bool, Fault>;
+
     /// Begins a lease with this name.
     async fn begin_lease(&self, lease: &str, lasts: Duration) -> Result<(), Fault>;
 

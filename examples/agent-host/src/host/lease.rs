@@ -106,7 +106,7 @@ impl Host {
         let id = if !has_ended && !held.id.is_empty() && self.store.renew_lease(&held.id, self.lasts).await? {
             held.id
         } else {
-            if !held.id.is_empty() && !self.store.is_shared() {
+            if !held.id.is_empty() && !self.store.is_free().await? {
                 // Two processes would take the file from each other without end.
                 return Err(Fault::Failed("another process has opened the same file; stop one of the two".into()));
             }

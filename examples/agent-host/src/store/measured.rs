@@ -86,6 +86,10 @@ impl Store for Measured {
         self.call("events_after", self.0.events_after(id, place)).await
     }
 
+    async fn is_free(&self) -> Result<bool, Fault> {
+        self.call("is_free", self.0.is_free()).await
+    }
+
     async fn begin_lease(&self, lease: &str, lasts: Duration) -> Result<(), Fault> {
         self.call("begin_lease", self.0.begin_lease(lease, lasts)).await
     }

@@ -207,6 +207,11 @@ impl Store for Sqlite {
         Ok(statement.query_map(params![id, place], event)?.collect::<Result<_, _>>()?)
     }
 
+    async fn is_free(&self) -> Result<bool, Fault> {
+        let lease = self.lock().query_row("SELECT 1 FROM leases", [], |_| Ok(())).optional()?;
+        Ok(lease.is_none())
+    }
+
     async fn begin_lease(&self, lease: &str, _: Duration) -> Result<(), Fault> {
         let mut connection = self.lock();
         let transaction = connection.transaction()?;
@@ -357,6 +362,7 @@ mod tests {
         other.begin_lease("other", TIME).await.expect("a lease begins");
         assert_eq!(one.renew_lease("one", TIME).await, Ok(false));
         assert_eq!(one.check("one").await, Err(Fault::LeaseEnded));
+        assert_eq!(one.is_free().await, Ok(false));
         assert_eq!(other.check("other").await, Ok(()));
         assert_eq!(one.create("more", "token", &json!({}), "one").await, Err(Fault::LeaseEnded));
         assert_eq!(one.commit("id", &token(1, "one"), &change, TIME).await, Err(Fault::LeaseEnded));
@@ -366,5 +372,7 @@ mod tests {
             other.load("id").await.map(|stored| stored.and_then(|stored| stored.driver)),
             Ok(Some("other".into()))
         );
+        other.end_lease("other").await.expect("it ends");
+        assert_eq!(one.is_free().await, Ok(true));
     }
 }
