@@ -20,11 +20,14 @@ def mcp_elicitation(inbox: Inbox, conversation: str, server: str) -> Any:
     async def elicit(context: Any, params: Any) -> ElicitResult:
         request = params.model_dump(mode="json", by_alias=True, exclude_none=True)
         call = uuid.uuid4().hex
+        putting = asyncio.ensure_future(asyncio.to_thread(inbox.put, conversation, request, call_id=call, dialect="mcp", host={"label": server}))
         try:
-            answer = await inbox.ask(conversation, request, call_id=call, dialect="mcp", host={"label": server})
+            await asyncio.shield(putting)
+            answer = await inbox.answer(conversation, call)
         except asyncio.CancelledError:
             # The server waits no more, and nobody else knows this call.
-            inbox.close(conversation, call)
+            await asyncio.wait([putting])
+            await asyncio.to_thread(inbox.close, conversation, call)
             raise
         return ElicitResult.model_validate(answer.result)
 

@@ -86,8 +86,8 @@ export type Run = (input: any, context: ToolContext) => unknown;
 export interface Tool {
   run: Run;
   /**
-   * Makes the tool's result of an answer. Default: the result of the form. It is called for one answer to a question only. If the process ends before its result is stored, the page
-   * sends the answer again, and it is called again with the same `key`. Secrets are in `outcome.secrets` and nowhere else.
+   * Makes the tool's result of an answer. Default: the result of the form. It is called for one answer to a question only (without the host's option `key`, apart from
+   * secrets). If the process ends before its result is stored, it is called again with the same `key`. Secrets are in `outcome.secrets` and nowhere else.
    */
   answered?(outcome: Outcome, context: AnsweredContext): unknown;
 }
@@ -155,6 +155,11 @@ export interface HostOptions {
   largestBody?: number;
   /** Whether a request may be answered: true, or false for the status 401, or a response of your own. Default: true. The token is needed in any case. */
   authorize?(request: Request, context: { id?: string }): boolean | Response | Promise<boolean | Response>;
+  /**
+   * A random string of 32 characters or more that is not in the store, the same for all processes. With it, each of them recognises an answer that comes again with another secret; a
+   * digest of the secrets under this key is stored for that. Default: only the process that took the answer does.
+   */
+  key?: string;
   /** How often event streams look for what other processes have stored, in milliseconds. Default: 0, which is never. */
   poll?: number;
 }
@@ -178,7 +183,7 @@ export interface Host {
   messages(id: string): Promise<Message[]>;
   /** The audit trail. */
   records(id: string): Promise<AuditRecord[]>;
-  /** Goes on with every conversation that was open when the last process ended. Call it once, before the first request. While the store fails, it is tried again. */
+  /** Goes on with every conversation that was open when the last process ended. Call it once, before the first request. Conversations for which the store fails are tried again. */
   resume(): Promise<void>;
   /** Promises that nothing runs: each conversation is idle, or waits for the person. */
   settled(): Promise<void>;

@@ -19,6 +19,7 @@ import os
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -38,6 +39,7 @@ _HOW: dict[str, How] = {"completed": "answered", "failed": "answered", "replied"
 _TRIES = 50
 # Of how many answers a process remembers the secrets.
 _KEPT = 10_000
+_inboxes: weakref.WeakSet[Inbox] = weakref.WeakSet()
 
 
 class QuestionClosedError(AskUserError):
@@ -166,13 +168,18 @@ class Inbox:
         self._poll = poll
         self._key = key
         self._salt = os.urandom(32)
+        self._begin()
+        _inboxes.add(self)
+        # Of the latest answers that this process read, by their ids: secrets are in no store. An answer that was not stored has an id that nobody asks for.
+        self._taken: dict[str, tuple[dict[str, str], str]] = {}
+
+    def _begin(self) -> None:
+        """Begins without anybody who waits, and with a lock that nobody holds: another thread of the process that was forked may have held it."""
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._count = 0
         # Who waits for changes, by conversation.
         self._waiters: dict[str, set[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
-        # Of the latest answers that this process read, by their ids: secrets are in no store. An answer that was not stored has an id that nobody asks for.
-        self._taken: dict[str, tuple[dict[str, str], str]] = {}
 
     # The agent's side.
 
@@ -474,6 +481,15 @@ class Inbox:
                 waiters.discard(waiter)
                 if not waiters:
                     del self._waiters[conversation]
+
+
+def _forked() -> None:
+    for inbox in _inboxes:
+        inbox._begin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def _ended(walk: Walk, key: str | None) -> dict[str, Any]:

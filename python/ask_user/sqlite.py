@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -28,6 +29,7 @@ _COLUMNS = "conversation, call_id, version, is_open, data"
 _PATIENCE = 30.0
 # Connections that a process inherited. They must be neither used nor closed: closing one would release the locks that another one holds on the same file.
 _inherited: list[list[sqlite3.Connection]] = []
+_stores: weakref.WeakSet[SqliteStore] = weakref.WeakSet()
 
 
 class SqliteStore:
@@ -38,10 +40,9 @@ class SqliteStore:
         self._path = os.fspath(path)
         if self._path == ":memory:" or not self._path:
             raise ValueError("A store needs a file. Pass the path of one, which is created if it does not exist.")
-        self._lock = threading.Lock()
-        self._free: list[sqlite3.Connection] = []
-        self._process = os.getpid()
         self._is_closed = False
+        self._begin()
+        _stores.add(self)
         with self._transaction() as connection:
             for statement in filter(str.strip, _TABLES.split(";")):
                 connection.execute(statement)
@@ -83,7 +84,6 @@ class SqliteStore:
         """Closes all connections. The store cannot be used any more."""
         with self._lock:
             self._is_closed = True
-            self._own()
             while self._free:
                 self._free.pop().close()
 
@@ -93,7 +93,6 @@ class SqliteStore:
         with self._lock:
             if self._is_closed:
                 raise sqlite3.ProgrammingError("The store is closed.")
-            self._own()
             connection = self._free.pop() if self._free else None
         if connection is None:
             connection = _open(self._path)
@@ -110,28 +109,38 @@ class SqliteStore:
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:
-            if not self._is_closed and self._process == os.getpid():
+            # An interrupt may have come between two statements.
+            if not self._is_closed and not connection.in_transaction:
                 self._free.append(connection)
                 return
         connection.close()
 
-    def _own(self) -> None:
-        """Gives up the connections that were inherited from another process."""
-        if self._process != os.getpid():
-            _inherited.append(self._free)
-            self._free, self._process = [], os.getpid()
+    def _begin(self) -> None:
+        """Begins without connections, and with a lock that nobody holds: another thread of the process that was forked may have held it."""
+        self._lock = threading.Lock()
+        self._free: list[sqlite3.Connection] = []
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._connection() as connection:
-            connection.execute("BEGIN IMMEDIATE")
             try:
+                connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+
+def _forked() -> None:
+    for store in _stores:
+        _inherited.append(store._free)
+        store._begin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def _open(path: str) -> sqlite3.Connection:

@@ -1,6 +1,6 @@
 // The host for JavaScript: what comes twice, late or for another question, and errors in the application's own code.
 import assert from "node:assert/strict";
-import { request as httpRequest } from "node:http";
+import { createServer, request as httpRequest } from "node:http";
 import { after, test } from "node:test";
 import { resume } from "../../pkg/dist/core.node.js";
 import { ask, createHost, memory } from "../../pkg/dist/host.node.js";
@@ -46,9 +46,31 @@ test("an answer belongs to its question, also where the agent uses the id of a c
   await host.message(id, "Again.");
   await host.settled();
   assert.equal(await state(), "awaiting_user_response");
-  assert.deepEqual((await send("POST", "respond", answer)).body, { accepted: true, again: false });
+  // Whether this is the first answer once more, nobody can tell.
+  const unclear = await send("POST", "respond", answer);
+  assert.deepEqual([unclear.status, unclear.body.error], [409, "needs_key"]);
+  assert.equal(await state(), "awaiting_user_response");
+  assert.deepEqual((await send("POST", "respond", answer, { "Idempotency-Key": "second" })).body, { accepted: true, again: false });
   await host.settled();
-  assert.equal(got.length, 2);
+  await host.message(id, "And again.");
+  await host.settled();
+  // Another answer is for the question that is open.
+  assert.deepEqual((await send("POST", "respond", { answers: { answer: false } })).body, { accepted: true, again: false });
+  await host.settled();
+  assert.deepEqual(got.map((text) => JSON.parse(text).answer), [true, true, false]);
+});
+
+test("a walk that was taken is known again while its call is open for another question", async () => {
+  const { send, due, host, id, state } = await conversation({ ids: () => "call_1" });
+  const walk = walkOf(await due());
+  walk.answer(true);
+  const answer = () => send("POST", "respond", { tool_call_id: "call_1", ...walk.response });
+  assert.deepEqual((await answer()).body, { accepted: true, again: false });
+  await host.settled();
+  await host.message(id, "Again.");
+  await host.settled();
+  assert.deepEqual((await answer()).body, { accepted: true, again: true });
+  assert.equal(await state(), "awaiting_user_response");
 });
 
 test("a key that was used for another question acknowledges nothing", async () => {
@@ -146,6 +168,121 @@ test("a tool makes its result of one answer only, whichever process is faster an
   assert.deepEqual(messages.filter(({ role }) => role === "tool").map(({ content }) => content), [{ migrated: "staging" }]);
 });
 
+/** A host whose tool makes its result of an answer and never comes to its end, and what a client and the next process do then. */
+async function interrupted(question, options = {}) {
+  const store = memory();
+  const made = [];
+  let reached;
+  const begun = new Promise((resolve) => (reached = resolve));
+  const tools = (ends) => ({
+    migrate: {
+      run: () => ask(question),
+      answered({ result, secrets }, { key }) {
+        made.push([secrets?.key ?? result.answer, key]);
+        return ends ? { migrated: true } : (reached(), new Promise(() => undefined));
+      },
+    },
+  });
+  const agent = async ({ results }) => (results.length ? "I am done." : { calls: [{ id: "a", name: "migrate" }] });
+  const hosts = [false, true].map((ends) => createHost({ store, agent, tools: tools(ends), onError: () => undefined, ...options }));
+  const { id, token } = await hosts[0].create();
+  await hosts[0].message(id, "Go on.");
+  await hosts[0].settled();
+  const post = async (host, path, body, key) => {
+    const headers = { ...JSON_TYPE, Authorization: `Bearer ${token}`, ...(key && { "Idempotency-Key": key }) };
+    return (await host.handle(new Request(`http://localhost/conversations/${id}/${path}`, { method: "POST", headers, body: JSON.stringify(body) }))).status;
+  };
+  const results = async () => (await hosts[1].messages(id)).filter(({ role }) => role === "tool").map(({ content }) => content);
+  return { first: hosts[0], next: hosts[1], id, post, begun, made, results, store };
+}
+
+test("the next process goes on with the answer that a tool was called for, and with no other", async () => {
+  const { first, next, id, post, begun, made, results } = await interrupted(SURE);
+  post(first, "respond", { answers: { answer: true } }, "k1");
+  await begun;
+  await next.resume();
+  await next.settled();
+  assert.deepEqual(made.map(([answer]) => answer), [true, true]);
+  assert.equal(new Set(made.map(([, key]) => key)).size, 1);
+  assert.equal((await next.state(id)).type, "idle");
+  assert.equal(await post(next, "respond", { answers: { answer: false } }, "k2"), 409);
+  assert.equal(await post(next, "respond", { answers: { answer: true } }, "k1"), 200);
+  assert.deepEqual(await results(), [{ migrated: true }]);
+});
+
+test("whoever ends the turn may, and the same answer counts in any form, while a tool was interrupted", async () => {
+  for (const ends of [true, false]) {
+    const { first, next, id, post, begun, made, results, store } = await interrupted(SURE);
+    post(first, "respond", { tool_call_id: "a", answers: { answer: true } }, "k1");
+    await begun;
+    const { question } = JSON.parse((await store.load(id)).state);
+    const walk = walkOf(question);
+    if (ends) walk.endTurn();
+    else walk.answer(true);
+    assert.equal(await post(next, ends ? "cancel" : "respond", { tool_call_id: "a", ...walk.response }, "k2"), 200);
+    await next.settled();
+    assert.equal((await next.state(id)).type, "idle");
+    assert.equal(made.length, ends ? 1 : 2);
+    if (!ends) assert.deepEqual(await results(), [{ migrated: true }]);
+    // Whoever sent the answer first hears what became of it.
+    assert.equal(await post(next, "respond", { tool_call_id: "a", answers: { answer: true } }, "k1"), ends ? 409 : 200);
+  }
+});
+
+test("with a key for all processes, an answer is known by its secrets in each of them", async () => {
+  const question = { questions: [{ id: "key", text: "Key?", answer_type: "secret" }] };
+  const { first, next, post, begun, made, store, id } = await interrupted(question, { key: "k".repeat(32) });
+  post(first, "respond", { answers: { key: "hunter-1" } }, "k1");
+  await begun;
+  await next.resume();
+  assert.equal(await post(next, "respond", { answers: { key: "hunter-2" } }, "k1"), 409);
+  assert.equal(await post(next, "respond", { answers: { key: "hunter-1" } }, "k1"), 200);
+  assert.equal(await post(next, "respond", { answers: { key: "hunter-2" } }, "k1"), 409);
+  assert.deepEqual(made.map(([secret]) => secret), ["hunter-1", "hunter-1"]);
+  assert.doesNotMatch(JSON.stringify([await store.load(id), await store.lines(id, ["message", "response", "record", "state"])]), /hunter/);
+  assert.throws(() => createHost({ store, agent: async () => "", key: "short" }), /32 characters/);
+});
+
+test("a body that a middleware has read is refused where a number has lost digits", async () => {
+  const { host } = await conversation();
+  const { listener } = await import("../../pkg/dist/host.listener.js");
+  const listen = listener(host);
+  const server = createServer((incoming, outgoing) => {
+    let text = "";
+    incoming.setEncoding("utf8").on("data", (piece) => (text += piece)).on("end", () => {
+      incoming.body = JSON.parse(text);
+      listen(incoming, outgoing);
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const post = (body) => fetch(`http://127.0.0.1:${server.address().port}/conversations`, { method: "POST", headers: JSON_TYPE, body });
+  assert.equal((await post('{"n":12345678901234567890}')).status, 422);
+  assert.equal((await post('{"n":[9007199254740991,0.1]}')).status, 201);
+  server.close();
+});
+
+test("a conversation that the store cannot give holds up no other one", async () => {
+  const store = memory();
+  const first = createHost({ store, agent: () => new Promise(() => undefined) });
+  const ids = [];
+  for (const _ of [1, 2]) {
+    const { id } = await first.create();
+    ids.push(id);
+    await first.message(id, "Go on.");
+  }
+  const load = async (id, options) => {
+    if (id === ids[0]) throw new Error("This row cannot be read.");
+    return store.load(id, options);
+  };
+  const errors = [];
+  const second = createHost({ store: { ...store, load }, agent: async () => "I am here.", onError: (error) => errors.push(error.message) });
+  await second.resume();
+  while ((await store.lines(ids[1], ["message"])).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual([...new Set(errors)], ["This row cannot be read."]);
+  second.close();
+  await second.settled();
+});
+
 test("a message under a key is sent once, and stopping a call stops no other one", async () => {
   const { send, due, host, id, state } = await conversation({ ids: (count) => `call_${count}` });
   await due();
@@ -163,7 +300,7 @@ test("a message under a key is sent once, and stopping a call stops no other one
 test("no number loses a digit on its way to the agent", async () => {
   const { send, due, got, host } = await conversation({ question: { question: "How many?", answer_type: "number" } });
   await due();
-  for (const number of ["12345678901234567891", "0.1000000000000000055511151231257827", "1e400", "-1.00000000000000000001"]) {
+  for (const number of [`1${"0".repeat(4_000_000)}1`, `1e${"9".repeat(4_000_000)}`, "12345678901234567891", "0.1000000000000000055511151231257827", "1e400", "-1.00000000000000000001"]) {
     const { status, body } = await send("POST", "respond", `{"answers":{"answer":${number}}}`);
     assert.equal(status, 422, number);
     assert.match(body.message, /losing digits/);

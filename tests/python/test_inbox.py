@@ -317,6 +317,48 @@ def test_a_file_has_as_many_connections_as_calls_at_once(tmp_path: Path) -> None
         inbox.notice("c")
 
 
+def test_an_interrupt_between_two_statements_leaves_no_transaction_open(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "questions.db")
+    inbox = Inbox(store)
+
+    class Interrupted:
+        """A connection whose BEGIN is done when the interrupt comes."""
+
+        def __init__(self, connection: sqlite3.Connection) -> None:
+            self.connection = connection
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.connection, name)
+
+        def execute(self, text: str, *rest: Any) -> Any:
+            done = self.connection.execute(text, *rest)
+            if text.startswith("BEGIN"):
+                raise KeyboardInterrupt
+            return done
+
+    store._free[:] = [Interrupted(store._free[0])]  # type: ignore[list-item]
+    with pytest.raises(KeyboardInterrupt):
+        inbox.put("c", REQUEST, call_id="call_1")
+    assert not any(connection.in_transaction for connection in store._free)
+    Inbox(SqliteStore(tmp_path / "questions.db")).put("c", REQUEST, call_id="call_1")
+
+
+def test_a_process_that_is_forked_waits_for_no_thread_of_its_parent(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "questions.db")
+    inbox = Inbox(store)
+
+    def child() -> None:
+        inbox.put("c", REQUEST, call_id="call_1")
+
+    process = multiprocessing.get_context("fork").Process(target=child)
+    # As a thread would that is about to take a connection, and to tell of a change.
+    with store._lock, inbox._lock:
+        process.start()
+    process.join(20)
+    assert process.exitcode == 0
+    assert len(due(inbox)["requests"]) == 1
+
+
 def _waits_and_opens(path: str, barrier: Any) -> None:
     barrier.wait()
     SqliteStore(path).close()

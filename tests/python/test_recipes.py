@@ -211,12 +211,13 @@ def test_pydantic_ai_calls_the_model_no_more_once_the_turn_has_ended(inbox: Inbo
 def test_mcp_a_question_is_closed_where_the_server_waits_no_more(inbox: Inbox) -> None:
     async def cancelled() -> None:
         params = ElicitRequestFormParams(message="Sure?", requested_schema={"type": "object", "properties": {"sure": {"type": "boolean"}}})
-        waiting = asyncio.ensure_future(recipes.mcp_elicitation(inbox, "c", "accounts")(None, params))
-        while "requests" not in inbox.notice("c")[0]:
-            await asyncio.sleep(0.02)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
+        # At once, while the question is being stored, and once it is open.
+        for pause in (*(place / 1_000 for place in range(20)), 0.3):
+            waiting = asyncio.ensure_future(recipes.mcp_elicitation(inbox, "c", "accounts")(None, params))
+            await asyncio.sleep(pause)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
 
     asyncio.run(cancelled())
     assert json.loads(inbox.notice("c")[0]) == {"type": "idle"}

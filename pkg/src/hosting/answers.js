@@ -5,19 +5,23 @@ const encoder = new TextEncoder();
 let salt;
 
 /** The SHA-256 digest of a text, as 64 hexadecimal digits. */
-export async function digest(text) {
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+export const digest = async (text) => hexadecimal(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
 
 /** 128 bits that nobody can guess, as 32 hexadecimal digits. */
-export const unguessable = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const unguessable = () => hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
+
+const hexadecimal = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The version of a saved walk, as a strong ETag. */
 export const version = async (walk) => `"${(await digest(JSON.stringify(walk) ?? "none")).slice(0, 32)}"`;
 
-/** A digest of secrets. */
-export const sealed = (secrets) => digest((salt ??= unguessable()) + canonical(secrets ?? null));
+/** A digest of secrets under a key: one of this process, or the one that all processes of a host share. */
+export async function sealed(secrets, key = (salt ??= unguessable())) {
+  const own = await crypto.subtle.importKey("raw", encoder.encode(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  // A walk and plain answers say in their own ways that there are none.
+  const text = canonical(Object.keys(secrets ?? {}).length ? secrets : null);
+  return hexadecimal(await crypto.subtle.sign("HMAC", own, encoder.encode(text)));
+}
 
 /** Whether a saved walk is an earlier version of another one: nothing leaves the log of a walk. */
 export function isOlder(saved, kept) {
@@ -48,7 +52,7 @@ const without = (answers, names) => Object.fromEntries(Object.entries(answers).f
 const picked = (answers, names) => names.map((name) => (Object.hasOwn(answers, name) ? answers[name] : null));
 
 /** A JSON value as text, the same whatever the order of its keys. */
-function canonical(value) {
+export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   const members = Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);

@@ -1,7 +1,7 @@
 // Drives conversations: brings what happens as events to the state machine of the core, stores what follows in one transaction, and then carries it
 // out. Knows no HTTP. One file of more than 500 lines, because what is stored and what is carried out must be read together.
 import { AgentError, jsonText, logged, replied } from "./agent.js";
-import { compared, digest, isOlder, kept, sealed, unguessable, version } from "./answers.js";
+import { canonical, compared, digest, isOlder, kept, sealed, unguessable, version } from "./answers.js";
 import { Live } from "./live.js";
 import { Ask, begun, continued, handedOut } from "./question.js";
 import { Refused, StoreFailure, bad, unfit } from "./refused.js";
@@ -26,11 +26,12 @@ export class Conversations {
   #label;
   #attended;
   #onError;
+  #key;
   #asking;
   #live = new Live();
   #running = new Set();
 
-  constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, onError = logged }) {
+  constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, onError = logged, key }) {
     for (const name of ["create", "load", "commit", "lines", "open"]) {
       if (typeof store?.[name] !== "function") throw new TypeError(`The option \`store\` must have the function \`${name}\`. Await sqlite(…) and postgres(…).`);
     }
@@ -41,6 +42,7 @@ export class Conversations {
     const known = core.dialects();
     const unknown = dialects.find((dialect) => !known.includes(dialect));
     if (unknown !== undefined) throw new TypeError(`There is no dialect "${unknown}". The dialects are: ${known.join(", ")}.`);
+    if (key !== undefined && (typeof key !== "string" || key.length < 32)) throw new TypeError("The option `key` must be a random string of 32 characters or more.");
     // The tools that ask the person what their arguments say.
     this.#asking = new Map(dialects.flatMap((dialect) => core.toolDefinitions(dialect).map(({ name }) => [name, dialect])).reverse());
     this.#core = core;
@@ -51,6 +53,7 @@ export class Conversations {
     this.#label = label;
     this.#attended = attended;
     this.#onError = onError;
+    this.#key = key;
   }
 
   /** Begins a conversation, and gives its id and the token that opens it. */
@@ -70,18 +73,36 @@ export class Conversations {
     if (!given.includes(found.token)) throw new Refused(403, "not_yours", "This conversation is opened by the token that it was created with.");
   }
 
-  /** Goes on with every conversation that was open when the last process ended. While the store fails, it is tried again. */
+  /** Goes on with every conversation that was open when the last process ended. Those for which the store fails are tried again beside all else. */
   async resume() {
-    const restarted = (id) => async (held) => {
-      if (!this.#live.work(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
-    };
     for (const id of await this.#persistently(() => this.#asked(this.#store.open()))) {
       try {
-        await this.#persistently(() => this.#alone(id, restarted(id)));
+        await this.#restarted(id);
       } catch (error) {
-        this.#onError(error, { id });
+        if (error instanceof StoreFailure) this.#later(this.#persistently(() => this.#restarted(id)), id);
+        else this.#onError(error, { id });
       }
     }
+  }
+
+  async #restarted(id) {
+    await this.#alone(id, async (held) => {
+      if (!this.#live.work(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
+    });
+    // The process ended while a tool made its result of an answer.
+    await this.#alone(id, async (held) => {
+      const { claim, question } = held.saved;
+      if (!claim || !question) return;
+      let walk;
+      try {
+        walk = continued(this.#core, question, { walk: claim.walk, secrets: {} });
+      } catch (error) {
+        // Its secrets are not stored: the page sends them again.
+        if (error instanceof this.#core.UnresumableError) return;
+        throw error;
+      }
+      if (walk.outcome) await this.#finish(id, held, walk, { key: claim.key, ...claim.given });
+    });
   }
 
   /** The person sends a message. Under a key, it counts once. */
@@ -137,10 +158,10 @@ export class Conversations {
   respond(id, key, callId, response) {
     return this.#alone(id, async (held) => {
       const log = JSON.stringify(response.walk?.log) ?? "null";
-      const secrets = await sealed(response.secrets);
+      const secrets = await sealed(response.secrets, this.#key);
       const own = key ?? `${callId} ${JSON.stringify(response.walk?.nonce)}`;
       const before = await this.#taken(id, own);
-      if (before) return this.#again(held, before, callId, before.log === log, secrets);
+      if (before) return this.#again(before, callId, response.walk?.nonce, before.log === log, secrets);
       const { question } = this.#open(held, callId);
       const walk = this.#continued(question, response);
       await this.#finish(id, held, walk, { key: own, log }, secrets);
@@ -157,24 +178,37 @@ export class Conversations {
       const { state, call } = held.conversation.state;
       const asked = callId ?? (state === "awaiting_user_response" ? call.id : undefined);
       // An agent may use the id of a call again in another response.
-      const own = key ?? (asked === undefined ? undefined : `${asked} answers ${openNonce(held, asked) ?? (held.saved.asked ?? []).findLast(([id]) => id === asked)?.[1]}`);
+      const past = (held.saved.asked ?? []).filter(([id]) => id === asked).map(([, nonce]) => nonce);
+      const open = openNonce(held, asked);
+      const keyOf = (nonce) => `${asked} answers ${nonce}`;
+      const own = key ?? (asked === undefined ? undefined : keyOf(open ?? past.at(-1)));
       if (own === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
+      const same = (before) => (before?.answers && compared(before.answers, answers)) ?? { same: false };
       const before = await this.#taken(id, own);
       if (before) {
-        const { same, secrets } = (before.answers && compared(before.answers, answers)) ?? { same: false };
-        return this.#again(held, before, asked ?? before.call, same, await sealed(secrets));
+        const { same: isSame, secrets } = same(before);
+        return this.#again(before, asked ?? before.call, open, isSame, await sealed(secrets, this.#key));
+      }
+      // The answer to an earlier question may have come twice.
+      if (key === undefined && open !== undefined) {
+        for (const nonce of past) {
+          if (!same(await this.#taken(id, keyOf(nonce))).same) continue;
+          throw new Refused(409, "needs_key", "The same answer was taken for an earlier question with the same call id. Send it with an Idempotency-Key.");
+        }
       }
       if (asked === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
       const { question } = this.#open(held, asked);
-      const walk = handedOut(this.#core, question);
+      let walk;
       try {
+        walk = handedOut(this.#core, question);
         walk.answers(answers);
       } catch (error) {
+        if (error instanceof this.#core.UnresumableError) throw unfit(error.code, error.message);
         if (!(error instanceof this.#core.RefusalError)) throw error;
         throw new Refused(422, error.code, error.message, { problems: error.refused ?? [{ code: error.code, message: error.message, question: null }] });
       }
       const { text, secrets } = kept(walk, answers);
-      await this.#finish(id, held, walk, { key: own, answers: text }, await sealed(secrets));
+      await this.#finish(id, held, walk, { key: own, answers: text }, await sealed(secrets, this.#key));
       return false;
     });
   }
@@ -289,12 +323,17 @@ export class Conversations {
     return line && JSON.parse(line.text);
   }
 
-  /** An answer came under a key that was used before. What this process has not seen is compared without its secrets. */
-  #again(held, before, callId, isSame, secrets) {
-    const known = this.#live.digest(before.id);
-    const isThis = before.call === callId && (openNonce(held, callId) ?? before.nonce) === before.nonce;
-    if (isThis && isSame && (known === undefined || known === secrets)) return true;
+  /** An answer to a question (its call, and its nonce if that is known) came under a key that was used before. */
+  #again(before, callId, nonce, isSame, secrets) {
+    const isThis = before.call === callId && (nonce ?? before.nonce) === before.nonce;
+    if (isThis && isSame && this.#hasSecrets(before, secrets)) return true;
     throw new Refused(409, "answered_differently", "Another answer to this question was taken, or the key was used for another question. This answer does not count.");
+  }
+
+  /** Whether an answer that is stored had secrets with this digest. Without a key for all processes, only the process that took it knows. */
+  #hasSecrets({ id, sealed }, secrets) {
+    const known = (this.#key && sealed) ?? this.#live.digest(id);
+    return known === undefined || known === secrets;
   }
 
   /** Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records. `secrets` is their digest. */
@@ -308,7 +347,7 @@ export class Conversations {
     const { call } = held.conversation.state;
     const { ends } = outcome;
     const nonce = openNonce(held, call.id);
-    const response = given && (await this.#claimed(id, held, { call, nonce, ...given }, secrets));
+    const response = given && (await this.#claimed(id, held, walk, { call, nonce, ...given }, secrets));
     const content = ends === "turn_ended" ? walk.resultText : await this.#content(id, call, walk);
     const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
     const ended = (content) => {
@@ -328,25 +367,28 @@ export class Conversations {
   }
 
   /**
-   * What is stored of an answer: its key, and a text. If the tool makes its result of the answer, it is stored before that which answer it is made of, so that a tool
-   * is never called with two different answers to one question, whatever fails and however many processes there are.
+   * What is stored of an answer: its key, and lines. If the tool makes its result of the answer, it is stored before that which answer it is made of (a claim), so that
+   * a tool is never called with two different answers to one question, whatever fails and however many processes there are. Whoever ends the turn may always.
    */
-  async #claimed(id, held, { key, call, nonce, ...given }, secrets) {
-    const { claim } = held.saved;
-    if (claim?.nonce === nonce) {
-      const known = this.#live.digest(claim.id);
-      const isSame = claim.key === key && claim.given === JSON.stringify(given) && (known === undefined || known === secrets);
-      if (!isSame) throw new Refused(409, "answered_differently", "Another answer to this question is being taken. This one does not count.");
+  async #claimed(id, held, walk, { key, call, nonce, ...given }, secrets) {
+    const { ends } = walk.outcome;
+    const result = canonical([ends, walk.resultText === undefined ? null : JSON.parse(walk.resultText)]);
+    const claim = held.saved.claim?.nonce === nonce && ends !== "turn_ended" ? held.saved.claim : undefined;
+    if (claim && !(claim.result === result && (secrets === undefined || this.#hasSecrets(claim, secrets)))) {
+      throw new Refused(409, "answered_differently", "Another answer to this question is being taken. This one does not count.");
     }
-    const own = claim?.nonce === nonce ? claim.id : unguessable();
+    const own = claim?.id ?? unguessable();
+    const seal = this.#key && secrets ? { sealed: secrets } : {};
     // An answer that is not stored in the end has an id that nobody asks for.
     if (secrets !== undefined) this.#live.keepDigest(own, secrets);
-    if (claim?.nonce !== nonce && this.#tools.get(call.name)?.answered) {
-      held.saved.claim = { id: own, nonce, key, given: JSON.stringify(given) };
+    if (!claim && ends !== "turn_ended" && this.#tools.get(call.name)?.answered) {
+      held.saved.claim = { id: own, nonce, key, given, result, walk: walk.save(), ...seal };
       await this.#commit(id, held, { ...held.saved, conversation: held.conversation }, []);
       held.revision += 1;
     }
-    return { key, text: JSON.stringify({ call: call.id, nonce, id: own, ...given }) };
+    const line = (key, given) => ({ kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call: call.id, nonce, id: own, ...given, ...seal }) });
+    // Whoever sent it first sends it again under that key.
+    return { key, lines: [line(key, given), ...(claim && claim.key !== key ? [line(claim.key, claim.given)] : [])] };
   }
 
   /** The result of a tool whose questions are answered, as JSON text. */
@@ -369,7 +411,7 @@ export class Conversations {
   async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, asked = held.saved.asked, question, response, content } = {}) {
     const { conversation } = held;
     const stored = [...lines, ...records.map((record) => ({ kind: "record", text: JSON.stringify(record) }))];
-    if (response) stored.push({ kind: "response", key: JSON.stringify(response.key), text: response.text });
+    if (response) stored.push(...response.lines);
     let then;
     const closing = conversation.state.call?.id;
     for (const { type, value } of conversation.on(event)) {
@@ -385,7 +427,7 @@ export class Conversations {
       }
     }
     const isAsking = conversation.state.state === "awaiting_user_response";
-    await this.#commit(id, held, { conversation, turn, drafts, asked, question: isAsking ? question ?? held.saved.question : undefined }, stored, then);
+    await this.#commit(id, held, { conversation, turn, drafts, asked, ...(isAsking ? { question: question ?? held.saved.question, claim: question ? undefined : held.saved.claim } : {}) }, stored, then);
   }
 
   /** Stores a state and lines, all or nothing, and then does what follows. */

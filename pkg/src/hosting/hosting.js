@@ -5,7 +5,7 @@ import { memory } from "./memory.js";
 import { Ask } from "./question.js";
 import { Routes } from "./routes.js";
 
-const OPTIONS = ["store", "agent", "tools", "dialects", "assistant", "label", "attended", "onError", "base", "origins", "cookie", "largestBody", "authorize", "poll"];
+const OPTIONS = ["store", "agent", "tools", "dialects", "assistant", "label", "attended", "onError", "key", "base", "origins", "cookie", "largestBody", "authorize", "poll"];
 
 /** A handler of errors whose own errors are logged: they must end neither a request nor the process. */
 const safe = (act) => async (error, context) => {

@@ -17,7 +17,8 @@ export function listener(host) {
     let request;
     try {
       request = requestOf(incoming, url, gone.signal);
-    } catch {
+    } catch (error) {
+      if (error instanceof LostDigits) return refused(outgoing, 422, "A middleware has read the body, and a number has lost digits. Mount this host before it.");
       return refused(outgoing, 400, "This is no request that a page sends.");
     }
     write(await host.handle(request), outgoing);
@@ -56,7 +57,16 @@ function requestOf(incoming, url, signal) {
   // A middleware before this one may have read the body already.
   if (!incoming.readableEnded) return new Request(url, { ...init, body: bodyOf(incoming), duplex: "half" });
   if (body === undefined) throw new TypeError("The body was read before.");
-  return new Request(url, { ...init, body: typeof body === "string" || ArrayBuffer.isView(body) ? body : JSON.stringify(body) });
+  return new Request(url, { ...init, body: typeof body === "string" || ArrayBuffer.isView(body) ? body : JSON.stringify(body, whole) });
+}
+
+/** A whole number that may have been another one before it was read. */
+class LostDigits extends Error {}
+
+/** Passes what was read as JSON on, unless it has such a number. */
+function whole(_, value) {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new LostDigits();
+  return value;
 }
 
 /** The body of a request, read as far as it is asked for. Node drops the rest once there is a response, so that the connection can be used again. */

@@ -17,8 +17,8 @@ const TABLES = `
   CREATE UNIQUE INDEX IF NOT EXISTS ask_user_lines_keys ON ask_user_lines (conversation, kind, md5(key)) WHERE key IS NOT NULL;
 `;
 
-/** After how many milliseconds a database that says nothing has failed. */
-const TIMES = { connectionTimeoutMillis: 10_000, query_timeout: 30_000, keepAlive: true };
+/** After how many milliseconds a database that says nothing has failed, and after how many it gives up what nobody waits for. */
+const TIMES = { connectionTimeoutMillis: 10_000, query_timeout: 30_000, keepAlive: true, lock_timeout: 20_000, idle_in_transaction_session_timeout: 60_000 };
 
 const ignored = () => undefined;
 

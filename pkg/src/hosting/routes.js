@@ -7,6 +7,8 @@ import { Refused, bad } from "./refused.js";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 /** Levels of a body: more than any answer may have. What nests deeper cannot be written as text again. */
 const DEEPEST = 256;
+/** Characters of a number. One that a double keeps needs fewer, unless most of them are zeros. */
+const LONGEST_NUMBER = 400;
 const ID = /^[0-9a-f]{32}$/;
 
 export class Routes {
@@ -231,7 +233,7 @@ function nestsDeeper(text, most) {
 /** The first number in JSON text that JavaScript would change: one with more digits than a double keeps. */
 function changedNumber(text) {
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
-    if (token[0] !== '"' && plain(token) !== plain(String(Number(token)))) return token;
+    if (token[0] !== '"' && (token.length > LONGEST_NUMBER || plain(token) !== plain(String(Number(token))))) return token;
   }
   return undefined;
 }
