@@ -368,6 +368,10 @@ impl IntoResponse for Refused {
                 let message = "Another answer to this question was taken, or the key was used for another question. This answer does not count.".to_owned();
                 (StatusCode::CONFLICT, message, json!([]))
             }
+            Self::NeedsKey => {
+                let message = "The same answer was taken for an earlier question with the same call id. Send it with an Idempotency-Key.".to_owned();
+                (StatusCode::CONFLICT, message, json!([]))
+            }
             Self::Unexpected(why) => (StatusCode::CONFLICT, why.to_string(), json!([])),
             Self::NothingOpen => {
                 let message = "No question is open, so there is nothing to answer.".to_owned();

@@ -50,6 +50,9 @@ pub trait Store: Send + Sync + 'static {
     /// The answer that was taken under this key.
     async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault>;
 
+    /// The answers that were taken for a call: a model can use its id for several.
+    async fn answers_to(&self, id: &str, call: &str) -> Result<Vec<Answer>, Fault>;
+
     /// The events after a place, without those that a later one of their kind has replaced.
     async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault>;
 

@@ -16,6 +16,8 @@ pub enum Refused {
     Unexpected(Unexpected),
     /// Another answer was taken under this key.
     AnsweredDifferently,
+    /// The same answer was taken for an earlier question of this call id, and came without a key: it may be that one once more.
+    NeedsKey,
     /// The body is no JSON, or too large: the status to answer with, and why.
     Unreadable { status: u16, message: String },
     /// Another page has saved a walk since the version that this one replaces.
@@ -40,6 +42,7 @@ impl Refused {
             Self::NotYours => "not_yours",
             Self::Unexpected(error) => error.code(),
             Self::AnsweredDifferently => "answered_differently",
+            Self::NeedsKey => "needs_key",
             Self::Unreadable { .. } => "unreadable",
             Self::Behind { .. } => "behind",
             Self::Unfit { code, .. } => code,
@@ -59,6 +62,7 @@ impl fmt::Display for Refused {
             Self::NotYours => f.write_str("a wrong token"),
             Self::Unexpected(error) => f.write_str(error.code()),
             Self::AnsweredDifferently => f.write_str("answered differently"),
+            Self::NeedsKey => f.write_str("an answer without a key that may have come twice"),
             Self::Unreadable { .. } => f.write_str("an unreadable body"),
             Self::Behind { .. } => f.write_str("a walk that is behind"),
             Self::Unfit { code, .. } => f.write_str(code),

@@ -22,15 +22,8 @@ struct Sent {
     key: String,
     /// The log of its walk, or its plain answers, as text.
     log: String,
-    /// The digest of its secrets, if they are known.
-    secrets: Option<u64>,
-}
-
-/// Whether the agent is stopped once an answer was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stop {
-    Yes,
-    No,
+    /// The digest of its secrets.
+    secrets: u64,
 }
 
 impl Host {
@@ -48,24 +41,26 @@ impl Host {
             let (log, secrets) =
                 (response["walk"]["log"].to_string(), self.digests.of(&response["secrets"].to_string()));
             if let Some(before) = self.store.response(id, key).await? {
-                return self.again(&held.conversation, &before, call_id, before.log == log, secrets);
+                let nonce = response["walk"]["nonce"].as_str();
+                return self.again(&held.conversation, &before, call_id, nonce, before.log == log, secrets);
             }
             let question = self.open_question(id, &held.conversation, call_id).await?;
             let walk = continued(&question, response)?;
-            let sent = Sent { key: key.to_owned(), log, secrets: Some(secrets) };
-            self.finish(held, &lease, question, &walk, Some(sent), Stop::No).await?;
+            let sent = Sent { key: key.to_owned(), log, secrets };
+            self.finish(held, &lease, question, &walk, Some(sent)).await?;
             Ok(Taken::Now)
         });
         counted(taken.await)
     }
 
     /// An answer came under a key that was used before. It was taken before if it is the same, to the same question: a model can use the id of a call
-    /// again. Secrets that this process has not seen are not compared.
+    /// again. `nonce` is that of the question, if the answer says it. Secrets that this process has not seen are not compared.
     fn again(
         &self,
         conversation: &Conversation,
         before: &Answer,
         call_id: &str,
+        nonce: Option<&str>,
         is_same: bool,
         secrets: u64,
     ) -> Result<Taken, Refused> {
@@ -73,14 +68,14 @@ impl Host {
         // An earlier version of this program did not store which question was answered.
         let is_this = match before.call.is_empty() {
             true => open.is_none(),
-            false => before.call == call_id && open.is_none_or(|nonce| nonce == before.nonce),
+            false => before.call == call_id && nonce.or(open).is_none_or(|nonce| nonce == before.nonce),
         };
         let is_taken = is_this && is_same && self.digests.may_be(&before.id, secrets);
         if is_taken { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) }
     }
 
     /// A client has answered the open question with plain values, by the names of the questions. They are decided on the walk as it was handed
-    /// out. Without `call_id` they are for the question that is open; without `key`, the call is answered so once.
+    /// out. Without `call_id` they are for the question that is open; without `key`, the question is answered so once.
     pub async fn answer(
         self: &Arc<Self>,
         id: &str,
@@ -88,13 +83,13 @@ impl Host {
         call_id: Option<&str>,
         answers: &Map<String, Value>,
     ) -> Result<Taken, Refused> {
-        let key = &key;
+        let given = &key;
         let taken = self.decided(|lease| async move {
             let held = self.hold(id).await?;
             let waits = is_waiting(&held.conversation);
             let open = held.conversation.state().call().map(|call| call.id.clone()).filter(|_| waits);
             let call_id = call_id.map(str::to_owned).or(open);
-            let key = match (key, &call_id) {
+            let key = match (given, &call_id) {
                 (Some(key), _) => key.clone(),
                 (None, Some(call_id)) => self.key_of(id, &held.conversation, call_id).await?,
                 (None, None) => return Err(Refused::NothingOpen),
@@ -103,15 +98,26 @@ impl Host {
                 let (is_same, secrets) = compared(&before.log, answers).unwrap_or_default();
                 let call_id = call_id.as_ref().unwrap_or(&before.call);
                 let secrets = self.digests.of(&secrets);
-                return self.again(&held.conversation, &before, call_id, is_same, secrets);
+                return self.again(&held.conversation, &before, call_id, None, is_same, secrets);
             }
             let call_id = call_id.ok_or(Refused::NothingOpen)?;
+            if given.is_none() && open_nonce(&held.conversation, &call_id).is_some() {
+                // The answer to an earlier question may have come twice.
+                let past = self.store.answers_to(id, &call_id).await?;
+                let unclear = |before: &Answer| {
+                    before.key == key_for(&call_id, &before.nonce)
+                        && compared(&before.log, answers).is_some_and(|(is_same, _)| is_same)
+                };
+                if past.iter().any(unclear) {
+                    return Err(Refused::NeedsKey);
+                }
+            }
             let question = self.open_question(id, &held.conversation, &call_id).await?;
             let mut walk = question.walk()?;
             tokio::task::block_in_place(|| walk.answers(answers.clone())).map_err(Refused::Answers)?;
             let (log, secrets) = kept(&walk, answers);
-            let sent = Sent { key, log, secrets: Some(self.digests.of(&secrets)) };
-            self.finish(held, &lease, question, &walk, Some(sent), Stop::No).await?;
+            let sent = Sent { key, log, secrets: self.digests.of(&secrets) };
+            self.finish(held, &lease, question, &walk, Some(sent)).await?;
             Ok(Taken::Now)
         });
         counted(taken.await)
@@ -127,7 +133,7 @@ impl Host {
                 .await?
                 .and_then(|question| nonce_in(&question["options"]).map(str::to_owned)),
         };
-        Ok(format!("{call_id} answers {}", nonce.unwrap_or_default()))
+        Ok(key_for(call_id, &nonce.unwrap_or_default()))
     }
 
     /// Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records.
@@ -138,7 +144,6 @@ impl Host {
         question: Question,
         walk: &Walk,
         sent: Option<Sent>,
-        stop: Stop,
     ) -> Result<(), Refused> {
         let call = held.conversation.state().call().cloned().ok_or(Refused::NoConversation)?;
         let Some(outcome) = walk.outcome() else {
@@ -155,9 +160,7 @@ impl Host {
         let response = match sent {
             Some(Sent { key, log, secrets }) => {
                 let (nonce, answer) = (nonce_in(&question.options).unwrap_or_default().to_owned(), store::random()?);
-                if let Some(secrets) = secrets {
-                    self.digests.keep(&answer, secrets);
-                }
+                self.digests.keep(&answer, secrets);
                 Some(Answer { key, log, call: call.id.clone(), nonce, id: answer })
             }
             None => None,
@@ -170,23 +173,20 @@ impl Host {
             Ends::Replied => Event::Declined { result: self.agent.answered(&call, &outcome), call_id },
             Ends::TurnEnded => Event::Cancelled { call_id, result: outcome.result },
         };
-        // The end of the turn has stopped the agent already.
-        let stopped = (stop == Stop::Yes && ends != Ends::TurnEnded).then_some(Event::Stopped);
-        let events = [event].into_iter().chain(stopped).collect();
         let records = walk.records().map(|record| json!(record)).collect();
         let change = Change { records, turn: Some(json!(walk.turn())), response, ..Change::default() };
         let (host, lease, tool) = (Arc::clone(self), lease.to_owned(), self.agent.tool(&call.name));
         work::whole(async move {
             let id = held.live.id.clone();
-            host.take_whole(held, lease, events, change).await?;
+            host.take_whole(held, lease, event, change).await?;
             observed::answered(&id, &question, tool, ends);
             Ok(())
         })
         .await
     }
 
-    /// The person stops the agent, whatever it does. An open question is ended as if that was said at the form. An answer that a page has saved and
-    /// not sent yet is taken, and the agent is stopped after it. With `call_id`, only if that call is open.
+    /// The person stops the agent, whatever it does. An open question is ended as if that was said at the form, also after an answer that a page has saved
+    /// and not sent yet: to stop is what the person did last. With `call_id`, only if that call is open.
     pub async fn stop(self: &Arc<Self>, id: &str, call_id: Option<&str>) -> Result<(), Refused> {
         self.decided(|lease| async move {
             let held = self.hold(id).await?;
@@ -209,23 +209,17 @@ impl Host {
             let continued = tokio::task::block_in_place(|| {
                 saved.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok())
             });
-            let mut walk = continued.unwrap_or(own);
-            // One that has ended already was on its way: that is how it ended.
+            let mut walk = continued.filter(|walk| walk.outcome().is_none()).unwrap_or(own);
             drop(walk.act(Action::EndTurn));
-            let sent = match walk.outcome().map(|outcome| outcome.ends) {
-                None | Some(Ends::TurnEnded) => None,
-                Some(_) => {
-                    // The page sends it under this key, and is told that it was taken.
-                    let log = saved.as_ref().map_or(Value::Null, |walk| walk["log"].clone()).to_string();
-                    let key = walk.idempotency_key();
-                    let is_used = self.store.response(id, &key).await?.is_some();
-                    (!is_used).then_some(Sent { key, log, secrets: None })
-                }
-            };
-            self.finish(held, &lease, question, &walk, sent, Stop::Yes).await
+            self.finish(held, &lease, question, &walk, None).await
         })
         .await
     }
+}
+
+/// The key of plain answers to a question that came without one.
+fn key_for(call_id: &str, nonce: &str) -> String {
+    format!("{call_id} answers {nonce}")
 }
 
 /// Counts what became of an answer.

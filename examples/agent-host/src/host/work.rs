@@ -49,26 +49,20 @@ impl Host {
         change: Change,
     ) -> Soon<Result<(), Refused>> {
         let (host, lease) = (Arc::clone(self), lease.to_owned());
-        Box::pin(whole(async move { host.take_whole(held, lease, vec![event], change).await }))
+        Box::pin(whole(async move { host.take_whole(held, lease, event, change).await }))
     }
 
-    /// Takes events that happen at once, in this order. Called within [`whole`].
+    /// Takes an event. Called within [`whole`].
     pub(super) async fn take_whole(
         self: &Arc<Self>,
         Held { live, turn, stored, conversation }: Held,
         lease: String,
-        events: Vec<Event>,
+        event: Event,
         mut change: Change,
     ) -> Result<(), Refused> {
         let mut next = conversation;
-        let mut effects = Vec::new();
-        for event in events {
-            // What would follow from the one before does not, because something else has happened.
-            effects.retain(|effect| !matches!(effect, Effect::Execute(_) | Effect::RequestModel));
-            effects.extend(next.on(event)?);
-        }
         let mut then = None;
-        for effect in effects {
+        for effect in next.on(event)? {
             match effect {
                 Effect::PersistResults(results) => {
                     for result in results {

@@ -82,6 +82,10 @@ impl Store for Measured {
         self.call("response", self.0.response(id, key)).await
     }
 
+    async fn answers_to(&self, id: &str, call: &str) -> Result<Vec<Answer>, Fault> {
+        self.call("answers_to", self.0.answers_to(id, call)).await
+    }
+
     async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault> {
         self.call("events_after", self.0.events_after(id, place)).await
     }

@@ -192,6 +192,12 @@ fn kept(text: &str) -> String {
     Value::from(text).to_string()
 }
 
+/// A row of the answers.
+fn answer(row: &Row) -> Answer {
+    let text = |place: usize| json(row.get(place)).as_str().unwrap_or_default().to_owned();
+    Answer { key: text(0), log: row.get(1), call: text(2), nonce: row.get(3), id: row.get(4) }
+}
+
 /// Milliseconds, as the statements want them.
 fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
@@ -336,16 +342,13 @@ impl Store for Postgres {
     }
 
     async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault> {
-        let sql = "SELECT log, call, nonce, id FROM agent_host.responses WHERE conversation = $1 AND key = $2";
-        let call = |row: &Row| json(row.get(1)).as_str().unwrap_or_default().to_owned();
-        let answer = |row: Row| Answer {
-            key: key.to_owned(),
-            log: row.get(0),
-            call: call(&row),
-            nonce: row.get(2),
-            id: row.get(3),
-        };
-        Ok(self.first(sql, &[&id, &kept(key)]).await?.map(answer))
+        let sql = "SELECT key, log, call, nonce, id FROM agent_host.responses WHERE conversation = $1 AND key = $2";
+        Ok(self.first(sql, &[&id, &kept(key)]).await?.map(|row| answer(&row)))
+    }
+
+    async fn answers_to(&self, id: &str, call: &str) -> Result<Vec<Answer>, Fault> {
+        let sql = "SELECT key, log, call, nonce, id FROM agent_host.responses WHERE conversation = $1 AND call = $2";
+        Ok(self.query(sql, &[&id, &kept(call)], PATIENCE).await?.iter().map(answer).collect())
     }
 
     async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault> {

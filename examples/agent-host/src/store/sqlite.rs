@@ -108,6 +108,11 @@ impl Sqlite {
     }
 }
 
+/// A row of the answers.
+fn answer(row: &rusqlite::Row<'_>) -> rusqlite::Result<Answer> {
+    Ok(Answer { key: row.get(0)?, log: row.get(1)?, call: row.get(2)?, nonce: row.get(3)?, id: row.get(4)? })
+}
+
 #[async_trait]
 impl Store for Sqlite {
     fn system(&self) -> &'static str {
@@ -190,10 +195,15 @@ impl Store for Sqlite {
 
     async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault> {
         let sql = "SELECT key, log, call, nonce, id FROM responses WHERE conversation = ?1 AND key = ?2";
-        let answer = |row: &rusqlite::Row<'_>| {
-            Ok(Answer { key: row.get(0)?, log: row.get(1)?, call: row.get(2)?, nonce: row.get(3)?, id: row.get(4)? })
-        };
         Ok(self.lock().query_row(sql, params![id, key], answer).optional()?)
+    }
+
+    async fn answers_to(&self, id: &str, call: &str) -> Result<Vec<Answer>, Fault> {
+        let connection = self.lock();
+        let sql = "SELECT key, log, call, nonce, id FROM responses WHERE conversation = ?1 AND call = ?2";
+        let mut statement = connection.prepare_cached(sql)?;
+        let found = statement.query_map(params![id, call], answer)?.collect::<Result<_, _>>()?;
+        Ok(found)
     }
 
     async fn events_after(&self, id: &str, place: i64) -> Result<Vec<Event>, Fault> {
