@@ -97,7 +97,7 @@ test("what is exported is what the tables of the README name, with the names of 
         for (const attribute of points.flatMap(({ attributes }) => Object.keys(attributes))) assert.ok(row.includes(`\`${attribute}\``), `the README does not have ${attribute} of ${name}`);
       }
       const kinds = spans.map(({ name }) => name.replace(/^(GET|POST|PUT|_OTHER)( .*)?$/, "METHOD ROUTE").replace(/^chat .*/, "chat MODEL").replace(/^execute_tool .*/, "execute_tool TOOL"));
-      const operations = ["create", "token", "load", "commit", "messages", "records", "question", "response", "events_after"];
+      const operations = ["create", "token", "load", "commit", "messages", "records", "question", "response", "answers_to", "events_after"];
       for (const kind of new Set(kinds)) assert.ok(readme.includes(`| \`${operations.includes(kind) ? "OPERATION" : kind}\` |`), `the README does not have the span ${kind}`);
       assert.ok(kinds.includes("execute_tool TOOL") && spans.some(({ name }) => name === "execute_tool _OTHER"), "a tool that is unknown has no name");
       assert.ok(!collector.text.includes("no_tool"));
