@@ -39,7 +39,8 @@ cargo xtask <command>
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
   soak                  runs what takes longer than CI has: each property 100,000 times, each target of the
                         fuzzers for ten minutes, all hostile input at full size, 10,000 answers through
-                        faults, the frameworks and all hostile texts in Firefox and WebKit
+                        faults, the component and the host in JavaScript at full length, the frameworks
+                        and all hostile texts in Firefox and WebKit
   fuzz [TARGET] [--minutes N | --seconds N | --runs N] [--write]
                         fuzzes the core and the channel, guided by coverage; each target for a minute by default;
                         --write: the figures go into docs/testing.md, too
