@@ -1,6 +1,7 @@
 // Makes dist/ of what wasm-bindgen has written to build/core, build/validator and build/web: bundles the scripts, and
 // optimises the wasm modules for size. Run `node build.mjs`; `node build.mjs --scripts` leaves the modules in dist/ as they are.
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -16,8 +17,8 @@ import { keys, script as words } from "./words.mjs";
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The languages besides English, each a file in dist/locales. */
 const LOCALES = (await readdir(path("src/locales"))).map((file) => parse(file).name);
-/** The wasm modules in dist/, and the folders that they are built from. */
-const MODULES = { form: "web", core: "core", html: "html", validator: "validator" };
+/** The wasm modules in dist/, and the folders that they are built from. Those that take longest come first. */
+const MODULES = { validator: "validator", html: "html", core: "core", form: "web" };
 
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
@@ -33,7 +34,7 @@ for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) await copyFile(path(`../${
 async function modules() {
   await rm(path("dist"), { recursive: true, force: true });
   await mkdir(path("dist"), { recursive: true });
-  for (const [name, folder] of Object.entries(MODULES)) {
+  const making = async ([name, folder]) => {
     const module = path(`build/${folder}/ask_user_${folder}_bg.wasm`);
     const bindings = path(`build/${folder}/ask_user_${folder}.js`);
     // Of the first download alone: the others are fetched later, or not over a network.
@@ -46,10 +47,18 @@ async function modules() {
     await blankPaths(module);
     await optimise(module, path(`dist/${name}.wasm`), path("build"));
     if (name in SPLIT) await split(name, path(`dist/${name}.wasm`), ["first", "rest"].map((part) => path(`dist/${name}.${part}.wasm`)), bindings, path("build"));
-  }
-  await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
-  await blankPaths(path("build/script/ask_user_script_bg.wasm"));
-  await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
+  };
+  const scripting = async () => {
+    await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
+    await blankPaths(path("build/script/ask_user_script_bg.wasm"));
+    await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
+  };
+  // As many at once as there are processors: each is one thread of the optimiser.
+  const left = [scripting, ...Object.entries(MODULES).map((one) => () => making(one))];
+  const lane = async () => {
+    for (let next; (next = left.shift()); ) await next();
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
 }
 
 async function bundle() {

@@ -1,10 +1,11 @@
 // Makes wasm modules smaller, and one of them a script.
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Binary, leb } from "./binary.mjs";
 
 /** What Rust's wasm target takes for granted, and so may the optimiser. */
@@ -26,9 +27,9 @@ const PASSES = [...NAMED_PASSES, "--strip-debug", "--strip-producers"];
 
 /** Optimises the module `from` into `to`, unless its bytes have been optimised before, and are in `cache`. */
 export const optimise = (from, to, cache) =>
-  made(from, to, cache, [...FEATURES, ...PASSES], (optimised) => {
+  made(from, to, cache, [...FEATURES, ...PASSES], async (optimised) => {
     console.log(`· optimising ${basename(to)}`);
-    tool("wasm-opt", from, ...PASSES, ...FEATURES, "-o", optimised);
+    await tool("wasm-opt", from, ...PASSES, ...FEATURES, "-o", optimised);
   });
 
 /** What has to be made into what a script has. */
@@ -41,9 +42,9 @@ export const script = (from, to, cache) =>
   made(from, to, cache, [...FEATURES, ...LOWERED, ...PASSES, ...SCRIPTED, String(GROWS), GROWN], async (scripted) => {
     console.log(`· making the script ${basename(to)}`);
     const [lowered, plain] = [`${scripted}.wasm`, `${scripted}.js`];
-    tool("wasm-opt", from, ...LOWERED, ...FEATURES, "-o", lowered);
-    tool("wasm-opt", lowered, ...PASSES, ...SCRIPTED, "-o", lowered);
-    tool("wasm2js", lowered, "-Oz", "--low-memory-unused", ...SCRIPTED, "-o", plain);
+    await tool("wasm-opt", from, ...LOWERED, ...FEATURES, "-o", lowered);
+    await tool("wasm-opt", lowered, ...PASSES, ...SCRIPTED, "-o", lowered);
+    await tool("wasm2js", lowered, "-Oz", "--low-memory-unused", ...SCRIPTED, "-o", plain);
     const text = await readFile(plain, "utf8");
     if (!GROWS.test(text)) throw new Error("wasm2js grows a memory in another way than it did");
     await writeFile(scripted, text.replace(GROWS, GROWN));
@@ -114,10 +115,14 @@ function text(name) {
   return Buffer.concat([Buffer.from(leb(bytes.length)), bytes]);
 }
 
-/** Runs a tool of binaryen, and gives what it says. */
-export function tool(name, ...args) {
-  const program = fileURLToPath(new URL(`node_modules/binaryen/bin/${name}`, import.meta.url));
-  return execFileSync(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"], encoding: "utf8", maxBuffer: 2 ** 28 });
+/** Runs a tool of binaryen, and promises what it says. */
+export const tool = (name, ...args) => run(fileURLToPath(new URL(`node_modules/binaryen/bin/${name}`, import.meta.url)), ...args);
+
+/** Runs a script in a process of its own, and promises what it says. */
+export async function run(...args) {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args.map(String), { encoding: "utf8", maxBuffer: 2 ** 28 });
+  process.stderr.write(stderr);
+  return stdout;
 }
 
 /** Makes `to` of `from`, unless the same has been made of the same, and is in `cache`. */

@@ -31,7 +31,7 @@ export async function prune(module, bindings, names) {
   graph.push(...exports.map((name) => ({ name: exported(name), export: name })));
   const described = `${module}.json`;
   await writeFile(described, JSON.stringify(graph));
-  const said = tool("wasm-metadce", module, "--graph-file", described, ...FEATURES, "-g", "-o", module);
+  const said = await tool("wasm-metadce", module, "--graph-file", described, ...FEATURES, "-g", "-o", module);
   await rm(described);
   const unused = new Set([...said.matchAll(/^unused: script (.*)$/gm)].map(([, name]) => name));
   await writeFile(bindings, DONE + parts.filter(({ name }) => !unused.has(name)).map(({ text }) => text).join(""));

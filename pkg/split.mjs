@@ -1,11 +1,10 @@
 // Splits a module in two: what is usually used first, and the rest, which is fetched right after. Both are one program over one memory and one table: the second part
 // is linked to the first by `src/rest.js`. A profile says what is used first: `profile.mjs` shows many questions with the form, and `profile.validator.mjs` checks by
 // many schemas with the validator.
-import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import binaryen from "binaryen";
-import { FEATURES, madeAll, tool } from "./optimise.mjs";
+import { FEATURES, madeAll, run, tool } from "./optimise.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** Requests that are shown beside questions of each type: those whose form comes at once. One with a schema waits for the validator, and one for approvals for the rest of the form. */
@@ -39,12 +38,12 @@ export async function split(name, whole, files, bindings, cache) {
   await madeAll(whole, files, cache, [...SMALL, ...made], async (first, rest) => {
     console.log(`· splitting ${name}.wasm`);
     // Without names: each function has that of its place.
-    tool("wasm-opt", whole, "--strip-debug", ...FEATURES, "-o", first);
+    await tool("wasm-opt", whole, "--strip-debug", ...FEATURES, "-o", first);
     const bytes = await readFile(first);
     const program = new Program(bytes, await usedBy(name, bytes, rest, bindings));
     await writeFile(first, program.first());
     await writeFile(rest, program.rest());
-    for (const part of [first, rest]) tool("wasm-opt", part, ...SMALL, ...FEATURES, "-o", part);
+    for (const part of [first, rest]) await tool("wasm-opt", part, ...SMALL, ...FEATURES, "-o", part);
   });
 }
 
@@ -70,7 +69,7 @@ export async function usedBy(name, bytes, beside, bindings) {
   }
   const watched = `${beside}.watched`;
   await writeFile(watched, written(module));
-  const said = execFileSync(process.execPath, [profile, watched, bindings, SEEN, functions.length, ...inputs], { encoding: "utf8", maxBuffer: 2 ** 24, stdio: ["ignore", "pipe", "inherit"] });
+  const said = await run(profile, watched, bindings, SEEN, functions.length, ...inputs);
   await rm(watched);
   return new Set(JSON.parse(said));
 }
