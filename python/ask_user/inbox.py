@@ -19,13 +19,13 @@ import os
 import threading
 import time
 import uuid
-import weakref
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Literal, Protocol, TypeGuard, cast
 
 from ._errors import AskUserError, RefusalError
+from ._fork import begin
 from ._native import Form, Walk
 from ._types import Dialect, Host, Outcome, Record, Turn
 
@@ -39,7 +39,6 @@ _HOW: dict[str, How] = {"completed": "answered", "failed": "answered", "replied"
 _TRIES = 50
 # Of how many answers a process remembers the secrets.
 _KEPT = 10_000
-_inboxes: weakref.WeakSet[Inbox] = weakref.WeakSet()
 
 
 class QuestionClosedError(AskUserError):
@@ -143,7 +142,6 @@ class _Question:
         return Form.read(self.request, self.dialect, self.host)
 
 
-
 class Inbox:
     """Puts questions to people and keeps their answers. Its methods can be called from several threads at once."""
 
@@ -168,13 +166,12 @@ class Inbox:
         self._poll = poll
         self._key = key
         self._salt = os.urandom(32)
-        self._begin()
-        _inboxes.add(self)
+        begin(self)
         # Of the latest answers that this process read, by their ids: secrets are in no store. An answer that was not stored has an id that nobody asks for.
         self._taken: dict[str, tuple[dict[str, str], str]] = {}
 
     def _begin(self) -> None:
-        """Begins without anybody who waits, and with a lock that nobody holds: another thread of the process that was forked may have held it."""
+        """Begins without anybody who waits, and with a lock that nobody holds."""
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._count = 0
@@ -305,6 +302,7 @@ class Inbox:
         if plain is not None and (not isinstance(plain, dict) or "walk" in message):
             return _fault(422, "bad_request", '"answers" must be an object of answers by question, without "walk".')
         key = key or f"{call_id} {'answers' if plain is not None else ''}"
+
         def takes(question: _Question) -> _Question | Reply:
             is_closed = question.closed is not None
             walk = Walk(question.form())
@@ -481,15 +479,6 @@ class Inbox:
                 waiters.discard(waiter)
                 if not waiters:
                     del self._waiters[conversation]
-
-
-def _forked() -> None:
-    for inbox in _inboxes:
-        inbox._begin()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
 
 
 def _ended(walk: Walk, key: str | None) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import os
 import sqlite3
 import threading
 import time
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ._fork import begin
 from .inbox import Entry
 
 _TABLES = """
@@ -29,7 +29,6 @@ _COLUMNS = "conversation, call_id, version, is_open, data"
 _PATIENCE = 30.0
 # Connections that a process inherited. They must be neither used nor closed: closing one would release the locks that another one holds on the same file.
 _inherited: list[list[sqlite3.Connection]] = []
-_stores: weakref.WeakSet[SqliteStore] = weakref.WeakSet()
 
 
 class SqliteStore:
@@ -41,8 +40,8 @@ class SqliteStore:
         if self._path == ":memory:" or not self._path:
             raise ValueError("A store needs a file. Pass the path of one, which is created if it does not exist.")
         self._is_closed = False
-        self._begin()
-        _stores.add(self)
+        self._free: list[sqlite3.Connection] = []
+        begin(self)
         with self._transaction() as connection:
             for statement in filter(str.strip, _TABLES.split(";")):
                 connection.execute(statement)
@@ -116,9 +115,11 @@ class SqliteStore:
         connection.close()
 
     def _begin(self) -> None:
-        """Begins without connections, and with a lock that nobody holds: another thread of the process that was forked may have held it."""
+        """Begins without connections, and with a lock that nobody holds."""
         self._lock = threading.Lock()
-        self._free: list[sqlite3.Connection] = []
+        if self._free:
+            _inherited.append(self._free)
+        self._free = []
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -131,16 +132,6 @@ class SqliteStore:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
-
-
-def _forked() -> None:
-    for store in _stores:
-        _inherited.append(store._free)
-        store._begin()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
 
 
 def _open(path: str) -> sqlite3.Connection:

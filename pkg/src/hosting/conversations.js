@@ -171,7 +171,7 @@ export class Conversations {
 
   /**
    * A client answers the open question with plain values, by the names of the questions. Without `callId` they are for the question that is open; without
-   * `key`, the call is answered so once. Gives whether the answers were taken before, under the same key.
+   * `key`, the question is answered so once. Gives whether the answers were taken before, under the same key.
    */
   answer(id, key, callId, answers) {
     return this.#alone(id, async (held) => {
@@ -183,16 +183,16 @@ export class Conversations {
       const keyOf = (nonce) => `${asked} answers ${nonce}`;
       const own = key ?? (asked === undefined ? undefined : keyOf(open ?? past.at(-1)));
       if (own === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
-      const same = (before) => (before?.answers && compared(before.answers, answers)) ?? { same: false };
+      const comparedTo = (before) => (before?.answers && compared(before.answers, answers)) ?? { same: false };
       const before = await this.#taken(id, own);
       if (before) {
-        const { same: isSame, secrets } = same(before);
-        return this.#again(before, asked ?? before.call, open, isSame, await sealed(secrets, this.#key));
+        const { same, secrets } = comparedTo(before);
+        return this.#again(before, asked ?? before.call, open, same, await sealed(secrets, this.#key));
       }
       // The answer to an earlier question may have come twice.
       if (key === undefined && open !== undefined) {
         for (const nonce of past) {
-          if (!same(await this.#taken(id, keyOf(nonce))).same) continue;
+          if (!comparedTo(await this.#taken(id, keyOf(nonce))).same) continue;
           throw new Refused(409, "needs_key", "The same answer was taken for an earlier question with the same call id. Send it with an Idempotency-Key.");
         }
       }
