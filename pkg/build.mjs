@@ -1,5 +1,6 @@
-// Makes dist/ of what wasm-bindgen has written to build/core, build/validator and build/web: bundles the scripts, and
-// optimises the wasm modules for size. Run `node build.mjs`; `node build.mjs --scripts` leaves the modules in dist/ as they are.
+// Builds the package out of the modules and bindings that wasm-bindgen has written: bundles the scripts and optimises the modules for size.
+// `node build.mjs` reads build/published and writes dist; `node build.mjs --development` reads build/development, optimises nothing, and writes
+// build/development/dist, which has every file of dist but mcp-app.html and the second part of each module.
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parse } from "node:path";
@@ -17,26 +18,43 @@ import { keys, script as words } from "./words.mjs";
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The languages besides English, each a file in dist/locales. */
 const LOCALES = (await readdir(path("src/locales"))).map((file) => parse(file).name);
+const IS_DEVELOPMENT = process.argv.includes("--development");
+/** The folder of the modules and bindings, and the folder that is written. */
+const BUILD = `build/${IS_DEVELOPMENT ? "development" : "published"}`;
+const DIST = IS_DEVELOPMENT ? `${BUILD}/dist` : "dist";
 /** The wasm modules in dist/, and the folders that they are built from. Those that take longest come first. */
 const MODULES = { validator: "validator", html: "html", core: "core", form: "web" };
 
+/** The sources import bindings from build/core, build/web and so on: those of this build are taken. */
+const BINDINGS = {
+  name: "bindings",
+  setup: (builder) => builder.onResolve({ filter: /\/build\/((core|html|script|validator|web)\/|\w+\.packed\.js$)/ }, ({ path: named }) => ({ path: path(named.replace(/^.*\/build\//, `${BUILD}/`)) })),
+};
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
 /** For a bundle that has no files beside it: it starts no worker. */
 const ALONE = { name: "alone", setup: (builder) => builder.onLoad({ filter: /fields.spawn\.js$/ }, () => ({ contents: "export const spawn = undefined;" })) };
 
-if (!process.argv.includes("--scripts")) await modules();
+await rm(path(DIST), { recursive: true, force: true });
+await mkdir(path(DIST), { recursive: true });
+await (IS_DEVELOPMENT ? copied() : modules());
 await bundle();
 await writeTools();
 await writePreload();
 for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) await copyFile(path(`../${name}`), path(name));
 
+/** Puts the modules as they are where the package has them. In place of the first part of a module stands the whole. */
+async function copied() {
+  for (const [name, folder] of Object.entries(MODULES)) {
+    const module = path(`${BUILD}/${folder}/ask_user_${folder}_bg.wasm`);
+    for (const file of [name, ...(name in SPLIT ? [`${name}.first`] : [])]) await copyFile(module, path(`${DIST}/${file}.wasm`));
+  }
+}
+
 async function modules() {
-  await rm(path("dist"), { recursive: true, force: true });
-  await mkdir(path("dist"), { recursive: true });
   const making = async ([name, folder]) => {
-    const module = path(`build/${folder}/ask_user_${folder}_bg.wasm`);
-    const bindings = path(`build/${folder}/ask_user_${folder}.js`);
+    const module = path(`${BUILD}/${folder}/ask_user_${folder}_bg.wasm`);
+    const bindings = path(`${BUILD}/${folder}/ask_user_${folder}.js`);
     // Of the first download alone: the others are fetched later, or not over a network.
     if (name === "form") {
       await prune(module, bindings, ["mount", "__wbg_init"]);
@@ -45,13 +63,13 @@ async function modules() {
     if (name in SPLIT) await withNeed(name, bindings);
     if (name === "validator") await encoded(bindings);
     await blankPaths(module);
-    await optimise(module, path(`dist/${name}.wasm`), path("build"));
-    if (name in SPLIT) await split(name, path(`dist/${name}.wasm`), ["first", "rest"].map((part) => path(`dist/${name}.${part}.wasm`)), bindings, path("build"));
+    await optimise(module, path(`${DIST}/${name}.wasm`), path("build"));
+    if (name in SPLIT) await split(name, path(`${DIST}/${name}.wasm`), ["first", "rest"].map((part) => path(`${DIST}/${name}.${part}.wasm`)), bindings, path("build"));
   };
   const scripting = async () => {
-    await prune(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.js"), ["mount", "__wbg_set_wasm"]);
-    await blankPaths(path("build/script/ask_user_script_bg.wasm"));
-    await script(path("build/script/ask_user_script_bg.wasm"), path("build/script/ask_user_script_bg.wasm.js"), path("build"));
+    await prune(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.js`), ["mount", "__wbg_set_wasm"]);
+    await blankPaths(path(`${BUILD}/script/ask_user_script_bg.wasm`));
+    await script(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.wasm.js`), path("build"));
   };
   // As many at once as there are processors: each is one thread of the optimiser.
   const left = [scripting, ...Object.entries(MODULES).map((one) => () => making(one))];
@@ -69,44 +87,47 @@ async function bundle() {
     await writeFile(path(`build/${to}.js`), `export default ${JSON.stringify(css.code.trim())};\n`);
   }
   for (const name of ["form", "validator"]) {
-    const packed = gzipSync(await readFile(path(`dist/${name}.wasm`)), { level: 9 }).toString("base64");
-    await writeFile(path(`build/${name}.packed.js`), `export default ${JSON.stringify(packed)};\n`);
+    const packed = gzipSync(await readFile(path(`${DIST}/${name}.wasm`)), { level: 9 }).toString("base64");
+    await writeFile(path(`${BUILD}/${name}.packed.js`), `export default ${JSON.stringify(packed)};\n`);
   }
-  const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning", ignoreAnnotations: true, plugins: [MARKDOWN] };
+  const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning", ignoreAnnotations: true, plugins: [BINDINGS, MARKDOWN] };
   // Chunks would cost each page another round trip: what two entries share stands in both. A page loads one of them.
   await build({
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
-    outdir: path("dist"),
-    plugins: [MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
+    outdir: path(DIST),
+    plugins: [BINDINGS, MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
-  await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path("dist"), external: ["./core.load.js"] });
+  await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path(DIST), external: ["./core.load.js"] });
   for (const name of ["channel", "core.load", "editor", "fields", "html.load", "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
-    await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path("dist") });
+    await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path(DIST) });
   }
-  await build({ ...shared, entryPoints: { "fields.worker": path("src/fields/worker.js") }, outdir: path("dist") });
-  await build({ ...shared, charset: "utf8", entryPoints: Object.fromEntries(LOCALES.map((name) => [name, path(`src/locales/${name}.js`)])), outdir: path("dist/locales") });
+  await build({ ...shared, entryPoints: { "fields.worker": path("src/fields/worker.js") }, outdir: path(DIST) });
+  await build({ ...shared, charset: "utf8", entryPoints: Object.fromEntries(LOCALES.map((name) => [name, path(`src/locales/${name}.js`)])), outdir: path(`${DIST}/locales`) });
   // Its directive says to Next.js that it is for the browser too.
-  await build({ ...shared, entryPoints: { react: path("src/react.js") }, outdir: path("dist"), external: ["react", "./ask-user.js"] });
+  await build({ ...shared, entryPoints: { react: path("src/react.js") }, outdir: path(DIST), external: ["react", "./ask-user.js"] });
   const classic = { format: "iife", inject: [path("src/here.js")], define: { "import.meta.url": "here" } };
-  await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path("dist"), plugins: [MARKDOWN, ENGLISH, ALONE] });
-  const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [MARKDOWN, ANYWHERE, ALONE], write: false });
-  await writeFile(path("dist/mcp-app.html"), page(app.outputFiles[0].text));
-  const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path("dist"), platform: "node" };
+  await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path(DIST), plugins: [BINDINGS, MARKDOWN, ENGLISH, ALONE] });
+  // Without a module that is a script, no view for hosts that run no wasm.
+  if (!IS_DEVELOPMENT) {
+    const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [ANYWHERE, BINDINGS, MARKDOWN, ALONE], write: false });
+    await writeFile(path(`${DIST}/mcp-app.html`), page(app.outputFiles[0].text));
+  }
+  const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path(DIST), platform: "node" };
   await build(node);
   await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
   await build({ ...node, entryPoints: { copy: path("src/copy.js") } });
   await build({ ...node, entryPoints: { cli: path("src/cli.js") }, external: ["./copy.js"], banner: { js: "#!/usr/bin/env node" } });
   // The wasm and the errors of a host are those of the headless package that the application imports.
   await build({ ...node, entryPoints: { "host.node": path("src/host.node.js") }, external: ["./core.node.js"] });
-  await build({ ...shared, entryPoints: { "host.load": path("src/host.load.js") }, outdir: path("dist"), external: ["./core.load.js"] });
+  await build({ ...shared, entryPoints: { "host.load": path("src/host.load.js") }, outdir: path(DIST), external: ["./core.load.js"] });
   for (const name of ["listener", "postgres", "sqlite"]) {
     await build({ ...node, entryPoints: { [`host.${name}`]: path(`src/hosting/${name}.js`) }, packages: "external" });
   }
   const required = { format: "cjs", outExtension: { ".js": ".cjs" }, inject: [path("src/here.node.js")], define: { "import.meta.url": "here" } };
   await build({ ...node, ...required });
-  await copyFile(path("types/core.d.ts"), path("dist/core.d.cts"));
-  for (const name of ["ask-user", "element", "inline"]) await leaveToThePage(path(`dist/${name}.js`));
+  await copyFile(path("types/core.d.ts"), path(`${DIST}/core.d.cts`));
+  for (const name of ["ask-user", "element", "inline"]) await leaveToThePage(path(`${DIST}/${name}.js`));
 }
 
 /** An import whose address only the page knows is none of a bundler's. The words that tell bundlers so are lost to the minifier. */
@@ -125,16 +146,16 @@ function page(script) {
 
 /** The definitions of all tools, by dialect, ready to hand to a model. */
 async function writeTools() {
-  const { dialects, toolDefinitions } = await import("./dist/core.node.js");
+  const { dialects, toolDefinitions } = await import(`./${DIST}/core.node.js`);
   const tools = Object.fromEntries(dialects().map((dialect) => [dialect, toolDefinitions(dialect)]));
-  await writeFile(path("dist/tools.json"), `${JSON.stringify(tools, undefined, 2)}\n`);
+  await writeFile(path(`${DIST}/tools.json`), `${JSON.stringify(tools, undefined, 2)}\n`);
 }
 
 /** The links that a page can have for its first question, with the names of the files in dist/. */
 async function writePreload() {
-  const { links } = await import("./dist/preload.js");
+  const { links } = await import(`./${DIST}/preload.js`);
   const named = links("./").map(({ href, ...link }) => ({ ...link, href: href.slice("./".length) }));
-  await writeFile(path("dist/preload.json"), `${JSON.stringify(named, undefined, 2)}\n`);
+  await writeFile(path(`${DIST}/preload.json`), `${JSON.stringify(named, undefined, 2)}\n`);
 }
 
 /** What the element imports when a form needs it is a file of its own: the validator, the fields, the editor, Markdown, the headless package. */

@@ -6,7 +6,7 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Makes the module of what wasm-bindgen has written, unless it is there, and gives its path. */
 export async function named() {
-  const [module, made] = ["build/web/ask_user_web_bg.wasm", "build/form.named.wasm"].map(path);
+  const [module, made] = ["build/published/web/ask_user_web_bg.wasm", "build/form.named.wasm"].map(path);
   await madeAll(module, [made], path("build"), NAMED_PASSES, async (file) => tool("wasm-opt", module, ...NAMED_PASSES, "-g", ...FEATURES, "-o", file));
   return made;
 }

@@ -15,7 +15,7 @@ const [CUSTOM, IMPORTS, CODE, DATA] = [0, 2, 10, 11];
 const file = await named();
 const bytes = await readFile(file);
 const { functions, data } = read(bytes);
-const shown = await usedBy("form", bytes, file, path("build/web/ask_user_web.js"));
+const shown = await usedBy("form", bytes, file, path("build/published/web/ask_user_web.js"));
 const first = functions.filter(({ place }) => shown.has(place));
 const all = sum(first);
 console.log(`The first part has ${first.length} of ${functions.length} functions, with ${all} of ${sum(functions)} bytes of code, and all ${data} bytes of data.\n`);

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { compileSchema, initSync } from "../../pkg/build/validator/ask_user_validator.js";
+import { compileSchema, initSync } from "../../pkg/build/published/validator/ask_user_validator.js";
 import { launch } from "../js/browser.mjs";
 import { cases } from "./fields-cases.mjs";
 

@@ -2,7 +2,7 @@
 import { Validator } from "@cfworker/json-schema";
 import Ajv from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import init, { compileSchema } from "../../pkg/build/validator/ask_user_validator.js";
+import init, { compileSchema } from "../../pkg/build/published/validator/ask_user_validator.js";
 import { cases } from "./schema-cases.mjs";
 
 await init({ module_or_path: "/pkg/dist/validator.wasm" });

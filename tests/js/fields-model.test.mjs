@@ -1,7 +1,7 @@
 // The model of fields in the wasm module: what docs/fields-model.md says of its functions, over schemas and values that others wrote.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileSchema } from "../../pkg/build/validator/ask_user_validator.js";
+import { compileSchema } from "../../pkg/build/development/validator/ask_user_validator.js";
 import { schemas } from "./schemas.mjs";
 import { compiledGroups } from "./suite.mjs";
 

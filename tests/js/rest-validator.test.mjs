@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, test } from "node:test";
-import { compileSchema, initSync } from "../../pkg/build/validator/ask_user_validator.js";
+import { compileSchema, initSync } from "../../pkg/build/published/validator/ask_user_validator.js";
 import { begin, isUsual } from "../../pkg/src/rest.validator.js";
 import { launch } from "./browser.mjs";
 import { held, waits } from "./rest.mjs";
@@ -32,7 +32,7 @@ globalThis.fetch = () => new Promise(() => {});
 const first = initSync({ module: part(".first") });
 begin(first);
 globalThis.fetch = fetched;
-const whole = await import("../../pkg/build/validator/ask_user_validator.js?whole");
+const whole = await import("../../pkg/build/published/validator/ask_user_validator.js?whole");
 whole.initSync({ module: part("") });
 
 const of = (module, schema, documents) => {

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join, relative, sep } from "node:path";
-import { compileSchema, initSync } from "../../pkg/build/validator/ask_user_validator.js";
+import { compileSchema, initSync } from "../../pkg/build/development/validator/ask_user_validator.js";
 
-initSync({ module: readFileSync(new URL("../../pkg/dist/validator.wasm", import.meta.url)) });
+initSync({ module: readFileSync(new URL("../../pkg/build/development/validator/ask_user_validator_bg.wasm", import.meta.url)) });
 
 /** Where the suite comes from: the source package of a validator that carries all of it, with the documents it refers to.
  * (The suite's own package on npm cannot be installed without access to its repository.) */

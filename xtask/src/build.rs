@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The wasm modules: crate, its features, and the folder of `pkg/build` that its bindings go to.
+/// The wasm modules: crate, its features, and the folder of `pkg/build/published` that its bindings go to.
 const MODULES: [(&str, &str, &str); 4] = [
     ("ask-user-core", "wasm", "core"),
     (VALIDATOR, "", "validator"),
@@ -43,7 +43,7 @@ pub fn package() -> Done {
 /// one function, which a script has not. Whether they may be used, wasm-bindgen asks the module.
 fn script(bindgen: &Bindgen) -> Done {
     let compiled = wasm(FORM, ELEMENT)?;
-    let bindings = root().join("pkg/build/script");
+    let bindings = root().join("pkg/build/published/script");
     if written(&bindings.join("ask_user_script_bg.wasm")).is_some_and(|at| Some(at) > written(&compiled)) {
         return Ok(());
     }
@@ -61,7 +61,7 @@ fn script(bindgen: &Bindgen) -> Done {
 /// Compiles one module, and writes its bindings if the compiler wrote it anew.
 fn module(bindgen: &Bindgen, name: &str, features: &str, folder: &str) -> Done {
     let compiled = wasm(name, features)?;
-    let bindings = root().join("pkg/build").join(folder);
+    let bindings = root().join("pkg/build/published").join(folder);
     let bound = bindings.join(format!("ask_user_{folder}_bg.wasm"));
     if written(&bound).is_some_and(|at| Some(at) > written(&compiled)) {
         return Ok(());
