@@ -1,6 +1,7 @@
 // Builds the package out of the modules and bindings that wasm-bindgen has written: bundles the scripts and optimises the modules for size.
 // `node build.mjs` reads build/published and writes dist; `node build.mjs --development` reads build/development, optimises nothing, and writes
 // build/development/dist, which has every file of dist but mcp-app.html and the second part of each module.
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parse } from "node:path";
@@ -25,6 +26,7 @@ const DIST = IS_DEVELOPMENT ? `${BUILD}/dist` : "dist";
 /** The wasm modules in dist/, and the folders that they are built from. Those that take longest come first. */
 const MODULES = { validator: "validator", html: "html", core: "core", form: "web" };
 
+const HAS_HTML = existsSync(path(`${BUILD}/html`));
 /** The sources import bindings from build/core, build/web and so on: those of this build are taken. */
 const BINDINGS = {
   name: "bindings",
@@ -43,9 +45,10 @@ await writeTools();
 await writePreload();
 for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) await copyFile(path(`../${name}`), path(name));
 
-/** Puts the modules as they are where the package has them. In place of the first part of a module stands the whole. */
+/** Puts the modules as they are where the package has them. In place of the first part of a module stands the whole. The playground's build has no module for HTML. */
 async function copied() {
   for (const [name, folder] of Object.entries(MODULES)) {
+    if (name === "html" && !HAS_HTML) continue;
     const module = path(`${BUILD}/${folder}/ask_user_${folder}_bg.wasm`);
     for (const file of [name, ...(name in SPLIT ? [`${name}.first`] : [])]) await copyFile(module, path(`${DIST}/${file}.wasm`));
   }
@@ -99,7 +102,7 @@ async function bundle() {
     plugins: [BINDINGS, MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path(DIST), external: ["./core.load.js"] });
-  for (const name of ["channel", "core.load", "editor", "fields", "html.load", "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
+  for (const name of ["channel", "core.load", "editor", "fields", ...(HAS_HTML ? ["html.load"] : []), "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path(DIST) });
   }
   await build({ ...shared, entryPoints: { "fields.worker": path("src/fields/worker.js") }, outdir: path(DIST) });
@@ -115,7 +118,7 @@ async function bundle() {
   }
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path(DIST), platform: "node" };
   await build(node);
-  await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
+  if (HAS_HTML) await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
   await build({ ...node, entryPoints: { copy: path("src/copy.js") } });
   await build({ ...node, entryPoints: { cli: path("src/cli.js") }, external: ["./copy.js"], banner: { js: "#!/usr/bin/env node" } });
   // The wasm and the errors of a host are those of the headless package that the application imports.

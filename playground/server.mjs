@@ -2,7 +2,7 @@
 // shows what arrived, and, behind it, an agent host. Every answer carries the content security policy that the form works under.
 import { createServer, request as ask } from "node:http";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { extname } from "node:path";
 
 export const POLICY =
@@ -20,6 +20,8 @@ export const TYPES = {
 const FOLDERS = ["/playground/", "/pkg/dist/", "/pkg/themes/"];
 const LARGEST_BODY = 8 * 1024 * 1024;
 const root = new URL("../", import.meta.url);
+/** The files of the package are those of another folder where the environment names one. */
+const DIST = process.env.ASK_USER_DIST ? pathToFileURL(`${process.env.ASK_USER_DIST}/`) : new URL("pkg/dist/", root);
 
 /**
  * Starts the server. `pages` are further files by path, for tests, as they are or as `{ content, policy }`. What is asked of `/conversations` goes to the agent host at
@@ -127,7 +129,8 @@ const isOurs = ({ host, origin }) => /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.te
 async function file(response, path) {
   const plain = /^\/[\w/-]*[\w-]+(\.[\w-]+)*$/.test(path);
   const allowed = path === "/index.html" || FOLDERS.some((folder) => path.startsWith(folder));
-  const bytes = plain && allowed ? await readFile(fileURLToPath(new URL(`.${path}`, root))).catch(() => undefined) : undefined;
+  const address = path.startsWith("/pkg/dist/") ? new URL(path.slice("/pkg/dist/".length), DIST) : new URL(`.${path}`, root);
+  const bytes = plain && allowed ? await readFile(address).catch(() => undefined) : undefined;
   if (bytes) send(response, 200, extname(path), bytes);
   else said(response, 404, "There is nothing here.");
 }

@@ -7,16 +7,13 @@ import { after, afterEach, before, beforeEach } from "node:test";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { start } from "../../playground/server.mjs";
+import { openChromium } from "./chromium.mjs";
+
+export { openChromium };
 
 const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
 const resolveDir = fileURLToPath(new URL("../../pkg/", import.meta.url));
-const { chromium } = require("playwright-core");
 const { buildSync } = require("esbuild");
-const FLAGS = [
-  "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-  "--disable-sync",
-];
-
 const PROBE = readFileSync(new URL("probe.js", import.meta.url), "utf8");
 
 /** What finds barriers in a page. */
@@ -140,10 +137,6 @@ export function onPages(take) {
 
 /** The same, with pages whose time stands still and passes only as the test says: `take({ browser, page, pass })`. */
 export const onStoppedPages = (take) => onPages(async ({ browser, page }) => take({ browser, page, pass: await browser.stopped(page) }));
-
-/** A headless Chromium. */
-export const openChromium = () =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, chromiumSandbox: false, args: FLAGS });
 
 async function chromiumPages() {
   const browser = await openChromium();

@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 import { copy } from "../../pkg/dist/copy.js";
 import { header, links } from "../../pkg/dist/preload.js";
 import { launch, WATCH } from "./browser.mjs";
+import { DIST as FILES } from "./package-files.mjs";
 
-const DIST = fileURLToPath(new URL("../../pkg/dist/", import.meta.url));
+const DIST = fileURLToPath(FILES);
 const HASHED = /\.[0-9a-f]{12}\.(js|wasm)$/;
 
 const made = [];

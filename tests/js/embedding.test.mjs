@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { WATCH } from "./browser.mjs";
 import { arrived } from "./person.mjs";
+import { file } from "./package-files.mjs";
 
 const text = (path) => readFileSync(new URL(`../../pkg/${path}`, import.meta.url), "utf8");
 const QUESTION = { question: "Go on?", answer_type: "boolean" };
@@ -16,7 +17,7 @@ let page;
 let person;
 before(async () => {
   const pages = { "/bare": `<!doctype html><title>bare</title>${WATCH}<body>`, "/written": WRITTEN };
-  for (const name of ["form", "validator"]) pages[`/handed/${name}.wasm`] = readFileSync(new URL(`../../pkg/dist/${name}.wasm`, import.meta.url));
+  for (const name of ["form", "validator"]) pages[`/handed/${name}.wasm`] = file(`${name}.wasm`);
   ({ browser, page, person } = await arrived({ pages }));
 });
 after(() => browser.close());
@@ -145,7 +146,7 @@ test("handing in what there is not is the host's fault, and said", async () => {
 test("the headless package is loaded when a host says so, from bytes", async () => {
   const { load } = await import("../../pkg/dist/core.load.js");
   await assert.rejects(load(new Uint8Array([0, 1])), WebAssembly.CompileError);
-  const { open, RejectionError } = await load(readFileSync(new URL("../../pkg/dist/core.wasm", import.meta.url)));
+  const { open, RejectionError } = await load(file("core.wasm"));
   assert.equal(open(QUESTION).step.question.text, "Go on?");
   assert.throws(() => open({}), RejectionError);
 });

@@ -1,10 +1,10 @@
 // Checks of an answer while it is typed: a long one runs in a worker, where the page may start one, and on the page where it may not. What is said is the same.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, afterEach, before, test } from "node:test";
 import { POLICY } from "../../playground/server.mjs";
 import { BLANK, launch } from "./browser.mjs";
 import { Person } from "./person.mjs";
+import { file } from "./package-files.mjs";
 
 /** Counts the checks on the page, each as long as on a slow machine, and knows its workers: what they are asked, what they say, whether they are gone. */
 const SPY = `
@@ -199,5 +199,5 @@ test("a worker ends with its form: when the question is sent, and when the form 
 });
 
 test("what has everything in one file names no other", () => {
-  for (const name of ["inline.js", "mcp-app.html"]) assert.ok(!readFileSync(new URL(`../../pkg/dist/${name}`, import.meta.url), "utf8").includes("fields.worker"), name);
+  for (const name of ["inline.js", "mcp-app.html"]) assert.ok(!file(name, "utf8").includes("fields.worker"), name);
 });

@@ -1,9 +1,10 @@
 // What a page does before its first question is on the screen, and what it leaves for later.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Words } from "../../pkg/src/words.js";
 import { launch, WATCH } from "./browser.mjs";
+import { DIST, file } from "./package-files.mjs";
 
 const REQUEST = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "note", text: "Why?", answer_type: "text", when: { question_id: "go", equals: true } }] };
 /** A page with an element and a script of its own. */
@@ -82,9 +83,9 @@ test("with the links of a server, the script and the form are fetched at the sam
 });
 
 test("the links stand in HTML and in a header whatever the base is, and name files that are there", async () => {
-  const named = JSON.parse(readFileSync(new URL("../../pkg/dist/preload.json", import.meta.url), "utf8"));
+  const named = JSON.parse(file("preload.json", "utf8"));
   assert.deepEqual(links("/a").map(({ href }) => href), named.map(({ href }) => `/a/${href}`));
-  for (const { href } of named) assert.ok(existsSync(new URL(`../../pkg/dist/${href}`, import.meta.url)), href);
+  for (const { href } of named) assert.ok(existsSync(new URL(href, DIST)), href);
   for (const [place, base] of BASES.entries()) {
     const blank = await browser.page(`/based-${place}`);
     const parsed = await blank.evaluate(() => [...document.querySelector("template").content.querySelectorAll("*")].map(({ localName, attributes }) => [localName, ...[...attributes].map(({ name, value }) => [name, value])]));

@@ -1,6 +1,5 @@
 // The MCP App in a host made with the host library of the extension, and a server of the official SDK behind it.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { text } from "node:stream/consumers";
@@ -8,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { POLICY } from "../../playground/server.mjs";
 import { makeServer } from "../../examples/mcp-app/server.mjs";
 import { launch, WATCH } from "./browser.mjs";
+import { file } from "./package-files.mjs";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const from = createRequire(new URL("../../examples/package.json", import.meta.url));
@@ -233,7 +233,7 @@ test("nobody but the host is heard", async () => {
 });
 
 test("the file fetches nothing, and holds its script whole", () => {
-  const html = readFileSync(new URL("../../pkg/dist/mcp-app.html", import.meta.url), "utf8");
+  const html = file("mcp-app.html", "utf8");
   assert.equal(html.match(/<\/script/gi).length, 1);
   assert.doesNotMatch(html, /(?:src|href)="/);
 });

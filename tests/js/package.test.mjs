@@ -5,8 +5,8 @@ import { test } from "node:test";
 import {
   dialects, mendRecords, open, recordsMarkdown, RefusalError, RejectionError, resume, toolDefinition, toolDefinitions, UnresumableError,
 } from "../../pkg/dist/core.node.js";
+import { DIST } from "./package-files.mjs";
 
-const DIST = new URL("../../pkg/dist/", import.meta.url);
 const REQUEST = {
   questions: [
     { id: "apply", text: "Apply?", answer_type: "boolean" },

@@ -1,14 +1,14 @@
 // The validator's module comes in two parts: the first checks by usual schemas alone, and the same is said of every schema as by the whole module.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, afterEach, before, test } from "node:test";
 import { compileSchema, initSync } from "../../pkg/build/published/validator/ask_user_validator.js";
 import { begin, isUsual } from "../../pkg/src/rest.validator.js";
 import { launch } from "./browser.mjs";
 import { held, waits } from "./rest.mjs";
 import { schemas } from "./schemas.mjs";
+import { file } from "./package-files.mjs";
 
-const part = (name) => readFileSync(new URL(`../../pkg/dist/validator${name}.wasm`, import.meta.url));
+const part = (name) => file(`validator${name}.wasm`);
 const REST = "validator.rest.wasm";
 const schema = (properties) => ({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema: { type: "object", properties } }] });
 const USUAL = schema({ name: { type: "string", minLength: 2, pattern: "^[a-z]+$", title: "Name" } });

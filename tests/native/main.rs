@@ -8,6 +8,7 @@ mod conversation;
 mod danger;
 mod definition;
 mod detection;
+mod documents;
 mod drafts;
 mod fields;
 mod hostile;

@@ -3,7 +3,8 @@
 use crate::{
     build, component, go, python, serve,
     setup::{self, Chromium, say},
-    shell::{Done, cargo, node, program, read, run, target},
+    shell::{Done, cargo, node, read, run, target},
+    size, suites,
 };
 use std::{
     path::{Path, PathBuf},
@@ -53,6 +54,9 @@ const MORE: &[&str] = &[
     "tests/js/undo.test.mjs",
 ];
 
+/// The published package: what it is made of, and how it is packed.
+const PACKAGING: &[&str] = &["tests/packaging/packaging.test.mjs"];
+
 const FRAMEWORKS: &[&str] = &[
     "tests/frameworks/frameworks.test.mjs",
     "tests/frameworks/reload.test.mjs",
@@ -96,7 +100,7 @@ const POSTGRES: &[&str] = &[
 ];
 
 const HOSTS: &[Host] = &[
-    Host { name: "packaging", prepare: build::package, engine: None, suites: &["tests/packaging/packaging.test.mjs"] },
+    Host { name: "packaging", prepare: packaging, engine: None, suites: PACKAGING },
     Host { name: "frameworks", prepare: frameworks, engine: None, suites: FRAMEWORKS },
     Host { name: "recipes", prepare: recipes, engine: None, suites: RECIPES },
     Host { name: "leptos", prepare: leptos, engine: None, suites: &["tests/leptos/leptos.test.mjs"] },
@@ -166,13 +170,12 @@ fn at_once(engines: &[&Host], notes: &Path, chromium: &Chromium, more: &[&str]) 
     results.into_iter().collect()
 }
 
-/// The suites of a host. Their results are noted beside what they say.
+/// The suites of a host, on the published package. Their results are noted beside what they say.
 fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
     let note = notes.join(format!("{}.tap", host.name));
-    let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-reporter=tap"]);
-    command.arg("--test-reporter-destination=stdout").arg(format!("--test-reporter-destination={}", note.display()));
-    chromium.name_to(&mut command);
-    command.args(host.suites).envs(host.engine.map(|engine| ("ENGINE", engine)));
+    let published = if host.name == "packaging" { &suites::PUBLISHED[..] } else { &[] };
+    let mut command = suites::command(&build::dist(), &[host.suites, published].concat(), chromium);
+    command.args(["--at-once", "1", "--note"]).arg(note).envs(host.engine.map(|engine| ("ENGINE", engine)));
     // The agent hosts of the suites keep their conversations there then.
     command.envs((host.name == "postgres").then_some(("DATABASE", "postgres")));
     command
@@ -188,9 +191,8 @@ pub fn soak() -> Done {
     webkit()?;
     let suite = |engine: &str, name: &str| {
         say(&format!("{name} in {engine}"));
-        run(node(&["--test", "--test-concurrency=1", "--test-reporter=spec", name])
-            .env("ENGINE", engine)
-            .env("SOAK", "1"))
+        let mut command = suites::command(&build::dist(), &[name], &Chromium::ready()?);
+        run(command.args(["--at-once", "1"]).env("ENGINE", engine).env("SOAK", "1"))
     };
     for name in ["tests/component/component.test.mjs", "tests/js/js-host.test.mjs"] {
         suite("chromium", name)?;
@@ -204,6 +206,11 @@ pub fn soak() -> Done {
         own.iter().chain(MORE).try_for_each(|name| suite(engine, name))?;
     }
     Ok(())
+}
+
+/// The package, and its size.
+fn packaging() -> Done {
+    build::package().and_then(|()| size::run())
 }
 
 fn frameworks() -> Done {
@@ -229,13 +236,8 @@ fn leptos() -> Done {
     setup::wasm_target()?;
     let bindgen = setup::Bindgen::ready()?;
     run(&mut cargo(&["build", "--quiet", "--release", "--target", setup::WASM, "--package", "ask-user-leptos"]))?;
-    let (out, from) = (target().join("leptos"), target().join(setup::WASM).join("release/ask-user-leptos.wasm"));
-    let (out, from) = (out.to_string_lossy(), from.to_string_lossy());
-    run(&mut program(
-        bindgen.program("wasm-bindgen"),
-        "",
-        &["--target", "web", "--no-typescript", "--out-dir", &out, &from],
-    ))
+    let from = target().join(setup::WASM).join("release/ask-user-leptos.wasm");
+    build::bind(&bindgen, "page", &from, &target().join("leptos"), "ask-user-leptos")
 }
 
 fn firefox() -> Done {

@@ -7,12 +7,14 @@ mod figures;
 mod fuzz;
 mod go;
 mod hosts;
+mod inputs;
 mod link;
 mod python;
 mod serve;
 mod setup;
 mod shell;
 mod size;
+mod suites;
 mod test;
 mod tidy;
 mod vectors;
@@ -22,10 +24,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask <command>
 
-  serve [--port N] [-- OPTION ...]
-                        builds, and serves the playground with an agent host behind it (port 8080, or the next free);
-                        the options go to the agent host: examples/agent-host/README.md
-  test                  runs every test
+  serve [--port N]      builds the package for development, and serves the playground (port 8080, or the next free)
+  test [NAME ...]       runs every test, or the suites of tests/js whose names have one of these words
+  test --stress N [NAME ...]
+                        runs these suites N times, beside a load on every processor
   build                 builds the npm package into pkg/dist, optimised, and prints its sizes
   size [--top [COUNT]]  prints what a page downloads; fails above the limit; --top: which modules and functions the first
                         download consists of, by default the largest 30 of each
@@ -86,10 +88,13 @@ fn main() -> ExitCode {
     if link::is_meant(&arguments) {
         return ended(link::link(&arguments));
     }
+    if let Err(error) = shell::end_together() {
+        return ended(Err(error));
+    }
     let (command, rest) = arguments.split_first().map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
     let done = match command {
         "serve" => serve::run_until_stopped(rest),
-        "test" => test::run_all(),
+        "test" => test::run_all(rest),
         "build" => build::package().and_then(|()| size::run()),
         "size" => build::package().and_then(|()| size::run_all(rest)),
         "vectors" => vectors::run_all(rest),

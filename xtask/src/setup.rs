@@ -1,6 +1,6 @@
 //! What the other commands need on the machine. Each function looks whether it is there, and installs it if not.
 
-use crate::shell::{Done, cargo, program, read, root, run, text, works};
+use crate::shell::{Done, cargo, program, read, root, run, target, text, works};
 use std::{
     env,
     path::{Path, PathBuf},
@@ -26,23 +26,55 @@ pub fn wasm_target() -> Done {
     run(&mut program("rustup", "", &["target", "add", WASM]))
 }
 
-/// The programs of `wasm-bindgen-cli`, in the version of Cargo.lock, from a cache of their own.
+/// wasm-bindgen's generator, and where it was asked for its test runner, in the version of Cargo.lock: the programs of `xtask/bindgen`.
 pub struct Bindgen {
     folder: PathBuf,
 }
 
 impl Bindgen {
-    /// Finds the programs, or builds them into the cache.
+    /// Finds or compiles the generator.
     pub fn ready() -> Done<Self> {
-        let version = locked("wasm-bindgen")?;
-        let home = format!("wasm-bindgen-{version}");
-        let arguments = ["wasm-bindgen-cli", "--version", &version];
-        Ok(Self { folder: installed(&home, "wasm-bindgen", &arguments)? })
+        Self::with("xtask-bindgen", &[], "compiling wasm-bindgen's generator (half a minute)")
     }
 
-    /// The path of one of the programs.
-    pub fn program(&self, name: &str) -> PathBuf {
+    /// Finds or compiles the generator and the test runner.
+    pub fn with_runner() -> Done<Self> {
+        let features = ["--features", "runner"];
+        Self::with(
+            "xtask-runner",
+            &features,
+            "compiling wasm-bindgen's generator and test runner (a minute and a half)",
+        )
+    }
+
+    /// The path of the generator.
+    pub fn generator(&self) -> PathBuf {
+        self.program("xtask-bindgen")
+    }
+
+    /// The path of the test runner.
+    pub fn runner(&self) -> PathBuf {
+        self.program("xtask-runner")
+    }
+
+    fn program(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}{}", env::consts::EXE_SUFFIX))
+    }
+
+    /// Compiles what gives `name`, unless the same version was compiled before.
+    fn with(name: &str, features: &[&str], doing: &str) -> Done<Self> {
+        let version = locked("wasm-bindgen")?;
+        let found = Self { folder: target().join("debug") };
+        let note = found.folder.join(format!("{name}.version"));
+        if !found.program(name).is_file()
+            || std::fs::read_to_string(&note).is_ok_and(|noted| noted != version)
+            || !note.is_file()
+        {
+            say(doing);
+            run(cargo(&["build", "--quiet", "--package", "xtask-bindgen"]).args(features))?;
+            std::fs::write(&note, version).map_err(|error| format!("{}: {error}", note.display()))?;
+        }
+        Ok(found)
     }
 }
 
@@ -154,7 +186,7 @@ impl Chromium {
         }
         let missing = "Chromium or ChromeDriver is missing: install both in the same version, or name them in the \
                        environment variables CHROMIUM and CHROMEDRIVER";
-        debian(&["chromium", "chromium-driver"]).map_err(|error| format!("{error}. {missing}"))?;
+        debian(&["chromium-headless-shell", "chromium-driver"]).map_err(|error| format!("{error}. {missing}"))?;
         Self::find().ok_or_else(|| missing.into())
     }
 
@@ -164,7 +196,9 @@ impl Chromium {
     }
 
     fn find() -> Option<Self> {
-        let browser = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+        // Without a window a page costs a third of the time: the others show one to nobody.
+        let browser =
+            ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
         Some(Self { browser: named("CHROMIUM", &browser)?, driver: named("CHROMEDRIVER", &["chromedriver"])? })
     }
 }

@@ -1,9 +1,10 @@
 //! Running other programs, and where things are.
 
 use std::{
-    env,
+    env, io,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, ExitStatus, Output, Stdio},
+    sync::{Mutex, PoisonError},
 };
 
 /// What comes of a command: nothing, or a sentence for the person who called it.
@@ -38,9 +39,45 @@ pub fn node(arguments: &[&str]) -> Command {
     program("node", "", arguments)
 }
 
+/// The programs that run now.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// From now on, a signal that ends this process (SIGINT, SIGTERM or SIGHUP) ends the programs that it runs, too.
+pub fn end_together() -> Done {
+    let end = || {
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in running.iter() {
+            works(Command::new("kill").arg(id.to_string()));
+        }
+        std::process::exit(130);
+    };
+    ctrlc::set_handler(end).map_err(|error| error.to_string())
+}
+
+/// Runs a program to its end, as one of those that run now.
+fn status(command: &mut Command) -> io::Result<ExitStatus> {
+    let running = || RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut child = command.spawn()?;
+    running().push(child.id());
+    let status = child.wait();
+    running().retain(|id| *id != child.id());
+    status
+}
+
+/// Becomes another program: it takes the place of this process, so whatever ends this one ends it. Where a system cannot do so, runs it to its end.
+pub fn become_program(command: &mut Command) -> Done {
+    #[cfg(unix)]
+    {
+        let error = std::os::unix::process::CommandExt::exec(command);
+        Err(format!("{} could not be started: {error}", shown(command)))
+    }
+    #[cfg(not(unix))]
+    run(command)
+}
+
 /// Runs a program to its end; it writes where we write.
 pub fn run(command: &mut Command) -> Done {
-    match command.status() {
+    match status(command) {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{} ended with {status}", shown(command))),
         Err(error) => Err(format!("{} could not be started: {error}", shown(command))),

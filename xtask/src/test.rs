@@ -1,39 +1,42 @@
 //! Runs every test: what is cheap to know first.
 
 use crate::{
-    bench, build, serve,
+    build, serve,
     setup::{self, Bindgen, Chromium, WASM, say},
-    shell::{Done, cargo, node, root, run},
-    size, tidy, vectors,
+    shell::{Done, cargo, run},
+    suites, tidy, vectors,
 };
 use std::{path::Path, time::Instant};
-
-/// The suites of scripts, all run by Node's own runner.
-const SUITES: &str = "tests/js";
 
 /// A name, and what it does.
 type Step<'a> = (&'a str, Box<dyn Fn() -> Done + 'a>);
 
-/// Runs every test, to the first step that fails.
-pub fn run_all() -> Done {
+/// Runs every test to the first step that fails, or the suites of scripts whose names have one of these words. `--stress N` repeats those N times, beside a load.
+pub fn run_all(arguments: &[String]) -> Done {
+    match arguments {
+        [] => all(),
+        [option, times, words @ ..] if option == "--stress" && times.parse::<u32>().is_ok_and(|times| times > 1) => {
+            some(words, &["--times", times])
+        }
+        words if words.iter().all(|word| !word.starts_with('-')) => some(words, &[]),
+        _ => Err("say `cargo xtask test`, `cargo xtask test NAME ...` or `cargo xtask test --stress N [NAME ...]` with N of at least 2".into()),
+    }
+}
+
+fn all() -> Done {
     let begun = Instant::now();
     setup::wasm_target()?;
     setup::npm()?;
-    let (bindgen, chromium) = (Bindgen::ready()?, Chromium::ready()?);
-    let runner = bindgen.program("wasm-bindgen-test-runner");
-    let steps: [Step; 9] = [
-        ("the package, and its size", Box::new(|| build::package().and_then(|()| size::run()))),
+    let (bindgen, chromium) = (Bindgen::with_runner()?, Chromium::ready()?);
+    let runner = bindgen.runner();
+    let steps: [Step; 7] = [
+        ("the development build of the package", Box::new(|| build::development().map(drop))),
         ("the crates", Box::new(|| run(&mut cargo(&["test", "--quiet"])))),
-        ("their documentation", Box::new(documentation)),
         ("the core in Node", Box::new(|| everywhere(&runner, None))),
         ("the core in Chromium", Box::new(|| everywhere(&runner, Some(&chromium)))),
         ("the vectors in each build", Box::new(|| vectors::run_all(&[]))),
-        (
-            "the package, the element, the form, a host",
-            Box::new(|| serve::agent_host().and_then(|_| scripts(&chromium))),
-        ),
-        ("the promises about the sources", Box::new(tidy::run_all)),
-        ("the benchmarks run", Box::new(benchmarks)),
+        ("the package, the element, the form, a host", Box::new(|| some(&[], &[]))),
+        ("the promises about the sources", Box::new(|| tidy::run_all())),
     ];
     for (name, step) in &steps {
         let started = Instant::now();
@@ -45,52 +48,25 @@ pub fn run_all() -> Done {
     Ok(())
 }
 
-/// Documentation without a warning.
-fn documentation() -> Done {
-    for package in [&["ask-user-core", "--all-features"][..], &["ask-user-web", "--target", WASM]] {
-        let mut command = cargo(&["doc", "--quiet", "--no-deps", "--package"]);
-        run(command.args(package).env("RUSTDOCFLAGS", "-D warnings"))?;
-    }
-    Ok(())
-}
-
-/// Every benchmark once, whatever the time it takes.
-fn benchmarks() -> Done {
-    run(&mut cargo(&["test", "--quiet", "--package", "ask-user-tests", "--bench", "walk", "--", "--test"]))?;
-    bench::hostile(&["--short".to_owned()])?;
-    bench::first_question(1)?;
-    bench::options(1)?;
-    bench::editor(4)?;
-    bench::schema(1)?;
-    bench::stream(1)?;
-    let host = serve::agent_host()?;
-    run(node(&["tests/bench/agent-host.mjs"]).arg(&host).args(["20", "32"]))?;
-    for words in [&["40", "2", "6"][..], &["40", "1", "0", "--lying"]] {
-        bench::faults_of(&host, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())?;
-    }
-    Ok(())
+/// The suites of scripts on the development build whose names have one of these words, or all of them.
+fn some(words: &[String], options: &[&str]) -> Done {
+    let suites = suites::of_development(words)?;
+    let chromium = Chromium::ready()?;
+    setup::npm()?;
+    let dist = build::development()?;
+    serve::agent_host()?;
+    run(suites::command(&dist, &suites, &chromium).args(options))
 }
 
 /// The tests that run wherever the core does, compiled to wasm.
 fn everywhere(runner: &Path, browser: Option<&Chromium>) -> Done {
-    let arguments = ["test", "--package", "ask-user-tests", "--test", "everywhere", "--target", WASM];
+    let arguments = ["test", "--quiet", "--package", "ask-user-tests", "--test", "everywhere", "--target", WASM];
     let mut command = cargo(&arguments);
+    // With the flags of the modules, what both need is compiled once.
+    command.arg("--config").arg(format!("target.{WASM}.rustflags={:?}", build::UNRANDOM));
     command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
     if let Some(chromium) = browser {
         chromium.name_to(command.env("WASM_BINDGEN_USE_BROWSER", "1"));
     }
     run(&mut command)
-}
-
-fn scripts(chromium: &Chromium) -> Done {
-    let folder = root().join(SUITES);
-    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
-    let mut suites: Vec<String> =
-        names.filter(|name| name.ends_with(".test.mjs")).map(|name| format!("{SUITES}/{name}")).collect();
-    suites.sort();
-    // Two at a time: a suite waits more than it works.
-    let mut command = node(&["--test", "--test-concurrency=2", "--test-reporter=spec"]);
-    chromium.name_to(&mut command);
-    run(command.args(suites))
 }

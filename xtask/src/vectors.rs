@@ -2,8 +2,9 @@
 
 use crate::{
     build,
-    setup::Chromium,
-    shell::{Done, cargo, node, run},
+    setup::{self, Chromium},
+    shell::{Done, cargo, run},
+    suites,
 };
 use std::path::Path;
 
@@ -19,7 +20,8 @@ pub fn run_all(arguments: &[String]) -> Done {
     let paths: Vec<String> = paths.into_iter().map(absolute).collect::<Done<_>>()?;
     let builds: Vec<&str> = BUILDS.into_iter().filter(|build| named.is_empty() || named.contains(build)).collect();
     if builds.iter().any(|build| *build != "--native") {
-        build::package()?;
+        setup::npm()?;
+        build::development()?;
     }
     let failed: Vec<&str> = builds.into_iter().filter(|build| play(build, &paths).is_err()).collect();
     if failed.is_empty() { Ok(()) } else { Err(format!("{} failed", failed.join(", "))) }
@@ -28,7 +30,7 @@ pub fn run_all(arguments: &[String]) -> Done {
 fn play(build: &str, paths: &[String]) -> Done {
     let mut command = match build {
         "--native" => cargo(&["run", "--quiet", "--package", "ask-user-tests", "--bin", "vectors", "--"]),
-        _ => node(&["tests/js/vectors.mjs", build]),
+        _ => suites::on(&build::development()?, &["tests/js/vectors.mjs", build]),
     };
     if build == "--browser" {
         Chromium::ready()?.name_to(&mut command);

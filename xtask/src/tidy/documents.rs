@@ -1,11 +1,7 @@
-//! Documents that stay true: what ARCHITECTURE.md names is there, and the code in README.md runs.
+//! Documents that stay true: what ARCHITECTURE.md names is there.
 
 use super::Source;
-use crate::{
-    setup::Chromium,
-    shell::{Done, cargo, node, root, run, run_quietly, target, text},
-};
-use std::{collections::BTreeSet, fs};
+use std::collections::BTreeSet;
 
 /// Lists the names in backticks that are neither a path of the project nor a word of its sources.
 pub fn names(document: &str, sources: &[Source]) -> Vec<String> {
@@ -48,59 +44,4 @@ fn is_path(name: &str) -> bool {
         .iter()
         .any(|ending| name.ends_with(ending));
     (name.contains('/') || ends) && name.chars().all(|letter| is_word(letter) || "/.-".contains(letter))
-}
-
-/// Runs the code of a document: Rust in a crate of its own, JavaScript in Node, HTML in a browser.
-pub fn code(document: &str) -> Done {
-    rust(&blocks(&text(&root().join(document))?, "rust"))?;
-    let mut command = node(&["tests/js/readme.mjs", document]);
-    Chromium::ready()?.name_to(&mut command);
-    run(&mut command)
-}
-
-/// Runs pieces of Rust, each as the body of a program that may use the core and `serde_json`.
-pub fn rust(blocks: &[String]) -> Done {
-    // A target folder of its own: this project's profiles are not those of the workspace, and cargo would mix up the two.
-    let folder = target().join("readme");
-    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
-    fs::create_dir_all(folder.join("src")).map_err(failed)?;
-    let core = root().join("core");
-    let manifest = format!(
-        "[package]\nname = \"readme\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-         ask-user-core = {{ path = {core:?} }}\nserde_json = {{ version = \"1\", features = [\"preserve_order\"] }}\n"
-    );
-    fs::write(folder.join("Cargo.toml"), manifest).map_err(failed)?;
-    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(failed)?;
-    for block in blocks {
-        let (uses, body): (Vec<_>, Vec<_>) = block.lines().partition(|line| line.starts_with("use "));
-        let program = format!(
-            "{}\nfn main() -> Result<(), Box<dyn std::error::Error>> {{\n{}\nOk(())\n}}\n",
-            uses.join("\n"),
-            body.join("\n")
-        );
-        fs::write(folder.join("src/main.rs"), program).map_err(failed)?;
-        let manifest = folder.join("Cargo.toml").to_string_lossy().into_owned();
-        let command = &mut cargo(&["run", "--quiet", "--manifest-path", &manifest]);
-        run_quietly(command.env("CARGO_TARGET_DIR", folder.join("target")))?;
-    }
-    Ok(())
-}
-
-/// The fenced blocks of a document that are marked with a language.
-fn blocks(document: &str, language: &str) -> Vec<String> {
-    let mut blocks: Vec<Vec<&str>> = Vec::new();
-    let mut within = false;
-    for line in document.lines() {
-        match line.strip_prefix("```") {
-            Some(mark) => {
-                within = !within && mark == language;
-                if within {
-                    blocks.push(Vec::new());
-                }
-            }
-            None if within => blocks.last_mut().into_iter().for_each(|block| block.push(line)),
-            None => {}
-        }
-    }
-    blocks.into_iter().map(|lines| lines.join("\n")).collect()
 }

@@ -16,7 +16,7 @@ const CORE: &[&[&str]] = &[
     &["host"],
     &["turn", "schema"],
     &["problem"],
-    &["json", "budget"],
+    &["json", "budget", "seeds"],
     &["text"],
 ];
 /// The modules of the front end, from the top down.

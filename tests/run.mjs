@@ -1,0 +1,75 @@
+// Runs suites on a snapshot of the package, in one browser that all of them share: `node tests/run.mjs [OPTION ...] FILE ...`. Prints what fails, and how long each suite took.
+// --dist FOLDER     the package that is tested; by default pkg/dist
+// --at-once N       how many suites run at once; by default as many as there are processors
+// --times N         how often each suite runs; with a load on every processor if N is more than 1
+// --only PATTERN    runs the tests whose names match
+// --note FILE       also writes the results to a file, in the TAP format
+import { spawn } from "node:child_process";
+import { cpSync, createWriteStream, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { relative, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { run } from "node:test";
+import { tap } from "node:test/reporters";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { serveChromium } from "./js/chromium.mjs";
+
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+const text = { type: "string" };
+const { values: options, positionals: files } = parseArgs({ allowPositionals: true, options: { dist: text, "at-once": text, times: text, only: text, note: text } });
+const times = Number(options.times ?? 1);
+/** How long one suite may take, in milliseconds: one that hangs is a failure. */
+const PATIENCE = 600_000;
+
+const snapshots = path("../pkg/build/snapshots/");
+mkdirSync(snapshots, { recursive: true });
+const snapshot = mkdtempSync(snapshots);
+cpSync(options.dist ?? path("../pkg/dist"), snapshot, { recursive: true });
+process.env.ASK_USER_DIST = snapshot;
+process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, `--import=${pathToFileURL(path("dist.mjs")).href}`].filter(Boolean).join(" ");
+
+const browser = process.env.ENGINE ? undefined : await serveChromium();
+if (browser) process.env.CHROMIUM_ENDPOINT = browser.endpoint;
+const load = times > 1 ? Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ["-e", "for (;;);"])) : [];
+const seconds = new Map();
+let [passed, failed, skipped] = [0, 0, 0];
+try {
+  for (let time = 1; time <= times; time += 1) await once();
+} finally {
+  for (const one of load) one.kill();
+  await browser?.close();
+  rmSync(snapshot, { recursive: true, force: true });
+}
+for (const [name, time] of [...seconds].sort(([, one], [, other]) => other - one)) console.log(`${time.toFixed(1).padStart(7)} s  ${name}`);
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = failed || !passed ? 1 : 0;
+
+/** Runs each suite once. */
+async function once() {
+  const concurrency = Number(options["at-once"] ?? availableParallelism());
+  const only = options.only && [new RegExp(options.only)];
+  const tests = run({ files: files.map((file) => resolve(file)), concurrency, timeout: PATIENCE, testNamePatterns: only });
+  const name = (file) => relative(process.cwd(), file ?? "");
+  const ended = ({ file, nesting, details }) => nesting === 0 && seconds.set(name(file), (seconds.get(name(file)) ?? 0) + details.duration_ms / 1_000);
+  tests.on("test:pass", (test) => {
+    if (test.details.type === "suite") return;
+    if (test.skip === undefined) passed += 1;
+    else skipped += 1;
+    ended(test);
+  });
+  tests.on("test:fail", (test) => {
+    const { error } = test.details;
+    // What a suite says of its failed tests was said for each.
+    if (error.failureType === "subtestsFailed") return;
+    failed += 1;
+    ended(test);
+    const why = String(error.cause?.stack ?? error.cause ?? error.stack ?? error);
+    console.log(`✖ ${name(test.file)}: ${test.name}\n${why.replace(/^/gm, "    ")}\n`);
+  });
+  for (const kind of ["test:stderr", "test:stdout"]) tests.on(kind, ({ message }) => process.stderr.write(message));
+  const end = new Promise((done, reject) => tests.once("end", done).once("error", reject));
+  if (options.note) await pipeline(tests.compose(tap), createWriteStream(options.note));
+  else tests.resume();
+  await end;
+}
