@@ -149,6 +149,7 @@ test("the HTML works when it is pasted, with the request and the settings that a
   const page = await browser.page("/pasted/");
   open.push(page);
   await page.locator("ask-user").locator("[data-page]").waitFor();
+  assert.match(await page.locator("ask-user").locator("[part=label]").textContent(), /The "agent" <b>&amp; more/);
   const said = page.waitForEvent("console");
   await page.evaluate(() => {
     const root = document.querySelector("ask-user").shadowRoot;
@@ -160,7 +161,6 @@ test("the HTML works when it is pasted, with the request and the settings that a
   });
   await press(page.locator("ask-user").locator("[type=submit]").first());
   assert.deepEqual(await (await said).args()[0].jsonValue(), { name: "invoices", n: 3 });
-  assert.match(await page.locator("ask-user").locator("[part=label]").textContent(), /The "agent" <b>&amp; more/);
   const looks = await page.evaluate(() => {
     const { direction } = getComputedStyle(document.querySelector("ask-user"));
     return { direction, lang: document.documentElement.lang, surface: getComputedStyle(document.querySelector("ask-user").shadowRoot.querySelector(".base")).backgroundColor };
