@@ -7,7 +7,7 @@ export const SCHEMES = { "": "System", light: "Light", dark: "Dark" };
 export const LANGUAGES = {
   "": "English", ar: "العربية", de: "Deutsch", es: "Español", fr: "Français", he: "עברית", ja: "日本語", "pt-BR": "Português (Brasil)", "zh-Hans": "简体中文",
 };
-export const DIRECTIONS = { "": "As the language", ltr: "Left to right", rtl: "Right to left" };
+export const DIRECTIONS = { "": "Automatic", ltr: "Left to right", rtl: "Right to left" };
 
 const root = document.documentElement;
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");

@@ -98,6 +98,7 @@ test("a reply, a rejection and the end of the turn are heard by the agent", asyn
   await press("[type=submit]");
   await shows("[data-type=approval]");
   await press("[data-decision=reject]");
+  await press("[type=submit]");
   await says("The migration has not run.");
   await page.locator("#words").fill("Again.");
   await page.keyboard.press("Enter");
