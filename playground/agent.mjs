@@ -25,7 +25,7 @@ export const agentWith = (ask) => ({
       answered({ ends, result, reply }, { input }) {
         const decision = ends === "completed" ? result.decisions[0] : undefined;
         if (decision?.type === "approve") return { ran: true, ...input };
-        if (decision?.type === "edit") return { ran: true, ...decision.edited_action?.args };
+        if (decision?.type === "edit") return { ran: true, ...decision.editedAction.args };
         return { ran: false, reason: decision?.message ?? reply ?? null };
       },
     },

@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { open as openForm } from "../../pkg/dist/core.node.js";
 import { memory } from "../../pkg/dist/host.node.js";
+import { agentWith } from "../../playground/agent.mjs";
 import { journal } from "../../playground/journal.mjs";
 import { POLICY } from "../../playground/server.mjs";
 import { launch } from "./browser.mjs";
@@ -87,6 +89,17 @@ test("a whole conversation: questions, an approval, and a secret that nobody get
   const stored = readFileSync(join(folder, `${port}.jsonl`), "utf8");
   assert.deepEqual([stored.includes("posted"), stored.includes(SECRET)], [true, false]);
   await page.getByText("The agent is waiting for a message.").waitFor();
+});
+
+test("the migration runs as it was approved or edited, and not otherwise", () => {
+  const { run, answered } = agentWith((request) => request).tools.run_migration;
+  const input = { environment: "staging", batch: 10000 };
+  const results = [{ type: "approve" }, { type: "edit", arguments: { ...input, batch: 5 } }, { type: "reject", message: "No." }].map((decision) => {
+    const walk = openForm(run(input));
+    walk.answer(decision);
+    return answered(walk.outcome, { input });
+  });
+  assert.deepEqual(results, [{ ran: true, ...input }, { ran: true, ...input, batch: 5 }, { ran: false, reason: "No." }]);
 });
 
 test("a reply, a rejection and the end of the turn are heard by the agent", async () => {
