@@ -1,20 +1,23 @@
 // A whole conversation with the agent host behind the page. The element listens to it by itself; what else is said and done is
 // shown here, from the same stream of events.
 
-/** Begins a conversation, or goes on with the one that has this id. `undefined` where there is no host. */
+/**
+ * Begins a conversation, or goes on with the one that has this id, if this browser may open it. Gives its id. Fails with a message for the person if the host does not respond.
+ */
 export async function begin(id) {
-  if (id) {
-    const known = await fetch(`/conversations/${id}/records`).catch(() => undefined);
-    if (known?.ok) return id;
-  }
-  const begun = await fetch("/conversations", { method: "POST" }).catch(() => undefined);
-  return begun?.ok ? (await begun.json()).id : undefined;
+  const known = id && (await fetch(`/conversations/${id}/records`).catch(() => undefined));
+  if (known?.ok) return id;
+  const begun = await fetch("/conversations", { method: "POST", headers: JSON_TYPE, body: "{}" }).catch(() => undefined);
+  if (!begun?.ok) throw new Error("The agent host does not respond.");
+  return (await begun.json()).id;
 }
+
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 /**
  * Shows a conversation: `say(role, text, action)` adds to the chat, with a button if there is an action (`label`, `press`), and gives a function
  * that removes the button. `place(element)` puts the form into the chat, `state(type)` tells what the agent does, `records(lines)` shows the
- * audit trail. Gives `{ send(text), stop(), close() }`.
+ * audit trail. Gives `{ element, send(text), stop(), close() }`.
  */
 export function follow(id, { say, place, state, records }) {
   const base = `/conversations/${id}`;
@@ -40,17 +43,15 @@ export function follow(id, { say, place, state, records }) {
     if (type !== "idle") settled();
     state(type);
     const answer = await fetch(`${base}/records`).catch(() => undefined);
-    if (answer?.ok) records(await answer.json());
+    if (answer?.ok && source.readyState !== EventSource.CLOSED) records(await answer.json());
   });
   const post = async (path, body) => {
-    const answer = await fetch(base + path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    }).catch(() => undefined);
+    const answer = await fetch(base + path, { method: "POST", headers: JSON_TYPE, body: JSON.stringify(body) }).catch(() => undefined);
     if (!answer?.ok) say("error", (await answer?.json().catch(() => undefined))?.message ?? "The agent host does not respond.");
+    return Boolean(answer?.ok);
   };
   return {
+    element,
     send: (text) => post("/messages", { text }),
     stop: () => post("/cancel", {}),
     close() {

@@ -2,9 +2,12 @@
 // (ltr, rtl), `lang` (a language of pkg/src/locales), `text` (the size of text in percent), `width` (of each form, in pixels), `density` (a part of the usual space), `state` (one name alone, or several),
 // `bare` (the forms and nothing else), `font` (the fonts of the tests). `data-ready` on the root says that all states are reached.
 import { attributesOf, STATES } from "./gallery.js";
+import { DIRECTIONS, LANGUAGES, SCHEMES, THEMES, offer, useLanguage, useScheme, useTheme } from "./looks.js";
 
-const THEMES = ["", "shadcn", "vscode", "material", "primer", "system"];
-const CHOICES = { theme: THEMES, scheme: ["", "light", "dark"], dir: ["", "rtl"], lang: ["", "ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"], text: ["", "150", "200"], width: ["", "320", "640"], density: ["", "0.66", "1.33"] };
+const CHOICES = {
+  theme: Object.entries(THEMES), scheme: Object.entries(SCHEMES), dir: Object.entries(DIRECTIONS), lang: Object.entries(LANGUAGES),
+  text: [["", "100 %"], ["150", "150 %"], ["200", "200 %"]], width: [["", "480"], ["320", "320"], ["640", "640"]], density: [["", "1"], ["0.66", "0.66"], ["1.33", "1.33"]],
+};
 /** How long a state may take, in milliseconds. */
 const PATIENCE = 20_000;
 const asked = new URLSearchParams(location.search);
@@ -53,32 +56,10 @@ document.activeElement?.blur();
 scrollTo(0, 0);
 root.dataset.ready = AskUser.name;
 
-/** Shows the page light or dark, by each name that a design system has for it; as the reader has it, without a scheme. */
-export function useScheme(scheme) {
-  const isDark = scheme ? scheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.scheme = scheme ?? "";
-  root.dataset.colorMode = isDark ? "dark" : "light";
-  root.classList.toggle("dark", isDark);
-  document.body.classList.toggle("vscode-dark", isDark);
-  document.body.classList.toggle("vscode-light", !isDark);
-}
-
-/** Puts a theme over all forms, or takes it away. */
-export async function useTheme(theme) {
-  document.getElementById("theme")?.remove();
-  root.dataset.theme = theme ?? "";
-  if (!theme) return;
-  const link = Object.assign(document.createElement("link"), { id: "theme", rel: "stylesheet", href: `/pkg/themes/${theme}.css` });
-  const loaded = new Promise((resolve, reject) => Object.assign(link, { onload: resolve, onerror: reject }));
-  document.head.append(link);
-  await loaded;
-}
-
 async function settings() {
-  if (THEMES.includes(asked.get("theme"))) await useTheme(asked.get("theme"));
+  if (Object.hasOwn(THEMES, asked.get("theme"))) await useTheme(asked.get("theme"));
   useScheme(asked.get("scheme"));
-  root.dir = asked.get("dir") ?? "";
-  root.lang = asked.get("lang") || "en";
+  useLanguage(root, asked.get("lang"), asked.get("dir"));
   root.toggleAttribute("data-bare", asked.has("bare"));
   if (asked.has("width")) main.style.setProperty("--width", `${Number(asked.get("width"))}px`);
   if (asked.has("text")) main.style.setProperty("--ask-user-font-size", `${(16 * Number(asked.get("text"))) / 100}px`);
@@ -87,7 +68,7 @@ async function settings() {
   for (const [name, choices] of Object.entries(CHOICES)) {
     const label = document.createElement("label");
     const select = Object.assign(document.createElement("select"), { name });
-    for (const choice of choices) select.append(new Option(choice || "default", choice, false, choice === (asked.get(name) ?? "")));
+    offer(select, choices, asked.get(name) ?? "");
     select.addEventListener("change", () => document.getElementById("settings").requestSubmit());
     label.append(`${name} `, select);
     document.getElementById("settings").append(label);

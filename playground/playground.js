@@ -1,9 +1,11 @@
-// The playground: a whole conversation with the agent host behind the page, or single requests, put into a chat. A page that
+// The playground: single requests, or a whole conversation with the agent host behind the page, put into a chat. What is chosen stands in the address. A page that
 // embeds <ask-user> needs no more than `ask` below, or `follow` in conversation.js.
+import { codeOf, hostOf } from "./code.js";
 import { begin, follow } from "./conversation.js";
 import { EXAMPLES } from "./examples.js";
+import { offer, useLanguage, useScheme, useTheme } from "./looks.js";
+import { CHOICES, CONVERSATION, ENDPOINTS, read, written } from "./settings.js";
 
-const CONVERSATION = "A conversation with an agent";
 /** What the agent does, by the type of its state. */
 const STATES = {
   idle: "The agent is waiting for a message.",
@@ -11,46 +13,155 @@ const STATES = {
   executing: "The agent is working…",
   awaiting_user_response: "The agent is waiting for your answer.",
 };
+const NO_RESULT = "No result yet.";
+/** What has to do with single requests alone. */
+const SINGLE = ["single", "deliveries", "code-section"];
 
 const $ = (id) => document.getElementById(id);
+const settings = read(location.hash);
 let calls = 0;
+/** The form of a single request, or what `follow` gives; and how often one of them has begun. */
+let element;
 let conversation;
+let turns = 0;
 
-const id = await begin(location.hash.slice(1));
-const names = Object.keys(EXAMPLES);
-for (const name of id ? [CONVERSATION, ...names] : names) $("example").append(new Option(name));
-$("talk").addEventListener("submit", (event) => {
-  event.preventDefault();
-  conversation.send($("words").value);
-  $("words").value = "";
+for (const [name, choices] of Object.entries(CHOICES)) if (name !== "code") offer($(name), choices);
+for (const [value, name] of CHOICES.code) {
+  const input = Object.assign(document.createElement("input"), { type: "radio", name: "code", value });
+  input.addEventListener("change", () => changed("code", value));
+  const label = document.createElement("label");
+  label.append(input, ` ${name}`);
+  $("code-choice").append(label);
+}
+for (const name of ["theme", "scheme", "lang", "dir", "layout", "endpoint"]) $(name).addEventListener("change", () => changed(name, $(name).value));
+$("label").addEventListener("input", () => changed("label", $("label").value));
+$("review").addEventListener("change", () => changed("review", $("review").checked ? "on" : ""));
+$("request").addEventListener("input", () => changed("request", $("request").value === exampleText() ? "" : $("request").value));
+$("example").addEventListener("change", () => {
+  Object.assign(settings, { example: $("example").value, request: "" });
+  show();
 });
-$("stop").addEventListener("click", () => conversation.stop());
-$("example").addEventListener("change", choose);
 $("setup").addEventListener("submit", (event) => {
   event.preventDefault();
   ask();
+});
+$("talk").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const text = $("words").value;
+  if (text.trim() && (await conversation?.send(text)) && $("words").value === text) $("words").value = "";
+});
+$("stop").addEventListener("click", () => conversation?.stop());
+$("anew").addEventListener("click", () => {
+  settings.id = "";
+  show();
+});
+$("copy").addEventListener("click", copy);
+addEventListener("hashchange", () => {
+  Object.assign(settings, read(location.hash));
+  show();
 });
 new EventSource("/deliveries").addEventListener("message", ({ data }) => {
   const { path, status, key, again, body } = JSON.parse(data);
   log("arrived", `POST ${path} → ${status}${again ? " (repeated; stored once)" : ""}\n${key}\n${body}`);
 });
-choose();
+show();
 
-function choose() {
-  conversation?.close();
-  conversation = undefined;
-  const whole = $("example").value === CONVERSATION;
-  for (const part of ["single", "ask", "deliveries"]) $(part).hidden = whole;
-  for (const part of ["about", "talk"]) $(part).hidden = !whole;
-  if (whole) return converse();
-  $("request").value = JSON.stringify(EXAMPLES[$("example").value], undefined, 2);
-  ask();
+/** Shows the example that is chosen, from its beginning. */
+function show() {
+  const isConversation = settings.example === CONVERSATION;
+  for (const name of Object.keys(CHOICES)) if (name !== "code") $(name).value = settings[name];
+  for (const input of $("code-choice").querySelectorAll("input")) input.checked = input.value === settings.code;
+  $("label").value = settings.label;
+  $("review").checked = settings.review !== "";
+  $("request").value = settings.request || exampleText();
+  for (const part of SINGLE) $(part).hidden = isConversation;
+  for (const part of ["about", "talk"]) $(part).hidden = !isConversation;
+  useScheme(settings.scheme);
+  useTheme(settings.theme);
+  useLanguage($("chat"), settings.lang, settings.dir);
+  if (isConversation) converse();
+  else ask();
+  remember();
 }
 
-function converse() {
-  location.hash = id;
-  $("chat").replaceChildren();
-  $("result").textContent = "No result yet.";
+/** The request of the example that is chosen. */
+function exampleText() {
+  return settings.example === CONVERSATION ? "" : JSON.stringify(EXAMPLES[settings.example].request, undefined, 2);
+}
+
+/** Takes over a setting. What is shown changes in place: nothing that the person has entered is lost. */
+function changed(name, value) {
+  settings[name] = value;
+  if (name === "theme") useTheme(value);
+  if (name === "scheme") useScheme(value);
+  if (name === "lang" || name === "dir") useLanguage($("chat"), settings.lang, settings.dir);
+  set();
+  remember();
+}
+
+/** Sets the form's attributes and options. */
+function set() {
+  if (conversation) conversation.element.host = hostOf({ layout: settings.layout });
+  if (!element) return;
+  const [, query] = ENDPOINTS[settings.endpoint];
+  const attributes = { label: settings.label, "respond-url": query === undefined ? "" : `/respond${query}`, "cancel-url": query === undefined ? "" : `/cancel${query}` };
+  for (const [name, text] of Object.entries(attributes)) {
+    if (text) element.setAttribute(name, text);
+    else element.removeAttribute(name);
+  }
+  element.host = hostOf(settings);
+}
+
+/** Puts the settings into the address, and shows the code for them. */
+function remember() {
+  history.replaceState(null, "", location.pathname + location.search + written(settings));
+  $("code").textContent = settings.example === CONVERSATION ? "" : codeOf(settings.code, $("request").value, settings);
+  $("copied").textContent = "";
+}
+
+/** Takes away what was shown before, and gives a function that tells whether what follows is still wanted. */
+function clear() {
+  conversation?.close();
+  conversation = element = undefined;
+  for (const id of ["chat", "records"]) $(id).replaceChildren();
+  $("result").textContent = NO_RESULT;
+  $("state").textContent = "";
+  const own = (turns += 1);
+  return () => own === turns;
+}
+
+function ask() {
+  clear();
+  calls += 1;
+  element = document.createElement("ask-user");
+  element.setAttribute("tool-call-id", `call_${calls}`);
+  set();
+  element.request = $("request").value;
+  const result = (value) => ($("result").textContent = typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
+  element.addEventListener("ask-user-record", ({ detail }) => log("records", JSON.stringify(detail.record)));
+  element.addEventListener("ask-user-result", ({ detail }) => result(detail.result));
+  element.addEventListener("ask-user-end-turn", () => result("The person ended the turn. There is no result."));
+  element.addEventListener("ask-user-rejected", ({ detail }) => result(detail.toolResult));
+  $("chat").replaceChildren(entry(said("I have some questions before I go on.")), entry(element));
+}
+
+async function converse() {
+  const isWanted = clear();
+  let id;
+  try {
+    id = await begin(settings.id);
+  } catch (error) {
+    const bubble = said(error.message, "error");
+    press(bubble, { label: "Try again", press: converse });
+    if (isWanted()) $("chat").append(entry(bubble));
+    return;
+  }
+  if (!isWanted()) return;
+  if (settings.id && settings.id !== id) $("chat").append(entry(said("The conversation of this address cannot be opened in this browser. This is a new one.", "error")));
+  // A conversation that has just begun tells nothing of itself.
+  if (settings.id !== id) $("state").textContent = STATES.idle;
+  settings.id = id;
+  remember();
   const form = entry("");
   conversation = follow(id, {
     say(role, text, action) {
@@ -74,30 +185,18 @@ function converse() {
       for (const line of lines) log("records", JSON.stringify(line));
     },
   });
+  set();
 }
 
-function ask() {
-  calls += 1;
-  const element = document.createElement("ask-user");
-  element.setAttribute("tool-call-id", `call_${calls}`);
-  element.setAttribute("label", $("label").value);
-  const endpoint = $("endpoint").value;
-  if (endpoint !== "none") {
-    element.setAttribute("respond-url", `/respond${endpoint}`);
-    element.setAttribute("cancel-url", `/cancel${endpoint}`);
+async function copy() {
+  try {
+    await navigator.clipboard.writeText($("code").textContent);
+    $("copied").textContent = "Copied.";
+  } catch {
+    // The browser does not let the page copy.
+    getSelection().selectAllChildren($("code"));
+    $("copied").textContent = "The code is selected: copy it with the keyboard.";
   }
-  element.host = { review: $("review").checked };
-  element.request = $("request").value;
-
-  $("records").replaceChildren();
-  $("result").textContent = "No result yet.";
-  const show = (value) => ($("result").textContent = typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
-  element.addEventListener("ask-user-record", ({ detail }) => log("records", JSON.stringify(detail.record)));
-  element.addEventListener("ask-user-result", ({ detail }) => show(detail.result));
-  element.addEventListener("ask-user-end-turn", () => show("The person ended the turn. There is no result."));
-  element.addEventListener("ask-user-rejected", ({ detail }) => show(detail.toolResult));
-
-  $("chat").replaceChildren(entry(said("I have some questions before I go on.")), entry(element));
 }
 
 function said(text, role = "assistant") {

@@ -1,9 +1,10 @@
 // A small server for the playground and for the browser tests: the page, the built package, an endpoint that takes results and
-// shows what arrived, and, behind it, an agent host. Every answer carries the content security policy that the form works under.
+// shows what arrived, and an agent host. Every answer carries the content security policy that the form works under.
 import { createServer, request as ask } from "node:http";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { extname, resolve } from "node:path";
+import { DIST, startHost } from "./host.mjs";
 
 export const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; " +
@@ -16,26 +17,31 @@ export const TYPES = {
   ".json": "application/json",
   ".wasm": "application/wasm",
 };
-/** What may be fetched, by the start of its path. */
-const FOLDERS = ["/playground/", "/pkg/dist/", "/pkg/themes/"];
-const LARGEST_BODY = 8 * 1024 * 1024;
 const root = new URL("../", import.meta.url);
-/** The files of the package are those of another folder where the environment names one. */
-const DIST = process.env.ASK_USER_DIST ? pathToFileURL(`${process.env.ASK_USER_DIST}/`) : new URL("pkg/dist/", root);
+/** Where the files are that may be fetched, by the start of their paths. */
+const FOLDERS = { "/playground/": new URL("playground/", root), "/pkg/dist/": DIST, "/pkg/themes/": new URL("pkg/themes/", root) };
+const LARGEST_BODY = 8 * 1024 * 1024;
 
 /**
- * Starts the server. `pages` are further files by path, for tests, as they are or as `{ content, policy }`. What is asked of `/conversations` goes to the agent host at
- * `host`, if there is one. `meddle(request, response, forward)` may come between any request and its answer, for tests of what can go
- * wrong.
+ * Starts the server. `pages` are further files by path, for tests, as they are or as `{ content, policy }`. What is asked of `/conversations` goes to the agent host at the
+ * address `host`, or else to the server's own, which keeps its conversations in the file `data(port)`, or in memory. `meddle(request, response, forward)` may come between any
+ * request and its answer, for tests of what can go wrong.
  * `POST /respond` and `POST /cancel` take what the form delivers; the query says how they behave: `status` (200), `times`
  * (how often that status is given before 200; for ever, if absent), `message`, `retry-after`.
  * `GET /deliveries` is a stream of events of what arrived. Gives `{ url, deliveries, close }`.
  */
-export async function start({ port = 0, pages = {}, host, meddle = (_request, _response, forward) => forward() } = {}) {
+export async function start({ port = 0, pages = {}, host, data, meddle = (_request, _response, forward) => forward() } = {}) {
   const deliveries = [];
   const watchers = new Set();
   const refused = new Map();
   const answered = new Set();
+  /** The server's own agent host: started when it is needed, unless it has something to go on with. */
+  let own;
+  const ownHost = () =>
+    (own ??= startHost({ data: data?.(server.address().port) }).catch((error) => {
+      own = undefined;
+      throw error;
+    }));
 
   const deliver = async (request, response, url) => {
     const key = request.headers["idempotency-key"] ?? "";
@@ -68,8 +74,9 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
       if (request.method === "POST" && ["/respond", "/cancel"].includes(url.pathname)) {
         await deliver(request, response, url);
       } else if (/^\/conversations(\/|$)/.test(url.pathname)) {
-        if (host) await forward(host, request, response);
-        else said(response, 404, "There is no agent host behind this page.");
+        if (host) return await forward(host, request, response);
+        response.setHeader("Content-Security-Policy", POLICY);
+        await (await ownHost()).listen(request, response);
       } else if (request.method !== "GET") {
         said(response, 405, "Only GET is answered here.");
       } else if (url.pathname === "/deliveries") {
@@ -92,7 +99,9 @@ export async function start({ port = 0, pages = {}, host, meddle = (_request, _r
   };
   const server = createServer((request, response) => void meddle(request, response, () => answer(request, response)));
   await new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
-  const close = () => {
+  if (data && !host) await ownHost();
+  const close = async () => {
+    await own?.then((started) => started.close(), () => undefined);
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
@@ -128,9 +137,9 @@ const isOurs = ({ host, origin }) => /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.te
 
 async function file(response, path) {
   const plain = /^\/[\w/-]*[\w-]+(\.[\w-]+)*$/.test(path);
-  const allowed = path === "/index.html" || FOLDERS.some((folder) => path.startsWith(folder));
-  const address = path.startsWith("/pkg/dist/") ? new URL(path.slice("/pkg/dist/".length), DIST) : new URL(`.${path}`, root);
-  const bytes = plain && allowed ? await readFile(address).catch(() => undefined) : undefined;
+  const folder = Object.keys(FOLDERS).find((start) => path.startsWith(start));
+  const url = path === "/index.html" ? new URL("index.html", root) : folder && new URL(`./${path.slice(folder.length)}`, FOLDERS[folder]);
+  const bytes = plain && url ? await readFile(fileURLToPath(url)).catch(() => undefined) : undefined;
   if (bytes) send(response, 200, extname(path), bytes);
   else said(response, 404, "There is nothing here.");
 }
@@ -158,12 +167,16 @@ async function body(request) {
   return text;
 }
 
-// Started by hand or by `cargo xtask serve`: `node playground/server.mjs [PORT [HOST]]`, where HOST is the address of an agent host.
+// Started by hand or by `cargo xtask serve`: `node playground/server.mjs [PORT [HOST]]`, where HOST is the address of an agent host to use in place of the server's own. Of the
+// environment, ASK_USER_DIST is the folder with the built package, and ASK_USER_DATA the one in which conversations are kept, in a file for each port.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Everything that was acknowledged is stored: nothing has to be waited for.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit());
+  const folder = process.env.ASK_USER_DATA ?? fileURLToPath(new URL("target/playground", root));
   const first = Number(process.argv[2] ?? 8080);
   for (let port = first; ; port += 1) {
     try {
-      const { url } = await start({ port, host: process.argv[3] });
+      const { url } = await start({ port, host: process.argv[3], data: (taken) => resolve(folder, `${taken}.jsonl`) });
       console.log(`The playground is at ${url}`);
       break;
     } catch (error) {

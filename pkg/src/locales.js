@@ -48,10 +48,16 @@ export async function load(name) {
   return there.get(name);
 }
 
+/** The element that has the shadow root that a node is in. A node that is off the page may be its own root, and `host` something else there. */
+const outside = (node) => {
+  const root = node.getRootNode();
+  return root === node ? undefined : root.host;
+};
+
 /** The language of a node, and whether a direction is set for it: the page says so at the node or around it, through shadow roots. */
 export function spoken(node) {
   let [lang, isDirected] = [undefined, false];
-  for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
+  for (let at = node; at; at = at.parentElement ?? outside(at)) {
     lang ??= at.getAttribute("lang") ?? undefined;
     isDirected ||= Boolean(at.getAttribute("dir"));
   }

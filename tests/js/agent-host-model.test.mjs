@@ -496,7 +496,8 @@ test("the playground shows why the model gave no reply, and tries again at the p
   server.gives(...Array.from({ length: 4 }, () => failure(503, `down, with ${SECRET}`)), failure(401, "no"), reply("Here I am."));
   const browser = await launch({ host: host.url });
   open.push(browser);
-  const page = await browser.page("/");
+  const page = await browser.page("/#example=conversation");
+  await page.getByText("The agent is waiting for a message.").waitFor();
   await page.locator("#talk button").first().click();
   const failed = page.locator(".said.error");
   await failed.filter({ hasText: "has a problem (503)" }).waitFor();

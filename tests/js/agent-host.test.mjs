@@ -584,9 +584,10 @@ test("a message while the agent waits is refused, and says so", async () => {
 });
 
 test("the playground is a whole conversation, and the same after a reload", async () => {
-  const page = await browser.page("/");
+  const page = await browser.page("/#example=conversation");
   visits.push(page);
   const person = new Person(page);
+  await page.getByText("The agent is waiting for a message.").waitFor();
   await page.locator("#talk button").first().click();
   await person.find("[data-question=apply]").waitFor();
   await person.find("[data-answer=yes]").click();

@@ -30,7 +30,8 @@ test("the playground works under the content security policy, every example of i
   assert.ok(examples.length >= 8);
   for (const example of examples) {
     await page.locator("#example").selectOption(example);
-    await page.locator("ask-user").locator("[data-question], .notice").first().waitFor();
+    if (example.startsWith("A conversation")) await page.getByText("The agent is waiting for a message.").waitFor();
+    else await page.locator("ask-user").locator("[data-question], [data-page], .notice").first().waitFor();
   }
   await page.locator("#example").selectOption(examples[0]);
   // What is pressed before a step is painted does not count.
@@ -43,6 +44,18 @@ test("the playground works under the content security policy, every example of i
   await page.locator("#arrived li").first().waitFor();
   assert.match(await page.locator("#result").textContent(), /"reason": "Smaller batches"/);
   assert.equal(await page.locator("#records li").count(), 4);
+  assert.deepEqual(page.faults, []);
+});
+
+test("a form that is taken off the page while the page's language changes is no fault", async () => {
+  const page = await browser.page();
+  await ask(page, BOOLEAN);
+  await page.evaluate(() => {
+    document.querySelector("ask-user").host = { layout: "steps" };
+    document.documentElement.lang = "de";
+    document.querySelector("ask-user").remove();
+  });
+  await settled(page);
   assert.deepEqual(page.faults, []);
 });
 

@@ -87,7 +87,7 @@ async function look({ window: width, width: form, scheme = "light", direction = 
     async ([form, scheme, direction, text]) => {
       const root = document.documentElement;
       const main = document.querySelector("main");
-      const { useScheme } = await import("/playground/gallery-page.js");
+      const { useScheme } = await import("/playground/looks.js");
       useScheme(scheme);
       root.dir = direction;
       main.style.setProperty("--ask-user-font-size", `${text}px`);
@@ -254,7 +254,7 @@ test("a custom property that is no colour, or one of a pair alone, leaves every 
     for (const [name, odd] of Object.entries(ODD)) {
       const { faint } = await page.evaluate(
         async ([scheme, odd]) => {
-          (await import("/playground/gallery-page.js")).useScheme(scheme);
+          (await import("/playground/looks.js")).useScheme(scheme);
           const main = document.querySelector("main");
           for (const [name, value] of Object.entries(odd)) main.style.setProperty(`--ask-user-${name}`, value);
           const found = window.faintTexts();
@@ -276,7 +276,7 @@ test("in every theme, light and dark, every text has a contrast of at least 4.5,
   const dressed = (page, theme, scheme) =>
     page.evaluate(
       async ([theme, scheme]) => {
-        const { useScheme, useTheme } = await import("/playground/gallery-page.js");
+        const { useScheme, useTheme } = await import("/playground/looks.js");
         useScheme(scheme);
         await useTheme(theme);
       },
