@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { start } from "../../playground/server.mjs";
 import { openChromium } from "./chromium.mjs";
+import { keepFailure } from "./failures.mjs";
 
 export { openChromium };
 
@@ -71,7 +72,12 @@ async function checkFaults() {
 }
 
 // Before the hooks of the test file itself, which may close its pages. Other programs have no tests.
-if (process.argv[1]?.endsWith(".test.mjs")) afterEach(checkFaults);
+if (process.argv[1]?.endsWith(".test.mjs")) {
+  afterEach(async (test) => {
+    if (!test.passed) await keepFailure(test, watched.keys());
+  });
+  afterEach(checkFaults);
+}
 
 /**
  * Starts the server and the browser. Gives `{ url, deliveries, requests, page(path, options, script), stopped(page), close }`; the script
@@ -144,8 +150,10 @@ async function chromiumPages() {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     page.faults = [];
+    page.said = [];
     page.on("pageerror", (error) => page.faults.push(String(error)));
     page.on("console", (message) => {
+      page.said.push(`${message.type()}: ${message.text()}`);
       // A refused delivery is the business of the test that asks for it.
       const failed = /Failed to load resource|net::ERR|MIME type/.test(message.text());
       const delivery = failed && /\/(respond|cancel|conversations|walk)/.test(message.location().url + message.text());

@@ -6,7 +6,7 @@
 use crate::{
     build, component,
     figures::Figures,
-    hosts, python,
+    hosts, python, serve,
     setup::{self, Chromium},
     shell::{Done, cargo, node, run, target, text},
 };
@@ -100,6 +100,24 @@ pub fn run_all(filter: &[String]) -> Done {
         build::package().and_then(|()| stream(5))?;
     }
     if chosen("hostile", filter) { hostile(&[]) } else { Ok(()) }
+}
+
+/// Every benchmark once and small, whatever the time it takes: it shows that they run.
+pub fn run_once() -> Done {
+    build::package()?;
+    run(&mut cargo(&["test", "--quiet", "--package", "ask-user-tests", "--bench", "walk", "--", "--test"]))?;
+    hostile(&["--short".to_owned()])?;
+    first_question(1)?;
+    options(1)?;
+    editor(4)?;
+    schema(1)?;
+    stream(1)?;
+    let host = serve::agent_host()?;
+    run(node(&["tests/bench/agent-host.mjs"]).arg(&host).args(["20", "32"]))?;
+    for words in [&["40", "2", "6"][..], &["40", "1", "0", "--lying"]] {
+        faults_of(&host, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())?;
+    }
+    Ok(())
 }
 
 /// What hostile input costs: the kinds of input whose names have these words, or all. With `--short` each once and small, without

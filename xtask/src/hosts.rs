@@ -1,7 +1,7 @@
 //! Tries what is built where people embed it: what takes longer, or needs more on the machine, than the tests of every change.
 
 use crate::{
-    build, component, go, python, serve,
+    bench, build, component, go, python, serve,
     setup::{self, Chromium, say},
     shell::{Done, cargo, node, read, run, target},
     size, suites,
@@ -111,6 +111,7 @@ const HOSTS: &[Host] = &[
     Host { name: "telemetry", prepare: telemetry, engine: None, suites: TELEMETRY },
     Host { name: "postgres", prepare: postgres, engine: None, suites: POSTGRES },
     Host { name: "servers", prepare: servers, engine: None, suites: SERVERS },
+    Host { name: "benchmarks", prepare: bench::run_once, engine: None, suites: &[] },
     Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
     Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },
 ];
@@ -137,7 +138,9 @@ pub fn run_all(names: &[String]) -> Done {
         let started = Instant::now();
         say(host.name);
         (host.prepare)()?;
-        run(&mut suites(host, &notes, &chromium))?;
+        if !host.suites.is_empty() {
+            run(&mut suites(host, &notes, &chromium))?;
+        }
         say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
     }
     at_once(&engines, &notes, &chromium, if names.is_empty() { &[] } else { MORE })?;
@@ -181,31 +184,36 @@ fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
     command
 }
 
-/// What `cargo xtask hosts` has no time for: the component and the host in JavaScript at full length, and in Firefox and WebKit the other suites, the
-/// frameworks and all hostile texts.
-pub fn soak() -> Done {
-    run_all(&LATER.map(str::to_owned))?;
+/// The component's suite at full length.
+pub fn component_at_length() -> Done {
     component()?;
+    at_length("chromium", "tests/component/component.test.mjs")
+}
+
+/// The suite of the host in JavaScript at full length.
+pub fn js_host_at_length() -> Done {
+    build::package()?;
+    at_length("chromium", "tests/js/js-host.test.mjs")
+}
+
+/// Every suite that an engine can run, the frameworks and all hostile texts.
+pub fn engine_at_length(engine: &str) -> Done {
+    setup::npm()?;
     frameworks()?;
-    firefox()?;
-    webkit()?;
-    let suite = |engine: &str, name: &str| {
-        say(&format!("{name} in {engine}"));
-        let mut command = suites::command(&build::dist(), &[name], &Chromium::ready()?);
-        run(command.args(["--at-once", "1"]).env("ENGINE", engine).env("SOAK", "1"))
-    };
-    for name in ["tests/component/component.test.mjs", "tests/js/js-host.test.mjs"] {
-        suite("chromium", name)?;
+    if engine == "firefox" {
+        firefox()?
+    } else {
+        webkit()?
     }
-    for engine in ["firefox", "webkit"] {
-        let own = [
-            "tests/frameworks/frameworks.test.mjs",
-            "tests/engines/vectors.test.mjs",
-            "tests/js/hostile-text.test.mjs",
-        ];
-        own.iter().chain(MORE).try_for_each(|name| suite(engine, name))?;
-    }
-    Ok(())
+    let own =
+        ["tests/frameworks/frameworks.test.mjs", "tests/engines/vectors.test.mjs", "tests/js/hostile-text.test.mjs"];
+    own.iter().chain(MORE).try_for_each(|name| at_length(engine, name))
+}
+
+fn at_length(engine: &str, name: &str) -> Done {
+    say(&format!("{name} in {engine}"));
+    let mut command = suites::command(&build::dist(), &[name], &Chromium::ready()?);
+    run(command.args(["--at-once", "1"]).env("ENGINE", engine).env("SOAK", "1"))
 }
 
 /// The package, and its size.

@@ -25,6 +25,11 @@ impl Inputs {
         Ok(Self(format!("{:016x}", hasher.finish())))
     }
 
+    /// The hash, in 16 hexadecimal digits.
+    pub fn hash(&self) -> &str {
+        &self.0
+    }
+
     /// Whether a file notes these inputs.
     pub fn are_noted_in(&self, file: &Path) -> bool {
         text(file).is_ok_and(|noted| noted == self.0)

@@ -14,6 +14,7 @@ mod serve;
 mod setup;
 mod shell;
 mod size;
+mod soak;
 mod suites;
 mod test;
 mod tidy;
@@ -39,10 +40,10 @@ cargo xtask <command>
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
   tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
-  soak                  runs what takes longer than CI has: each property 100,000 times, each target of the
-                        fuzzers for ten minutes, all hostile input at full size, 10,000 answers through
-                        faults, the component and the host in JavaScript at full length, the frameworks
-                        and all hostile texts in Firefox and WebKit
+  soak [AREA ...]       runs what takes longer than CI has: properties (each 100,000 times), fuzz (each target for ten minutes),
+                        hostile (at full size), faults (10,000 answers), the hosts that are tried when they are named, component
+                        and js-host at full length, firefox and webkit (every suite); notes what passed in tests/soak.txt, and
+                        lists the areas that have not passed since their sources changed
   fuzz [TARGET] [--minutes N | --seconds N | --runs N] [--write]
                         fuzzes the core and the channel, guided by coverage; each target for a minute by default;
                         --write: the figures go into docs/testing.md, too
@@ -67,22 +68,6 @@ cargo xtask <command>
                         sends answers through a network and a host that fail; fails where one is lost, doubled, or shown as
                         sent and not there; --lying: fails where a lie of the network is not found";
 
-/// How often `soak` tries each property.
-const CASES: &str = "100000";
-/// How many minutes `soak` gives each target of the fuzzers.
-const FUZZED: &str = "10";
-
-fn soak() -> shell::Done {
-    let mut properties =
-        shell::cargo(&["test", "--release", "--package", "ask-user-tests", "--test", "contract", "--"]);
-    properties.args(["properties", "random", "conversation", "condition", "drafts", "stream"]);
-    shell::run(properties.env("ASK_USER_CASES", CASES))?;
-    fuzz::run_all(&["--minutes".to_owned(), FUZZED.to_owned()])?;
-    bench::hostile(&[])?;
-    build::package().and_then(|()| bench::faults(&[]))?;
-    hosts::soak()
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if link::is_meant(&arguments) {
@@ -102,7 +87,7 @@ fn main() -> ExitCode {
         "hosts" => hosts::run_all(rest),
         "suite" => build::package().and_then(|()| shell::run(&mut shell::node(&["tests/js/suite.mjs"]))),
         "tidy" => tidy::run_all(),
-        "soak" => soak(),
+        "soak" => soak::run_all(rest),
         "fuzz" => fuzz::run_all(rest),
         "bench" => bench::run_all(rest),
         "" | "help" | "--help" | "-h" => {
