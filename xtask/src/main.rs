@@ -36,7 +36,8 @@ cargo xtask <command>
                         JavaScript), python, postgres (agent hosts over one database), telemetry (OpenTelemetry), desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
-  tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
+  tidy [--write]        checks imports between modules and files, first lines, documents, the wasm's imports and licences;
+                        --write: writes docs/requirements.md from the tests instead
   soak                  runs what takes longer than CI has: each property 100,000 times, each target of the
                         fuzzers for ten minutes, all hostile input at full size, 10,000 answers through
                         faults, the component and the host in JavaScript at full length, the frameworks
@@ -96,7 +97,7 @@ fn main() -> ExitCode {
         "component" => component::run_once(),
         "hosts" => hosts::run_all(rest),
         "suite" => build::package().and_then(|()| shell::run(&mut shell::node(&["tests/js/suite.mjs"]))),
-        "tidy" => tidy::run_all(),
+        "tidy" => tidy::run_all(rest),
         "soak" => soak(),
         "fuzz" => fuzz::run_all(rest),
         "bench" => bench::run_all(rest),
