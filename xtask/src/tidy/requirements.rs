@@ -75,8 +75,10 @@ const AREAS: &[(&str, &str)] = &[
 const HEAD: &str = "\
 # Requirements
 
-What ask-user must do, by the tests that prove it: each rule is the name of a test in the file above it. `…` is a value that a test is tried with. `cargo xtask tidy --write` writes
-this page from the tests that a command runs, and `cargo xtask tidy` fails if it differs from them. [What is open](open.md) lists what no test proves.
+What ask-user must do, by the tests that prove it: each rule is the name of a test in the file above it, and `…` is a
+value that the test is tried with. `cargo xtask tidy --write` writes this page from all tests that a command runs, and
+`cargo xtask tidy` fails if it differs from them. [Testing](testing.md) describes fuzzers, faults and mutations, [hostile
+input](hostile-input.md) and [size](size.md) what is measured, and [what is open](open.md) what nothing proves.
 ";
 
 /// Lists the tests without a rule, and where the page differs from the tests.
