@@ -141,7 +141,7 @@ fn wrong_names(suite: &Suite) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AREAS, HEAD, PAGE, Source, area, check};
+    use super::{AREAS, HEAD, PAGE, Source, area, check, suites};
 
     /// What is wrong with a project that has this page and this suite.
     fn faults(page: &str, path: &str, suite: &str) -> Vec<String> {
@@ -186,9 +186,10 @@ mod tests {
 
     #[test]
     fn every_area_has_the_files_that_it_names() {
-        let sources = super::super::sources().expect("the sources can be read");
+        let sources = crate::tidy::sources().expect("the sources can be read");
+        let suites = suites(&sources);
         for begin in AREAS.iter().flat_map(|(_, paths)| paths.split(' ')) {
-            assert!(super::suites(&sources).iter().any(|suite| suite.path.starts_with(begin)), "{begin}");
+            assert!(suites.iter().any(|suite| suite.path.starts_with(begin)), "{begin}");
         }
     }
 }
