@@ -25,7 +25,7 @@ function came(host) {
 const RUNTIMES = ["wasmtime in Python", "wasmtime in Go", "jco in Node"];
 
 const [packaging, firefox, webkit, component] = ["packaging", "firefox", "webkit", "component"].map(came);
-const projects = Object.keys(PROJECTS).filter((name) => packaging.has(name));
+const projects = Object.keys(PROJECTS).filter((name) => packaging.has(`the packed package works in a new project: ${name}`));
 const rows = [
   ["every vector in the form, every prompt with the keyboard and axe, fields, pages", `Chromium, in \`cargo xtask test\`; Firefox ESR, ${share(firefox)} of these tests; WebKitGTK, ${share(webkit)}. Each skipped test states why`],
   ["the other browser tests: delivery, JSON, a conversation with a host, frames, an MCP App, a hostile page", "Chromium, in `cargo xtask test`; Firefox ESR and WebKitGTK, in `cargo xtask soak`"],

@@ -12,9 +12,10 @@ const folder = fileURLToPath(new URL("../vectors/", import.meta.url));
 const pending = readFileSync(new URL("../vectors.pending", import.meta.url), "utf8");
 const contract = readdirSync(folder).filter((name) => name.endsWith(".json") && !pending.includes(name)).map((name) => folder + name);
 
-for (const [what, build, files] of [["every vector passes on the form", "browser", []], ["every vector that needs no wasm passes on the form as a script", "script", process.env.SOAK ? [] : contract]]) {
-  test(what, () => {
-    const said = execFileSync(process.execPath, [script, `--${build}`, ...files], { encoding: "utf8" });
-    assert.match(said, new RegExp(`${build}: [1-9]\\d* passed, 0 failed`));
-  });
+function passes(build, files) {
+  const said = execFileSync(process.execPath, [script, `--${build}`, ...files], { encoding: "utf8" });
+  assert.match(said, new RegExp(`${build}: [1-9]\\d* passed, 0 failed`));
 }
+
+test("every vector passes on the form", () => passes("browser", []));
+test("every vector that needs no wasm passes on the form as a script", () => passes("script", process.env.SOAK ? [] : contract));

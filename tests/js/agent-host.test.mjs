@@ -177,7 +177,7 @@ test("the server is killed and started again, and the page reloaded: the walk is
   assert.deepEqual((await host.results(id)).call_3, [DECISIONS]);
 });
 
-test("answered on one page, closed with a word of explanation on the other", async () => {
+test("a question that is answered on one page is closed on the other, which says why", async () => {
   for (const [end, said, how] of [
     [["[data-answer=no]", "[type=submit]"], /[Aa]nswered elsewhere/, "answered"],
     [["[data-way=reply]", "[data-send-reply]"], /[Dd]eclined elsewhere/, "declined"],

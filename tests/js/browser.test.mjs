@@ -10,20 +10,20 @@ import { ENGINE } from "./browser.mjs";
 const HARNESS = new URL("browser.mjs", import.meta.url).href;
 /** A suite with a page, on which each of its tests does something. */
 const SUITE = `
-import { after, before, test } from "node:test";
+import { after, before, it } from "node:test";
 import { launch } from ${JSON.stringify(HARNESS)};
 let browser, page;
 before(async () => { browser = await launch(); page = await browser.page(); });
 after(() => browser.close());
 const says = (act) => () => page.evaluate(act);
-test("nothing", says(() => undefined));
-test("style", says(() => void document.head.append(Object.assign(document.createElement("style"), { textContent: "p { color: red }" }))));
-test("connection", says(() => fetch("https://elsewhere.invalid/").then(() => {}, () => {})));
-test("error", says(() => void setTimeout(() => { throw new Error("nobody catches this"); })));
-test("warning", says(() => console.warn("look here")));
-test("provoked", async () => { await page.evaluate(() => console.error("as it should be")); page.faults.splice(0); });
-test("a page that is closed", async () => { const other = await browser.page(); await other.evaluate(() => console.error("gone")); await other.context().close(); });
-test("nothing more", says(() => undefined));`;
+it("nothing", says(() => undefined));
+it("style", says(() => void document.head.append(Object.assign(document.createElement("style"), { textContent: "p { color: red }" }))));
+it("connection", says(() => fetch("https://elsewhere.invalid/").then(() => {}, () => {})));
+it("error", says(() => void setTimeout(() => { throw new Error("nobody catches this"); })));
+it("warning", says(() => console.warn("look here")));
+it("provoked", async () => { await page.evaluate(() => console.error("as it should be")); page.faults.splice(0); });
+it("a page that is closed", async () => { const other = await browser.page(); await other.evaluate(() => console.error("gone")); await other.context().close(); });
+it("nothing more", says(() => undefined));`;
 
 test("a violation of the policy, an error that nobody catches and a warning fail the test that they happen in", { skip: ENGINE !== "chromium" && "the harness is the same" }, () => {
   const folder = mkdtempSync(join(tmpdir(), "ask-user-"));

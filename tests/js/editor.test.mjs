@@ -60,7 +60,7 @@ const problems = async (count) => {
   return person.find(".problems li").allTextContents();
 };
 
-test("it begins with what the schema states, and sends what stands in it", async () => {
+test("the editor begins with what the schema states, and sends what stands in it", async () => {
   await ask();
   assert.deepEqual(JSON.parse(await value()), { port: 6379 });
   await write('{ "host": "db", "port": 1 }|');
@@ -148,7 +148,7 @@ test("Tab leads on; Escape and then Tab indents; a second Escape leads out", asy
   assert.equal(await person.focused(), "reply:button");
 });
 
-test("it closes brackets, indents a new line, matches, folds, counts lines and searches, all by the keyboard", { skip: ENGINE === "webkit" && "its driver knows no key for a bracket with a modifier" }, async () => {
+test("the editor closes brackets, indents a new line, matches, folds, counts lines and searches, all by the keyboard", { skip: ENGINE === "webkit" && "its driver knows no key for a bracket with a modifier" }, async () => {
   await ask({ type: ["object", "array"] });
   await write("|");
   await person.find(".cm-content").focus();
@@ -289,7 +289,7 @@ test("five megabytes that are pasted in, and what is no JSON in any way, are sai
   }
 });
 
-test("it is accessible in light and dark, and no wider than a page of 320 pixels", async () => {
+test("the editor is accessible in light and dark, and no wider than a page of 320 pixels", async () => {
   for (const scheme of ["light", "dark"]) {
     const narrow = await browser.page("/blank", { viewport: { width: 320, height: 640 } });
     const there = new Person(narrow);

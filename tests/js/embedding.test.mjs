@@ -105,7 +105,7 @@ test("the class is to be had without its name", async () => {
   assert.deepEqual(other.faults, []);
 });
 
-test("a server imports both without a browser", async () => {
+test("a server imports both entries of the element without a browser", async () => {
   const defined = await import("../../pkg/dist/ask-user.js");
   assert.deepEqual(Object.keys(defined).sort(), ["AskUser", "ask", "initialize", "preload"]);
   assert.deepEqual(Object.keys(await import("../../pkg/dist/element.js")).sort(), ["AskUser", "initialize", "preload"]);

@@ -522,7 +522,7 @@ test("a finger fills in the fields, the plain text area one tap away", { skip: E
   assert.deepEqual(touch.faults, []);
 });
 
-test("it is accessible in light and dark, and no wider than a page of 320 pixels", async () => {
+test("the form view is accessible in light and dark, and no wider than a page of 320 pixels", async () => {
   for (const scheme of ["light", "dark"]) {
     const narrow = await browser.page("/blank", { viewport: { width: 320, height: 640 } });
     const there = new Person(narrow);

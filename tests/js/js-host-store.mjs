@@ -48,7 +48,7 @@ export function keepsStore(name, open) {
     assert.deepEqual((await store.lines(id, ["response"], { key })).map(({ text }) => text), ["first"]);
   });
 
-  test(says("it names the conversations that are open"), async () => {
+  test(says("a store names the conversations that are open"), async () => {
     const store = await open();
     const [one, other] = [fresh(), fresh()];
     for (const id of [one, other]) await store.create(id, { token: "t", state: "{}" });

@@ -434,7 +434,7 @@ test("markdown: false leaves the text as it is; it can be set any time, and anyt
   page.faults.length = 0;
 });
 
-test("it is fetched once a text needs it; the text stands until then, and stays where it cannot be had", async () => {
+test("the renderer is fetched once a text needs it; the text stands until then, and stays where it cannot be had", async () => {
   const other = await browser.page();
   const someone = new Person(other);
   const count = () => other.fetched.filter((path) => path.endsWith("markdown.js")).length;

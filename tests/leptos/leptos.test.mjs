@@ -103,7 +103,7 @@ test("a request that cannot be shown is rejected to the application", async () =
   assert.match(await text("result"), /1 problem/);
 });
 
-test("nothing in it is a barrier", async () => {
+test("nothing in the form is a barrier", async () => {
   await asked("apply");
   const found = await page.evaluate(async () => {
     await import("/axe.js");

@@ -91,7 +91,7 @@ fn a_page_confirms_all_at_once_what_cannot_be_undone() {
 }
 
 #[test]
-fn the_marks_stand_in_the_step_and_in_the_records() {
+fn a_step_and_a_record_say_what_is_recommended_and_what_cannot_be_undone() {
     let walk = Walk::new(form(&branch(json!({ "danger": true })), &Host::default()));
     let step = json!(walk.step());
     let options = json!([
@@ -188,7 +188,7 @@ fn no_assistant_is_asked_what_cannot_be_undone() {
 }
 
 #[test]
-fn the_configuration_of_the_host_may_answer() {
+fn the_configuration_of_the_host_may_give_an_answer_that_cannot_be_undone() {
     let host = Host { static_answers: [("q".to_owned(), json!(true))].into_iter().collect(), ..Host::default() };
     let walk = Walk::new(form(&drop_it(), &host));
     assert!(matches!(walk.step(), Step::Asking(asking) if asking.question.id == "last"));

@@ -176,7 +176,7 @@ fn ids_that_refer_to_each_other_on_all_ways_are_refused_before_they_are_compiled
 
 /// The place of a fault is one of the request, however the subschema was reached.
 #[test]
-fn a_fault_in_a_schema_is_where_the_schema_has_it() {
+fn the_path_of_a_fault_in_a_schema_leads_into_the_schema_as_it_was_sent() {
     for (schema, at) in [
         (json!({ "$ref": "#/$defs/a", "$defs": { "a": { "items": [{ "$ref": "𞊐" }] } } }), "/$defs/a/items/0/$ref"),
         (
@@ -214,7 +214,7 @@ fn nothing_outside_the_schema_is_referred_to() {
 }
 
 #[test]
-fn what_is_not_json_says_line_and_column() {
+fn text_that_is_not_json_is_rejected_with_line_and_column() {
     for (text, place) in [
         ("{\n  \"question\": \"Why?\",\n  oops\n}", "(line 3, column 3)"),
         ("", "(line 1, column 0)"),
@@ -305,7 +305,7 @@ fn an_answer_is_held_to_the_limits_too() {
 }
 
 #[test]
-fn a_saved_walk_is_believed_in_nothing() {
+fn a_saved_walk_of_another_form_or_with_changes_is_refused() {
     let request = json!({ "questions": [
         { "id": "a", "text": "A?", "answer_type": "boolean" },
         { "id": "b", "text": "B?", "answer_type": "text", "when": { "question_id": "a", "equals": true } },

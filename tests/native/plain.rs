@@ -96,7 +96,7 @@ fn everything_that_is_wrong_comes_back_at_once() {
 }
 
 #[test]
-fn silence_leaves_no_question_empty() {
+fn a_question_that_is_missing_from_plain_answers_is_not_answered() {
     let request = json!({ "message": "?", "requestedSchema": { "type": "object", "required": ["a"], "properties": {
         "a": { "type": "boolean" }, "b": { "type": "string" }
     } } });

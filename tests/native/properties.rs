@@ -67,7 +67,7 @@ proptest! {
     /// After every deed: what is refused changes nothing, what is answered has an author, nothing leaks, and saved and resumed equals never
     /// interrupted. See [`Journey::check`].
     #[test]
-    fn a_walk_keeps_its_rules(dice in dice(), deeds in deeds()) {
+    fn whatever_is_done_every_answer_has_an_author_and_a_saved_walk_resumes_as_it_was(dice in dice(), deeds in deeds()) {
         let Some(mut journey) = Journey::begin(dice)? else { return Ok(()) };
         for deed in &deeds {
             journey.go(deed)?;
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn keys_differ_where_endings_differ(dice in dice(), one in deeds(), other in deeds()) {
+    fn different_endings_have_different_idempotency_keys(dice in dice(), one in deeds(), other in deeds()) {
         let Some(begun) = Journey::begin(dice)? else { return Ok(()) };
         let end = |deeds: &[Deed]| {
             let mut journey = begun.clone();

@@ -3,7 +3,7 @@
 use ask_user_core::{Form, Outcome, Progress, Refusal, Rejection, Step, Walk};
 
 #[test]
-fn values_cross_threads() {
+fn public_values_can_be_sent_between_threads() {
     fn crosses<T: Send + Sync>() {}
     crosses::<Form>();
     crosses::<Walk>();
@@ -14,7 +14,7 @@ fn values_cross_threads() {
 }
 
 #[test]
-fn a_step_is_a_few_words() {
+fn a_step_takes_a_few_machine_words() {
     assert!(size_of::<Step>() <= 96, "{} bytes", size_of::<Step>());
     assert!(size_of::<Refusal>() <= 64, "{} bytes", size_of::<Refusal>());
 }

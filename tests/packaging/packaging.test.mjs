@@ -54,7 +54,7 @@ test("the tarball holds what is needed, and nothing else", () => {
 });
 
 for (const [name, project] of Object.entries(PROJECTS)) {
-  test(name, async () => {
+  test(`the packed package works in a new project: ${name}`, async () => {
     const folder = await built(name);
     for (const script of project.scripts ?? []) {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [script], { cwd: folder });

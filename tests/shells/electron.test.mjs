@@ -38,7 +38,7 @@ async function app(options) {
   return started;
 }
 
-test("it fits Electron's types", () => {
+test("the example fits Electron's types", () => {
   execFileSync("npm", ["run", "types", "--silent"], { cwd: folder, stdio: "inherit" });
 });
 

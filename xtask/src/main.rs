@@ -39,7 +39,8 @@ cargo xtask <command>
                         JavaScript), python, postgres (agent hosts over one database), telemetry (OpenTelemetry), desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
-  tidy                  checks imports between modules and files, first lines, documents, the wasm's imports and licences
+  tidy [--write]        checks imports between modules and files, first lines, documents and licences;
+                        --write: writes docs/requirements.md from the tests instead
   soak [AREA ...]       runs what takes longer than CI has: properties (each 100,000 times), fuzz (each target for ten minutes),
                         hostile (at full size), faults (10,000 answers), the hosts that are tried when they are named, component
                         and js-host at full length, firefox and webkit (every suite); notes what passed in tests/soak.txt, and
@@ -86,7 +87,7 @@ fn main() -> ExitCode {
         "component" => component::run_once(),
         "hosts" => hosts::run_all(rest),
         "suite" => build::package().and_then(|()| shell::run(&mut shell::node(&["tests/js/suite.mjs"]))),
-        "tidy" => tidy::run_all(),
+        "tidy" => tidy::run_all(rest),
         "soak" => soak::run_all(rest),
         "fuzz" => fuzz::run_all(rest),
         "bench" => bench::run_all(rest),

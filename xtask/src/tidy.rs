@@ -1,10 +1,11 @@
-//! Checks of the project's own sources: first lines, files that no crate compiles, imports between modules, names in documents, what shows
-//! each requirement, and licences.
+//! Checks of the project's own sources: first lines, files that no crate compiles, imports between modules, names in documents, the page of
+//! requirements, and licences.
 
 mod documents;
 mod imports;
 mod licences;
 mod requirements;
+mod rules;
 
 use crate::{
     setup::say,
@@ -20,9 +21,14 @@ pub struct Source {
     pub text: String,
 }
 
-/// Checks all; lists everything that is wrong.
-pub fn run_all() -> Done {
+/// Checks all; lists everything that is wrong. With `--write`, it writes the page of requirements instead.
+pub fn run_all(words: &[String]) -> Done {
     let sources = sources()?;
+    match words {
+        [] => {}
+        [word] if word == "--write" => return requirements::write(&sources),
+        _ => return Err(format!("tidy takes nothing but --write: {}", words.join(" "))),
+    }
     let mut faults = first_lines(&sources);
     faults.extend(not_compiled(&sources));
     faults.extend(imports::check(&sources));

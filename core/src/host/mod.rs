@@ -349,7 +349,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_option_that_cannot_be_read_is_named_and_not_shown() {
+    fn an_option_that_cannot_be_read_is_named_and_its_value_not_shown() {
         for (options, message) in [
             (json!([]), "The option \"options\" must be an object."),
             (json!({ "label": "x", "lable": 1 }), "There is no option \"lable\". Check its spelling."),
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn options_come_back_from_their_json() {
+    fn options_of_the_host_survive_their_json() {
         let options = json!({
             "source": { "source": "tool", "name": "git" },
             "static_answers": { "a": 1 },

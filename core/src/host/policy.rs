@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn what_is_no_policy_is_refused() {
         for wrong in [
             json!("allow"),
             json!(null),

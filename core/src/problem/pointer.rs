@@ -53,7 +53,7 @@ mod tests {
 
     /// RFC 6901, section 3.
     #[test]
-    fn names_are_escaped() {
+    fn names_in_a_pointer_are_escaped() {
         assert_eq!(Pointer::root().field("a/b~c").item(0).as_str(), "/a~1b~0c/0");
     }
 }

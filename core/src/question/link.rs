@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_mislead_is_refused() {
+    fn a_url_that_could_mislead_is_refused() {
         let refused: [(&str, UnsafeUrl); 30] = [
             ("javascript:alert(1)", Scheme),
             ("data:text/html,x", Scheme),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_should_be_warned_of_is_known() {
+    fn a_punycode_host_and_an_unencrypted_url_are_warned_of() {
         assert!(Link::read("https://xn--mnchen-3ya.example/").unwrap().has_punycode());
         assert!(Link::read("https://a.XN--mnchen-3ya.example/").unwrap().has_punycode());
         assert!(!Link::read("https://example.com/xn--x").unwrap().has_punycode());

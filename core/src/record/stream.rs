@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn older_forms_are_read() {
+    fn records_in_older_forms_are_read() {
         let flat = json!({ "id": "call_1.a", "answer": null });
         let answered = r#"{"type":"inquiry_response","outcome":"answered","id":"call_1.a","answer":null}"#;
         assert_eq!(json!(read(&flat)).to_string(), answered);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn mending_drops_orphans_and_closes_what_is_open() {
+    fn mending_drops_a_response_without_a_request_and_closes_what_is_open() {
         let answer = |id: &str, answer: Value| json!({ "id": id, "answer": answer });
         let stream = [
             answer("a", json!("orphan")),

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_back_is_known() {
+    fn a_pattern_that_goes_back_over_its_text_is_known() {
         for pattern in ["(?=a)b", "(?!a)", "(?<=a+)b", "(?<!a)", "(a)\\1", "(?<n>a)\\k<n>", "(?>a)", "a++", "a*+"] {
             assert!(Weight::of(pattern).goes_back, "{pattern}");
         }

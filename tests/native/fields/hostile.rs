@@ -25,7 +25,7 @@ fn part(divisor: u64) -> u64 {
 }
 
 #[test]
-fn ordinary_levels_take_little_work() {
+fn an_ordinary_level_takes_little_work() {
     let kinds = [
         json!({ "type": "string", "title": "Name", "description": "What it is called", "minLength": 1 }),
         json!({ "type": "integer", "minimum": 1, "maximum": 65535, "default": 80 }),

@@ -4,7 +4,7 @@ use super::{children, fields, kind, level, line, open};
 use serde_json::json;
 
 #[test]
-fn each_type_has_its_kind() {
+fn each_type_of_json_has_a_kind_of_field() {
     for (schema, text, expected) in [
         (json!({ "type": "string" }), "", "text"),
         (json!({ "type": "number" }), "1.5", "number="),
@@ -79,7 +79,7 @@ fn what_another_part_evaluates_is_not_unknown() {
 }
 
 #[test]
-fn the_parts_of_a_schema_are_merged() {
+fn subschemas_that_apply_together_are_merged_and_the_strictest_limit_holds() {
     let schema = json!({
         "title": "Outer",
         "allOf": [
@@ -144,7 +144,7 @@ fn recursion_opens_level_by_level() {
 }
 
 #[test]
-fn conditions_are_decided_by_the_value() {
+fn conditions_add_and_require_fields_as_the_value_says() {
     let schema = json!({
         "properties": { "country": { "enum": ["US", "NL"] }, "card": { "type": "string" } },
         "if": { "properties": { "country": { "const": "US" } }, "required": ["country"] },
@@ -171,7 +171,7 @@ fn conditions_are_decided_by_the_value() {
 }
 
 #[test]
-fn drafts_differ() {
+fn the_fields_follow_the_draft_of_the_schema() {
     let draft4 = json!({
         "$schema": "http://json-schema.org/draft-04/schema#", "id": "http://a/b",
         "properties": { "n": { "type": "number", "minimum": 1, "exclusiveMinimum": true, "maximum": 2, "exclusiveMaximum": false } }

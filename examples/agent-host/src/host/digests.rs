@@ -54,7 +54,7 @@ mod tests {
     use super::{Digests, KEPT};
 
     #[test]
-    fn the_oldest_are_forgotten() {
+    fn the_oldest_digests_are_forgotten() {
         let digests = Digests::default();
         let (one, other) = (digests.of("one"), digests.of("other"));
         for number in 0..=KEPT {
