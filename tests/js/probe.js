@@ -38,5 +38,8 @@ window.settled = () =>
     });
   });
 
+/** A task of the page's after those that are due, now or after so many milliseconds: what was put off for less is done by then. */
+window.passed = (milliseconds = 0) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds));
+
 /** The form on the page. */
 window.form = () => document.querySelector("ask-user");

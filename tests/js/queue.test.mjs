@@ -49,7 +49,7 @@ const put = (options) => page.evaluate((options) => window.put(options), options
 const set = (requests) => page.evaluate((requests) => (window.form().requests = requests), requests);
 const find = (selector, at = 0) => page.locator("ask-user").nth(at).locator(selector);
 /** Waits for a question, and until the person has been still. */
-const asked = (id, at) => takesAnswers(page, `[data-question=${id}]`, at);
+const asked = (id, at = 0) => takesAnswers(page, `[data-question=${id}]`, at);
 const answer = async (id, words, at) => {
   await asked(id, at);
   await find("[data-field]", at).fill(words);

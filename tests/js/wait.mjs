@@ -8,16 +8,28 @@ import { inspect, isDeepStrictEqual } from "node:util";
 const LONGEST = 30_000;
 
 /** The true time, also where a test has stopped that of the process. */
-const later = globalThis.setTimeout;
+const { setTimeout: later, clearTimeout: callOff } = globalThis;
 
 /** Lets a time pass. For what is not seen otherwise: a process that starts, a server that is slow. */
 export const pause = (milliseconds) => new Promise((resolve) => later(resolve, milliseconds));
+
+/** Acts after a time, unless what it gives is called first: for a process that hangs. */
+export function deadline(milliseconds, act) {
+  const timer = later(act, milliseconds);
+  return () => callOff(timer);
+}
+
+/** Acts again and again until what it gives is called: for a server that drips. */
+export function every(milliseconds, act) {
+  const timer = setInterval(act, milliseconds);
+  return () => clearInterval(timer);
+}
 
 /** What has to be there within a time, or an error that says so; the process does not wait for it. */
 export function within(milliseconds, promise, what) {
   let timer;
   const late = new Promise((_, reject) => (timer = later(() => reject(new Error(`${what} did not come within ${milliseconds} ms`)), milliseconds)));
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, late]).finally(() => callOff(timer));
 }
 
 /** Looks again and again until what `look` gives is so, and gives it. `what` says what was to come; the error says what was there instead. */
@@ -59,11 +71,11 @@ export const painted = (page) => page.evaluate(inPagePainted);
  */
 export async function allDone(page) {
   await painted(page);
-  await page.evaluate(async () => void (await (await fetch("/favicon.ico")).text()));
+  await page.evaluate(async () => void (await (await fetch(location.href, { cache: "no-store" })).text()));
   await painted(page);
 }
 
-/** In a page: gives its events a clock that tests can put forward and stop. No timer has a part in it. */
+/** In a page: gives its events a clock that tests can put forward and stop, and the date with it. No timer has a part in it. */
 const inPageClock = ({ ahead, stops }) => {
   if (!window.eventClock) {
     const clock = (window.eventClock = { ahead: 0, stopped: undefined });
@@ -71,28 +83,69 @@ const inPageClock = ({ ahead, stops }) => {
     const now = performance.now.bind(performance);
     Object.defineProperty(Event.prototype, "timeStamp", { configurable: true, enumerable: true, get() { return (clock.stopped ?? get.call(this)) + clock.ahead; } });
     performance.now = () => (clock.stopped ?? now()) + clock.ahead;
+    const date = Date.now.bind(Date);
+    Date.now = () => date() + clock.ahead;
   }
   window.eventClock.ahead += ahead;
   if (stops) window.eventClock.stopped ??= performance.now() - window.eventClock.ahead;
 };
 
+/** Waits so long on the page's own clock. What the page had put off for less is done by then, however busy the machine is. */
+export const passed = (page, milliseconds) => page.evaluate((milliseconds) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds)), milliseconds);
+
+/** Gives a page that has no probe.js `window.painted()` and `window.passed(milliseconds)`, for what waits within it. */
+export const equip = (page) => page.evaluate(`window.painted = ${inPagePainted}; window.passed = (milliseconds) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds));`);
+
+/** Waits until nothing in a page moves: what is painted stands where it stays, in its own colours. */
+export async function stands(page) {
+  await painted(page);
+  await page.evaluate(async () => {
+    const roots = (root) => [root, ...[...root.querySelectorAll("*")].flatMap(({ shadowRoot }) => (shadowRoot ? roots(shadowRoot) : []))];
+    const ends = () => [...new Set(roots(document).flatMap((root) => root.getAnimations()))].filter(({ effect, playState }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity);
+    for (let moving = ends(); moving.length; moving = ends()) await Promise.allSettled(moving.map(({ finished }) => finished));
+  });
+  await painted(page);
+}
+
+/** Loads a page or a frame anew from within, as a person does who reloads it. */
+export const reloads = (frame) => frame.evaluate(() => void setTimeout(() => location.reload()));
+
+/** Waits until all that the element fetches ahead is there. What a form on the page has waited for has come to it before. */
+export async function preloaded(page) {
+  await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());
+  await allDone(page);
+}
+
 /** The person keeps still for so long: puts the clock of a page's events forward. Half a second is enough for a form that has changed by itself. */
 export const keepsStill = (page, milliseconds = 600) => page.evaluate(inPageClock, { ahead: milliseconds });
 
-/** Stops the clock of a page's events: however slow the machine is, one key comes as soon after another as `keepsStill` says. */
-export const stopEvents = (page) => page.evaluate(inPageClock, { ahead: 0, stops: true });
+/** Stops the clock of a page's events: however slow the machine is, one key comes as soon after another as `keepsStill` says. Gives what lets it go on. */
+export async function stopEvents(page) {
+  await page.evaluate(inPageClock, { ahead: 0, stops: true });
+  return () => page.evaluate(() => void (window.eventClock.stopped = undefined));
+}
 
-/** In a page: whether the form shows this and takes it; or else what it shows. */
+/** Types a text with a pause before each key, on the clock of a page's events that was stopped. */
+export async function typesOn(page, text, milliseconds = 60) {
+  for (const key of text) {
+    await keepsStill(page, milliseconds);
+    await page.keyboard.type(key);
+    await painted(page);
+  }
+}
+
+/** In a page: whether a form shows this and takes it; or else what they show. */
 const inPageTakes = ({ selector, at }) => {
-  const form = document.querySelectorAll("ask-user")[at];
-  if (!form) return "no form";
-  const found = [...(form.shadowRoot?.querySelectorAll(selector) ?? [])];
+  const forms = [...document.querySelectorAll("ask-user")].filter((_, place) => at === undefined || place === at);
+  const roots = forms.flatMap(({ shadowRoot }) => shadowRoot ?? []);
+  const found = roots.flatMap((root) => [...root.querySelectorAll(selector)]);
   if (found.some((one) => !one.closest("[inert]") && one.checkVisibility())) return true;
-  return `${found.length ? "not yet to be answered" : "another text"}: ${[...(form.shadowRoot?.children ?? [])].map(({ textContent }) => textContent).join(" ").slice(0, 300)}`;
+  const text = roots.flatMap(({ children }) => [...children].map(({ textContent }) => textContent)).join(" ").slice(0, 300);
+  return { forms: forms.length, shownAlready: found.length, text };
 };
 
-/** Waits until a form takes answers: this is painted, and the person has been still since, so that a key or a click counts. The form is the first one, or the one at a place. */
-export async function takesAnswers(page, selector = "[data-question], [data-page]", at = 0) {
+/** Waits until a form takes answers: this is painted, and the person has been still since, so that a key or a click counts. The form is any one, or that at a place. */
+export async function takesAnswers(page, selector = "[data-question], [data-page]", at = undefined) {
   await until(() => page.evaluate(inPageTakes, { selector, at }), `a form that takes answers at ${selector}`, (found) => found === true);
   await painted(page);
   await keepsStill(page);
