@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
 import { questions } from "./prompts.mjs";
-import { keepsStill, painted, stopEvents, typesOn } from "./wait.mjs";
+import { hasFocus, keepsStill, painted, stopEvents, typesOn } from "./wait.mjs";
 
 let browser;
 let page;
@@ -182,7 +182,7 @@ test("keys are off where the host says so, and their badges with them", async ()
 test("the end of the turn is confirmed where it was chosen", async () => {
   await person.ask(booleans(2));
   await person.click("[data-way=end-turn]");
-  assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement.matches("[data-end-turn]")), true);
+  await hasFocus(page, "[data-end-turn]");
   assert.match(await person.find(".reply").textContent(), /End the turn\?/);
   await person.press("Escape");
   assert.deepEqual([await person.find("[data-end-turn]").count(), await person.focused()], [0, "end-turn:button"]);

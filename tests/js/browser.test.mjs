@@ -19,7 +19,7 @@ const says = (act) => () => page.evaluate(act);
 test("nothing", says(() => undefined));
 test("style", says(() => void document.head.append(Object.assign(document.createElement("style"), { textContent: "p { color: red }" }))));
 test("connection", says(() => fetch("https://elsewhere.invalid/").then(() => {}, () => {})));
-test("error", says(() => void setTimeout(() => { throw new Error("nobody catches this"); })));
+test("error", says(() => void queueMicrotask(() => { throw new Error("nobody catches this"); })));
 test("warning", says(() => console.warn("look here")));
 test("provoked", async () => { await page.evaluate(() => console.error("as it should be")); page.faults.splice(0); });
 test("a page that is closed", async () => { const other = await browser.page(); await other.evaluate(() => console.error("gone")); await other.context().close(); });

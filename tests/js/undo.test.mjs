@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onStoppedPages } from "./browser.mjs";
-import { delivered, painted, preloaded, until } from "./wait.mjs";
+import { delivered, hasFocus, painted, preloaded, until } from "./wait.mjs";
 
 let browser;
 let page;
@@ -60,7 +60,7 @@ test("an end that is undone was never there; what was typed is back", async () =
   await find("[type=submit]").click();
   await find("[data-undo]").click();
   assert.equal(await find("[data-field]").inputValue(), "A slip.");
-  assert.ok(await page.evaluate(() => window.form().shadowRoot.activeElement.matches("[data-field]")));
+  await hasFocus(page, "[data-field]");
   await pass(60_000);
   assert.deepEqual([await told(), browser.deliveries.length], [["record"], 0]);
   await find("[data-field]").fill("A reason.");

@@ -25,7 +25,7 @@ export function every(milliseconds, act) {
   return () => clearInterval(timer);
 }
 
-/** What has to be there within a time, or an error that says so; the process does not wait for it. */
+/** What a promise gives, if it gives it within a time; else an error that says what did not come. */
 export function within(milliseconds, promise, what) {
   let timer;
   const late = new Promise((_, reject) => (timer = later(() => reject(new Error(`${what} did not come within ${milliseconds} ms`)), milliseconds)));
@@ -34,10 +34,13 @@ export function within(milliseconds, promise, what) {
 
 /** Looks again and again until what `look` gives is so, and gives it. `what` says what was to come; the error says what was there instead. */
 export async function until(look, what, is = Boolean, longest = LONGEST) {
-  for (const begun = Date.now(); ; await pause(5)) {
+  for (const begun = Date.now(); ; ) {
     const found = await look();
     if (await is(found)) return found;
-    if (Date.now() - begun > longest) throw new Error(`${what} did not come within ${longest / 1_000} s; there was ${inspect(found, { depth: 6 })}`);
+    const waited = Date.now() - begun;
+    if (waited > longest) throw new Error(`${what} did not come within ${longest / 1_000} s; there was ${inspect(found, { depth: 6 })}`);
+    // What does not come at once is looked for less often.
+    await pause(Math.min(5 + waited / 20, 50));
   }
 }
 
