@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { copy } from "../../pkg/dist/copy.js";
 import { header, links } from "../../pkg/dist/preload.js";
 import { launch, WATCH } from "./browser.mjs";
+import { passed, takesAnswers } from "./wait.mjs";
 
 const DIST = fileURLToPath(new URL("../../pkg/dist/", import.meta.url));
 const HASHED = /\.[0-9a-f]{12}\.(js|wasm)$/;
@@ -102,7 +103,8 @@ test("in a browser, a form with a schema, Markdown and another language fetches 
     await page.locator("ask-user").locator("strong").waitFor();
     const field = page.locator("ask-user").getByRole("textbox", { name: /name/i }).first();
     await field.fill("Ada");
-    await page.waitForTimeout(800);
+    await passed(page, 500);
+    await takesAnswers(page, "[type=submit]");
     await page.locator("ask-user").getByRole("button", { name: /senden/i }).click();
     assert.deepEqual(await page.evaluate(() => window.ended), { n: { name: "Ada" } });
     const fetched = asked.filter((path) => path.startsWith(base));
