@@ -138,9 +138,6 @@ export class Page {
   waitForFunction(act, argument) {
     return this.#frames[0].waitForFunction(act, argument);
   }
-  waitForTimeout(milliseconds) {
-    return pause(milliseconds);
-  }
 
   getByRole(role, { name, checked } = {}) {
     return this.locator("html").getByRole(role, { name, checked });

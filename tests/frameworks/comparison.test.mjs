@@ -6,6 +6,7 @@ import { after, afterEach, before, test } from "node:test";
 import { launch, WATCH } from "../js/browser.mjs";
 import { palettePng, read } from "../js/pictures.mjs";
 import { POLICY } from "../../playground/server.mjs";
+import { keepsStill, painted } from "../js/wait.mjs";
 import { bundle } from "./bundle.mjs";
 
 const DOCS = new URL("../../docs/", import.meta.url);
@@ -33,7 +34,8 @@ async function opened() {
   await page.locator("ask-user [data-on-page=notify]:not([inert] *)").waitFor();
   // The module for Markdown is fetched after the first paint. For 500 ms after it has changed the text, no press counts.
   await ours("legend strong").first().waitFor();
-  await page.waitForTimeout(600);
+  await painted(page);
+  await keepsStill(page);
   // The card says on the console that Markdown is not rendered without a library.
   page.faults.length = 0;
 }

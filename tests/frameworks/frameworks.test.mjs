@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
 import { launch, WATCH } from "../js/browser.mjs";
 import { POLICY } from "../../playground/server.mjs";
+import { allDone, equip, passed, until } from "../js/wait.mjs";
 import { bundle } from "./bundle.mjs";
 
 /** The policy of all pages, with one name for trusted types. */
@@ -147,7 +148,17 @@ const told = (page, name, form = undefined) =>
     ([name, form]) => window.told.filter((one) => one[0] === name && (!form || one[2] === form)).map(([, detail]) => detail),
     [name, form],
   );
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Waits until a page has done what it had begun, and what its framework had put off for less than so many milliseconds. */
+async function settles(page, milliseconds) {
+  await passed(page, milliseconds);
+  await allDone(page);
+}
+/** Waits until the parent that renders all the time has done so again, so often. */
+async function renders(page, times) {
+  const renders = () => page.evaluate(() => window.renders);
+  const before = await renders();
+  await until(renders, `${times} more renders`, (now) => now >= before + times);
+}
 
 /** Each record once, and one result, which also was delivered once. */
 async function onceEach(page, form = undefined, deliveries = 1) {
@@ -169,10 +180,10 @@ for (const app of Object.keys(APPS)) {
     await person.type("Moved the cache to the region");
     await person.press("ArrowLeft", "ArrowLeft", "ArrowLeft");
     await person.type("new ");
-    await pause(200);
+    await renders(page, 4);
     assert.deepEqual(await person.field(), { value: "Moved the cache to the regnew ion", caret: 30, focused: true });
     await change(page, { label: "Another agent" });
-    await pause(100);
+    await renders(page, 2);
     assert.deepEqual(await person.field(), { value: "Moved the cache to the regnew ion", caret: 30, focused: true });
     await person.click("[type=submit]");
 
@@ -186,7 +197,7 @@ for (const app of Object.keys(APPS)) {
     await person.at("token");
     await person.find("[data-field]").fill("");
     await person.type("s3c");
-    await pause(150);
+    await renders(page, 3);
     await person.type("ret");
     assert.deepEqual(await person.field(), { value: "s3cret", caret: 6, focused: true });
     await person.press("Enter");
@@ -194,14 +205,14 @@ for (const app of Object.keys(APPS)) {
     await person.at("parts");
     await person.click("label[for=option-0]");
     await person.click("label[for=option-2]");
-    await pause(150);
+    await renders(page, 3);
     const options = person.find("#option-0, #option-1, #option-2");
     assert.deepEqual(await options.evaluateAll((inputs) => inputs.map(({ checked }) => checked)), [true, false, true]);
     await person.click("[type=submit]");
     await person.at("go");
     await person.click("[data-answer=yes]");
     await person.find("[part=receipt]").waitFor();
-    await pause(200);
+    await renders(page, 4);
     const [end] = await told(page, "result");
     assert.deepEqual(end.result, { log: "Moved the cache to the regnew ion", token: "[redacted]", parts: ["web", "docs"], go: true });
     assert.deepEqual(end.secrets, { token: "s3cret" });
@@ -228,7 +239,7 @@ for (const app of WITH_SCENES) {
     await second.find("[data-field]").fill("s3c");
     for (const order of [["three", "two", "one"], ["two", "one", "three"], ["three", "one", "two"]]) {
       await change(page, { order });
-      await pause(50);
+      await settles(page, 50);
     }
     assert.deepEqual(await page.locator("ask-user").evaluateAll((forms) => forms.map((form) => window.forms.indexOf(form))), [2, 0, 1]);
     const [third, first, moved] = [0, 1, 2].map((place) => new Person(page, page.locator("ask-user").nth(place)));
@@ -286,7 +297,7 @@ for (const app of WITH_SCENES) {
       await person.at("go");
       await person.click("[data-answer=yes]");
       await person.form.waitFor({ state: "detached" });
-      await pause(100);
+      await settles(page, 100);
       await onceEach(page);
       assert.deepEqual(page.faults, []);
     });
@@ -306,7 +317,7 @@ for (const app of WITH_SCENES) {
     await asked;
     await change(page, { shown: false });
     release();
-    await pause(300);
+    await settles(page, 300);
     assert.deepEqual(await page.evaluate(() => window.told), []);
     await change(page, { shown: true });
     await new Person(page).finish("after all");
@@ -318,14 +329,15 @@ for (const app of WITH_SCENES) {
   test(named(app, "a form that is taken off the page at any moment tells nothing more, and breaks nothing"), async () => {
     const page = await opened(app);
     await mount(page, "shown", { shown: false });
+    await equip(page);
     for (const wait of [0, 1, 2, 4, 8, 16, 32]) {
       await page.evaluate(async (wait) => {
         window.change({ shown: true });
-        await new Promise((resolve) => setTimeout(resolve, wait));
+        await window.passed(wait);
         window.change({ shown: false });
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await window.passed(20);
         window.told.length = 0;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await window.passed(50);
       }, wait);
       assert.deepEqual(await page.evaluate(() => window.told), []);
       assert.equal(await page.locator("ask-user").count(), 0);
@@ -361,7 +373,7 @@ for (const app of WITH_SCENES) {
     // A result that has been told is none that is told again.
     const [before, ended] = [await told(page, "result"), await page.evaluate(() => JSON.stringify(document.querySelector("ask-user").walk))];
     await change(page, { walk: JSON.parse(ended) });
-    await pause(100);
+    await settles(page, 100);
     assert.deepEqual(await told(page, "result"), before);
     assert.deepEqual(page.faults, []);
   });
@@ -381,7 +393,7 @@ for (const app of REACTS) {
     await person.choices();
     await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
     assert.deepEqual((await told(page, "result"))[0].secrets, { token: "s3cret" });
-    await pause(100);
+    await settles(page, 100);
     await onceEach(page, undefined, 0);
     assert.deepEqual(page.faults, []);
   });
@@ -408,7 +420,7 @@ for (const app of REACTS) {
     await change(page, { waiting: false });
     await page.evaluate(() => window.release());
     await page.getByText("here").waitFor();
-    await pause(100);
+    await settles(page, 100);
     await person.find("[part=receipt]").waitFor();
     await onceEach(page);
     assert.deepEqual(page.faults, []);
@@ -462,7 +474,7 @@ for (const app of REACTS) {
     const person = new Person(page);
     await person.at("go");
     await page.evaluate(() => window.transition({ version: 2 }));
-    await pause(100);
+    await settles(page, 100);
     assert.equal(await person.find("legend").textContent(), "Version 1?");
     await person.click("[data-answer=yes]");
     await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
@@ -556,12 +568,12 @@ for (const app of REACTS) {
   test(named(app, "a form without a request shows nothing, and one whose request is taken away neither"), async () => {
     const page = await opened(app);
     await mount(page, "props", {});
-    await pause(100);
+    await settles(page, 100);
     assert.deepEqual(await page.evaluate(() => window.told), []);
     await change(page, { request: { question: "Go on?", answer_type: "boolean" } });
     await new Person(page).at("answer");
     await change(page, { request: null });
-    await pause(100);
+    await settles(page, 100);
     assert.equal(await page.locator("ask-user").locator("[data-question]").count(), 0);
     assert.deepEqual(await told(page, "rejected"), []);
     assert.deepEqual(page.faults, []);
@@ -602,7 +614,7 @@ test("React 18: an object in plain JSX is the host's error, and no rejection of 
   });
   await mount(page, "plain");
   await page.waitForFunction(() => window.told.length);
-  await pause(50);
+  await settles(page, 50);
   const seen = await page.evaluate(() => window.told);
   assert.deepEqual(seen.map(([name]) => name), ["error"]);
   assert.equal(await page.locator("ask-user").getAttribute("request"), "[object Object]");
@@ -617,7 +629,7 @@ test("React 19: what an Activity hides and shows again is as it was, and tells w
   await person.find("[data-field]").fill("half a ");
   await change(page, { mode: "hidden" });
   await person.form.waitFor({ state: "hidden" });
-  await pause(100);
+  await settles(page, 100);
   await change(page, { mode: "visible" });
   await person.form.waitFor();
   assert.equal((await person.field()).value, "half a ");
@@ -626,13 +638,13 @@ test("React 19: what an Activity hides and shows again is as it was, and tells w
   await change(page, { mode: "hidden", words: "hidden" });
   await person.form.waitFor({ state: "hidden" });
   // What is hidden is rendered when there is time.
-  await pause(200);
+  await settles(page, 200);
   await page.evaluate(() => window.conclude());
   await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
   assert.equal((await told(page, "result", "hidden")).length, 1);
   await change(page, { mode: "visible", words: "shown again" });
   await person.find("[part=receipt]").waitFor();
-  await pause(100);
+  await settles(page, 100);
   await onceEach(page);
   assert.deepEqual(page.faults, []);
 });
@@ -640,7 +652,7 @@ test("React 19: what an Activity hides and shows again is as it was, and tells w
 test("React 19: an Activity that is hidden from the beginning begins when it is shown", async () => {
   const page = await opened("react19");
   await mount(page, "active", { mode: "hidden", words: "first" });
-  await pause(200);
+  await settles(page, 200);
   assert.deepEqual(await page.evaluate(() => window.told), []);
   await change(page, { mode: "visible" });
   await new Person(page).at("log");
@@ -657,7 +669,7 @@ test("Vue 3: what KeepAlive puts away and back has its draft, and its end is tol
   const away = async () => {
     await change(page, { shown: false });
     await person.form.waitFor({ state: "detached" });
-    await pause(50);
+    await settles(page, 50);
     await change(page, { shown: true });
     await person.form.waitFor();
   };
@@ -673,7 +685,7 @@ test("Vue 3: what KeepAlive puts away and back has its draft, and its end is tol
   for (let turn = 0; turn < 2; turn += 1) {
     await away();
     await person.find("[part=receipt]").waitFor();
-    await pause(50);
+    await settles(page, 50);
   }
   const since = await page.evaluate((before) => window.told.slice(before).map(([name]) => name), before);
   assert.deepEqual(since, [], "a form that is put back after its end tells nothing");
@@ -694,7 +706,7 @@ test("Vue 3: a form that Teleport moves is the same, with what was typed", async
   for (const [place, parent] of [["right", "#right"], ["none", "main"], ["right", "#right"]]) {
     await change(page, { place });
     await page.locator(`${parent} > ask-user`).waitFor();
-    await pause(50);
+    await settles(page, 50);
     assert.equal((await person.field()).value, "half a text");
   }
   await person.click("[type=submit]");
@@ -714,7 +726,7 @@ test("Vue 3: a form that Suspense keeps back begins when it is shown", async () 
   const page = await opened("vue");
   await mount(page, "suspended");
   await page.getByText("waiting").waitFor();
-  await pause(100);
+  await settles(page, 100);
   assert.deepEqual(await page.evaluate(() => window.told), []);
   await page.evaluate(() => window.release());
   await new Person(page).finish("after all");

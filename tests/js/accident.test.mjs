@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
-import { arrived } from "./person.mjs";
+import { arrived, Person } from "./person.mjs";
 import { questions } from "./prompts.mjs";
+import { hasFocus, keepsStill, painted, stopEvents, typesOn } from "./wait.mjs";
 
 let browser;
 let page;
@@ -30,7 +31,7 @@ test("a held key answers one question, however long it is held", { skip: ELSEWHE
     await person.find(key === "y" ? "legend" : "[data-answer=yes]").focus();
     for (let time = 0; time < 10; time += 1) {
       await page.keyboard.down(key);
-      await page.waitForTimeout(40);
+      await person.settled();
     }
     await page.keyboard.up(key);
     await person.settled();
@@ -45,7 +46,7 @@ test("a held Enter continues once, and a held letter is not typed into the next 
   await person.find("legend").focus();
   for (let time = 0; time < 6; time += 1) {
     await page.keyboard.down("y");
-    await page.waitForTimeout(40);
+    await person.settled();
   }
   await page.keyboard.up("y");
   assert.equal(await person.find("[data-field]").inputValue(), "x");
@@ -54,7 +55,7 @@ test("a held Enter continues once, and a held letter is not typed into the next 
   await page.keyboard.type("secret");
   for (let time = 0; time < 6; time += 1) {
     await page.keyboard.down("Enter");
-    await page.waitForTimeout(40);
+    await person.settled();
   }
   await page.keyboard.up("Enter");
   assert.equal(await open(), "more");
@@ -96,17 +97,20 @@ test("a click whose button went down before the step does not count", { skip: EL
 
 test("a person who answers eight steps a second loses no keystroke", { skip: ELSEWHERE }, async () => {
   const steps = 40;
-  await person.ask(booleans(steps));
-  await person.find("legend").focus();
-  await person.settled();
-  const begun = Date.now();
+  const there = await browser.page();
+  const quick = new Person(there);
+  // The worst case: no frame says that a step is painted.
+  await there.evaluate(() => (window.requestAnimationFrame = () => 0));
+  await quick.ask(booleans(steps));
+  await quick.find("legend").focus();
+  const pass = await browser.stopped(there);
   for (let step = 0; step < steps; step += 1) {
-    await page.waitForTimeout(Math.max(0, begun + step * 125 - Date.now()));
-    await page.keyboard.press("y");
+    await there.keyboard.press("y");
+    await pass(125);
   }
-  await person.settled();
-  assert.equal(await open(), "the end");
-  assert.equal(Object.values(await person.result()).filter((answer) => answer === true).length, steps);
+  assert.equal(await there.evaluate(() => window.form().shadowRoot.querySelector("[data-ends]") !== null), true);
+  assert.equal(Object.values(await quick.result()).filter((answer) => answer === true).length, steps);
+  await there.context().close();
 });
 
 test("a word that is typed answers one question, and ends nothing", async () => {
@@ -178,7 +182,7 @@ test("keys are off where the host says so, and their badges with them", async ()
 test("the end of the turn is confirmed where it was chosen", async () => {
   await person.ask(booleans(2));
   await person.click("[data-way=end-turn]");
-  assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement.matches("[data-end-turn]")), true);
+  await hasFocus(page, "[data-end-turn]");
   assert.match(await person.find(".reply").textContent(), /End the turn\?/);
   await person.press("Escape");
   assert.deepEqual([await person.find("[data-end-turn]").count(), await person.focused()], [0, "end-turn:button"]);
@@ -198,17 +202,21 @@ test("a double click on End turn does not end it", { skip: ELSEWHERE }, async ()
 
 test("an address counts as opened once the person says so, where no window took the focus", { skip: ELSEWHERE }, async () => {
   const request = { mode: "url", message: "Sign in.", url: `${browser.url}/blank`.replace("127.0.0.1", "localhost"), elicitationId: "1" };
+  const there = await browser.page();
+  const visitor = new Person(there);
+  const pass = await browser.stopped(there);
   for (const modifiers of [[], ["Alt"]]) {
-    await person.ask(request);
+    await visitor.ask(request);
     // The page keeps the window shut.
-    await page.evaluate(() => document.addEventListener("click", (event) => event.preventDefault(), { once: true }));
-    await person.find("[data-open]").click({ modifiers });
-    await page.waitForTimeout(1_200);
-    assert.equal(await person.end(), undefined);
-    assert.equal(await person.find("[data-open]").count(), 1);
+    await there.evaluate(() => document.addEventListener("click", (event) => event.preventDefault(), { once: true }));
+    await visitor.find("[data-open]").click({ modifiers });
+    await pass(1_200);
+    assert.equal(await visitor.end(), undefined);
+    assert.equal(await visitor.find("[data-open]").count(), 1);
   }
-  await person.click("[data-opened]");
-  assert.deepEqual(await person.result(), { action: "accept" });
+  await visitor.click("[data-opened]");
+  assert.deepEqual(await visitor.result(), { action: "accept" });
+  await there.context().close();
 });
 
 test("a page's own shortcuts do not hear what is typed in the form", async () => {
@@ -252,26 +260,30 @@ test("what is typed into a reply answers no question that comes meanwhile", asyn
   });
   await page.waitForFunction(() => window.conclude);
   await person.click("[data-way=reply]");
-  await page.keyboard.type("wh", { delay: 60 });
+  const goOn = await stopEvents(page);
+  await typesOn(page, "wh");
   await page.evaluate(() => window.conclude());
-  await page.waitForTimeout(200);
-  await page.keyboard.type("y not tomorrow", { delay: 60 });
+  await person.settled();
+  await typesOn(page, "y not tomorrow");
   assert.equal(await person.end(), undefined);
   assert.equal(await page.evaluate(() => window.form().shadowRoot.querySelector("[data-question]").dataset.question), "b");
-  await page.waitForTimeout(600);
+  await keepsStill(page);
   await person.press("y");
   assert.deepEqual(await person.result(), { a: true, b: true });
+  await goOn();
 });
 
 test("a question that a page puts in the place of another takes no key that was on its way", async () => {
   await person.ask({ question: "Why?", answer_type: "text" });
   await person.find("[data-field]").focus();
-  await page.keyboard.type("sure", { delay: 30 });
+  const goOn = await stopEvents(page);
+  await typesOn(page, "sure", 30);
   await page.evaluate(() => (window.form().request = { question: "Drop the database?", answer_type: "boolean" }));
   await person.find("[data-answer=yes]").waitFor();
-  await page.waitForTimeout(150);
-  await page.keyboard.type("yes, says", { delay: 60 });
+  await person.settled();
+  await typesOn(page, "yes, says");
   assert.equal(await person.end(), undefined);
+  await goOn();
 });
 
 test("a page may take the form away in whatever it hears of a key or a click, and the next form works", async () => {
@@ -289,7 +301,8 @@ test("a page may take the form away in whatever it hears of a key or a click, an
       await person.find("[data-answer=yes]").click();
     }
     await page.locator("ask-user").waitFor({ state: "detached" });
-    await page.waitForTimeout(50);
+    // It is freed in a task of its own.
+    await painted(page);
     assert.deepEqual(page.faults, []);
   }
   // An effect of a form that is gone would end all others.
@@ -359,7 +372,7 @@ test("a held key and a double click do not confirm", { skip: ELSEWHERE }, async 
   await person.find("[data-answer=yes]").focus();
   for (let time = 0; time < 12; time += 1) {
     await page.keyboard.down("Enter");
-    await page.waitForTimeout(40);
+    await person.settled();
   }
   await page.keyboard.up("Enter");
   await person.settled();

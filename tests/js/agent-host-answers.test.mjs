@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AgentHost } from "./agent-host.mjs";
 import { ModelServer, failure, reply } from "./model-server.mjs";
+import { pause } from "./wait.mjs";
 import { resume } from "../../pkg/dist/core.node.js";
 
 let server;
@@ -190,7 +191,7 @@ test("who stops the agent stops it, also after an answer that the page has saved
     assert.equal((await got(id)).length, 1 + remaining.length);
     assert.doesNotMatch(JSON.stringify((await got(id))[0]), /"sure":true/);
     // Nothing was asked of the model any more.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     assert.equal(server.requests.length, 1);
     // The page's own delivery comes now, and hears that it does not count.
     assert.deepEqual(await respond(id, { tool_call_id: state.tool_call_id, ...walk.response }, walk.idempotencyKey), [409, "not_open"]);

@@ -11,6 +11,7 @@ import { AgentHost } from "./agent-host.mjs";
 import { launch } from "./browser.mjs";
 import { ModelServer, endless, events, failure, json, piece, pieces, reply, reset, stream } from "./model-server.mjs";
 import { CERTIFICATE, KEY } from "./model-server-certificate.mjs";
+import { every, within } from "./wait.mjs";
 
 const OpenAI = createRequire(new URL("../../examples/package.json", import.meta.url))("openai").default;
 const SECRET = "sk-test-0123456789abcdef";
@@ -61,10 +62,7 @@ async function lines(host, id) {
 }
 
 /** Waits until the connection of a request is closed. */
-async function closes({ closed }) {
-  const late = new Promise((_, reject) => setTimeout(reject, 20_000, new Error("the connection stays open")).unref());
-  await Promise.race([closed, late]);
-}
+const closes = ({ closed }) => within(20_000, closed, "the end of the connection");
 
 /** A conversation up to where the agent is idle again: its lines after the person's message. */
 async function talk(host) {
@@ -306,8 +304,7 @@ test("a server that is slow to begin, or silent in the middle, is given up after
   const dripping = await another({ options: ["--whole-limit", 1000] });
   server.gives((response) => {
     head(response);
-    const drip = setInterval(() => response.write(": keep-alive\n\n"), 20);
-    response.on("close", () => clearInterval(drip));
+    response.on("close", every(20, () => response.write(": keep-alive\n\n")));
   });
   await fails(dripping, /did not finish its reply within 1 second/);
   await closes(server.requests[0]);

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { AgentHost, ran } from "./agent-host.mjs";
 import { PASSWORD } from "./postgres.mjs";
+import { pause, until } from "./wait.mjs";
 
 const SECRET = "correct-horse-battery-staple";
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 async function within(settings, run) {
   const host = await AgentHost.start(settings);
@@ -91,12 +91,7 @@ test("an idle conversation is deleted after its time, and one with an open quest
     await asked(host, done);
     await asked(host, open);
     assert.equal((await answer(host, done, { apply: false, reason: "No" })).status, 200);
-    for (let tries = 0; ; tries += 1) {
-      const { status } = await host.ask("GET", `/conversations/${done}/records`);
-      if (status === 404) break;
-      assert.ok(tries < 100, "it is still there");
-      await pause(100);
-    }
+    await until(() => host.ask("GET", `/conversations/${done}/records`), "the end of the conversation", ({ status }) => status === 404);
     assert.ok(!host.stored().includes(done) || !process.env.DATABASE, "something of it is left");
     assert.equal((await host.ask("POST", `/conversations/${done}/messages`, { text: "Again." })).status, 404);
     assert.equal((await answer(host, open, { apply: false, reason: "No" })).status, 200);

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { WATCH } from "./browser.mjs";
 import { freePort } from "./free-port.mjs";
 import { Postgres } from "./postgres.mjs";
+import { deadline, pause } from "./wait.mjs";
 
 const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 const PROGRAM = process.env.AGENT_HOST ?? join(TARGET, "debug", process.platform === "win32" ? "agent-host.exe" : "agent-host");
@@ -52,8 +53,7 @@ export async function heard(url, headers = {}) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const quiet = new Promise((resolve) => setTimeout(resolve, 200));
-    const more = await Promise.race([reader.read(), quiet]);
+    const more = await Promise.race([reader.read(), pause(200)]);
     if (!more || more.done) break;
     text += more.value;
   }
@@ -79,7 +79,7 @@ async function leaveServer() {
 /** Runs the program until it ends, and gives its exit code and everything that it wrote. `until`: once it has written this, `then` is called with its process. */
 export function ran(options, { environment = {}, until, then } = {}) {
   const process_ = spawn(PROGRAM, options.map(String), { env: { ...process.env, ...environment } });
-  const late = setTimeout(() => process_.kill("SIGKILL"), 30_000);
+  const inTime = deadline(30_000, () => process_.kill("SIGKILL"));
   let log = "";
   for (const stream of [process_.stdout, process_.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => {
@@ -91,7 +91,7 @@ export function ran(options, { environment = {}, until, then } = {}) {
     });
   }
   return new Promise((resolve, reject) => {
-    process_.on("error", reject).on("close", (code, signal) => (clearTimeout(late), resolve({ code, signal, log })));
+    process_.on("error", reject).on("close", (code, signal) => (inTime(), resolve({ code, signal, log })));
   });
 }
 
@@ -159,7 +159,7 @@ export class AgentHost {
         return await this.start();
       } catch (error) {
         if (tries === 20) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await pause(100);
       }
     }
   }

@@ -6,6 +6,7 @@ import { after, afterEach, before, test } from "node:test";
 import { AgentHost, CHAT } from "./agent-host.mjs";
 import { launch } from "./browser.mjs";
 import { Person } from "./person.mjs";
+import { allDone, deadline, passed, takesAnswers, until } from "./wait.mjs";
 import { open, resume } from "../../pkg/dist/core.node.js";
 
 const SECRET = "correct-horse-battery-staple";
@@ -34,11 +35,8 @@ async function visit(id, more = "") {
   const person = new Person(page);
   person.page = page;
   person.shows = async (selector) => person.find(selector).first().waitFor();
-  person.asked = async (question) => {
-    await person.shows(`[data-question=${question}]`);
-    // A question that comes by itself takes nothing before the person has been still.
-    await page.waitForTimeout(600);
-  };
+  // A question that comes by itself takes nothing before the person has been still.
+  person.asked = (question) => takesAnswers(page, `[data-question=${question}]`);
   return person;
 }
 
@@ -282,7 +280,7 @@ test("a connection that is cut after the answer was stored costs nothing, and st
   };
   const person = await visit(id);
   await answerAll(person);
-  while (keys.length < 2) await person.page.waitForTimeout(50);
+  await until(() => keys, "the second try", ({ length }) => length >= 2);
   released();
   await person.asked("run");
   assert.equal(new Set(keys).size, 1);
@@ -334,8 +332,7 @@ test("event streams that are cut every second: what is typed stays, and every qu
   const cut = new Set();
   browser.meddle = (request, response, forward) => {
     if (request.url.includes("/events")) {
-      const timer = setTimeout(() => response.destroy(), 1_000);
-      response.on("close", () => clearTimeout(timer));
+      response.on("close", deadline(1_000, () => response.destroy()));
       cut.add(request.headers["last-event-id"] ?? "first");
     }
     return forward();
@@ -400,18 +397,24 @@ test("of two pages that answer differently, the second hears that its answer doe
   assert.equal((await host.results(id)).call_3[0].note, "first");
 });
 
+/** Waits until the page has put what the person has done since at the host. */
+async function kept({ page }) {
+  await passed(page, 600);
+  await allDone(page);
+}
+
 test("of two devices, one that falls behind is told, and shows what the other one did", async () => {
   const id = await host.begin();
   const [one, other] = [await visit(id, "&device"), await visit(id, "&device")];
   await Promise.all([one.asked("apply"), other.asked("apply")]);
   await comeToNote(one);
-  await one.page.waitForTimeout(600);
+  await kept(one);
   await other.find("[data-answer=no]").click();
   await other.shows(".notice button");
   await other.asked("note");
   await other.find(".notice button").click();
   await other.asked("reason");
-  await one.page.waitForTimeout(600);
+  await kept(one);
   // Whoever loads the page finds what was kept last.
   await one.page.reload();
   await one.asked("reason");

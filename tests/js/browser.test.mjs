@@ -19,7 +19,7 @@ const says = (act) => () => page.evaluate(act);
 it("nothing", says(() => undefined));
 it("style", says(() => void document.head.append(Object.assign(document.createElement("style"), { textContent: "p { color: red }" }))));
 it("connection", says(() => fetch("https://elsewhere.invalid/").then(() => {}, () => {})));
-it("error", says(() => void setTimeout(() => { throw new Error("nobody catches this"); })));
+it("error", says(() => void queueMicrotask(() => { throw new Error("nobody catches this"); })));
 it("warning", says(() => console.warn("look here")));
 it("provoked", async () => { await page.evaluate(() => console.error("as it should be")); page.faults.splice(0); });
 it("a page that is closed", async () => { const other = await browser.page(); await other.evaluate(() => console.error("gone")); await other.context().close(); });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { POLICY } from "../../playground/server.mjs";
 import { launch, WATCH } from "./browser.mjs";
+import { reloads, tasks } from "./wait.mjs";
 import { connect, RejectionError } from "../../pkg/dist/channel.js";
 
 const framed = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *");
@@ -132,7 +133,7 @@ test("a frame that is loaded anew is asked again, from where the person was", as
   await find("[data-answer=yes]").click();
   await find("[data-field]").waitFor();
   await page.waitForFunction(() => window.seen.some(([name, { walk }]) => name === "walk" && walk.log.length === 1));
-  await frame().evaluate(() => void setTimeout(() => location.reload()));
+  await reloads(frame());
   // The form before the reload has a field too: only the second `ready` is the new page's.
   await page.waitForFunction(() => window.seen.filter(([name]) => name === "ready").length === 2);
   await find("[data-field]").fill("hunter2");
@@ -165,7 +166,7 @@ test("an end that was not taken before the frame is loaded anew is sent by the n
   await find("[data-answer=yes]").click();
   await find("[data-delivery=failed]").waitFor();
   await page.evaluate(() => (window.words = undefined));
-  await frame().evaluate(() => void setTimeout(() => location.reload()));
+  await reloads(frame());
   await find("[data-delivery=sent]").waitFor();
   assert.deepEqual((await fate(page)).result, { go: true });
 });
@@ -275,7 +276,7 @@ test("what is malformed, huge, repeated or out of order is refused by the page, 
       "closed again": message(5, "close", "a"),
     };
     const until = async (holds) => {
-      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (!holds()) await new Promise((resolve) => requestAnimationFrame(resolve));
     };
     await until(() => heard.length === 2);
     const said = { connected: heard.map(({ type }) => type) };
@@ -286,7 +287,7 @@ test("what is malformed, huge, repeated or out of order is refused by the page, 
       // Messages come in their order: once this one is refused, the one before has had its effect.
       port1.postMessage("the end");
       await until(() => codes().length === (["taken", "closed"].includes(name) ? 1 : 2));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await window.settled();
       said[name] = [codes().slice(0, -1).join(), document.querySelectorAll("ask-user").length];
     }
     return said;
@@ -359,7 +360,7 @@ test("a host that takes ends answers each, in any environment, and is asked once
   const transport = { post: (text) => posted.push(JSON.parse(text)), listen: (heard) => ((hear = heard), () => {}) };
   const channel = connect(transport, { refused: ({ code }) => codes.push(code) });
   const message = (n, type, id, detail = {}) => hear(JSON.stringify({ ask_user: 1, n, type, id, detail }));
-  const settled = async () => (await new Promise((resolve) => setTimeout(resolve)), posted.splice(0).map(({ n, type, detail }) => [n, type, detail.message ?? detail.walk]));
+  const settled = async () => (await tasks(), posted.splice(0).map(({ n, type, detail }) => [n, type, detail.message ?? detail.walk]));
   const taken = [];
   const take = ({ walk }) => {
     if (walk === "late") throw new Error("No.");

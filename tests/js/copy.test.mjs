@@ -10,6 +10,7 @@ import { copy } from "../../pkg/dist/copy.js";
 import { header, links } from "../../pkg/dist/preload.js";
 import { launch, WATCH } from "./browser.mjs";
 import { DIST as FILES } from "./package-files.mjs";
+import { passed, takesAnswers } from "./wait.mjs";
 
 const DIST = fileURLToPath(FILES);
 const HASHED = /\.[0-9a-f]{12}\.(js|wasm)$/;
@@ -103,7 +104,8 @@ test("in a browser, a form with a schema, Markdown and another language fetches 
     await page.locator("ask-user").locator("strong").waitFor();
     const field = page.locator("ask-user").getByRole("textbox", { name: /name/i }).first();
     await field.fill("Ada");
-    await page.waitForTimeout(800);
+    await passed(page, 500);
+    await takesAnswers(page, "[type=submit]");
     await page.locator("ask-user").getByRole("button", { name: /senden/i }).click();
     assert.deepEqual(await page.evaluate(() => window.ended), { n: { name: "Ada" } });
     const fetched = asked.filter((path) => path.startsWith(base));

@@ -32,6 +32,10 @@ export async function cut({ open, openStream, RejectionError }, { text, request,
     grown += shown ? 1 : 0;
   }
   // What wasm holds for objects that are gone is freed between tasks.
-  await new Promise((resolve) => setTimeout(resolve));
+  await new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => (port1.close(), resolve());
+    port2.postMessage(undefined);
+  });
   return grown;
 }

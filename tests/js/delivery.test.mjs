@@ -5,6 +5,7 @@ import { onStoppedPages } from "./browser.mjs";
 import { open } from "../../pkg/dist/core.node.js";
 import { Keeper } from "../../pkg/src/host.js";
 import { retryAfter } from "../../pkg/src/request.js";
+import { allDone, delivered, painted, stoppedTime, tasks, until } from "./wait.mjs";
 
 let browser;
 let page;
@@ -45,7 +46,7 @@ test("a host that is down is tried again with growing pauses, under one key", as
   await ask({ "respond-url": "/respond?status=503&times=3" });
   for (const [place, pause] of [1_000, 2_000, 4_000].entries()) {
     // The state of the try before this one looks the same.
-    await until(async () => (await states()).filter(([name]) => name === "retrying").length > place);
+    await told("retrying", place + 1);
     await state("retrying").waitFor();
     const before = browser.deliveries.length;
     await pass(pause - 100);
@@ -53,7 +54,7 @@ test("a host that is down is tried again with growing pauses, under one key", as
     // No more than it takes: the next pause begins while this time passes.
     await pass(101);
     await state(pause === 4_000 ? "sent" : "retrying").waitFor();
-    while (browser.deliveries.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    await delivered(browser.deliveries, before + 1);
   }
   assert.deepEqual(arrived().map(([, , status]) => status), [503, 503, 503, 200]);
   assert.equal(new Set(arrived().map(([, key]) => key)).size, 1);
@@ -111,11 +112,11 @@ test("a pause of many days at the respond-url is a minute, and a date is a pause
   };
   await listen();
   await ask({ "respond-url": "/respond" });
-  await until(async () => (await states()).at(-1)?.[0] === "retrying");
+  await last("retrying");
   await pass(59_900);
   assert.equal(asked.length, 1);
   await pass(101);
-  await until(async () => (await states()).filter(([name]) => name === "retrying").length === 2);
+  await told("retrying", 2);
   // It is 00:01:01 now.
   await pass(9_800);
   assert.equal(browser.deliveries.length, 0);
@@ -140,7 +141,7 @@ test("after the last try a person can send again by hand", async () => {
     await state("retrying").waitFor();
     const before = browser.deliveries.length;
     await pass(pause);
-    while (browser.deliveries.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    await delivered(browser.deliveries, before + 1);
   }
   await state("failed").waitFor();
   await page.locator("ask-user").locator("[data-again]").click();
@@ -175,11 +176,10 @@ const listen = () =>
     document.addEventListener("ask-user-delivery", ({ detail, target }) => window.states.push([detail.state, target.localName ?? "document"]));
   });
 const states = () => page.evaluate(() => window.states);
-const until = async (holds) => {
-  for (const begun = Date.now(); !(await holds()); await new Promise((resolve) => setTimeout(resolve, 5))) {
-    if (Date.now() - begun > 10_000) throw new Error(`did not come to be: ${holds}`);
-  }
-};
+/** Waits until this was told so often. */
+const told = (name, times = 1) => until(states, `${times} times "${name}"`, (all) => all.filter(([one]) => one === name).length >= times);
+/** Waits until this was told last. */
+const last = (name) => until(states, `"${name}" as the last state`, (all) => all.at(-1)?.[0] === name);
 
 test("a form that is taken off the page still sends its answer, and the document hears how that goes", async () => {
   await listen();
@@ -187,12 +187,12 @@ test("a form that is taken off the page still sends its answer, and the document
   await state("retrying").waitFor();
   await page.evaluate(() => document.querySelector("ask-user").remove());
   for (const pause of [1_000, 2_000, 4_000]) {
-    await until(async () => (await states()).at(-1)[0] === "retrying");
+    await last("retrying");
     const before = browser.deliveries.length;
     await pass(pause);
-    await until(() => browser.deliveries.length > before);
+    await delivered(browser.deliveries, before + 1);
   }
-  await until(async () => (await states()).at(-1)[0] === "sent");
+  await last("sent");
   assert.deepEqual((await states()).map((one) => one.join(" ")), [
     "sending ask-user", "retrying ask-user", "sending document", "retrying document", "sending document", "retrying document", "sending document", "sent document",
   ]);
@@ -210,7 +210,7 @@ test("a form that is put back shows how its delivery goes, and so does one whose
   });
   await state("retrying").waitFor();
   await pass(1_000);
-  await until(() => browser.deliveries.length === 2);
+  await delivered(browser.deliveries, 2);
   await page.evaluate(() => (document.querySelector("ask-user").host = { reuse: "turn" }));
   await state("retrying").waitFor();
   await pass(2_000);
@@ -222,9 +222,9 @@ test("a form that is taken off the page by its own result sends it", async () =>
   await listen();
   await page.evaluate(() => document.addEventListener("ask-user-result", ({ target }) => target.remove()));
   await ask({ "respond-url": "/respond?status=503&times=1" });
-  await until(async () => (await states()).at(-1)?.[0] === "retrying");
+  await last("retrying");
   await pass(1_000);
-  await until(async () => (await states()).at(-1)[0] === "sent");
+  await last("sent");
   assert.deepEqual(arrived().map(([, , status]) => status), [503, 200]);
 });
 
@@ -236,7 +236,7 @@ test("what cannot be delivered after the form is gone is an error that nobody ha
   });
   await listen();
   await ask({ "respond-url": "/respond?status=422&message=No." });
-  await until(async () => (await states()).at(-1)?.[0] === "failed");
+  await last("failed");
   assert.match((await page.evaluate(() => window.errors)).join(), /An answer could not be sent\. No\./);
   for (const fault of page.faults.splice(0)) assert.match(fault, /An answer could not be sent/);
 });
@@ -339,7 +339,7 @@ test("a host gives the fetch and the credentials that everything is sent with", 
   });
   await page.locator("ask-user").locator("[data-answer=yes]").click();
   await state("sent").waitFor();
-  await until(() => seen.length === 2);
+  await until(() => seen, "two requests", ({ length }) => length === 2);
   assert.deepEqual(seen.map(([method]) => method).sort(), ["POST", "PUT"]);
   for (const [, token, cookie] of seen) assert.deepEqual([token, cookie], ["t", undefined]);
   browser.meddle = undefined;
@@ -358,8 +358,8 @@ test("the browser asks whoever leaves the page before an answer is sent, and onl
   await page.evaluate(() => document.querySelector("ask-user").remove());
   assert.equal(await asks(), true);
   await pass(1_000);
-  await until(() => browser.deliveries.length === 2);
-  await until(async () => !(await asks()));
+  await delivered(browser.deliveries, 2);
+  await until(asks, "a page that may be left", (asked) => !asked);
   await ask({ "respond-url": "/respond?status=409&message=Closed." });
   await state("failed").waitFor();
   assert.equal(await asks(), false);
@@ -499,11 +499,17 @@ test("a host that keeps how far it knows the person to have come does not hide a
   browser.meddle = undefined;
 });
 
+/** How often a form has asked its save-url. Chromium sends some requests once more by itself: those of the form are counted. */
+const puts = () => page.evaluate(() => window.puts);
+/** Waits until the form has an answer to each of so many requests, or knows that there is none, and has done with it. */
+const answered = async (count) => {
+  await until(() => page.evaluate(() => window.answers), `${count} answers of the save-url`, (answers) => answers === count);
+  await painted(page);
+};
+
 for (const status of [408, 429, 500, 503, 0, 302]) {
   test(`a save-url that answers ${status || "nothing"} has kept nothing: it is asked again, after longer and longer pauses`, async () => {
     let down = true;
-    // Chromium sends some requests once more by itself: those of the form are counted.
-    const puts = () => page.evaluate(() => window.puts);
     browser.meddle = (request, response, forward) => {
       if (request.url !== "/walk") return forward();
       if (!down) return response.writeHead(204).end();
@@ -513,32 +519,29 @@ for (const status of [408, 429, 500, 503, 0, 302]) {
     await page.evaluate(() => {
       const element = document.createElement("ask-user");
       element.setAttribute("save-url", "/walk");
-      window.puts = 0;
-      element.host = { layout: "steps", fetch: (url, init) => ((window.puts += 1), fetch(url, init)) };
+      Object.assign(window, { puts: 0, answers: 0 });
+      element.host = { layout: "steps", fetch: (url, init) => ((window.puts += 1), fetch(url, init).finally(() => (window.answers += 1))) };
       element.request = { questions: [{ id: "why", text: "Why?", answer_type: "text" }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
       document.querySelector("main").replaceChildren(element);
     });
     const field = page.locator("ask-user").locator("[data-field]");
     await field.fill("a");
     await pass(300);
-    await until(async () => (await puts()) === 1);
     // The pause begins once the response is there.
-    await page.waitForTimeout(100);
+    await answered(1);
     await field.fill("ab");
     await pass(900);
-    await page.waitForTimeout(50);
+    await painted(page);
     assert.equal(await puts(), 1);
     // No more than it takes: the next pause begins while this time passes.
     await pass(101);
-    await until(async () => (await puts()) === 2);
-    await page.waitForTimeout(100);
+    await answered(2);
     await pass(1_900);
-    await page.waitForTimeout(50);
+    await painted(page);
     assert.equal(await puts(), 2);
     down = false;
     await pass(200);
-    await until(async () => (await puts()) === 3);
-    await page.waitForTimeout(100);
+    await answered(3);
     await pass(60_000);
     assert.equal(await puts(), 3);
     browser.meddle = undefined;
@@ -549,17 +552,17 @@ for (const status of [408, 429, 500, 503, 0, 302]) {
 const kept = (host = {}) =>
   page.evaluate((host) => {
     addEventListener("error", (event) => event.preventDefault());
-    Object.assign(window, { puts: 0, told: [] });
+    Object.assign(window, { puts: 0, answers: 0, told: [] });
     document.addEventListener("ask-user-error", ({ detail }) => window.told.push(detail.error.message));
     document.addEventListener("ask-user-closed", ({ detail }) => window.told.push(detail));
     const element = document.createElement("ask-user");
     for (const [name, value] of [["save-url", "/walk"], ["respond-url", "/respond"]]) element.setAttribute(name, value);
     // Chromium sends some requests once more by itself: those of the form are counted.
-    element.host = { layout: "steps", ...host, fetch: (url, init) => ((window.puts += url.endsWith("/walk")), fetch(url, init)) };
+    const isWalk = (url) => url.endsWith("/walk");
+    element.host = { layout: "steps", ...host, fetch: (url, init) => ((window.puts += isWalk(url)), fetch(url, init).finally(() => (window.answers += isWalk(url)))) };
     element.request = { questions: [{ id: "name", text: "Name?", answer_type: "text" }, { id: "why", text: "Why?", answer_type: "text" }] };
     document.querySelector("main").replaceChildren(element);
   }, host);
-const puts = () => page.evaluate(() => window.puts);
 const find = (selector) => page.locator("ask-user").locator(selector);
 const ofWalks = (status, headers) => {
   browser.meddle = (request, response, forward) => (request.url === "/walk" ? response.writeHead(status, headers).end() : forward());
@@ -571,14 +574,13 @@ for (const [value, pause] of [["0", 1_000], ["2592000", 60_000], ["Thu, 01 Jan 1
     await kept();
     await find("[data-field]").fill("a");
     await pass(300);
-    await until(async () => (await puts()) === 1);
     // The pause begins once the response is there.
-    await page.waitForTimeout(100);
+    await answered(1);
     await pass(pause - 100);
-    await page.waitForTimeout(100);
+    await painted(page);
     assert.equal(await puts(), 1);
     await pass(101);
-    await until(async () => (await puts()) === 2);
+    await answered(2);
     browser.meddle = undefined;
   });
 }
@@ -614,8 +616,8 @@ test("a save-url that answers 409 to a walk that has ended closes nothing: the r
   await find("[data-question=why] [data-field]").fill("so");
   await find("[type=submit]").click();
   await state("sent").waitFor();
-  await until(async () => (await puts()) > 0);
-  await page.waitForTimeout(100);
+  await until(() => page.evaluate(() => window.answers), "an answer of the save-url");
+  await allDone(page);
   assert.deepEqual([await find("[data-closed]").count(), await page.evaluate(() => window.told)], [0, []]);
   assert.equal(browser.deliveries.length, 1);
   browser.meddle = undefined;
@@ -630,9 +632,10 @@ test("a stream that closes the question says how, in words for each way, and the
     ["another word", "This question is no longer open."],
   ]) {
     let stream;
+    let walks = 0;
     const tell = (state) => stream.write(`event: state_change\ndata: ${JSON.stringify(state)}\n\n`);
     browser.meddle = (request, response, forward) => {
-      if (request.url === "/walk") return response.writeHead(409).end();
+      if (request.url === "/walk") return (walks += 1), response.writeHead(409).end();
       if (request.url !== "/events") return forward();
       stream = response.writeHead(200, { "Content-Type": "text/event-stream" });
       tell({ type: "awaiting_user_response", tool_call_id: "call_7", request: { question: "Why?", answer_type: "text" } });
@@ -646,7 +649,8 @@ test("a stream that closes the question says how, in words for each way, and the
     });
     await find("[data-field]").fill("because of it");
     await pass(300);
-    await page.waitForTimeout(100);
+    await until(() => walks, "the walk");
+    await allDone(page);
     assert.equal(await find("[data-closed]").count(), 0);
     tell({ type: "idle", closed: { tool_call_id: "call_7", how } });
     await find("[data-closed]").waitFor();
@@ -687,21 +691,25 @@ test("a save-url that is not there, or takes no walk, is told; the person reads 
 });
 
 test("after a host was down for one question, what is typed at the next is kept as soon as ever", async () => {
-  const soon = () => new Promise((resolve) => setTimeout(resolve, 400));
-  for (const over of ["the question was closed", "its form is gone"]) {
-    const puts = [];
-    let came = over === "its form is gone" ? 20 : 60_000;
-    const keeper = new Keeper(async (value) => (puts.push(value), came));
-    let isThere = true;
-    keeper.keep(() => (isThere ? "first" : undefined), true);
-    await new Promise((resolve) => setTimeout(resolve));
-    isThere = false;
-    came = "kept";
-    if (over === "the question was closed") keeper.stop();
-    await soon();
-    keeper.keep(() => "second");
-    await soon();
-    assert.deepEqual(puts, ["first", "second"], over);
+  const { pass, restore } = stoppedTime();
+  try {
+    for (const over of ["the question was closed", "its form is gone"]) {
+      const puts = [];
+      let came = over === "its form is gone" ? 20 : 60_000;
+      const keeper = new Keeper(async (value) => (puts.push(value), came));
+      let isThere = true;
+      keeper.keep(() => (isThere ? "first" : undefined), true);
+      await tasks();
+      isThere = false;
+      came = "kept";
+      if (over === "the question was closed") keeper.stop();
+      await pass(400);
+      keeper.keep(() => "second");
+      await pass(400);
+      assert.deepEqual(puts, ["first", "second"], over);
+    }
+  } finally {
+    restore();
   }
 });
 
@@ -721,18 +729,19 @@ test("what a save-url will never take is told, and not sent again until somethin
     element.request = { question: "Why?", answer_type: "text" };
     document.querySelector("main").replaceChildren(element);
   });
+  const errors = (count) => until(() => page.evaluate(() => window.errors), `${count} errors`, ({ length }) => length === count);
   const field = page.locator("ask-user").locator("[data-field]");
   await field.fill("a");
   await pass(300);
-  await until(async () => (await page.evaluate(() => window.errors.length)) === 1);
+  await errors(1);
   assert.match((await page.evaluate(() => window.errors))[0], /could not be kept at \/walk: 413/);
   await pass(60_000);
   assert.equal(puts.length, 1);
   await field.fill("ab");
   await pass(300);
-  await until(() => puts.length === 2);
+  await until(() => puts, "two walks", ({ length }) => length === 2);
   // What the page reports comes before what it is asked.
-  await until(async () => (await page.evaluate(() => window.errors.length)) === 2);
+  await errors(2);
   for (const fault of page.faults.splice(0)) assert.match(fault, /413|could not be kept/);
   browser.meddle = undefined;
 });
@@ -755,10 +764,10 @@ test("what is typed while the walk is being kept is not lost when the page goes 
   const field = page.locator("ask-user").locator("[data-field]");
   await field.fill("first");
   await pass(300);
-  await until(() => bodies.length === 1);
+  await until(() => bodies, "the first walk", ({ length }) => length === 1);
   await field.fill("second");
   await page.evaluate(() => dispatchEvent(new Event("pagehide")));
-  await until(() => bodies.length === 2);
+  await until(() => bodies, "the second walk", ({ length }) => length === 2);
   assert.deepEqual(bodies, [{ why: "first" }, { why: "second" }]);
   browser.meddle = undefined;
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { Person } from "./person.mjs";
+import { takesAnswers, until } from "./wait.mjs";
 
 let browser;
 let page;
@@ -30,8 +31,7 @@ let calls = 1;
 const again = async (request, id) => {
   calls += 1;
   await page.evaluate(([request, call]) => (window.form().setAttribute("tool-call-id", call), (window.form().request = request)), [request, `call_${calls}`]);
-  await find(id ? `[data-question="${id}"]:not([inert] *)` : "[data-approval]").first().waitFor();
-  await page.waitForTimeout(700);
+  await takesAnswers(page, id ? `[data-question="${id}"]` : "[data-approval]");
 };
 const send = () => person.click("[type=submit]");
 const fill = (words) => find("[data-field]").fill(words);
@@ -126,12 +126,11 @@ test("what was typed before a request is rejected is there in the next one", asy
     element.request = request;
     document.querySelector("main").replaceChildren(element);
   }, asking(NAME, LAST, broken));
-  await find("[data-question=name]").waitFor();
-  await page.waitForTimeout(400);
+  await takesAnswers(page, "[data-question=name]");
   await fill("Ada");
   await send();
   await fill("typed");
-  for (let waited = 0; !release && waited < 100; waited++) await page.waitForTimeout(50);
+  await until(() => release, "the request for the validator");
   release();
   browser.meddle = undefined;
   await find("[role=alert]").waitFor();
@@ -158,13 +157,11 @@ test("in a queue, the drafts of one call wait over the others for the call that 
   const first = { toolCallId: "a", request: asking(NAME, LAST) };
   const second = { toolCallId: "b", request: asking(COUNT) };
   await set([first, second]);
-  await find("[data-question=name]").waitFor();
-  await page.waitForTimeout(700);
+  await takesAnswers(page, "[data-question=name]");
   await fill("Ada");
   await send();
   await reply();
-  await find("[data-question=count]").waitFor();
-  await page.waitForTimeout(700);
+  await takesAnswers(page, "[data-question=count]");
   await fill("4");
   await send();
   await set([{ toolCallId: "c", request: asking(NAME) }]);
@@ -188,8 +185,7 @@ test("drafts can be kept by the page and given to another element; a reload keep
       },
       { drafts, saved, request: asking(NAME, LAST) },
     );
-    await find("[data-question]").waitFor();
-    await page.waitForTimeout(700);
+    await takesAnswers(page, "[data-question]");
   };
   await given(drafts);
   assert.equal(await find("[data-field]").inputValue(), "Ada");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
+import { becomes, keepsStill, preloaded, stands, until } from "./wait.mjs";
 
 const SCHEMA = {
   type: "object",
@@ -36,23 +37,13 @@ const write = async (text) => {
   await page.keyboard.press("Control+Home");
   for (let left = text.indexOf("|"); left > 0; left -= 1) await page.keyboard.press("ArrowRight");
 };
-/** What the form has heard of the text; it may be a moment behind. */
-const value = async () => {
-  await page.waitForTimeout(150);
-  return person.find("textarea.json").inputValue();
-};
-/** Waits until the form has heard of a text. On a busy machine that takes longer than the editor's own delay. */
-const reads = async (text) => {
-  const limit = Date.now() + 5_000;
-  let found = await value();
-  while (found !== text && Date.now() < limit) found = await value();
-  assert.equal(found, text);
-};
+/** Waits until the form has heard of a text: it is a moment behind the editor. */
+const reads = (text) => becomes(() => person.find("textarea.json").inputValue(), text);
 const proposals = async () => {
   await page.keyboard.press("Control+Space");
   await person.find("[role=listbox]").waitFor();
   // A list that has just opened takes no Enter yet, which may have been meant for the text.
-  await page.waitForTimeout(100);
+  await keepsStill(page, 100);
   return person.find("[role=listbox] [role=option]").allTextContents();
 };
 const problems = async (count) => {
@@ -62,7 +53,7 @@ const problems = async (count) => {
 
 test("the editor begins with what the schema states, and sends what stands in it", async () => {
   await ask();
-  assert.deepEqual(JSON.parse(await value()), { port: 6379 });
+  await becomes(async () => JSON.parse(await person.find("textarea.json").inputValue()), { port: 6379 });
   await write('{ "host": "db", "port": 1 }|');
   await page.keyboard.press("Control+Enter");
   assert.deepEqual(await person.result(), { q: { host: "db", port: 1 } });
@@ -250,7 +241,8 @@ test("a finger gets the plain text area", { skip: ELSEWHERE }, async () => {
   await finger.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA, default: { host: "db", port: 1 } });
   await finger.find(".tab").last().tap();
   await finger.find("textarea.json").waitFor();
-  await touch.waitForTimeout(300);
+  // Also where the editor is there.
+  await preloaded(touch);
   assert.equal(await finger.find(".cm-content").count(), 0);
   await finger.find("[type=submit]").tap();
   assert.deepEqual((await finger.result()).answer, { host: "db", port: 1 });
@@ -296,7 +288,7 @@ test("the editor is accessible in light and dark, and no wider than a page of 32
     await narrow.evaluate((scheme) => void (document.documentElement.style.colorScheme = scheme), scheme);
     await there.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
     await there.asText();
-    await narrow.waitForTimeout(500);
+    await stands(narrow);
     assert.deepEqual(await there.barriers(), [], scheme);
     assert.ok(await narrow.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     assert.deepEqual(narrow.faults, []);
@@ -338,13 +330,14 @@ test("an error is said once while the editor lists it, and again where it lists 
   for (const text of ['{ "host": "", "port": 1 }', "{ nope"]) {
     await ask();
     await person.find(".cm-content").fill(text);
-    await page.waitForTimeout(500);
+    await problems(1);
+    await reads(text);
     await person.click("[type=submit]");
     assert.equal(await seen(), 1, text);
     assert.equal(await person.find("#error .error").count(), 1, "it is announced and describes the field");
     await person.click(".tools button:last-child");
     // It is there once the plain text is.
-    for (const begun = Date.now(); (await seen()) < 1; ) assert.ok(Date.now() - begun < 10_000, "in plain text");
+    await until(seen, "the error in plain text", (count) => count >= 1);
   }
 });
 

@@ -1,6 +1,7 @@
 // What is kept of a browser test that fails: for each of its pages a picture, and as JSON its address, its console, and what its forms show and have told. In target/failures.
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { within } from "./wait.mjs";
 
 const FOLDER = new URL("../../target/failures/", import.meta.url);
 /** How long a page may take to tell of itself, in milliseconds: it may be the page that hangs. */
@@ -12,23 +13,12 @@ export async function keepFailure({ name }, pages) {
   const folder = new URL(`${plain(basename(process.argv[1] ?? "", ".test.mjs"))}/${plain(name)}/`, FOLDER);
   await mkdir(folder, { recursive: true });
   for (const [place, page] of [...pages].entries()) {
-    const told = await inTime(page.evaluate(ofPage)).catch((error) => ({ error: String(error) }));
+    const told = await within(PATIENCE, page.evaluate(ofPage), "what the page tells").catch((error) => ({ error: String(error) }));
     await writeFile(new URL(`${place}.json`, folder), `${JSON.stringify({ faults: page.faults, console: page.said, ...told }, undefined, 2)}\n`);
-    const picture = await inTime(page.screenshot({ fullPage: true })).catch(() => undefined);
+    const picture = await within(PATIENCE, page.screenshot({ fullPage: true }), "a picture").catch(() => undefined);
     if (picture) await writeFile(new URL(`${place}.png`, folder), picture);
   }
   console.error(`The pages of "${name}" are kept in ${folder.pathname}`);
-}
-
-const inTime = (promise) => {
-  const { promise: late, cancel } = patience();
-  return Promise.race([promise, late]).finally(cancel);
-};
-
-function patience() {
-  let timer;
-  const promise = new Promise((_, reject) => (timer = setTimeout(reject, PATIENCE, new Error("the page does not answer"))));
-  return { promise, cancel: () => clearTimeout(timer) };
 }
 
 /** In a page: what it says of itself. */

@@ -5,6 +5,7 @@ import { POLICY } from "../../playground/server.mjs";
 import { BLANK, launch } from "./browser.mjs";
 import { Person } from "./person.mjs";
 import { file } from "./package-files.mjs";
+import { painted } from "./wait.mjs";
 
 /** Counts the checks on the page, each as long as on a slow machine, and knows its workers: what they are asked, what they say, whether they are gone. */
 const SPY = `
@@ -177,8 +178,8 @@ test("what a worker says of an older text is not shown", async () => {
   await there.page.evaluate(() => {
     window.holds = false;
     window.workers[0].held.forEach((say) => say());
-    return new Promise((resolve) => setTimeout(resolve));
   });
+  await painted(there.page);
   assert.deepEqual(await there.errors(), []);
   const { said } = (await there.workers())[0];
   await there.page.waitForFunction((said) => window.workers[0].said > said, said);

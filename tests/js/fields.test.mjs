@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
+import { passed as passedOn, stands } from "./wait.mjs";
 
 const SCHEMA = {
   type: "object",
@@ -32,7 +33,7 @@ const ask = async (schema = SCHEMA, value) => {
   if (await person.find(".tab").count()) await person.find(".tab").first().click();
 };
 /** So many milliseconds on the page's own clock: whatever the page had put off for less has been done, however busy the machine is. */
-const passed = (milliseconds) => page.evaluate((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)), milliseconds);
+const passed = (milliseconds) => passedOn(page, milliseconds);
 /** What the form has heard of the text; it may be a moment behind. */
 const text = async () => {
   await passed(150);
@@ -530,7 +531,8 @@ test("the form view is accessible in light and dark, and no wider than a page of
     await there.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
     await narrow.getByRole("textbox", { name: "port" }).fill("0");
     await there.find("[type=submit]").click();
-    await narrow.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
+    await passedOn(narrow, 400);
+    await stands(narrow);
     assert.deepEqual(await there.barriers(), [], scheme);
     assert.ok(await narrow.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     if (process.env.SCREENSHOTS) await narrow.screenshot({ path: `${process.env.SCREENSHOTS}/fields-${scheme}.png`, fullPage: true });

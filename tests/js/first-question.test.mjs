@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { Words } from "../../pkg/src/words.js";
 import { launch, WATCH } from "./browser.mjs";
 import { DIST, file } from "./package-files.mjs";
+import { allDone, passed } from "./wait.mjs";
 
 const REQUEST = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "note", text: "Why?", answer_type: "text", when: { question_id: "go", equals: true } }] };
 /** A page with an element and a script of its own. */
@@ -128,7 +129,7 @@ test("large numbers in English are written without Intl, as Intl writes them", a
 test("ten thousand options are painted before the events that list them are made", async () => {
   const page = await browser.page("/asks-much", {}, hold);
   await page.waitForFunction(() => document.querySelector("ask-user").shadowRoot?.querySelector("[data-question]"), undefined, { polling: 25 });
-  await page.waitForTimeout(50);
+  await passed(page, 50);
   assert.notEqual(await page.evaluate(() => window.isReady), true);
   await page.evaluate(() => {
     document.addEventListener("ask-user-step", ({ detail }) => (window.listed = detail.step.question.options.length));
@@ -147,6 +148,6 @@ test("an element fetches the form before it has a request", async () => {
 test("nothing is fetched where the script that defines the element hands in the form", async () => {
   const page = await browser.page("/hands-first");
   await page.waitForFunction(() => customElements.get("ask-user"));
-  await page.waitForTimeout(300);
+  await allDone(page);
   assert.deepEqual(files(page), ["ask-user.js"]);
 });

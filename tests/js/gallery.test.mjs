@@ -8,6 +8,7 @@ import { STATES } from "../../playground/gallery.js";
 import { BLANK, launch } from "./browser.mjs";
 import { lookers } from "./contrast.mjs";
 import { compare, cut, inColours, palettePng, plainColours, read, readPalettePng, sheet, write } from "./pictures.mjs";
+import { allDone, equip, passed } from "./wait.mjs";
 
 const REFERENCES = new URL("../gallery/", import.meta.url);
 const DIFFERENCES = new URL("../../target/gallery/", import.meta.url);
@@ -73,6 +74,7 @@ before(async () => {
   browser = await launch({ pages: { ...FONTS, "/cold": COLD, "/cold.js": COLD_JS, "/reserved": RESERVED, "/reserved.css": RESERVED_CSS } });
   page = await browser.page("/playground/gallery.html?bare&font=/fonts&scheme=light", { viewport: { width: 1580, height: HEIGHT } });
   await page.waitForSelector("html[data-ready]");
+  await equip(page);
   // The form that cannot be fetched is an error that the page hears of.
   assert.deepEqual(page.faults.splice(0), ["Error: withheld"]);
   await page.evaluate(lookers);
@@ -94,7 +96,7 @@ async function look({ window: width, width: form, scheme = "light", direction = 
       main.style.setProperty("--width", form ? `${form}px` : "100%");
       const sections = [...document.querySelectorAll("[data-state]")];
       for (const section of sections) section.style.blockSize = "";
-      const drawn = (pause) => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, pause))));
+      const drawn = (pause) => window.painted().then(() => window.passed(pause));
       await drawn(100);
       // The code editor measures its lines while it is in sight.
       for (const section of sections) {
@@ -314,7 +316,8 @@ test("in every theme, light and dark, every text has a contrast of at least 4.5,
 async function shifted(path) {
   const cold = await browser.page(path, { viewport: { width: 800, height: 600 } });
   await cold.locator("ask-user [data-answer=yes]:not([inert] *)").waitFor();
-  await cold.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 300)))));
+  await allDone(cold);
+  await passed(cold, 300);
   const [shifts, heights] = await cold.evaluate(() => {
     const form = document.querySelector("ask-user");
     return [window.shifts, [form, form.shadowRoot.querySelector(".base")].map((one) => one.getBoundingClientRect().height)];

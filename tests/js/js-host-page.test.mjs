@@ -7,6 +7,7 @@ import { CHAT } from "./agent-host.mjs";
 import { launch } from "./browser.mjs";
 import { JsHost, begin, read } from "./js-host.mjs";
 import { Person } from "./person.mjs";
+import { takesAnswers } from "./wait.mjs";
 
 let host;
 let browser;
@@ -28,11 +29,8 @@ async function visit({ id, token }) {
   const page = await browser.page(`/chat?id=${id}&token=${token}&device`);
   visits.push(page);
   const person = new Person(page);
-  const asked = async (question) => {
-    await person.find(`[data-question=${question}]`).first().waitFor();
-    // A question that comes by itself takes nothing before the person has been still.
-    await page.waitForTimeout(600);
-  };
+  // A question that comes by itself takes nothing before the person has been still.
+  const asked = (question) => takesAnswers(page, `[data-question=${question}]`);
   return { page, asked, find: (selector) => person.find(selector) };
 }
 

@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import { resume } from "../../pkg/dist/core.node.js";
 import { ask, createHost, memory } from "../../pkg/dist/host.node.js";
 import { JsHost, begin, read } from "./js-host.mjs";
+import { until } from "./wait.mjs";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const SURE = { question: "Sure?", answer_type: "boolean" };
@@ -277,7 +278,7 @@ test("a conversation that the store cannot give holds up no other one", async ()
   const errors = [];
   const second = createHost({ store: { ...store, load }, agent: async () => "I am here.", onError: (error) => errors.push(error.message) });
   await second.resume();
-  while ((await store.lines(ids[1], ["message"])).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => store.lines(ids[1], ["message"]), "two messages", ({ length }) => length >= 2);
   assert.deepEqual([...new Set(errors)], ["This row cannot be read."]);
   second.close();
   await second.settled();

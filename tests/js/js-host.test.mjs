@@ -9,6 +9,7 @@ import { Dice } from "./dice.mjs";
 import { check, unreliable } from "./js-host-faults.mjs";
 import { keepsStore } from "./js-host-store.mjs";
 import { JsHost, TOOLS, begin, due, read, scripted } from "./js-host.mjs";
+import { pause, tasks, until } from "./wait.mjs";
 
 /** What comes in place of a response if the host ends. */
 const DEAD = Symbol("the host ended");
@@ -118,9 +119,7 @@ test("what comes late, after the person stopped it, does not count", { timeout: 
   for (const [text, first, second] of [["think", "The first.", "The second."], ["work", 1, 2]]) {
     const { at, opens } = await begin(own.url);
     const post = (path, body) => fetch(`${at}/${path}`, { method: "POST", headers: { ...JSON_TYPE, ...opens }, body: JSON.stringify(body) });
-    const begun = async (count) => {
-      while (late.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
-    };
+    const begun = (count) => until(() => late, `${count} calls`, ({ length }) => length >= count);
     late.length = 0;
     await post("messages", { text });
     await begun(1);
@@ -128,7 +127,7 @@ test("what comes late, after the person stopped it, does not count", { timeout: 
     await post("messages", { text });
     await begun(2);
     late[0](first);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await tasks(50);
     late[1](second);
     const events = await read(`${at}/events`, opens, (found) => found.some(({ data }) => data.role === "assistant" && /second|I got/.test(data.text)));
     const said = events.filter(({ data }) => data.role === "assistant").map(({ data }) => data.text).filter(Boolean);
@@ -156,19 +155,14 @@ test("a store that fails once, before or after it has stored, stops nothing", as
       const own = createHost({ store: failing, agent: scripted, tools: TOOLS, onError: () => undefined });
       const { id } = await own.create();
       const stored = async () => JSON.parse((await store.load(id)).state).conversation;
-      const until = async (state) => {
-        for (let tries = 0; (await stored()).state !== state; tries += 1) {
-          assert.ok(tries < 400, `${fails}, ${moment}: it hangs in ${(await stored()).state}`);
-          await new Promise((resolve) => setTimeout(resolve, 5));
-        }
-      };
+      const comesTo = (wanted) => until(async () => (await stored()).state, `${fails}, ${moment}: the state ${wanted}`, (state) => state === wanted);
       isArmed = true;
       // A client sends its request once more, and no more than that.
       const twice = (act) => act().catch((error) => (error.status === 500 ? act() : Promise.reject(error))).catch((error) => assert.equal(error.status, 409));
       await twice(() => own.message(id, JSON.stringify(calls)));
-      await until("awaiting_user_response");
+      await comesTo("awaiting_user_response");
       await twice(() => own.stop(id));
-      await until("idle");
+      await comesTo("idle");
       await own.settled();
       const lines = (await store.lines(id, ["message"])).map(({ text }) => JSON.parse(text));
       check(lines, new Map(), true);
@@ -281,7 +275,7 @@ test("a host that closes ends its streams, and a conversation that nobody uses l
   assert.equal(own.host.inMemory, 1);
   own.host.close();
   assert.match(await text, /^retry: \d+\n\n$/);
-  for (let tries = 0; own.host.inMemory && tries < 100; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => own.host.inMemory, "an empty memory", (count) => count === 0);
   assert.equal(own.host.inMemory, 0);
   own.close();
 });
@@ -354,7 +348,7 @@ async function played(seed) {
       await said(post("cancel", {}));
     } else {
       if (alive.isDead) await start();
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause(5);
     }
     check(await lines(), acknowledged, false);
   }

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
 import { questions } from "./prompts.mjs";
+import { keepsStill } from "./wait.mjs";
 
 let browser;
 let page;
@@ -49,7 +50,7 @@ const dispatch = async (fields) => {
 };
 const open = () => page.evaluate(() => window.form().shadowRoot.querySelector("[data-question]")?.dataset.question ?? "the end");
 /** Waits until keys no longer belong to those before them. */
-const pause = () => page.waitForTimeout(1_100);
+const pause = () => keepsStill(page, 1_100);
 /** What the question was answered with. */
 const answer = async () => (await person.result())?.answers?.[0];
 
@@ -433,7 +434,7 @@ test("a held Enter sends one text, and neither answers the next question nor bre
   const held = async () => {
     for (let time = 0; time < 8; time += 1) {
       await page.keyboard.down("Enter");
-      await page.waitForTimeout(40);
+      await person.settled();
     }
     await page.keyboard.up("Enter");
     await person.settled();

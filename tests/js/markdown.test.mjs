@@ -9,6 +9,7 @@ import { BLANK, launch } from "./browser.mjs";
 import { isMarked } from "../../pkg/src/rich.js";
 import { HOSTILE } from "./hostile-texts.mjs";
 import { Person } from "./person.mjs";
+import { keepsStill, painted } from "./wait.mjs";
 
 const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
 const load = async (name) => import(pathToFileURL(require.resolve(name)).href);
@@ -408,7 +409,7 @@ test("code is copied by its button; where a page may not, it is selected", async
     navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
     const code = window.form().shadowRoot.querySelector("#context .md-code");
     code.querySelector("button").click();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await window.settled();
     navigator.clipboard.writeText = real;
     const selection = window.form().shadowRoot.getSelection?.() ?? getSelection();
     return [selection.toString(), code.querySelector("button").textContent];
@@ -479,7 +480,8 @@ test("what was painted already takes no click while it moves under the pointer",
   browser.meddle = undefined;
   await someone.find("[data-answer=yes]").click();
   assert.deepEqual(await someone.names(), ["ready", "record", "step"]);
-  await other.waitForTimeout(600);
+  await painted(other);
+  await keepsStill(other);
   await someone.click("[data-answer=yes]");
   assert.deepEqual((await someone.names()).at(-1), "result");
   await other.context().close();
@@ -495,7 +497,7 @@ test("ten thousand options with Markdown do not keep the page", async () => {
     const isRendered = () => [...root.querySelectorAll(".description")].every((description) => description.matches(".md"));
     for (let last = performance.now(), rounds = 0; rounds < 40 || !isRendered(); rounds += 1) {
       if (rounds < 40) list.scrollBy(0, 900);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }

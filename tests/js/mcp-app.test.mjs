@@ -8,6 +8,7 @@ import { POLICY } from "../../playground/server.mjs";
 import { makeServer } from "../../examples/mcp-app/server.mjs";
 import { launch, WATCH } from "./browser.mjs";
 import { file } from "./package-files.mjs";
+import { until } from "./wait.mjs";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const from = createRequire(new URL("../../examples/package.json", import.meta.url));
@@ -105,10 +106,7 @@ test("the view answers the call that waits: read again by the server, secrets fo
   const bytes = looks[1].match(/[\d.]+/g).map((part) => Math.round(255 * Number(part)));
   assert.deepEqual([looks[0], ...bytes], ["dark", 1, 2, 3]);
   await page.evaluate(() => window.bridge.setHostContext({ theme: "light" }));
-  await find("ask-user").evaluate((element) => new Promise((resolve) => {
-    const look = () => (getComputedStyle(element).colorScheme === "light" ? resolve() : setTimeout(look, 10));
-    look();
-  }));
+  await until(() => find("ask-user").evaluate((element) => getComputedStyle(element).colorScheme), "the light look", (scheme) => scheme === "light");
   // Its own result closes nothing that was answered here.
   await page.evaluate((content) => window.bridge.sendToolResult({ content }), content);
   await find("[data-delivery=sent]").waitFor();

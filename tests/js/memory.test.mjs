@@ -36,7 +36,7 @@ for (const name of ["boolean", "select", "schema"]) {
             document.querySelector("main").replaceChildren(element);
             await shown;
             element.remove();
-            await new Promise((resolve) => setTimeout(resolve));
+            await window.passed();
             window.seen.length = 0;
           }
         },

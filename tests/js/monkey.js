@@ -2,7 +2,7 @@
 const root = () => window.form().shadowRoot;
 const shown = (selector, within = root()) => [...within.querySelectorAll(`.properties ${selector}`)].filter((element) => element.checkVisibility() && !element.disabled && !element.closest(".crumbs, .wrong-list"));
 const TEXTS = ["a", "7", "1.50", "true", "", "x y", '{"k": 1}', "2024-05-06"];
-const pause = () => new Promise((resolve) => setTimeout(resolve));
+const pause = () => window.passed();
 
 /** One action. `next()` gives a random number from 0 to 1. Says what it was. */
 function act(next) {
@@ -73,7 +73,7 @@ window.monkey = async (seed, times) => {
     done.push(act(next));
     await pause();
   }
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await window.passed(600);
   const text = root().querySelector("textarea.json").value;
   const found = new Map();
   const [up] = root().querySelectorAll(".properties .crumbs button");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ELSEWHERE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
+import { keepsStill, painted } from "./wait.mjs";
 
 let browser;
 let page;
@@ -31,7 +32,10 @@ const status = () => person.find(".found [role=status]").textContent();
 /** The labels of the rows that are listed and in the document. */
 const listed = () => person.find(".option:not([hidden]) .name").allTextContents();
 const nodes = () => page.evaluate(() => window.form().shadowRoot.querySelectorAll("*").length);
-const frames = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 30)))));
+const frames = async () => {
+  await painted(page);
+  await painted(page);
+};
 const at = () => page.evaluate(() => window.form().shadowRoot.activeElement?.id ?? null);
 /** Whether the row of what has the focus is in sight. */
 const isSeen = () =>
@@ -77,7 +81,7 @@ test("a label with Markdown is found by what is seen and by what was written, an
   await ask(options, { several: true });
   // No key counts right after a label has changed its look.
   await person.find("label strong").waitFor();
-  await page.waitForTimeout(600);
+  await keepsStill(page);
   for (const text of ["bold city", "**bold**", "snake_case"]) {
     await filter(text);
     assert.equal((await listed()).length, 1, text);
@@ -165,10 +169,10 @@ test("digits and letters lead to what is listed alone, and keep their meaning", 
     // The eighteenth is Option 17; the second, Option 1, is listed, and the third is not.
     await person.press("1", "8");
     assert.equal(await at(), "option-17", count);
-    await page.waitForTimeout(1_100);
+    await keepsStill(page, 1_100);
     await person.press("3");
     assert.equal(await at(), "option-17");
-    await page.waitForTimeout(1_100);
+    await keepsStill(page, 1_100);
     await person.press("Home");
     assert.equal(await at(), "option-1");
     await person.press("End");
@@ -376,7 +380,8 @@ test("the browser's own search finds a row that is not in the document, and show
       const [found, row] = [range, root.querySelector(`#name-${place}`)].map((where) => where.getBoundingClientRect());
       return [found.top >= list.top && found.bottom <= list.bottom, Math.abs((found.top + found.bottom - row.top - row.bottom) / 2)];
     }, place);
-  const waits = () => page.waitForTimeout(500);
+  /** Waits until the texts that the browser's search finds are there: they come after the list. */
+  const waits = () => page.waitForFunction(() => window.form().shadowRoot.querySelector(".findable").hasChildNodes());
   for (const several of [false, true]) {
     await ask(many(10_000), { several });
     await waits();

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { ELSEWHERE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
+import { keepsStill, painted } from "./wait.mjs";
 
 let browser;
 let page;
@@ -241,7 +242,8 @@ test("Back stops where an assistant was asked, and leads to the steps between pa
   await send();
   await on("c").waitFor();
   // What the assistant brings takes no click at once.
-  await page.waitForTimeout(600);
+  await painted(page);
+  await keepsStill(page);
   assert.deepEqual(await shown(), ["b", "c"]);
   await fill("b", "2");
   await fill("c", "3");
@@ -455,7 +457,8 @@ test("a link in a question is no link in the list of what is wrong", async () =>
   await fill("b", "x");
   await person.find("legend a, legend button").first().waitFor();
   // A click right after the text has changed its look does not count.
-  await page.waitForTimeout(600);
+  await painted(page);
+  await keepsStill(page);
   await send();
   await person.find("[data-wrong]").waitFor();
   await person.settled();

@@ -3,6 +3,7 @@
 import { NOT_OFFERED } from "./case.mjs";
 import { look } from "./rendered.mjs";
 import { reply } from "./model-server.mjs";
+import { until } from "./wait.mjs";
 
 /** What a form posts beside its fields: names and values. */
 export const hiddenIn = (html) => [...html.matchAll(/<input type="hidden" name="([^"]*)" value(?:="([^"]*)")?>/g)].map(([, name, value = ""]) => [name, value]);
@@ -136,10 +137,7 @@ export class PlainForm {
   }
 
   async ending() {
-    for (let tries = 0; (await this.#state()).type !== "idle"; tries += 1) {
-      if (tries === 50) throw new Error("the agent does not become idle");
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => this.#state(), "an idle agent", ({ type }) => type === "idle");
     const results = (await this.#host.results(this.#id))[this.#toolCallId] ?? [];
     if (results.length > 1) throw new Error(`the call has ${results.length} results`);
     const result = parsed(results[0]);

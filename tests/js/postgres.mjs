@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.mjs";
+import { pause } from "./wait.mjs";
 
 /** The password of the database. No log may have it. */
 export const PASSWORD = "a-password-of-the-database";
@@ -79,7 +80,7 @@ export class Postgres {
         return void this.#run("pg_isready", ["-h", "127.0.0.1", "-p", String(this.port), "-U", "host", "-d", "postgres", "-t", "1"]);
       } catch {
         if (tries === 300 || this.#process.exitCode !== null) throw new Error(`PostgreSQL does not start:\n${this.log}`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await pause(50);
       }
     }
   }

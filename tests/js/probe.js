@@ -29,12 +29,17 @@ window.ask = async ({ request, attributes = {}, host, saved }) => {
 
 /** Waits until everything that the last action has set off is painted: what is pressed before does not count. A page behind another paints nothing. */
 window.settled = () =>
-  new Promise((resolve) =>
-    setTimeout(() => {
-      setTimeout(resolve, 250);
-      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
-    }),
-  );
+  new Promise((resolve) => {
+    // Where a test has stopped the time, it has put the true one aside.
+    const later = window.later ?? window.setTimeout.bind(window);
+    later(() => {
+      later(resolve, 250);
+      requestAnimationFrame(() => requestAnimationFrame(() => later(resolve)));
+    });
+  });
+
+/** A task of the page's after those that are due, now or after so many milliseconds: what was put off for less is done by then. */
+window.passed = (milliseconds = 0) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds));
 
 /** The form on the page. */
 window.form = () => document.querySelector("ask-user");

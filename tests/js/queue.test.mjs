@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { Stream } from "./stream.mjs";
+import { allDone, becomes, keepsStill, painted, stopEvents, takesAnswers, until } from "./wait.mjs";
 
 const { Annotation, Command, END, interrupt, MemorySaver, START, StateGraph } = createRequire(new URL("../../examples/package.json", import.meta.url))("@langchain/langgraph");
 
@@ -48,22 +49,16 @@ const put = (options) => page.evaluate((options) => window.put(options), options
 const set = (requests) => page.evaluate((requests) => (window.form().requests = requests), requests);
 const find = (selector, at = 0) => page.locator("ask-user").nth(at).locator(selector);
 /** Waits for a question, and until the person has been still. */
-const asked = async (id, at) => {
-  await find(`[data-question=${id}]:not([inert] *)`, at).waitFor();
-  await page.waitForTimeout(600);
-};
+const asked = (id, at = 0) => takesAnswers(page, `[data-question=${id}]`, at);
 const answer = async (id, words, at) => {
   await asked(id, at);
   await find("[data-field]", at).fill(words);
   await find("[type=submit]", at).click();
 };
-const until = async (holds) => {
-  for (const begun = Date.now(); !(await holds()); await new Promise((resolve) => setTimeout(resolve, 10))) {
-    if (Date.now() - begun > 10_000) throw new Error(`did not come to be: ${holds}`);
-  }
-};
 /** The ends that were told: `[call, result, key]`. */
 const ends = () => page.evaluate(() => window.seen.filter(([name]) => ["result", "end-turn"].includes(name)).map(([, { toolCallId, result, idempotencyKey }]) => [toolCallId, result, idempotencyKey]));
+const ended = (count) => until(ends, `${count} ends`, ({ length }) => length === count);
+const posted = (count) => until(() => stream.posted, `${count} posted answers`, ({ length }) => length === count);
 const results = async () => (await ends()).map(([call, result]) => [call, result]);
 const closed = () => page.evaluate(() => window.closings);
 const errors = () => page.evaluate(() => window.errors);
@@ -90,7 +85,7 @@ test("a graph that is interrupted twice at once gets each answer at its own node
   await put({ requests: interrupts.map(({ id, value }) => ({ toolCallId: id, request: value })) });
   await answer("name", "Ada");
   await answer("place", "London");
-  await until(async () => (await ends()).length === 2);
+  await ended(2);
   const resume = Object.fromEntries(await results());
   assert.deepEqual(await graph.invoke(new Command({ resume }), THREAD), { name: "Ada", place: "London" });
 });
@@ -126,12 +121,12 @@ test("requests are shown one after the other, with how many there are; each end 
   assert.deepEqual(await count(), ["Request 2 of 3"]);
   await answer("place", "London");
   await answer("time", "Noon");
-  await until(async () => (await ends()).length === 3);
+  await ended(3);
   assert.deepEqual(await results(), [["a", { name: "Ada" }], ["b", { place: "London" }], ["c", { time: "Noon" }]]);
   assert.equal(new Set((await ends()).map(([, , key]) => key)).size, 3);
   // All of them are answered: nothing is asked again.
   await set(THREE);
-  await page.waitForTimeout(200);
+  await allDone(page);
   assert.deepEqual([(await ends()).length, await find("[data-question]").count(), await count()], [3, 0, []]);
   assert.deepEqual([await closed(), await errors(), page.faults], [[], [], []]);
 });
@@ -141,11 +136,11 @@ test("what is typed stays while its request is in the list; what is taken out of
   await asked("name");
   await find("[data-field]").fill("Ad");
   await set([THREE[2], THREE[0]]);
-  await page.waitForTimeout(200);
+  await allDone(page);
   assert.equal(await find("[data-field]").inputValue(), "Ad");
   await find("[type=submit]").click();
   await answer("time", "Noon");
-  await until(async () => (await ends()).length === 2);
+  await ended(2);
   assert.deepEqual((await results()).map(([call]) => call), ["a", "c"]);
   await set([]);
   await set([THREE[0]]);
@@ -173,9 +168,9 @@ test("two requests with one call, or one without, are the page's fault, and noth
 test("the same question under two calls is asked and answered twice", async () => {
   await put({ requests: [{ toolCallId: "a", request: NAME }, { toolCallId: "b", request: NAME }] });
   await answer("name", "Ada");
-  await until(async () => (await ends()).length === 1);
+  await ended(1);
   await answer("name", "Grace");
-  await until(async () => (await ends()).length === 2);
+  await ended(2);
   assert.deepEqual(await results(), [["a", { name: "Ada" }], ["b", { name: "Grace" }]]);
   const [one, other] = (await ends()).map(([, , key]) => key);
   assert.notEqual(one, other);
@@ -187,7 +182,7 @@ test("what the person asked to remember in one request answers the next of the s
   await asked("go");
   await page.evaluate(() => window.form().focus());
   await page.keyboard.press("Shift+Y");
-  await until(async () => (await ends()).length === 2);
+  await ended(2);
   assert.deepEqual(await results(), [["a", { go: true }], ["b", { go: true }]]);
   // Another list is of another turn.
   await set([{ toolCallId: "c", request: go }]);
@@ -200,31 +195,37 @@ test("who ends the turn ends what waits, too", async () => {
   await asked("name");
   await find("[data-way=end-turn]").click();
   await find("[data-end-turn]").click();
-  await until(async () => (await ends()).length === 1);
+  await ended(1);
   assert.deepEqual(await closed(), [["b", "turn_ended"], ["c", "turn_ended"]]);
   await set(THREE);
-  await page.waitForTimeout(300);
+  await allDone(page);
   assert.equal(await find("[data-question]").count(), 0);
 });
 
 test("a request that is no form, and one whose options cannot be, do not keep the others waiting", async () => {
   await put({ requests: [{ toolCallId: "a", request: { question: "?", answer_type: "perhaps" } }, { toolCallId: "b", request: NAME, options: { labell: "x" } }, THREE[2]] });
   await answer("time", "Noon");
-  await until(async () => (await ends()).length === 1);
+  await ended(1);
   assert.match((await errors()).join(), /labell/);
   assert.equal((await page.evaluate(() => window.seen.filter(([name]) => name === "rejected"))).length, 1);
 });
 
 test("while an end can be undone the next request waits, and the undone one is open again", async () => {
+  const pass = await browser.stopped(page);
   await put({ host: { undo: 3 }, requests: THREE.slice(0, 2), attributes: { "respond-url": "/respond" } });
   await answer("name", "Ad");
   await find("[data-undo]").click();
   assert.equal(await find("[data-field]").inputValue(), "Ad");
   await answer("name", "Ada");
-  await page.waitForTimeout(1_000);
+  await find("[data-undo]").waitFor();
+  await pass(2_900);
+  await allDone(page);
   assert.deepEqual([await results(), await find("[data-undo]").count(), browser.deliveries.length], [[], 1, 0]);
+  await pass(200);
   await answer("place", "London");
-  await until(() => browser.deliveries.length === 2);
+  await find("[data-undo]").waitFor();
+  await pass(3_100);
+  await until(() => browser.deliveries, "two deliveries", ({ length }) => length === 2);
   assert.deepEqual(browser.deliveries.map(({ body }) => JSON.parse(body)), [{ name: "Ada" }, { place: "London" }]);
   assert.deepEqual((await results()).map(([call]) => call), ["a", "b"]);
 });
@@ -234,14 +235,15 @@ test("an end that cannot be sent keeps its place until the person goes on, and c
   await put({ requests: THREE.slice(0, 2), attributes: { "respond-url": "/answers/respond", "events-url": "/events" } });
   await answer("name", "Ada");
   await find("[data-delivery=failed]").waitFor();
-  await page.waitForTimeout(300);
+  await allDone(page);
   assert.equal(await find("[data-question=place]").count(), 0, "nothing takes the place of an answer that is not sent");
   await find("button").filter({ hasText: "Show the next request" }).click();
   await answer("place", "London");
-  await until(async () => (await find("[part=receipt]").textContent()).includes("Ada"));
+  await until(() => find("[part=receipt]").textContent(), "the first receipt", (text) => text.includes("Ada"));
   await find("[data-delivery=failed]").waitFor();
   // Nothing that is shown by itself takes a click before the person has been still.
-  await page.waitForTimeout(600);
+  await painted(page);
+  await keepsStill(page);
   stream.status.a = 200;
   await find("[data-again]").click();
   await find("[data-delivery=sent]").waitFor();
@@ -255,6 +257,13 @@ test("an end that cannot be sent keeps its place until the person goes on, and c
 const due = (...requests) => ({ type: "awaiting_user_response", requests });
 const A = { tool_call_id: "a", request: NAME };
 const B = { tool_call_id: "b", request: PLACE };
+/** Waits until the page has done with all that the host has said: it reports an event that names no call, and takes nothing from it. */
+const heard = async () => {
+  const before = (await errors()).length;
+  stream.say({ type: "awaiting_user_response", ...PLACE });
+  await until(errors, "the report of the last event", ({ length }) => length > before);
+  await allDone(page);
+};
 const hears = (more = {}) => put({ attributes: { "events-url": "/events", "respond-url": "/answers/respond", "cancel-url": "/answers/respond", ...more } });
 
 test("a host says that several are due: each is answered under its own call, also where the host says nothing more", async () => {
@@ -264,7 +273,7 @@ test("a host says that several are due: each is answered under its own call, als
   await asked("place");
   assert.match(await find("[part=label]").textContent(), /Planner/);
   await answer("place", "London");
-  await until(() => stream.posted.length === 2);
+  await posted(2);
   assert.deepEqual(stream.posted.map(({ body }) => body.tool_call_id), ["a", "b"]);
   assert.notEqual(stream.posted[0].key, stream.posted[1].key);
   const records = await page.evaluate(() => window.seen.filter(([name]) => name === "record").map(([, { record }]) => record.id));
@@ -272,7 +281,7 @@ test("a host says that several are due: each is answered under its own call, als
   assert.deepEqual((await results()).map(([call]) => call), ["a", "b"]);
   // A list that is late asks nothing twice.
   stream.say(due(A, B));
-  await page.waitForTimeout(300);
+  await heard();
   assert.equal(await find("[data-question]").count(), 0);
 });
 
@@ -282,10 +291,10 @@ test("what is shown stays while it is due, whatever comes before it; what is due
   await asked("name");
   await find("[data-field]").fill("Ad");
   stream.say(due({ tool_call_id: "c", request: TIME }, B, A));
-  await until(async () => (await count())[0] === "Request 1 of 3");
+  await becomes(count, ["Request 1 of 3"]);
   assert.equal(await find("[data-field]").inputValue(), "Ad");
   stream.say({ ...due(A), closed: [{ tool_call_id: "b", how: "answered" }, { tool_call_id: "c", how: "overtaken" }] });
-  await until(async () => (await closed()).length === 2);
+  await until(closed, "2 closed requests", ({ length }) => length === 2);
   assert.deepEqual((await closed()).sort(), [["b", "answered"], ["c", "overtaken"]]);
   assert.equal(await find("[data-field]").inputValue(), "Ad");
   stream.say({ ...due({ tool_call_id: "d", request: TIME }), closed: { tool_call_id: "a", how: "answered" } });
@@ -298,11 +307,18 @@ test("what is shown stays while it is due, whatever comes before it; what is due
 
 test("a request that is closed before its form is there is not shown", async () => {
   stream.say(due(A));
-  browser.meddle = (request, response, forward) => (request.url.endsWith("form.first.wasm") ? void setTimeout(forward, 1_000) : stream.meddle(request, response, forward));
+  let load;
+  browser.meddle = (request, response, forward) => (request.url.endsWith("form.first.wasm") ? void (load = forward) : stream.meddle(request, response, forward));
   await hears();
-  await page.waitForTimeout(300);
+  await until(() => load, "the request for the form");
+  await heard();
   stream.say({ type: "idle", closed: { tool_call_id: "a", how: "answered" } });
-  await page.waitForTimeout(1_500);
+  await until(closed, "the end of the request", ({ length }) => length === 1);
+  load();
+  // What another form has waited for, too, has come to the first one before.
+  await page.evaluate((request) => document.querySelector("main").append(Object.assign(document.createElement("ask-user"), { request })), NAME);
+  await asked("name", 1);
+  await allDone(page);
   assert.equal(await find("[data-question]").count(), 0);
   assert.deepEqual(await closed(), [["a", "answered"]]);
 });
@@ -313,13 +329,13 @@ test("two elements that hear one host come to the same: what one has answered is
   await page.evaluate(() => document.querySelector("main").append(document.querySelector("ask-user").cloneNode()));
   await asked("name", 1);
   await answer("name", "Ada");
-  await until(() => stream.posted.length === 1);
+  await posted(1);
   stream.say({ ...due(B), closed: { tool_call_id: "a", how: "answered", key: stream.posted[0].key } });
   await asked("place", 1);
   await answer("place", "London", 1);
-  await until(() => stream.posted.length === 2);
+  await posted(2);
   stream.say({ type: "idle", closed: { tool_call_id: "b", how: "answered", key: stream.posted[1].key } });
-  await until(async () => (await closed()).length === 2);
+  await until(closed, "2 closed requests", ({ length }) => length === 2);
   assert.deepEqual([await closed(), stream.posted.map(({ body }) => body.tool_call_id)], [[["a", "answered"], ["b", "answered"]], ["a", "b"]]);
 });
 
@@ -338,7 +354,7 @@ test("walks that wait are kept each under its own call", async () => {
   await answer("name", "Ada");
   await asked("place");
   await find("[data-field]").fill("Lon");
-  await until(() => kept.some(([call, , walk]) => call === "b" && walk.includes("Lon")));
+  await until(() => kept, "the walk of the second request", (all) => all.some(([call, , walk]) => call === "b" && walk.includes("Lon")));
   assert.deepEqual([kept.find(([call]) => call === "a")[1], kept.find(([call]) => call === "b")[1]], ['"a0"', '"b0"']);
   assert.ok(kept.every(([call, , walk]) => (call === "a" ? !walk.includes("place") : !walk.includes("Ada"))));
 });
@@ -357,7 +373,7 @@ test("what the browser keeps of two requests is kept apart, and both are there a
   await answer("name", "Ada");
   await asked("name");
   await find("[data-field]").fill("Gra");
-  await page.waitForTimeout(600);
+  await until(() => page.evaluate(() => JSON.stringify(localStorage)), "the text in the storage", (text) => text.includes("Gra"));
   await page.reload();
   await show();
   await asked("name");
@@ -370,7 +386,7 @@ test("an event with questions alone is enough, and its own call is the one that 
   stream.say({ type: "awaiting_user_response", tool_call_id: "mine", tool: "ask", ...NAME, options: { toolCallId: "other" } });
   await put({ attributes: { "events-url": "/events", "respond-url": "/answers/respond", "tool-call-id": "third" }, host: { tool_call_id: "fourth" } });
   await answer("name", "Ada");
-  await until(() => stream.posted.length === 1);
+  await posted(1);
   assert.equal(stream.posted[0].body.tool_call_id, "mine");
   assert.deepEqual((await results())[0][0], "mine");
   assert.ok((await page.evaluate(() => window.form().records)).every(({ id }) => id.startsWith("mine.")));
@@ -382,7 +398,7 @@ test("the notice of a conversation in Rust is asked and answered as it stands", 
   await asked("name");
   assert.match(await find("[part=label]").textContent(), /Planner/);
   await answer("name", "Ada");
-  await until(() => stream.posted.length === 1);
+  await posted(1);
   const { tool_call_id: call, walk } = stream.posted[0].body;
   assert.deepEqual([call, walk.nonce, await results()], ["call_7", "n1", [["call_7", { name: "Ada" }]]]);
 });
@@ -410,11 +426,11 @@ test("an event that names no call, or asks nothing, is reported, and what is sho
   ]) {
     const before = (await errors()).length;
     stream.say(event);
-    await until(async () => (await errors()).length > before);
+    await until(errors, "the report of the event", ({ length }) => length > before);
     assert.match((await errors()).at(-1), said);
   }
   await answer("name", "Ada");
-  await until(() => stream.posted.length === 1);
+  await posted(1);
   assert.equal(stream.posted[0].body.tool_call_id, "a");
 });
 
@@ -430,10 +446,7 @@ const ask = (list) =>
       ask(request, { parent, signal: window.stops[at].signal, ...options }).then(({ result, toolCallId }) => (window.fates[at] = [toolCallId, result]), ({ name }) => (window.fates[at] = name)),
     );
   }, list);
-const fates = async (wanted) => {
-  await until(async () => JSON.stringify(await page.evaluate(() => window.fates)) === JSON.stringify(wanted)).catch(() => {});
-  assert.deepEqual(await page.evaluate(() => window.fates), wanted);
-};
+const fates = (wanted) => becomes(() => page.evaluate(() => window.fates), wanted);
 
 test("questions of ask() in one place are asked one after the other, and each promise gets its own answer, under one call id, too", async () => {
   await ask([{ request: NAME }, { request: NAME }, { request: PLACE }]);
@@ -473,7 +486,7 @@ test("a parent that is emptied after an answer keeps what waited", async () => {
   }, [NAME, PLACE]);
   await answer("name", "Ada");
   await answer("place", "London");
-  await until(() => page.evaluate(() => window.got.length === 2));
+  await until(() => page.evaluate(() => window.got), "two answers", ({ length }) => length === 2);
 });
 
 test("the focus moves on to the next question of ask(), and a second press of the same key does not answer it", async () => {
@@ -481,9 +494,11 @@ test("the focus moves on to the next question of ask(), and a second press of th
   await ask([go("one"), go("two")]);
   await asked("one");
   await page.evaluate(() => window.form().focus());
+  await stopEvents(page);
   await page.keyboard.press("y");
   for (let presses = 0; presses < 8; presses += 1) {
-    await page.waitForTimeout(60);
+    await painted(page);
+    await keepsStill(page, 60);
     await page.keyboard.press("y");
   }
   await asked("two", 1);

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { POLICY } from "../../playground/server.mjs";
 import { BLANK, ELSEWHERE, launch } from "./browser.mjs";
 import { Person } from "./person.mjs";
+import { painted, until } from "./wait.mjs";
 
 const OUTER = `<!doctype html><html lang="en"><title>outer</title><script src="/outer.js"></script><body>`;
 /** Makes the frame as large as a test says, and as high as the page in it says. */
@@ -42,7 +43,7 @@ async function sized(width, height, text = 100) {
   await frame.evaluate((text) => document.documentElement.style.setProperty("--ask-user-font-size", `${(16 * text) / 100}px`), text);
   await drawn();
 }
-const drawn = () => frame.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+const drawn = () => painted(frame);
 const press = (selector) =>
   frame.evaluate(async (selector) => {
     window.form().shadowRoot.querySelector(selector).click();
@@ -279,9 +280,11 @@ test("a frame that is as high as its content has its height at once", async () =
     await sized(400, 150);
     await page.evaluate(() => void window.heights.splice(0));
     await person.ask(request);
-    await page.waitForTimeout(500);
+    const measured = () => frame.evaluate(() => [document.documentElement.scrollHeight, innerHeight]);
+    const [whole, high] = await until(measured, `${name}: a frame as high as its form`, ([whole, high]) => Math.abs(whole - high) <= 1 && high > 200);
+    // What the frame says after that comes with the frames that follow.
+    for (const there of [frame, page, frame, page]) await painted(there);
     const heights = await page.evaluate(() => window.heights);
-    const [whole, high] = await frame.evaluate(() => [document.documentElement.scrollHeight, innerHeight]);
     assert.ok(heights.length >= 1 && heights.length <= 2, `${name}: ${heights}`);
     assert.ok(Math.abs(whole - high) <= 1 && high > 200, `${name}: ${whole} in ${high}`);
   }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { Stream } from "./stream.mjs";
+import { allDone, delivered, takesAnswers, until } from "./wait.mjs";
 
 let browser;
 let page;
@@ -32,11 +33,16 @@ const GOOD = { question: "Go on?", answer_type: "boolean" };
 const put = (options) => page.evaluate((options) => window.put(options), options);
 const find = (selector) => page.locator("ask-user").locator(selector);
 const sent = () => find("[data-delivery=sent]").waitFor();
-const wait = (milliseconds) => page.waitForTimeout(milliseconds);
 const rejections = () => page.evaluate(() => window.seen.filter(([name]) => name === "rejected").map(([, { toolResult }]) => toolResult));
 
+/** Waits until so many rejections were told. */
+const rejected = (count) => until(rejections, `${count} rejections`, ({ length }) => length === count);
+
 test("a request that is no form is posted in place of a result, once, and says so in a header", async () => {
+  const pass = await browser.stopped(page);
   await put({ attributes: { "respond-url": "/respond", "tool-call-id": "call_7" }, request: BAD });
+  await rejected(1);
+  await pass(500);
   await sent();
   const [{ key, outcome, body }, ...more] = browser.deliveries;
   assert.deepEqual([JSON.parse(body), outcome, more], [(await rejections())[0], "rejected", []]);
@@ -47,13 +53,17 @@ test("a request that is no form is posted in place of a result, once, and says s
     window.form().request = { ...request };
     window.form().host = { reuse: "none" };
   }, BAD);
-  await wait(900);
+  await rejected(2);
+  await pass(60_000);
+  await allDone(page);
   await page.evaluate(() => document.querySelector("main").append(window.form()));
-  await wait(900);
+  await pass(60_000);
+  await allDone(page);
   assert.equal(browser.deliveries.length, 1);
   assert.equal((await rejections()).length, 2);
   await page.evaluate((request) => (window.form().request = request), { ...BAD, question: "And now?" });
-  await sent();
+  await rejected(3);
+  await pass(500);
   await page.waitForFunction(() => window.states.filter((state) => state === "sent").length === 2);
   assert.notEqual(browser.deliveries[1].key, key);
 });
@@ -81,11 +91,13 @@ test("a rejection is tried again like any end, under one key, and the person can
 });
 
 test("what is replaced at once is not sent; what is taken off the page or left is sent before", async () => {
+  const pass = await browser.stopped(page);
   await put({ attributes: { "respond-url": "/respond" }, request: BAD });
   await page.waitForFunction(() => window.seen.some(([name]) => name === "rejected"));
   await page.evaluate((request) => (window.form().request = request), GOOD);
   await find("[data-answer=yes]").waitFor();
-  await wait(900);
+  await pass(60_000);
+  await allDone(page);
   assert.equal(browser.deliveries.length, 0);
   await find("[data-answer=yes]").click();
   await sent();
@@ -98,7 +110,7 @@ test("what is replaced at once is not sent; what is taken off the page or left i
   await put({ attributes: { "respond-url": "/respond" }, request: { ...BAD, question: "Left?" } });
   await page.waitForFunction(() => window.seen.filter(([name]) => name === "rejected").length === 2);
   await page.goto("about:blank");
-  while (browser.deliveries.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  await delivered(browser.deliveries, 3);
 });
 
 test("options that make a form of what was rejected give a form that is answered", async () => {
@@ -112,9 +124,12 @@ test("options that make a form of what was rejected give a form that is answered
 });
 
 test("a page that tells the agent itself prevents the event's default", async () => {
+  const pass = await browser.stopped(page);
   await page.evaluate(() => document.addEventListener("ask-user-rejected", (event) => event.preventDefault()));
   await put({ attributes: { "respond-url": "/respond" }, request: BAD });
-  await wait(900);
+  await rejected(1);
+  await pass(60_000);
+  await allDone(page);
   assert.deepEqual([browser.deliveries.length, (await rejections()).length], [0, 1]);
 });
 
@@ -124,8 +139,7 @@ test("a host that is heard is told which call's request was rejected", async () 
   stream.say({ type: "awaiting_user_response", requests: [{ tool_call_id: "a", request: BAD }, { tool_call_id: "b", request: GOOD }] });
   await put({ attributes: { "events-url": "/events", "respond-url": "/answers/respond" } });
   // Once that is taken, the next one is asked.
-  await find("[data-answer=yes]").waitFor();
-  await wait(600);
+  await takesAnswers(page, "[data-answer=yes]");
   await find("[data-answer=yes]").click();
   await sent();
   const [rejected, answered] = stream.posted;

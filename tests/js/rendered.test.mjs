@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { post, render } from "../../pkg/dist/html.node.js";
 import { WATCH, launch } from "./browser.mjs";
 import { hiddenIn } from "./plain-form.mjs";
+import { allDone, painted, preloaded, takesAnswers, until } from "./wait.mjs";
 
 const REQUEST = { questions: [{ id: "apply", text: "Apply it?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text", when: { question_id: "apply", equals: true } }] };
 const TEXT = { questions: [{ id: "why", text: "Why?", answer_type: "text" }] };
@@ -97,11 +98,12 @@ test("what is being composed is finished first", async () => {
     await route.continue();
   });
   const begun = page.evaluate(() => window.begin());
-  await page.waitForResponse(/rendered\.js/);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // What watches the composition is there: the element has waited for it too, and before.
+  await page.evaluate(() => import("/pkg/dist/rendered.js"));
+  await painted(page);
   await session.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
   arrive();
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await preloaded(page);
   assert.equal(await within(page, "[data-rendered]").count(), 1, "the field with the composition is still there");
   await session.send("Input.insertText", { text: "日本" });
   await begun;
@@ -129,7 +131,7 @@ test("a choice in a long list stays, though its row is not in the document of th
     await within(page, "[data-rendered]").waitFor({ state: "detached" });
     await within(page, `.options.long [data-option='"${[result].flat()[0]}"']:checked`).waitFor();
     // The form was made anew: it takes no click before the person has been still.
-    await page.waitForTimeout(700);
+    await takesAnswers(page, ".actions .primary");
     await within(page, ".actions .primary").click();
     await page.waitForFunction(() => window.ends.length);
     assert.deepEqual(await page.evaluate(() => window.ends), [{ which: result }]);
@@ -142,8 +144,9 @@ test("JSON that was typed stays, though its editor comes later", async () => {
   await within(page, "textarea").fill('{ "name": "Ada" }');
   await page.evaluate(() => window.begin());
   await within(page, "[data-rendered]").waitFor({ state: "detached" });
+  await until(() => page.evaluate(() => document.querySelector("ask-user").shadowRoot.querySelector("textarea.json")?.value), "what was typed", (text) => text?.includes("Ada"));
   await within(page, ".cm-content").waitFor({ state: "attached" });
-  await page.waitForTimeout(1_500);
+  await takesAnswers(page, ".actions .primary");
   await within(page, ".actions .primary").click();
   await page.waitForFunction(() => window.ends.length);
   assert.deepEqual(await page.evaluate(() => window.ends), [{ config: { name: "Ada" } }]);
@@ -165,8 +168,10 @@ test("fields of a page stay, a secret among them", async () => {
 test("a form that is posted goes on without the script that does not come", async () => {
   const page = await browser.page("/posted");
   await page.route(/form.*wasm/, (route) => route.abort());
+  const failed = page.waitForEvent("requestfailed", (request) => /form.*wasm/.test(request.url()));
   await page.evaluate(() => void window.begin());
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await failed;
+  await allDone(page);
   assert.equal(await within(page, "form[action] textarea").count(), 1);
   page.faults.length = 0;
   await page.context().close();

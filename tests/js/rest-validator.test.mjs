@@ -7,6 +7,7 @@ import { launch } from "./browser.mjs";
 import { held, waits } from "./rest.mjs";
 import { schemas } from "./schemas.mjs";
 import { file } from "./package-files.mjs";
+import { allDone, pause, until } from "./wait.mjs";
 
 const part = (name) => file(`validator${name}.wasm`);
 const REST = "validator.rest.wasm";
@@ -143,7 +144,8 @@ test("an unusual schema waits for the rest, and the page does not", async () => 
   const release = held(browser, REST);
   const form = await put(page, UNUSUAL);
   await page.waitForFunction((rest) => performance.getEntriesByType("resource").length && document.querySelector("ask-user").shadowRoot.textContent.includes("Which?"), REST);
-  await page.waitForTimeout(300);
+  await until(() => page.fetched, "a request for the rest", (paths) => paths.some((path) => path.endsWith(REST)));
+  await allDone(page);
   assert.equal(await form.locator(".properties").count(), 0);
   release();
   await form.locator(".properties").waitFor();
@@ -165,7 +167,7 @@ test("a rest that cannot be fetched is said for an unusual schema, and fetched a
 
 test("a schema that was taken for a usual one has the page wait", async () => {
   const page = await browser.page();
-  browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? setTimeout(forward, 200) : forward());
+  browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? pause(200).then(forward) : forward());
   // The name of the keyword is written in another way.
   const form = await put(page, JSON.stringify(SEEMING).replace('"format"', '"form\\u0061t"').replace('"ipv4"', '"\\u0069pv4"'));
   await form.locator(".properties").waitFor();

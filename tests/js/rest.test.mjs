@@ -5,6 +5,7 @@ import { after, afterEach, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { compare, read } from "./pictures.mjs";
 import { held, waits } from "./rest.mjs";
+import { allDone, pause, until } from "./wait.mjs";
 
 const REQUEST = { questions: [{ id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"] }, { id: "go", text: "Go on?", answer_type: "boolean" }] };
 const UNUSUAL = { questions: [{ id: "go", text: "Go on?", answer_type: "bool" }] };
@@ -91,7 +92,7 @@ test("no option of a host makes the page wait for the rest, and the usual ones l
       await page.evaluate(() => customElements.whenDefined("ask-user"));
       await put(page, request, undefined, "auto", host);
       if (isUsual) await page.waitForFunction(() => document.querySelector("ask-user").shadowRoot?.querySelector("[data-question]"));
-      while (!release) await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => release, "a request for the rest");
       assert.equal(await page.evaluate(() => window.told.length), 0);
       release();
       await page.waitForFunction(() => window.told.length > 0);
@@ -101,7 +102,7 @@ test("no option of a host makes the page wait for the rest, and the usual ones l
 });
 
 test("the first question of every plain request is shown without the rest", LIMIT, async () => {
-  browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? setTimeout(forward, 200) : forward());
+  browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? pause(200).then(forward) : forward());
   let count = 0;
   const page = await browser.page();
   const kinds = new Set();
@@ -140,7 +141,7 @@ test("a rest that cannot be fetched is said, and fetched again", LIMIT, async ()
 
 test("a request that the first part cannot show by itself waits for the rest", LIMIT, async () => {
   const page = await browser.page();
-  browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? setTimeout(forward, 200) : forward());
+  browser.meddle = (request, response, forward) => (request.url.endsWith(REST) ? pause(200).then(forward) : forward());
   await put(page, UNUSUAL);
   await page.waitForFunction(() => window.told.includes("rejected"));
   await page.locator("ask-user").getByText("Go on?").waitFor();
@@ -198,8 +199,11 @@ test("a program that fills in a form waits until it can be answered", LIMIT, asy
   await put(page, { question: "Which?", answer_type: "text" });
   const field = page.locator("ask-user").locator("[data-field]");
   await field.waitFor();
-  const filled = field.fill("by a program");
-  assert.equal(await Promise.race([filled.then(() => "filled"), new Promise((resolve) => setTimeout(resolve, 300, "waits"))]), "waits");
+  let state = "waits";
+  const filled = field.fill("by a program").then(() => (state = "filled"));
+  await until(() => page.fetched, "a request for the rest", (paths) => paths.some((path) => path.endsWith(REST)));
+  await allDone(page);
+  assert.equal(state, "waits");
   release();
   await filled;
   await page.locator("ask-user").locator("[type=submit]").click();

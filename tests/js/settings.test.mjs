@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ELSEWHERE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
+import { keepsStill } from "./wait.mjs";
 
 let browser;
 let page;
@@ -114,9 +115,10 @@ test("a form that is put back after its end shows its receipt, and tells and del
   await page.evaluate(async () => {
     window.form().request = { question: "Go?", answer_type: "boolean" };
     window.form().host = { layout: "steps", deliver: (end) => window.deliver(end) };
-    // A question in the place of another takes nothing before the person has been still.
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await window.settled();
   });
+  // A question in the place of another takes nothing before the person has been still.
+  await keepsStill(page);
   await person.click("[data-answer=yes]");
   const before = await person.names();
   for (let time = 0; time < 2; time += 1) {

@@ -167,7 +167,7 @@ test("an element that is off the page when the request ends has what was answere
     await new Promise((resolve) => element.addEventListener("ask-user-removed", resolve, { once: true }));
     element.write(rest);
     element.end();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await window.settled();
     document.querySelector("main").append(element);
   }, PARTS[1] + END);
   await find("[data-question=name]").waitFor();
@@ -317,8 +317,11 @@ test("a megabyte in pieces of one character is shown, and its first question bef
       const rest = Array.from({ length: 500 }, (_, place) => `,${long.replace("long", `long${place}`)}`).join("");
       for (let at = 0; at < rest.length; at += 10_000) {
         for (const piece of rest.slice(at, at + 10_000)) element.write(piece);
-        await new Promise((resolve) => setTimeout(resolve));
-        if (at === 500_000) window.early = element.shadowRoot.querySelector("[data-question]")?.dataset.question;
+        await window.passed();
+        if (at !== 500_000) continue;
+        // The form itself may still be on its way.
+        while (!element.shadowRoot.querySelector("[data-question]")) await window.passed(5);
+        window.early = element.shadowRoot.querySelector("[data-question]").dataset.question;
       }
       for (const piece of end) element.write(piece);
       element.end();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { launch } from "./browser.mjs";
+import { allDone, keepsStill, painted, until } from "./wait.mjs";
 
 /** A host that keeps one walk under versions, as docs/delivery.md has it. */
 class Shelf {
@@ -53,28 +54,32 @@ const REQUEST = {
 
 let browser;
 let shelf;
+/** How many tests there were. What a page sends as it goes away comes to an address of its own test, and is no request of the next one's. */
+let tests = 0;
+const own = (url) => (url === undefined ? undefined : `/${tests}${url}`);
+const isWalk = (request) => request.url === own("/walk");
 const pages = [];
 before(async () => (browser = await launch()));
 after(() => browser.close());
 afterEach(async () => {
   browser.meddle = undefined;
+  tests += 1;
   for (const page of pages.splice(0)) {
     const faults = page.faults.splice(0);
     await page.context().close();
-    // What a page sent as it went away is no request of the next test's.
-    await new Promise((resolve) => setTimeout(resolve, 100));
     // A browser notes each refusal of a host.
     assert.deepEqual(faults.filter((fault) => !/ 412 /.test(fault)), []);
   }
 });
 
-/** A form on a page of its own, which shares nothing with another but the host: a device. */
-async function form({ attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {}, isDevice = true, before = () => {} } = {}) {
+/** A form on a page of its own, which shares nothing with another but the host: a device. Its time may stand still, and then passes as the test says. */
+async function form({ attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {}, isDevice = true, stands = false, before = () => {} } = {}) {
   const page = await browser.page();
   pages.push(page);
   await page.evaluate(before);
   if (isDevice) await page.evaluate(() => delete window.BroadcastChannel);
-  return shown(page, { attributes, request, walk, host });
+  const pass = stands ? await browser.stopped(page) : undefined;
+  return { ...(await shown(page, { attributes, request, walk, host })), pass };
 }
 
 /** Another form on a page. */
@@ -85,7 +90,7 @@ async function shown(page, { attributes = { "save-url": "/walk" }, request = REQ
       const element = document.createElement("ask-user");
       const id = `form-${document.querySelectorAll("ask-user").length}`;
       element.id = id;
-      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      for (const [name, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(name, value);
       if (host.storage) host.storage = { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) };
       element.host = { layout: "steps", ...host };
       element.walk = walk;
@@ -93,7 +98,7 @@ async function shown(page, { attributes = { "save-url": "/walk" }, request = REQ
       document.querySelector("main").append(element);
       return id;
     },
-    { attributes, request, walk, host },
+    { attributes: { ...attributes, "save-url": own(attributes["save-url"]) }, request, walk, host },
   );
   const find = (selector) => page.locator(`#${name}`).locator(selector);
   return {
@@ -109,25 +114,26 @@ async function shown(page, { attributes = { "save-url": "/walk" }, request = REQ
   };
 }
 
-const until = async (is) => {
-  for (const begun = Date.now(); !(await is()); await new Promise((resolve) => setTimeout(resolve, 10))) {
-    if (Date.now() - begun > 10_000) throw new Error(`did not come to be: ${is}`);
-  }
-};
+/** Waits until the host has a walk with so many answers. */
+const kept = (count) => until(() => shelf.walk?.log.length, `a walk with ${count} answers`, (answers) => answers === count);
 
 /** After a form has changed by itself, what is done to it at once does not count. */
-const still = ({ page }) => page.waitForTimeout(600);
+const still = async ({ page }) => {
+  await painted(page);
+  await keepsStill(page);
+};
 
 function keeps() {
   shelf = new Shelf();
-  browser.meddle = (request, response, forward) => (request.url === "/walk" ? shelf.take(request, response) : forward());
+  browser.meddle = (request, response, forward) => (isWalk(request) ? shelf.take(request, response) : forward());
 }
 
 test("a form that nobody has touched keeps nothing", async () => {
   keeps();
-  const one = await form();
+  const one = await form({ stands: true });
   await one.asked("name");
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await one.pass(60_000);
+  await allDone(one.page);
   assert.deepEqual(shelf.puts, []);
 });
 
@@ -135,9 +141,9 @@ test("each walk that is kept names the version that it replaces", async () => {
   keeps();
   const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' } });
   await one.answers("Ada");
-  await until(() => shelf.walk?.log.length === 1);
+  await kept(1);
   await one.answers("blue");
-  await until(() => shelf.walk?.log.length === 2);
+  await kept(2);
   assert.deepEqual(shelf.puts.map(({ held, status }) => [held, status]), shelf.puts.map((_, place) => [`"${place}"`, 204]));
 });
 
@@ -148,7 +154,7 @@ test("a device that falls behind is told, shows what the other one did, and can 
   await one.answers("Ada");
   await one.answers("blue");
   await one.asked("go");
-  await until(() => shelf.walk?.log.length === 2);
+  await kept(2);
   await other.find("[data-field]").fill("Grace");
   await other.asked("go");
   await other.told().waitFor();
@@ -159,7 +165,7 @@ test("a device that falls behind is told, shows what the other one did, and can 
   await other.asked("name");
   assert.equal(await other.find("[data-field]").inputValue(), "Grace");
   assert.equal(await other.find(".notice").count(), 0);
-  await until(() => shelf.walk.typed?.name === "Grace");
+  await until(() => shelf.walk.typed?.name, "the typed name", (name) => name === "Grace");
   assert.deepEqual(shelf.walk.log, (await other.walk()).log);
 
   await one.find("[data-way=back]").click();
@@ -174,7 +180,7 @@ test("a secret that was typed comes back with the answers of its page", async ()
   const version = { request, attributes: { "save-url": "/walk", "save-version": '"0"' } };
   const [one, other] = [await form(version), await form(version)];
   await one.answers("hunter2");
-  await until(() => shelf.walk?.log.length === 1);
+  await kept(1);
   await other.answers("correct horse");
   await other.told().waitFor();
   await other.asked("key");
@@ -190,9 +196,9 @@ test("a walk whose acknowledgement was lost is no walk of another page", async (
   shelf.fault = (request) => request.socket.destroy();
   await one.answers("Ada");
   // A browser asks again by itself where a connection was cut before anything came.
-  await until(() => shelf.puts.some(({ status }) => status === 412));
+  await until(() => shelf.puts, "a refusal", (puts) => puts.some(({ status }) => status === 412));
   await one.answers("blue");
-  await until(() => shelf.walk?.log.length === 2);
+  await kept(2);
   assert.deepEqual(shelf.puts[0].status, undefined);
   assert.equal(await one.find(".notice").count(), 0);
   await one.asked("go");
@@ -204,32 +210,35 @@ test("what is typed while a page goes away is kept, though the walk before it is
   await one.asked("name");
   shelf.fault = () => {};
   await one.find("[data-field]").fill("Ad");
-  await until(() => shelf.version > 0);
+  await until(() => shelf.version, "a walk");
   await one.find("[data-field]").fill("Ada");
   await one.page.evaluate(() => dispatchEvent(new Event("pagehide")));
-  await until(() => shelf.walk.typed.name === "Ada");
+  await until(() => shelf.walk.typed.name, "the typed name", (name) => name === "Ada");
   assert.equal(shelf.puts.at(-1).held, undefined);
 });
 
 test("a host that refuses every version is told of, and not asked for ever", async () => {
   let puts = 0;
   browser.meddle = (request, response, forward) => {
-    if (request.url !== "/walk") return forward();
+    if (!isWalk(request)) return forward();
     puts += 1;
     response.writeHead(412, { ETag: '"1"', "Content-Type": "application/json" }).end(JSON.stringify({ walk: { log: [] } }));
   };
-  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"1"' } });
+  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"1"' }, stands: true });
   await one.page.evaluate(() => {
     addEventListener("error", (event) => event.preventDefault());
     document.addEventListener("ask-user-error", ({ detail }) => (window.told = detail.error.message));
   });
   await one.answers("Ada");
+  await one.pass(300);
   await one.page.waitForFunction(() => window.told);
-  assert.match(await one.page.evaluate(() => window.told), /could not be kept at \/walk: 412/);
+  assert.match(await one.page.evaluate(() => window.told), new RegExp(`could not be kept at ${own("/walk")}: 412`));
   await one.asked("color");
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await one.pass(500);
+  await allDone(one.page);
   const before = puts;
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await one.pass(60_000);
+  await allDone(one.page);
   assert.equal(puts, before);
   one.page.faults.length = 0;
 });
@@ -237,21 +246,23 @@ test("a host that refuses every version is told of, and not asked for ever", asy
 test("a host that has another version each time is not asked without end", async () => {
   let puts = 0;
   browser.meddle = async (request, response, forward) => {
-    if (request.url !== "/walk") return forward();
+    if (!isWalk(request)) return forward();
     let text = "";
     for await (const chunk of request) text += chunk;
     puts += 1;
     response.writeHead(412, { ETag: `"${puts}"`, "Content-Type": "application/json" }).end(text);
   };
-  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' } });
+  const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' }, stands: true });
   await one.page.evaluate(() => {
     addEventListener("error", (event) => event.preventDefault());
     document.addEventListener("ask-user-error", ({ detail }) => (window.told = detail.error.message));
   });
   await one.find("[data-field]").fill("Ada");
+  await one.pass(300);
   await one.page.waitForFunction(() => window.told);
   const before = puts;
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await one.pass(60_000);
+  await allDone(one.page);
   assert.equal(puts, before);
   assert.ok(puts < 20, String(puts));
   one.page.faults.length = 0;
@@ -264,7 +275,7 @@ test("a walk of another form that a host has is replaced, and not shown", async 
   const one = await form({ attributes: { "save-url": "/walk", "save-version": '"0"' } });
   await one.answers("Ada");
   await one.asked("color");
-  await until(() => shelf.walk.log.length === 1);
+  await kept(1);
   assert.equal(await one.find(".notice").count(), 0);
 });
 
@@ -276,28 +287,28 @@ test("an end is kept, whatever another device has kept meanwhile", async () => {
   await Promise.all([one.asked("go"), other.asked("go")]);
   await one.find("[data-way=reply]").click();
   await one.find("#reply").fill("Wait");
-  await until(() => shelf.version > 0);
+  await until(() => shelf.version, "a walk");
   await other.find("[data-answer=yes]").click();
   await other.find("[data-delivery=retrying]").waitFor();
   // Whoever comes back finds the end, and its page sends it.
-  await until(async () => shelf.walk.log.length === (await other.walk()).log.length);
+  await kept((await other.walk()).log.length);
   for (const page of [one.page, other.page]) page.faults.length = 0;
 });
 
 test("a host without versions, or with weak ones, is sent what it always was", async () => {
   const headers = [];
   browser.meddle = (request, response, forward) => {
-    if (request.url !== "/walk") return forward();
+    if (!isWalk(request)) return forward();
     headers.push(request.headers["if-match"]);
     request.resume();
     response.writeHead(200, { ETag: 'W/"1"' }).end();
   };
   const one = await form();
   await one.answers("Ada");
-  await until(() => headers.length > 0);
+  await until(() => headers.length, "a walk");
   const before = headers.length;
   await one.answers("blue");
-  await until(() => headers.length > before);
+  await until(() => headers.length, "another walk", (count) => count > before);
   assert.deepEqual(new Set(headers), new Set([undefined]));
 });
 
@@ -310,7 +321,7 @@ for (const [what, settings] of [["a save-url", {}], ["a storage", { attributes: 
     await one.answers("Ada");
     await other.asked("color");
     await other.find("[data-field]").fill("blu");
-    await until(async () => (await one.find("[data-field]").inputValue()) === "blu");
+    await until(() => one.find("[data-field]").inputValue(), "what was typed in the other tab", (text) => text === "blu");
     await still(one);
     await one.answers("blue");
     await other.asked("go");
@@ -373,19 +384,24 @@ test("what is no message of a tab does nothing", async () => {
 test("tabs keep their walk one after the other, and only the one in which something was done", async () => {
   keeps();
   const settings = { attributes: { "save-url": "/walk", "save-version": '"0"' } };
-  const one = await form({ ...settings, isDevice: false });
+  const one = await form({ ...settings, isDevice: false, stands: true });
   const other = await shown(one.page, settings);
   await Promise.all([one.asked("name"), other.asked("name")]);
   await one.answers("Ada");
+  await one.pass(100);
   await other.asked("color");
-  await until(() => shelf.walk?.log.length === 1);
+  await one.pass(200);
+  await kept(1);
   await still(other);
   await other.answers("blue");
+  await one.pass(100);
   await one.asked("go");
-  await until(() => shelf.walk?.log.length === 2);
-  const kept = shelf.version;
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  assert.equal(shelf.version, kept);
+  await one.pass(200);
+  await kept(2);
+  const { version } = shelf;
+  await one.pass(60_000);
+  await allDone(one.page);
+  assert.equal(shelf.version, version);
   assert.equal(await other.find(".notice").count() + (await one.find(".notice").count()), 0);
   // A tab that has not heard yet which version the other's walk has is told by the server, and keeps its own again.
   // What is typed is kept too where the answer comes later than the pause after typing.
@@ -395,17 +411,20 @@ test("tabs keep their walk one after the other, and only the one in which someth
 
 test("forms that ask something else, or belong to another address, do not follow", async () => {
   keeps();
-  const one = await form({ isDevice: false });
+  const one = await form({ isDevice: false, stands: true });
+  const follower = await shown(one.page);
   const others = [
     await shown(one.page, { attributes: { "save-url": "/walk?other" } }),
     await shown(one.page, { attributes: { "save-url": "/walk", "tool-call-id": "call_2" } }),
     await shown(one.page, { attributes: {} }),
     await shown(one.page, { host: { nonce: "another" } }),
   ];
-  for (const { asked } of others) await asked("name");
+  for (const { asked } of [follower, ...others]) await asked("name");
   await one.answers("Ada");
   await one.asked("color");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await one.pass(1_000);
+  await follower.asked("color");
+  await allDone(one.page);
   for (const other of others) assert.equal(await other.find("[data-question=name]").count(), 1);
 });
 
@@ -445,7 +464,7 @@ test("a page of several questions that is ended in another tab names them, and w
   const other = await shown(one.page, settings);
   await Promise.all([one.asked("name"), other.asked("name")]);
   await one.find("[data-on-page=color] textarea").fill("green");
-  await until(async () => (await other.find("[data-on-page=color] textarea").inputValue()) === "green");
+  await until(() => other.find("[data-on-page=color] textarea").inputValue(), "what was typed in the other tab", (text) => text === "green");
   await one.find("[data-way=reply]").click();
   await one.find("[data-send-reply]").click();
   await other.find("[data-closed]").waitFor();
@@ -455,9 +474,20 @@ test("a page of several questions that is ended in another tab names them, and w
 
 test("a tab in which something was typed at the same moment can have it back", async () => {
   keeps();
-  const one = await form({ isDevice: false });
+  const before = () => {
+    window.heard = 0;
+    window.BroadcastChannel = class extends BroadcastChannel {
+      constructor(name) {
+        super(name);
+        this.addEventListener("message", () => (window.heard += 1));
+      }
+    };
+  };
+  const one = await form({ isDevice: false, stands: true, before });
   const other = await shown(one.page);
   await Promise.all([one.asked("name"), other.asked("name")]);
+  // Each knows of the other: one has said that it is there, and was answered.
+  await one.page.waitForFunction(() => window.heard >= 2);
   // Both change in one task: neither has heard of the other.
   await one.page.evaluate(() => {
     for (const id of ["form-0", "form-1"]) {
@@ -467,12 +497,14 @@ test("a tab in which something was typed at the same moment can have it back", a
       field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     }
   });
-  await until(async () => (await one.told().count()) + (await other.told().count()) === 1);
-  const texts = await Promise.all([one, other].map(({ find }) => find("[data-field]").inputValue()));
-  assert.equal(texts[0], texts[1]);
-  const loser = (await one.told().count()) ? one : other;
-  await loser.find(".notice button").click();
-  await until(async () => (await one.find("[data-field]").inputValue()) !== texts[0] && (await other.find("[data-field]").inputValue()) !== texts[0]);
-  const again = await Promise.all([one, other].map(({ find }) => find("[data-field]").inputValue()));
+  await one.pass(100);
+  const tabs = [one, other];
+  const told = () => Promise.all(tabs.map((tab) => tab.told().count()));
+  const texts = () => Promise.all(tabs.map(({ find }) => find("[data-field]").inputValue()));
+  const [first] = await until(told, "one tab that says so", (counts) => counts[0] + counts[1] === 1);
+  const theirs = await texts();
+  assert.equal(theirs[0], theirs[1]);
+  await tabs[first ? 0 : 1].find(".notice button").click();
+  const again = await until(texts, "the other text", (now) => now.every((text) => text !== theirs[0]));
   assert.equal(again[0], again[1]);
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onStoppedPages } from "./browser.mjs";
+import { delivered, hasFocus, painted, preloaded, until } from "./wait.mjs";
 
 let browser;
 let page;
@@ -59,7 +60,7 @@ test("an end that is undone was never there; what was typed is back", async () =
   await find("[type=submit]").click();
   await find("[data-undo]").click();
   assert.equal(await find("[data-field]").inputValue(), "A slip.");
-  assert.ok(await page.evaluate(() => window.form().shadowRoot.activeElement.matches("[data-field]")));
+  await hasFocus(page, "[data-field]");
   await pass(60_000);
   assert.deepEqual([await told(), browser.deliveries.length], [["record"], 0]);
   await find("[data-field]").fill("A reason.");
@@ -87,7 +88,7 @@ test("a form that is taken off the page sends what the person had answered", asy
   await page.evaluate(() => window.form().remove());
   await page.waitForFunction(() => window.seen.some(([name]) => name === "removed"));
   assert.ok(await page.evaluate(() => window.seen.some(([name, at]) => name === "result" && at === "off the page")));
-  while (!browser.deliveries.length) await new Promise((resolve) => setTimeout(resolve, 5));
+  await delivered(browser.deliveries, 1);
   await pass(60_000);
   assert.equal(browser.deliveries.length, 1);
 });
@@ -98,8 +99,7 @@ test("a page that is left sends what the person had answered", async () => {
   await find("[data-undo]").waitFor();
   assert.equal(browser.deliveries.length, 0);
   await page.goto(`${browser.url}/probe.js`);
-  const start = Date.now();
-  while (!browser.deliveries.length && Date.now() - start < 5_000) await new Promise((resolve) => setTimeout(resolve, 5));
+  await delivered(browser.deliveries, 1);
   assert.equal(browser.deliveries.length, 1);
 });
 
@@ -153,7 +153,7 @@ test("what the page sets while an end is held changes nothing about where it goe
   });
   await find("[data-type=text]").waitFor();
   assert.deepEqual(await page.evaluate(() => window.late), [["A", true]]);
-  for (let waited = 0; !paths.length && waited < 500; waited += 1) await page.waitForTimeout(10);
+  await until(() => paths, "the answer", ({ length }) => length > 0);
   assert.deepEqual(paths, ["/calls/A"]);
   browser.meddle = undefined;
 });
@@ -183,7 +183,7 @@ test("after the end of the turn is undone, an assistant's verdict that came mean
   await find("[data-undo]").waitFor();
   load();
   await page.waitForFunction(() => window.seen.some(([name]) => name === "ready") || performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.endsWith("validator.first.wasm") && responseEnd));
-  await page.waitForTimeout(300);
+  await preloaded(page);
   await find("[data-undo]").click();
   await find("[data-answer=yes]").click();
   await find("[data-question=n] textarea.json").waitFor({ state: "attached" });
@@ -199,7 +199,7 @@ test("after the end of the turn is undone, an assistant's verdict that came mean
   for (const selector of ["[data-way=end-turn]", "[data-end-turn]"]) await find(selector).click();
   await find("[data-undo]").waitFor();
   await page.evaluate(() => window.conclude());
-  await page.waitForTimeout(50);
+  await painted(page);
   await find("[data-undo]").click();
   await find("[data-question=why]").waitFor();
 });

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { placeholders, words } from "../../pkg/words.mjs";
 import { arrived } from "./person.mjs";
+import { allDone } from "./wait.mjs";
 
 const ROOT = new URL("../../", import.meta.url);
 const text = (path) => readFileSync(new URL(path, ROOT), "utf8");
@@ -228,11 +229,13 @@ for (const [what, given, wanted] of [
 
 test("a language that cannot be fetched leaves English", async () => {
   await page.route("**/locales/es.js*", (route) => route.fulfill({ status: 404, body: "" }));
+  const answered = page.waitForResponse(/locales\/es\.js/);
   await speak("es");
   await person.ask(ASKED);
   await person.find("[data-field]").fill("because");
   assert.equal(await person.find(REPLY).textContent(), "Reply");
-  await page.waitForTimeout(300);
+  await answered;
+  await allDone(page);
   assert.equal(await person.find(REPLY).textContent(), "Reply");
   assert.equal(await person.find("[data-field]").inputValue(), "because");
   page.faults.splice(0);

@@ -1,4 +1,5 @@
 // A request that is written piece by piece to the element of a page, and what comes of it: for the tests of `element.write`.
+import { keepsStill } from "./wait.mjs";
 
 export const QUESTIONS = [
   { id: "name", text: "Name – “it”? 😀", answer_type: "text" },
@@ -15,7 +16,7 @@ export function written(page) {
   /** Until keys and clicks count: what has changed by itself has to be seen first. */
   const settled = async () => {
     await page.evaluate(() => window.settled());
-    await page.waitForTimeout(600);
+    await keepsStill(page);
   };
   const seen = (name) => page.evaluate((name) => window.seen.filter(([one]) => one === name).map(([, detail]) => JSON.parse(JSON.stringify(detail))), name);
   /** Puts an element on the page to which a request is written. */

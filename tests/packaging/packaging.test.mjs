@@ -14,6 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
 import { freePort } from "../js/free-port.mjs";
+import { until } from "../js/wait.mjs";
 import { asked, session } from "./next.mjs";
 import { PROJECTS } from "./projects.mjs";
 
@@ -141,11 +142,7 @@ async function started(folder, [program, ...args]) {
   const port = await freePort();
   const child = spawn(program, [...args, String(port)], { cwd: folder, detached: true, stdio: "ignore", env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" } });
   const url = `http://localhost:${port}`;
-  for (let waited = 0; ; waited += 1) {
-    if ((await fetch(url).catch(() => undefined))?.ok) break;
-    if (waited > 300) throw new Error(`${args.join(" ")} does not answer on ${url}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await until(() => fetch(url).catch(String), `an answer of ${args.join(" ")} on ${url}`, ({ ok }) => ok);
   return { url, close: () => process.kill(-child.pid) };
 }
 

@@ -2,6 +2,7 @@
 // read past the hosts.
 import { AgentHost } from "../js/agent-host.mjs";
 import { startWire } from "../js/postgres.mjs";
+import { until } from "../js/wait.mjs";
 
 /** What the agent did and got in one conversation in which the person says no, in order. */
 export const NO = { apply: false, reason: "Smaller batches" };
@@ -57,14 +58,9 @@ export class Fleet {
 
   /** Waits until the database says that a conversation is in one of these states. */
   async comes(id, ...states) {
-    const until = performance.now() + 30_000;
-    for (;;) {
-      const { state } = await this.state(id);
-      if (states.includes(state)) return state;
-      if (performance.now() > until) throw new Error(`${id} is ${state}, not ${states.join(" or ")}:\n${this.hosts.map(({ log }) => log).join("\n---\n")}`);
-      await pause(50);
-    }
+    const look = async () => (await this.state(id)).state;
+    return until(look, `${id} as ${states.join(" or ")}`, (state) => states.includes(state)).catch((error) => {
+      throw new Error(`${error.message}:\n${this.hosts.map(({ log }) => log).join("\n---\n")}`);
+    });
   }
 }
-
-export const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));

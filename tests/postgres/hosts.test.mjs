@@ -1,8 +1,9 @@
 // Three agent hosts over one database: any of them serves a conversation, and what happens to one of them loses, doubles and blocks nothing.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Fleet, NO, pause } from "./fleet.mjs";
+import { Fleet, NO } from "./fleet.mjs";
 import { PASSWORD, Postgres } from "../js/postgres.mjs";
+import { pause, until } from "../js/wait.mjs";
 
 let server;
 before(async () => (server = await Postgres.start()));
@@ -194,7 +195,7 @@ test("a client that goes away while its answer is stored: the answer is stored, 
     const id = await one.begin();
     await fleet.comes(id, "awaiting_user_response");
     assert.equal((await answer(one, id, { apply: true, environment: "staging", note: "x" }, "j")).status, 200);
-    for (let tries = 0; (await fleet.state(id)).call?.name !== "announce"; tries += 1) (assert.ok(tries < 100), await pause(50));
+    await until(async () => (await fleet.state(id)).call?.name, "the next call", (name) => name === "announce");
     await fleet.comes(id, "awaiting_user_response");
     const delayed = fleet.wires[0].delay('"posted":true');
     const path = `/conversations/${id}/respond`;
@@ -220,12 +221,12 @@ test("a host is not ready while its database can only be read", () =>
     const cut = () => fleet.database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
     only("on");
     cut();
-    for (let tries = 0; (await ready()) === 200; tries += 1) assert.ok(tries < 50, "it says that it is ready");
+    await until(ready, "a host that is not ready", (status) => status !== 200);
     assert.equal((await one.ask("POST", "/conversations", {})).status, 503);
     assert.equal(await ready(), 503);
     server.sql(`ALTER DATABASE ${fleet.database.name} SET default_transaction_read_only = off`);
     cut();
-    for (let tries = 0; (await ready()) !== 200; tries += 1) (assert.ok(tries < 100), await pause(100));
+    await until(ready, "a host that is ready", (status) => status === 200);
     assert.equal((await one.ask("POST", "/conversations", {})).status, 201);
   }));
 
@@ -251,7 +252,7 @@ test("the database crashes and comes back: no host ends, and every conversation 
       assert.deepEqual(await Promise.all(checks), [200, 503]);
     }
     await server.begin();
-    for (const host of fleet.hosts) while ((await fetch(`${host.url}/ready`)).status !== 200) await pause(100);
+    for (const host of fleet.hosts) await until(async () => (await fetch(`${host.url}/ready`)).status, "a host that is ready", (status) => status === 200);
     for (const id of ids) await fleet.comes(id, "awaiting_user_response");
     await Promise.all(ids.map(async (id, number) => assert.equal((await answer(fleet.hosts[(number + 1) % 3], id)).status, 200)));
     for (const id of ids) {

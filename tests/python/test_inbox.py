@@ -18,6 +18,7 @@ import pytest
 from ask_user import AskUserError, Form, RejectionError, Walk
 from ask_user.inbox import Entry, Inbox, OtherQuestionError, QuestionClosedError, Reply, Store
 from ask_user.sqlite import SqliteStore
+from wait import pause, pauses, ticks
 
 REQUEST: dict[str, Any] = {
     "questions": [
@@ -491,7 +492,7 @@ def test_what_was_closed_long_ago_is_forgotten_and_what_is_open_stays(inbox: Inb
     inbox.put("c", SECRET, call_id="call_2")
     inbox.close("c", "call_1")
     assert inbox.forget(60) == 0
-    time.sleep(0.02)
+    pause(0.02)
     assert inbox.forget(0.01) == 1
     assert [one["tool_call_id"] for one in due(inbox)["requests"]] == ["call_2"]
 
@@ -514,7 +515,7 @@ def test_the_person_who_ends_the_turn_stops_the_agent(inbox: Inbox) -> None:
 def test_whoever_waits_hears_of_an_answer_at_once_and_of_one_in_another_process_soon(store: Store) -> None:
     async def waits(inbox: Inbox, answers: Callable[[], object]) -> float:
         waiting = asyncio.ensure_future(inbox.ask("c", REQUEST, call_id=f"call_{id(answers)}"))
-        await asyncio.sleep(0.2)
+        await pauses(0.2)
         assert not waiting.done()
         began = time.monotonic()
         await asyncio.to_thread(answers)
@@ -532,7 +533,7 @@ def test_whoever_waits_hears_of_an_answer_at_once_and_of_one_in_another_process_
 def test_a_task_that_is_cancelled_leaves_its_question_open(inbox: Inbox) -> None:
     async def cancelled() -> None:
         waiting = asyncio.ensure_future(inbox.ask("c", REQUEST, call_id="call_1"))
-        await asyncio.sleep(0.1)
+        await pauses(0.1)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
@@ -542,14 +543,13 @@ def test_a_task_that_is_cancelled_leaves_its_question_open(inbox: Inbox) -> None
     assert not inbox._waiters, "nobody waits any more"
 
 
-@pytest.mark.parametrize("ticks", range(6))
-def test_a_task_that_is_cancelled_together_with_a_change_ends(inbox: Inbox, ticks: int) -> None:
+@pytest.mark.parametrize("count", range(6))
+def test_a_task_that_is_cancelled_together_with_a_change_ends(inbox: Inbox, count: int) -> None:
     async def cancelled(inbox: Inbox) -> None:
         waiting = asyncio.ensure_future(inbox.ask("c", REQUEST, call_id="call_1"))
-        await asyncio.sleep(0.1)
-        await asyncio.to_thread(inbox.put, "c", REQUEST, call_id=f"other_{ticks}")
-        for _ in range(ticks):
-            await asyncio.sleep(0)
+        await pauses(0.1)
+        await asyncio.to_thread(inbox.put, "c", REQUEST, call_id=f"other_{count}")
+        await ticks(count)
         waiting.cancel()
         done, _ = await asyncio.wait([waiting], timeout=0.04)
         assert done and waiting.cancelled()

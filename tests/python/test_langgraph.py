@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -27,6 +26,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
+from wait import comes, until
 
 CONFIG: Any = {"configurable": {"thread_id": "thread-1"}}
 
@@ -78,23 +78,18 @@ def answer(inbox: Inbox, call: str, value: Any) -> None:
     assert reply.status == 200, reply.text
 
 
-async def until(inbox: Inbox, count: int) -> list[dict[str, Any]]:
-    for _ in range(400):
-        found = requests(inbox)
-        if len(found) == count:
-            return found
-        await asyncio.sleep(0.05)
-    raise AssertionError(f"{count} questions are not due: {requests(inbox)}")
+async def asked(inbox: Inbox, count: int) -> list[dict[str, Any]]:
+    return await comes(lambda: requests(inbox), f"{count} questions", lambda found: len(found) == count)
 
 
 def test_interrupts_at_the_same_time_are_questions_of_their_own(tmp_path: Path) -> None:
     async def all_of_it() -> Any:
         inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
         running = asyncio.ensure_future(run(graph(MemorySaver()), {"log": []}, CONFIG, inbox=inbox))
-        first, second = await until(inbox, 2)
+        first, second = await asked(inbox, 2)
         answer(inbox, second["tool_call_id"], "8")
         answer(inbox, first["tool_call_id"], "Password")
-        (third,) = await until(inbox, 1)
+        (third,) = await asked(inbox, 1)
         answer(inbox, third["tool_call_id"], {"type": "approve"})
         return await asyncio.wait_for(running, 20)
 
@@ -125,8 +120,7 @@ def test_each_interrupt_of_one_node_is_answered_by_the_person(tmp_path: Path) ->
         running = asyncio.ensure_future(run(single(node), {"log": []}, CONFIG, inbox=inbox))
         calls = set()
         for approves in (True, False, True):
-            while not (found := [one for one in requests(inbox) if one["tool_call_id"] not in calls]):
-                await asyncio.sleep(0.05)
+            found = await comes(lambda: [one for one in requests(inbox) if one["tool_call_id"] not in calls], "the next question")
             calls.add(found[0]["tool_call_id"])
             answer(inbox, found[0]["tool_call_id"], approves)
         return await asyncio.wait_for(running, 20)
@@ -139,7 +133,7 @@ def test_the_end_of_the_turn_leaves_the_graph_at_its_interrupt_until_new_input_o
         inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
         made = graph(MemorySaver())
         running = asyncio.ensure_future(run(made, {"log": []}, CONFIG, inbox=inbox))
-        question = (await until(inbox, 2))[1]
+        question = (await asked(inbox, 2))[1]
         walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
         walk.end_turn()
         assert inbox.respond("thread-1", json.dumps({"tool_call_id": question["tool_call_id"], **walk.response}), "k").status == 200
@@ -151,9 +145,9 @@ def test_the_end_of_the_turn_leaves_the_graph_at_its_interrupt_until_new_input_o
         with pytest.raises(TurnEndedError, match="overtake=True"):
             await run(made, {"log": []}, CONFIG, inbox=inbox)
         running = asyncio.ensure_future(run(made, {"log": ["again"]}, CONFIG, inbox=inbox, overtake=True))
-        for question, value in zip(await until(inbox, 2), ("Passkeys", "1")):
+        for question, value in zip(await asked(inbox, 2), ("Passkeys", "1")):
             answer(inbox, question["tool_call_id"], value)
-        answer(inbox, (await until(inbox, 1))[0]["tool_call_id"], {"type": "approve"})
+        answer(inbox, (await asked(inbox, 1))[0]["tool_call_id"], {"type": "approve"})
         return await asyncio.wait_for(running, 20)
 
     assert asyncio.run(ended())["proceed"]
@@ -168,11 +162,11 @@ def test_new_input_overtakes_questions_that_are_open(tmp_path: Path) -> None:
         inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
         made = single(node)
         waiting = asyncio.ensure_future(run(made, {"log": ["one"]}, CONFIG, inbox=inbox))
-        await until(inbox, 1)
+        await asked(inbox, 1)
         running = asyncio.ensure_future(run(made, {"log": ["two"]}, CONFIG, inbox=inbox, overtake=True))
         with pytest.raises(QuestionClosedError):
             await asyncio.wait_for(waiting, 20)
-        (question,) = await until(inbox, 1)
+        (question,) = await asked(inbox, 1)
         assert question["request"]["question"] == "two?"
         answer(inbox, question["tool_call_id"], True)
         return await asyncio.wait_for(running, 20)
@@ -236,13 +230,11 @@ def test_a_process_that_is_killed_at_each_step_goes_on_where_it_stood(tmp_path: 
         return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
 
     def waits(process: subprocess.Popen[str], count: int) -> list[dict[str, Any]]:
-        for _ in range(600):
+        def look() -> list[dict[str, Any]]:
             assert process.poll() is None, "the process has stopped"
-            found = requests(inbox)
-            if len(found) == count:
-                return found
-            time.sleep(0.05)
-        raise AssertionError(f"{count} questions are not due")
+            return requests(inbox)
+
+        return until(look, f"{count} questions", lambda found: len(found) == count)
 
     def killed(process: subprocess.Popen[str]) -> None:
         process.kill()
@@ -308,7 +300,7 @@ def test_an_agent_whose_tools_need_an_approval(tmp_path: Path, kind: str, keeps:
         inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
         config: Any = {"configurable": {"thread_id": "thread-1"}}
         running = asyncio.ensure_future(run(agent(saver), {"messages": [("user", "Cancel my orders.")]}, config, inbox=inbox))
-        (asked,) = await until(inbox, 1)
+        (asked,) = await asked(inbox, 1)
         walk = Walk(Form.read(asked["request"], asked["dialect"], asked["options"]))
         walk.answer({"type": "approve"})
         walk.answer({"type": "reject", "message": "It has been shipped."})

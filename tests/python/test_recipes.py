@@ -19,6 +19,7 @@ from mcp.client.client import Client
 from mcp.server.mcpserver import Context, MCPServer
 from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
 from pydantic import BaseModel
+from wait import comes, pauses
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples/python-host"))
 import recipes
@@ -40,7 +41,7 @@ async def person(inbox: Inbox, says: Callable[[Walk], None]) -> None:
             body = json.dumps({"tool_call_id": question["tool_call_id"], **walk.response})
             reply = await asyncio.to_thread(inbox.respond, "c", body, question["tool_call_id"])
             assert reply.status == 200, reply.text
-        await asyncio.sleep(0.02)
+        await pauses(0.02)
 
 
 async def beside(inbox: Inbox, says: Callable[[Walk], None], agent: Any) -> Any:
@@ -193,8 +194,7 @@ def test_pydantic_ai_calls_the_model_no_more_once_the_turn_has_ended(inbox: Inbo
 
     async def all_of_it() -> Any:
         running = asyncio.ensure_future(recipes.run_pydantic_agent(agent, "Scale it.", inbox=inbox, conversation="c"))
-        while len(found := json.loads(inbox.notice("c")[0]).get("requests", [])) < 2:
-            await asyncio.sleep(0.05)
+        found = await comes(lambda: json.loads(inbox.notice("c")[0]).get("requests", []), "two questions", lambda all_: len(all_) >= 2)
         for one in found:
             walk = Walk(Form.read(one["request"], one["dialect"], one["options"]))
             says(walk)
@@ -214,7 +214,7 @@ def test_mcp_a_question_is_closed_where_the_server_waits_no_more(inbox: Inbox) -
         # At once, while the question is being stored, and once it is open.
         for pause in (*(place / 1_000 for place in range(20)), 0.3):
             waiting = asyncio.ensure_future(recipes.mcp_elicitation(inbox, "c", "accounts")(None, params))
-            await asyncio.sleep(pause)
+            await pauses(pause)
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await waiting

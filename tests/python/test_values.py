@@ -7,7 +7,6 @@ import json
 import pickle
 import sys
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +32,7 @@ from ask_user import (
 from case import vectors
 from hypothesis import given
 from hypothesis import strategies as st
+from wait import pause
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.integers(-(10**60), 10**60) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -366,7 +366,7 @@ def runs_during(work: Callable[[], object]) -> bool:
     thread.start()
     waiting.wait()
     # The other thread goes on to wait for the beginning.
-    time.sleep(0.05)
+    pause(0.05)
     begin.set()
     work()
     found = bool(ran)

@@ -1,6 +1,7 @@
 // A model that follows a script, behind two HTTP interfaces: chat completions (`/v1/chat/completions`) and responses (`/v1/responses`), each streamed or
 // whole. It refuses a history that the real servers refuse: a tool call without its result, a result without its call, a call or a result twice.
 import { createServer } from "node:http";
+import { pause } from "../js/wait.mjs";
 
 /** How many characters of a text or of a call's arguments are in one event, and the milliseconds before each. */
 const PIECE = 7;
@@ -102,7 +103,7 @@ async function* pieces(text) {
   for (const part of [text].flat()) {
     if (typeof part === "string") {
       for (let at = 0; at < part.length; at += PIECE) {
-        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        await pause(PAUSE);
         yield part.slice(at, at + PIECE);
       }
     } else if (part === CUT) {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freePort } from "../js/free-port.mjs";
+import { keepsStill, painted, until } from "../js/wait.mjs";
 import { OUTSIDE } from "./offline.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -55,10 +56,9 @@ export async function start(folder, { model, env = {}, port }) {
   child.stderr.on("data", (data) => (said += data));
   const gone = new Promise((resolve) => child.once("exit", resolve));
   const url = `http://localhost:${port}`;
-  for (let tries = 0; !(await fetch(url).catch(() => undefined))?.ok; tries += 1) {
-    if (child.exitCode !== null || tries > 300) throw new Error(`the server does not answer on ${url}\n${said}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const answers = () => fetch(url).then(({ ok }) => ok, () => false);
+  await until(async () => ({ ok: await answers(), code: child.exitCode, said }), `a server on ${url}`, ({ ok, code }) => ok || code !== null);
+  if (child.exitCode !== null) throw new Error(`the server on ${url} has ended\n${said}`);
   return { url, port, said: () => said, close: () => (child.kill(), gone) };
 }
 
@@ -149,9 +149,10 @@ export class Form {
     return this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   }
 
-  /** Waits as long as a person needs to see what has changed by itself. A click that comes sooner does not count. */
-  seen() {
-    return this.page.waitForTimeout(600);
+  /** Waits until the person has seen what has changed by itself. A click that comes sooner does not count. */
+  async seen() {
+    await painted(this.page);
+    await keepsStill(this.page);
   }
 
   /** Waits until the form can be answered. */

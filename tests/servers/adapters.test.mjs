@@ -10,6 +10,7 @@ import { listener, plugin } from "../../pkg/dist/host.listener.js";
 import { createHost, memory } from "../../pkg/dist/host.node.js";
 import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
 import { TOOLS, begin, due, scripted } from "../js/js-host.mjs";
+import { until } from "../js/wait.mjs";
 
 /** Starts a server that answers `/hello` itself; gives its server of node:http. */
 const SERVERS = {
@@ -73,7 +74,6 @@ for (const [name, start] of Object.entries(SERVERS)) {
     await response.body.getReader().read();
     assert.ok(host.inMemory > 0);
     stop.abort();
-    for (let tries = 0; host.inMemory && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.equal(host.inMemory, 0);
+    await until(() => host.inMemory, "an empty memory", (count) => count === 0);
   });
 }

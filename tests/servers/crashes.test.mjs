@@ -10,6 +10,7 @@ import Database from "better-sqlite3";
 import { resume } from "../../pkg/dist/core.node.js";
 import { freePort } from "../js/free-port.mjs";
 import { check } from "../js/js-host-faults.mjs";
+import { pause } from "../js/wait.mjs";
 
 const PROGRAM = fileURLToPath(new URL("mortal.mjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "ask-user-crashes-"));
@@ -87,7 +88,7 @@ async function played(name, moment, later = []) {
       walk.answer(true);
       const said = await mortal.post(`/${id}/respond`, { tool_call_id: state.call.id, ...walk.response }, { ...headers, "Idempotency-Key": walk.idempotencyKey });
       if (said?.status === 200) acknowledged.set(state.call.id, state.call.name === "deploy" ? { deployed: "x" } : walk.outcome.result);
-    } else await new Promise((resolve) => setTimeout(resolve, 10));
+    } else await pause(10);
   }
   const { lines } = look();
   check(lines, acknowledged, true);

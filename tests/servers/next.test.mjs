@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
 import { freePort } from "../js/free-port.mjs";
 import { begin, due, read } from "../js/js-host.mjs";
+import { pause, until } from "../js/wait.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 // Kept from run to run: its packages are many.
@@ -26,7 +27,7 @@ const port = await freePort();
 const server = spawn(process.execPath, ["node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", String(port)], { cwd: folder, env: environment, stdio: ["ignore", "ignore", "inherit"] });
 after(() => server.kill("SIGKILL"));
 const url = `http://127.0.0.1:${port}`;
-for (let tries = 0; tries < 300 && !(await fetch(url).catch(() => undefined)); tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+await until(() => fetch(url).catch(String), `an answer on ${url}`, (found) => found instanceof Response);
 
 const where = { base: "/api/conversations" };
 // Next.js itself answers "*" with 500, and goes on.
@@ -38,7 +39,7 @@ test("Next.js: events arrive as they happen, and the application's own pages are
   assert.match(await (await fetch(url)).text(), /hello/);
   const { at, opens } = await begin(url, undefined, where);
   const heard = read(`${at}/events`, opens, (found) => found.some(({ data }) => data.type === "awaiting_user_response"));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await pause(300);
   await fetch(`${at}/messages`, { method: "POST", headers: { "Content-Type": "application/json", ...opens }, body: JSON.stringify({ text: "Go on." }) });
   assert.ok((await heard).length > 1);
 });

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
 import { freePort } from "../js/free-port.mjs";
 import { due } from "../js/js-host.mjs";
+import { pause } from "../js/wait.mjs";
 
 const require = createRequire(import.meta.url);
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -90,7 +91,7 @@ for (const [name, command] of chosen) {
     } catch (error) {
       if (tries === 300 || child.exitCode !== null) for (const one of children) one.kill("SIGKILL");
       if (tries === 300 || child.exitCode !== null) throw new Error(`${name} does not start`, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100);
     }
   }
   const target = { due: () => due(url) };

@@ -14,6 +14,7 @@ import { conformsOverHttp, keepsVersions } from "../js/conformance.mjs";
 import { JsHost, begin, due, read } from "../js/js-host.mjs";
 import { keepsStore } from "../js/js-host-store.mjs";
 import { Postgres, startWire } from "../js/postgres.mjs";
+import { pause } from "../js/wait.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "ask-user-stores-"));
 const server = await Postgres.start();
@@ -124,7 +125,7 @@ test("PostgreSQL: what a commit stores late is carried out", async () => {
     const letThrough = await delayed;
     assert.equal((await first).status, 500);
     // The host looks now whether it is stored, and has to wait.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause(300);
     letThrough();
     let response;
     do response = await post();

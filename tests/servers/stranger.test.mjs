@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../js/free-port.mjs";
+import { takesAnswers } from "../js/wait.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { chromium } = createRequire(path("../../pkg/package.json"))("playwright-core");
@@ -62,7 +63,7 @@ async function answered({ isKilled }) {
       server = await started();
     }
     // A click counts once the question has been there for a moment.
-    await page.waitForTimeout(600);
+    await takesAnswers(page, "[data-answer=yes]");
     await yes.click();
     const said = page.getByText('assistant: I got {"answer_type":"boolean","answer":true}.');
     await said.waitFor({ timeout: 20_000 });

@@ -3,20 +3,30 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { screen } from "../engines/xvfb.mjs";
+import { deadline, pause, until } from "../js/wait.mjs";
 
 const target = fileURLToPath(new URL("../../target/desktop/", import.meta.url));
 /** Milliseconds for one change on the screen. */
 const WAIT = 20_000;
-/** Colors on a screen without letters, at most. */
-const LETTERS = 32;
+/** A screen that is the same so often, with so many milliseconds in between, stands still. */
+const LOOKS = 3;
+const PAUSE = 250;
 
 let display;
-before(async () => (display = await screen()));
+/** Settings of GTK: a caret that blinks would be a change on the screen. */
+const settings = mkdtempSync(join(tmpdir(), "desktop-"));
+before(async () => {
+  mkdirSync(join(settings, "gtk-3.0"));
+  writeFileSync(join(settings, "gtk-3.0/settings.ini"), "[Settings]\ngtk-cursor-blink=false\n");
+  display = await screen();
+});
 let running;
 afterEach(async () => {
   if (!running || running.exitCode !== null || running.signalCode !== null) return;
@@ -25,56 +35,75 @@ afterEach(async () => {
   // Its window would be what the next test sees first.
   await ended;
 });
-after(() => display.close());
+after(() => {
+  display.close();
+  rmSync(settings, { recursive: true });
+});
 
 const x = async (program, ...args) => (await promisify(execFile)(program, args, { env: display.env, timeout: WAIT })).stdout.trim();
 const press = (...keys) => x("xdotool", "key", "--delay", "80", ...keys);
 
 /** The shell, started, its window in front. */
 async function shell() {
-  const child = spawn(join(target, "debug/ask-user-desktop"), { env: display.env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(join(target, "debug/ask-user-desktop"), { env: { ...display.env, XDG_CONFIG_HOME: settings }, stdio: ["ignore", "pipe", "pipe"] });
   running = child;
   const said = { out: "", err: "" };
   child.stdout.on("data", (text) => (said.out += text));
   child.stderr.on("data", (text) => (said.err += text));
   const ended = new Promise((resolve, reject) => {
-    const late = setTimeout(() => (child.kill(), reject(new Error(`the shell waits: ${said.out} ${said.err}`))), 2 * WAIT);
-    child.once("exit", (code) => (clearTimeout(late), resolve(code)));
+    const inTime = deadline(4 * WAIT, () => (child.kill(), reject(new Error(`the shell waits: ${said.out} ${said.err}`))));
+    child.once("exit", (code) => (inTime(), resolve(code)));
   });
   ended.catch(() => undefined);
   const window = await x("xdotool", "search", "--sync", "--onlyvisible", "--name", "^ask-user on the desktop$");
   await x("xdotool", "windowfocus", "--sync", window.split("\n")[0]);
-  await drawn();
+  await takesKeys();
   return { said, ended };
 }
-/** Waits until text is on the screen: a window without its page, and a skeleton, have few colors, and the edges of letters have many. */
-async function drawn() {
-  for (const begun = Date.now(); Date.now() - begun < WAIT; await new Promise((resolve) => setTimeout(resolve, 250))) {
-    if (Number(await x("import", "-window", "root", "-depth", "8", "-format", "%k", "info:-")) > LETTERS) return;
-  }
-  throw new Error("the window shows no text");
-}
 const signature = () => x("import", "-window", "root", "-depth", "8", "-format", "%#", "info:-");
-/** Waits until the screen has changed from what it was, and stands still. */
-async function changed(from) {
-  const begun = Date.now();
-  for (let last = from; Date.now() - begun < WAIT; ) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    const now = await signature();
-    if (now === last && now !== from) return now;
-    last = now;
-  }
-  throw new Error("nothing changed on the screen");
+/** Waits until the screen stands still, and is another than before. It is all that is seen, and does not say whether it will change again. */
+async function changed(from, { looks = LOOKS, longest = WAIT } = {}) {
+  const seen = [];
+  const look = async () => {
+    await pause(PAUSE);
+    seen.push(await signature());
+    return seen.slice(-looks);
+  };
+  const stands = ([first, ...others]) => others.length === looks - 1 && first !== from && others.every((one) => one === first);
+  return (await until(look, "a change on the screen", stands, longest))[0];
+}
+/**
+ * Waits until the form takes keys. A heading, and a question whose form is still on its way, stand still on the screen too, and take none. Tab moves the
+ * focus, and back: two pictures that come in turn are those of a form that takes keys.
+ */
+async function takesKeys() {
+  const look = async () => {
+    const seen = [];
+    for (const key of ["Tab", "shift+Tab", "Tab", "shift+Tab"]) {
+      await press(key);
+      seen.push(await changed());
+    }
+    return seen;
+  };
+  await until(look, "a form that takes keys", ([one, other, ...again]) => one !== other && isDeepStrictEqual([one, other], again), 2 * WAIT);
+}
+
+/** Presses a letter, which the form hears where it has the focus. Tab leads there from the page around it. */
+async function letter(key) {
+  const before = await changed();
+  await press(key);
+  return changed(before, { longest: WAIT / 4 }).catch(async () => {
+    await press("Tab", key);
+    return changed(before);
+  });
 }
 
 test("a person fills the form in, and the host in Rust has the result", async () => {
-  const before = await signature();
   const { said, ended } = await shell();
-  let screen = await changed(before);
-  for (const keys of [["Tab", "y"], ["1"]]) {
-    await press(...keys);
-    screen = await changed(screen);
-  }
+  let screen = await letter("y");
+  await press("1");
+  // The fields may come after their question.
+  screen = await changed(screen, { looks: 3 * LOOKS });
   await press("ctrl+a", "2");
   await changed(screen);
   await x("import", "-window", "root", join(target, "desktop.png"));
@@ -85,15 +114,10 @@ test("a person fills the form in, and the host in Rust has the result", async ()
 });
 
 test("the end of the turn has no result", async () => {
-  const before = await signature();
   const { said, ended } = await shell();
-  const screen = await changed(before);
-  await press("Tab", "s");
   // The confirmation counts once it is on the screen.
-  await changed(screen);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await letter("s");
   await press("Return");
-  await changed(screen).catch(() => undefined);
   assert.equal(await ended, 0);
   assert.equal(said.out.trim(), "The turn is ended.");
 });

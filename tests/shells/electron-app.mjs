@@ -5,6 +5,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { deadline } from "../js/wait.mjs";
 
 const STAND_IN = new URL("electron-main.mjs", import.meta.url).href;
 const HOOK = `export const resolve = (name, context, next) => name === "electron" ? { url: ${JSON.stringify(STAND_IN)}, shortCircuit: true } : next(name, context);`;
@@ -54,8 +55,8 @@ export function speaks(app) {
   const says = (type, id, detail) => app.happens("ipc", { text: JSON.stringify({ ask_user: 1, n: (n += 1), type, id, detail }) });
   /** What the host replies to a text that was sent. */
   const reply = () => new Promise((resolve) => {
-    const heard = ({ type, detail }) => (clearTimeout(late), resolve(told(type, detail.message)));
-    const late = setTimeout(() => (waiting.splice(waiting.indexOf(heard), 1), resolve({ is: "unheard" })), 1_000);
+    const heard = ({ type, detail }) => (inTime(), resolve(told(type, detail.message)));
+    const inTime = deadline(1_000, () => (waiting.splice(waiting.indexOf(heard), 1), resolve({ is: "unheard" })));
     waiting.push(heard);
   });
   const end = ({ walk, secrets } = {}, idempotencyKey) => ({ walk, secrets, idempotencyKey, outcome: { ends: "completed" } });

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { conforms } from "../js/conformance.mjs";
+import { pause, until } from "../js/wait.mjs";
 import { speaks, start, userData } from "./electron-app.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -48,7 +49,7 @@ conforms("Electron's main process", {
     const { connected, ...page } = speaks(running);
     const { request, options, walk } = (await connected()).detail;
     const taken = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100);
       return running.said.out.split("\n").filter(Boolean);
     };
     return { ...page, request: JSON.parse(request), options, walk, taken };
@@ -90,14 +91,13 @@ async function finishes(find) {
   await find("[type=submit]").click();
 }
 /** Waits until the app keeps that the first question is answered. */
-async function keeps({ data }) {
-  for (;;) {
-    const kept = existsSync(join(data, "question.json")) && JSON.parse(readFileSync(join(data, "question.json"), "utf8"));
+const keeps = ({ data }) =>
+  until(
+    () => existsSync(join(data, "question.json")) && JSON.parse(readFileSync(join(data, "question.json"), "utf8")),
+    "an answer in what the app keeps",
     // The form itself accepts its schemas once they are checked.
-    if (kept?.walk?.log.some(([what]) => what !== "accept")) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+    (kept) => kept?.walk?.log.some(([what]) => what !== "accept"),
+  );
 
 test("the main process asks, the person answers in the window, and sees that it is sent once it is stored", async () => {
   const running = await app();
@@ -178,7 +178,9 @@ test("an answer that was stored before the process ended is the agent's at the n
   const running = await app({ data });
   const { says } = speaks(running);
   says("connected", undefined, {});
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await until(() => running.said.out.trim(), "the result");
+  // What the app would say to the page comes after.
+  await pause(300);
   assert.equal(running.said.out.trim(), RESULT);
   assert.deepEqual(running.did("sent"), []);
 });

@@ -3,6 +3,7 @@
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createRequire } from "node:module";
+import { until } from "../js/wait.mjs";
 
 const { collector } = createRequire(import.meta.url)("@opentelemetry/otlp-transformer/build/src/generated/root.js").opentelemetry.proto;
 const REQUESTS = {
@@ -140,12 +141,9 @@ export class Collector {
 
   /** Waits until something is there, and gives it. */
   async until(find, what = String(find)) {
-    const until = performance.now() + 20_000;
-    for (;;) {
-      const found = find(this);
-      if (found) return found;
-      if (performance.now() > until) throw new Error(`it does not come: ${what}\nspans: ${this.spans.map(({ name }) => name)}\nmetrics: ${JSON.stringify(this.metrics)}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
+    const here = () => ({ spans: this.spans.map(({ name }) => name), metrics: this.metrics });
+    let found;
+    await until(() => ((found = find(this)), here()), what, () => found, 20_000);
+    return found;
   }
 }

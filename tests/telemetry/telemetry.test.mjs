@@ -9,6 +9,7 @@ import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import * as conventions from "@opentelemetry/semantic-conventions/incubating";
 import { AgentHost } from "../js/agent-host.mjs";
 import { ModelServer, failure, reply } from "../js/model-server.mjs";
+import { pause } from "../js/wait.mjs";
 import { Collector } from "./collector.mjs";
 import { answer, asked, exporting, formed, idle, lines, send, within } from "./hosts.mjs";
 
@@ -173,7 +174,7 @@ test("a lease that ended while its process stood still is counted", { skip: proc
     await collector.until((all) => all.value("ask_user.outbox.length") === 0);
     assert.equal(collector.value("ask_user.lease.lost"), undefined);
     host.signal("SIGSTOP");
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await pause(2_000);
     host.signal("SIGCONT");
     await collector.until((all) => all.value("ask_user.lease.lost") === 1);
   }));

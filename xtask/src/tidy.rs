@@ -1,11 +1,12 @@
 //! Checks of the project's own sources: first lines, files that no crate compiles, imports between modules, names in documents, the page of
-//! requirements, and licences.
+//! requirements, the waits of tests, and licences.
 
 mod documents;
 mod imports;
 mod licences;
 mod requirements;
 mod rules;
+mod waits;
 
 use crate::{
     setup::say,
@@ -34,9 +35,10 @@ pub fn run_all(words: &[String]) -> Done {
     faults.extend(imports::check(&sources));
     faults.extend(documents::names(&text(&root().join("ARCHITECTURE.md"))?, &sources));
     faults.extend(requirements::check(&sources));
+    faults.extend(waits::check(&sources));
     faults.extend(licences::check()?);
     say(&format!(
-        "{} files: first lines, modules, imports, names in ARCHITECTURE.md, requirements, licences",
+        "{} files: first lines, modules, imports, names in ARCHITECTURE.md, requirements, waits, licences",
         sources.len()
     ));
     for fault in &faults {
@@ -123,7 +125,7 @@ fn relative(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, documents, first_lines, imports, not_compiled, requirements};
+    use super::{Source, documents, first_lines, imports, not_compiled, requirements, waits};
 
     fn source(path: &str, text: &str) -> Source {
         Source { path: path.into(), text: text.into() }
@@ -183,6 +185,26 @@ mod tests {
         assert_eq!(imports::check(&sources), Vec::<String>::new());
         assert_eq!(first_lines(&sources), Vec::<String>::new());
         assert_eq!(requirements::check(&sources), Vec::<String>::new());
+        assert_eq!(waits::check(&sources), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_timer_in_a_test_is_a_fault() {
+        for (path, text, faults) in [
+            ("tests/js/x.test.mjs", "// x\nawait takesAnswers(page);\n", 0),
+            ("tests/js/x.test.mjs", "// x\nawait page.waitForTimeout(600);\nsetTimeout(act);\n", 2),
+            ("tests/js/x.js", "// x\nsetInterval(act, 50);\n", 1),
+            ("tests/python/test_x.py", "\"\"\"x\"\"\"\nawait asyncio.sleep(0.1)\n", 1),
+            ("tests/native/x.rs", "//! x\nfn f() { std::thread::sleep(TIME); }\n", 1),
+            ("tests/js/wait.mjs", "// x\nsetTimeout(act);\n", 0),
+            // It needs no exception any more.
+            ("tests/js/wait.mjs", "// x\n", 1),
+            ("tests/bench/x/y.mjs", "// x\nsetTimeout(act);\n", 0),
+            ("tests/README.md", "No `setTimeout`.\n", 0),
+            ("pkg/src/x.js", "// x\nsetTimeout(act);\n", 0),
+        ] {
+            assert_eq!(waits::check(&[source(path, text)]).len(), faults, "{path}: {text}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { conformsOverHttp, first, keepsVersions, overHttp } from "../../js/conformance.mjs";
 import { openChromium } from "../../js/browser.mjs";
+import { becomes, passed, pause, takesAnswers, until } from "../../js/wait.mjs";
 
 const SERVER = fileURLToPath(new URL("server.py", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -39,11 +40,8 @@ class Server {
       this.#process.once("exit", (code) => reject(new Error(`The server has stopped: ${code}`)));
     });
     // It prints before it listens.
-    for (let left = 200; left; left--) {
-      if (await fetch(`${this.url}/results/x`).then(({ ok }) => ok, () => false)) return this;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error("The server does not listen.");
+    await until(() => fetch(`${this.url}/results/x`).then(({ ok }) => ok, () => false), "a server that listens");
+    return this;
   }
 
   async kill() {
@@ -89,7 +87,7 @@ for (const [name, database] of [["SQLite", undefined], ["PostgreSQL", process.en
       });
       const taken = async () => {
         // The agent hears of an answer soon after it is stored.
-        await new Promise((resolve) => setTimeout(resolve, 400));
+        await pause(400);
         return server.results(id);
       };
       return { ...over, request, walk, version, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
@@ -121,18 +119,17 @@ test("a person answers in a browser, the server is killed in between, and the ag
     await page.getByRole("button", { name: "Yes", exact: false }).first().click();
     await page.getByText("Which environment?", { exact: true }).waitFor();
     // Its walk is saved.
-    await page.waitForTimeout(800);
+    await passed(page, 800);
     await server.kill();
     await server.start();
     await page.reload();
     await show(id);
     await page.getByText("Which environment?", { exact: true }).waitFor();
-    await page.waitForTimeout(700);
+    await takesAnswers(page, "[data-option]");
     await page.locator("[data-option='\"staging\"']").check();
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Sent", { exact: false }).first().waitFor();
-    for (let left = 100; left && !(await server.results(id)).length; left--) await page.waitForTimeout(50);
-    assert.deepEqual(await server.results(id), [{ apply: true, environment: "staging" }]);
+    await becomes(() => server.results(id), [{ apply: true, environment: "staging" }]);
   } finally {
     await browser.close();
     await server.kill();

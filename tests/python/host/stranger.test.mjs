@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openChromium } from "../../js/browser.mjs";
 import { freePort } from "../../js/free-port.mjs";
+import { takesAnswers, until } from "../../js/wait.mjs";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const WHEELS = join(ROOT, "target/python/wheels");
@@ -59,7 +60,7 @@ for (const [name, { code, start }] of Object.entries(EXAMPLES)) {
           await server.start();
         }
         // A click counts once the question has been there for a moment.
-        await page.waitForTimeout(600);
+        await takesAnswers(page, "[data-answer=yes]");
         await yes.click();
         await page.locator("ask-user").locator("[data-delivery=sent]").waitFor();
         await server.says("The agent got {'answer_type': 'boolean', 'answer': True}");
@@ -94,12 +95,9 @@ class Server {
   }
 
   async #until(isSo, what) {
-    for (let left = 300; left; left -= 1) {
-      if (await isSo()) return;
-      assert.equal(this.#process.exitCode, null, this.#said);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.fail(`waited in vain until ${what}: ${this.#said}`);
+    const look = async () => ({ isSo: await isSo(), code: this.#process.exitCode, said: this.#said });
+    const { isSo: is } = await until(look, what, ({ isSo, code }) => isSo || code !== null);
+    assert.ok(is, this.#said);
   }
 
   async kill(signal = "SIGKILL") {
