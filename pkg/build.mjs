@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { ANYWHERE } from "./anywhere.mjs";
+import { bindings } from "./bindings.mjs";
 import { MARKDOWN } from "./markdown.mjs";
 import { blankPaths, optimise, script, shorten } from "./optimise.mjs";
 import { prune } from "./prune.mjs";
@@ -27,11 +28,7 @@ const DIST = IS_DEVELOPMENT ? `${BUILD}/dist` : "dist";
 const MODULES = { validator: "validator", html: "html", core: "core", form: "web" };
 
 const HAS_HTML = existsSync(path(`${BUILD}/html`));
-/** The sources import bindings from build/core, build/web and so on: those of this build are taken. */
-const BINDINGS = {
-  name: "bindings",
-  setup: (builder) => builder.onResolve({ filter: /\/build\/((core|html|script|validator|web)\/|\w+\.packed\.js$)/ }, ({ path: named }) => ({ path: path(named.replace(/^.*\/build\//, `${BUILD}/`)) })),
-};
+const BINDINGS = bindings(BUILD);
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
 /** For a bundle that has no files beside it: it starts no worker. */

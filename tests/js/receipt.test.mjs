@@ -1,15 +1,9 @@
-// `element.receipt`: an old ending, read-only. It shows what the live receipt shows, and does nothing.
+// `element.receipt`: an old ending, read-only. It shows what the live receipt shows (`vectors.mjs` compares them for every vector), and does nothing.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
-import { play } from "./case.mjs";
-import { Rendered } from "./rendered.mjs";
+import { receiptsIn } from "./receipts.mjs";
 import { allDone } from "./wait.mjs";
-
-const VECTORS = fileURLToPath(new URL("../vectors/", import.meta.url));
-const PENDING = readFileSync(new URL("../vectors.pending", import.meta.url), "utf8");
 
 let browser;
 let page;
@@ -18,36 +12,11 @@ beforeEach(async () => (page = await browser.page()));
 afterEach(() => page.context().close());
 after(() => browser.close());
 
-const find = (selector) => page.locator("#old").locator(selector);
-/** Puts a receipt on the page, and notes every event that it fires, and every request that leaves the page. */
-const show = async (receipt, { attributes = {}, host = {} } = {}) => {
-  await page.evaluate(
-    async ({ receipt, attributes, host }) => {
-      await customElements.whenDefined("ask-user");
-      addEventListener("error", (event) => event.error instanceof TypeError && event.preventDefault());
-      document.querySelector("#old")?.remove();
-      const element = Object.assign(document.createElement("ask-user"), { id: "old" });
-      window.told = [];
-      for (const name of ["ready", "step", "draft", "record", "result", "end-turn", "rejected", "error", "closed", "delivery"]) {
-        element.addEventListener(`ask-user-${name}`, ({ detail }) => window.told.push([name, detail.error?.message]));
-      }
-      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-      element.host = { layout: "steps", ...host };
-      element.receipt = receipt;
-      document.body.append(element);
-    },
-    { receipt, attributes, host },
-  );
-  await find(".receipt, [role=alert]").first().waitFor({ state: "attached" });
-  await page.evaluate(() => window.settled());
-};
-const told = () => page.evaluate(() => window.told);
-/** The content of a receipt, without what Markdown and folding make of it. */
-const rows = (selector) =>
-  page.evaluate((selector) => {
-    const receipt = document.querySelector(selector).shadowRoot.querySelector("[part=receipt]");
-    return receipt && [receipt.dataset.ends, ...[...receipt.querySelectorAll(".ends, blockquote, dt, dd")].map((node) => node.textContent)];
-  }, selector);
+let find;
+let show;
+let told;
+let rows;
+beforeEach(() => ({ find, show, told, rows } = receiptsIn(page)));
 
 const TWO = { questions: [{ id: "name", text: "Name?", answer_type: "text" }, { id: "key", text: "Key?", answer_type: "secret" }, { id: "last", text: "Last?", answer_type: "text" }] };
 /** The walk after these answers, and perhaps a way out. */
@@ -64,45 +33,6 @@ const walked = async (request, answers, way) => {
   await page.evaluate(() => window.settled());
   return page.evaluate(() => window.form().walk);
 };
-
-class Compared extends Rendered {
-  ends = {};
-  #case;
-
-  open(given) {
-    this.#case = given;
-    return super.open(given);
-  }
-
-  async ending() {
-    const ending = await super.ending();
-    const { request, text, dialect, options } = this.#case;
-    const walk = await page.evaluate(() => window.form().walk);
-    if (!walk) return ending;
-    await show({ request: text ?? request, walk, dialect, options });
-    const [live, old] = [await rows("main ask-user"), await rows("#old")];
-    assert.deepEqual(await told(), []);
-    assert.equal(await find("button, input, textarea, [tabindex='0']:not(pre)").count(), 0, "something to act with");
-    if (live) assert.deepEqual(old, live);
-    else assert.equal(old?.[0], "unfinished");
-    this.ends[old[0]] = (this.ends[old[0]] ?? 0) + 1;
-    await page.evaluate(() => document.querySelector("#old").remove());
-    return ending;
-  }
-}
-
-for (const file of readdirSync(VECTORS).filter((name) => !PENDING.includes(name))) {
-  test(`the endings of ${file} look as they did`, async () => {
-    const driver = new Compared(page);
-    for (const case_ of JSON.parse(readFileSync(VECTORS + file, "utf8"))) {
-      try {
-        await play(case_, driver);
-      } catch (error) {
-        throw new Error(`${case_.name}: ${error.message}`);
-      }
-    }
-  });
-}
 
 test("a secret stays dots, and is not asked for again", async () => {
   const walk = await walked(TWO, ["Ada", "hunter2", "x"]);

@@ -1,0 +1,13 @@
+// For esbuild: the sources import what wasm-bindgen writes from build/core, build/web and so on. This takes it from the folder of one build: build/published or
+// build/development.
+import { fileURLToPath } from "node:url";
+
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+export const bindings = (folder) => ({
+  name: "bindings",
+  setup(builder) {
+    const filter = /\/build\/(?:(?:core|html|script|validator|web)\/|\w+\.packed\.js$)/;
+    builder.onResolve({ filter }, ({ path: named }) => ({ path: path(named.replace(/^.*\/build\//, `${folder}/`)) }));
+  },
+});
