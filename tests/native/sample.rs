@@ -7,12 +7,12 @@ use ask_user_core::{
 use proptest::{prelude::*, test_runner::RngSeed};
 use serde_json::{Map, Value, json};
 
-/// How each property is tried: 1,000 cases from a fixed seed, the same in every run. `ASK_USER_CASES` (or `PROPTEST_CASES`) sets another
+/// How each property is tried: 250 cases from a fixed seed, the same in every run. `ASK_USER_CASES` (or `PROPTEST_CASES`) sets another
 /// number of cases, which are new in each run unless `PROPTEST_RNG_SEED` is set.
 pub fn tries() -> ProptestConfig {
     let said = ["ASK_USER_CASES", "PROPTEST_CASES"].iter().find_map(|name| std::env::var(name).ok()?.parse().ok());
     let config =
-        ProptestConfig { cases: said.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() };
+        ProptestConfig { cases: said.unwrap_or(250), failure_persistence: None, ..ProptestConfig::default() };
     match (said, config.rng_seed) {
         (None, RngSeed::Random) => ProptestConfig { rng_seed: RngSeed::Fixed(0xa5c_05e2), ..config },
         _ => config,

@@ -60,7 +60,7 @@ fn some(words: &[String], options: &[&str]) -> Done {
 
 /// The tests that run wherever the core does, compiled to wasm.
 fn everywhere(runner: &Path, browser: Option<&Chromium>) -> Done {
-    let arguments = ["test", "--quiet", "--package", "ask-user-tests", "--test", "everywhere", "--target", WASM];
+    let arguments = ["test", "--package", "ask-user-tests", "--test", "everywhere", "--target", WASM];
     let mut command = cargo(&arguments);
     // With the flags of the modules, what both need is compiled once.
     command.arg("--config").arg(format!("target.{WASM}.rustflags={:?}", build::UNRANDOM));
