@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onStoppedPages } from "./browser.mjs";
-import { delivered, hasFocus, painted, preloaded, until } from "./wait.mjs";
+import { delivered, hasFocus, painted, until } from "./wait.mjs";
 
 let browser;
 let page;
@@ -183,7 +183,14 @@ test("after the end of the turn is undone, an assistant's verdict that came mean
   await find("[data-undo]").waitFor();
   load();
   await page.waitForFunction(() => window.seen.some(([name]) => name === "ready") || performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.endsWith("validator.first.wasm") && responseEnd));
-  await preloaded(page);
+  // What another form has waited for, too, has come to this one before.
+  await page.evaluate((asked) => {
+    const other = Object.assign(document.createElement("ask-user"), { id: "other", request: asked });
+    other.addEventListener("ask-user-ready", () => (window.isOtherReady = true));
+    document.querySelector("main").append(other);
+  }, { questions: [request.questions[1]] });
+  await page.waitForFunction(() => window.isOtherReady);
+  await page.evaluate(() => document.querySelector("#other").remove());
   await find("[data-undo]").click();
   await find("[data-answer=yes]").click();
   await find("[data-question=n] textarea.json").waitFor({ state: "attached" });

@@ -97,7 +97,10 @@ const inPageClock = ({ ahead, stops }) => {
 export const passed = (page, milliseconds) => page.evaluate((milliseconds) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds)), milliseconds);
 
 /** Gives a page that has no probe.js `window.painted()` and `window.passed(milliseconds)`, for what waits within it. */
-export const equip = (page) => page.evaluate(`window.painted = ${inPagePainted}; window.passed = (milliseconds) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds));`);
+export const equip = (page) => page.evaluate(`() => {
+  window.painted = ${inPagePainted};
+  window.passed = (milliseconds) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds));
+}`);
 
 /** Waits until nothing in a page moves: what is painted stands where it stays, in its own colours. */
 export async function stands(page) {
@@ -113,7 +116,7 @@ export async function stands(page) {
 /** Loads a page or a frame anew from within, as a person does who reloads it. */
 export const reloads = (frame) => frame.evaluate(() => void setTimeout(() => location.reload()));
 
-/** Waits until all that the element fetches ahead is there. What a form on the page has waited for has come to it before. */
+/** Waits until all that the element fetches ahead is there. What a form on the page has waited for has come to it before. For pages whose time passes. */
 export async function preloaded(page) {
   await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());
   await allDone(page);
