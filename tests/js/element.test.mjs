@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { launch, WATCH } from "./browser.mjs";
 import { painted } from "./wait.mjs";
+import { partsOf } from "./package-files.mjs";
 
 const BOOLEAN = { question: "Go on?", answer_type: "boolean" };
 const THEN_SCHEMA = {
@@ -85,7 +86,7 @@ test("the schema checker is fetched for a schema only, while the first question 
   release();
   await asked;
   await page.locator("ask-user").locator(".properties").waitFor();
-  assert.equal(fetched().length, 3);
+  assert.equal(fetched().length, 1 + partsOf("validator").length);
   assert.equal((await seen(page, "ready")).length, 1);
   await page.locator("ask-user").locator("[type=submit]").click();
   await settled(page);
@@ -96,7 +97,7 @@ test("a host can fetch ahead all of the form: the first question can be answered
   const page = await browser.page();
   await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());
   const fetched = [...page.fetched];
-  for (const part of ["form.first.wasm", "form.rest.wasm"]) assert.equal(fetched.filter((path) => path.endsWith(part)).length, 1, part);
+  for (const part of partsOf("form")) assert.equal(fetched.filter((path) => path.endsWith(part)).length, 1, part);
   // A question that waits for the rest of the form is shown, but cannot be answered yet.
   await page.evaluate(() => {
     const note = () => (window.waited = Boolean(document.querySelector("ask-user")?.shadowRoot?.querySelector("[inert] [data-question]")) || window.waited);
@@ -156,7 +157,7 @@ test("a host can fetch ahead what a schema needs", async () => {
   const page = await browser.page();
   await page.evaluate(async () => (await import("/pkg/dist/ask-user.js")).preload());
   const fetched = [...page.fetched];
-  for (const part of ["validator.js", "validator.first.wasm", "validator.rest.wasm", "editor.js"]) assert.ok(fetched.some((path) => path.endsWith(part)), part);
+  for (const part of ["validator.js", ...partsOf("validator"), "editor.js"]) assert.ok(fetched.some((path) => path.endsWith(part)), part);
   await ask(page, { questions: [THEN_SCHEMA.questions[1]] });
   await page.locator("ask-user").locator(".properties").waitFor();
   assert.deepEqual(page.fetched.slice(fetched.length).filter((path) => /validator|editor/.test(path)), []);

@@ -1,5 +1,5 @@
 // The files of the package that the tests run on: a snapshot where ASK_USER_DIST names one (see tests/dist.mjs), else pkg/dist.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 /** The folder, as a URL that ends with a slash. */
@@ -7,3 +7,6 @@ export const DIST = process.env.ASK_USER_DIST ? new URL(`${pathToFileURL(process
 
 /** The content of a file, as bytes or in an encoding. */
 export const file = (name, encoding) => readFileSync(new URL(name, DIST), encoding);
+
+/** The files of a module that is fetched: its two parts in what is published, and one file with all of it in a development build. */
+export const partsOf = (name) => ["first", "rest"].map((part) => `${name}.${part}.wasm`).filter((part) => existsSync(new URL(part, DIST)));
