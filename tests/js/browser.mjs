@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach } from "node:test";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { start } from "../../playground/server.mjs";
-import { openChromium } from "./chromium.mjs";
+import { openChromium, ownChromium } from "./chromium.mjs";
 import { keepFailure } from "./failures.mjs";
 
 export { openChromium };
@@ -80,12 +80,12 @@ if (process.argv[1]?.endsWith(".test.mjs")) {
 }
 
 /**
- * Starts the server and the browser. Gives `{ url, deliveries, requests, page(path, options, script), stopped(page), close }`; the script
+ * Starts the server and the browser, which draws as people's does if `draws` is set. Gives `{ url, deliveries, requests, page(path, options, script), stopped(page), close }`; the script
  * runs in the page before any of its own. `requests` are the paths of all that was asked of the server; `page.fetched` those since the page
  * was opened. Of what is given, `meddle(request, response, forward)` can be set, and comes between any request and its answer; and `cut`,
  * a pattern: requests whose address matches it find the connection closed.
  */
-export async function launch({ pages = {}, ...more } = {}) {
+export async function launch({ pages = {}, draws = false, ...more } = {}) {
   const troubles = ENGINE === "chromium" ? "" : TROUBLES;
   const served = { "/": PLAYGROUND, "/blank": BLANK, "/probe.js": PROBE, "/troubles.js": troubles, "/axe.js": AXE, ...pages };
   const requests = [];
@@ -108,7 +108,7 @@ export async function launch({ pages = {}, ...more } = {}) {
     return launched.meddle ? launched.meddle(request, response, forward) : forward();
   };
   const server = await start({ pages: served, meddle, ...more });
-  const { open, close } = await (ENGINE === "chromium" ? chromiumPages : otherPages)();
+  const { open, close } = await (ENGINE === "chromium" ? chromiumPages(draws) : otherPages());
   return Object.assign(launched, {
     url: server.url,
     deliveries: server.deliveries,
@@ -144,8 +144,8 @@ export function onPages(take) {
 /** The same, with pages whose time stands still and passes only as the test says: `take({ browser, page, pass })`. */
 export const onStoppedPages = (take) => onPages(async ({ browser, page }) => take({ browser, page, pass: await browser.stopped(page) }));
 
-async function chromiumPages() {
-  const browser = await openChromium();
+async function chromiumPages(draws) {
+  const browser = await (draws ? ownChromium() : openChromium());
   const open = async (options, script) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();

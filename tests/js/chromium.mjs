@@ -6,16 +6,17 @@ const FLAGS = [
   "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
   "--disable-sync",
 ];
-const OPTIONS = { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell", headless: true, chromiumSandbox: false, args: FLAGS };
+const options = (executablePath) => ({ executablePath, headless: true, chromiumSandbox: false, args: FLAGS });
+const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** A browser. Closing one that is shared closes the pages that were opened here alone. */
 export const openChromium = () => (process.env.CHROMIUM_ENDPOINT ? chromium.connect(process.env.CHROMIUM_ENDPOINT) : ownChromium());
 
-/** A browser that no other suite uses: for what counts or measures its processes. */
-export const ownChromium = () => chromium.launch(OPTIONS);
+/** The browser that people have, which no other suite uses: it draws as theirs does. */
+export const ownChromium = () => chromium.launch(options(BROWSER));
 
-/** Starts a browser that other processes can use. Gives `{ endpoint, close }`. */
+/** Starts a browser that other processes can use, without a window where there is one. Gives `{ endpoint, close }`. */
 export async function serveChromium() {
-  const server = await chromium.launchServer(OPTIONS);
+  const server = await chromium.launchServer(options(process.env.CHROMIUM_SHELL ?? BROWSER));
   return { endpoint: server.wsEndpoint(), close: () => server.close() };
 }

@@ -71,7 +71,7 @@ let browser;
 let page;
 let driver;
 before(async () => {
-  browser = await launch({ pages: { ...FONTS, "/cold": COLD, "/cold.js": COLD_JS, "/reserved": RESERVED, "/reserved.css": RESERVED_CSS } });
+  browser = await launch({ draws: true, pages: { ...FONTS, "/cold": COLD, "/cold.js": COLD_JS, "/reserved": RESERVED, "/reserved.css": RESERVED_CSS } });
   page = await browser.page("/playground/gallery.html?bare&font=/fonts&scheme=light", { viewport: { width: 1580, height: HEIGHT } });
   await page.waitForSelector("html[data-ready]");
   await equip(page);

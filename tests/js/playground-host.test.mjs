@@ -14,8 +14,9 @@ import { POLICY } from "../../playground/server.mjs";
 import { launch } from "./browser.mjs";
 import { freePort } from "./free-port.mjs";
 import { keepsStore } from "./js-host-store.mjs";
+import { DIST as FILES } from "./package-files.mjs";
 
-const DIST = fileURLToPath(new URL("../../pkg/dist/", import.meta.url));
+const DIST = fileURLToPath(FILES);
 const SERVER = fileURLToPath(new URL("../../playground/server.mjs", import.meta.url));
 const SECRET = "correct-horse-battery-staple";
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { codeOf } from "../../playground/code.js";
 import { EXAMPLES } from "../../playground/examples.js";
 import { launch } from "./browser.mjs";
+import { DIST } from "./package-files.mjs";
 
 const PACKAGE = fileURLToPath(new URL("../../pkg/", import.meta.url));
 const { build } = createRequire(new URL("../../pkg/package.json", import.meta.url))("esbuild");
@@ -205,7 +206,7 @@ test("the React code bundles, and renders the form with its settings", async () 
   const hooks = ["useEffect", "useImperativeHandle", "useInsertionEffect", "useLayoutEffect", "useRef"].map((name) => `export const ${name} = () => ({});`);
   const react = ["export const createElement = (type, props) => ({ type, props });", "export const forwardRef = (render) => render;", "export const jsx = createElement, jsxs = createElement;", ...hooks];
   writeFileSync(join(folder, "react.mjs"), react.join("\n"));
-  const alias = { react: join(folder, "react.mjs"), "react/jsx-runtime": join(folder, "react.mjs") };
+  const alias = { "ask-user/react": fileURLToPath(new URL("react.js", DIST)), react: join(folder, "react.mjs"), "react/jsx-runtime": join(folder, "react.mjs") };
   const { outputFiles } = await build({ entryPoints: [join(folder, "question.jsx")], bundle: true, format: "esm", jsx: "automatic", write: false, outdir: folder, alias, logLevel: "silent" });
   assert.deepEqual(outputFiles.map(({ path }) => path.split(".").pop()).toSorted(), ["css", "js"]);
   writeFileSync(join(folder, "bundle.mjs"), outputFiles.find(({ path }) => path.endsWith("js")).text);

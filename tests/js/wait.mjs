@@ -97,10 +97,10 @@ const inPageClock = ({ ahead, stops }) => {
 export const passed = (page, milliseconds) => page.evaluate((milliseconds) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds)), milliseconds);
 
 /** Gives a page that has no probe.js `window.painted()` and `window.passed(milliseconds)`, for what waits within it. */
-export const equip = (page) => page.evaluate(`() => {
+export const equip = (page) => page.evaluate(new Function(`
   window.painted = ${inPagePainted};
   window.passed = (milliseconds) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds));
-}`);
+`));
 
 /** Waits until nothing in a page moves: what is painted stands where it stays, in its own colours. */
 export async function stands(page) {

@@ -11,8 +11,7 @@ use serde_json::{Map, Value, json};
 /// number of cases, which are new in each run unless `PROPTEST_RNG_SEED` is set.
 pub fn tries() -> ProptestConfig {
     let said = ["ASK_USER_CASES", "PROPTEST_CASES"].iter().find_map(|name| std::env::var(name).ok()?.parse().ok());
-    let config =
-        ProptestConfig { cases: said.unwrap_or(250), failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: said.unwrap_or(250), failure_persistence: None, ..ProptestConfig::default() };
     match (said, config.rng_seed) {
         (None, RngSeed::Random) => ProptestConfig { rng_seed: RngSeed::Fixed(0xa5c_05e2), ..config },
         _ => config,

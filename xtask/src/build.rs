@@ -74,11 +74,6 @@ pub fn package() -> Done {
     built(Kind::Published).map(drop)
 }
 
-/// The folder of the package's files as they are published.
-pub fn dist() -> PathBuf {
-    Kind::Published.dist()
-}
-
 /// Builds the package for tests, and gives the folder of its files.
 pub fn development() -> Done<PathBuf> {
     built(Kind::Development)

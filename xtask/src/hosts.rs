@@ -173,12 +173,13 @@ fn at_once(engines: &[&Host], notes: &Path, chromium: &Chromium, more: &[&str]) 
     results.into_iter().collect()
 }
 
-/// The suites of a host, on the published package. Their results are noted beside what they say.
+/// The suites of a host. Their results are noted beside what they say.
 fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
     let note = notes.join(format!("{}.tap", host.name));
-    let published = if host.name == "packaging" { &suites::PUBLISHED[..] } else { &[] };
-    let mut command = suites::command(&build::dist(), &[host.suites, published].concat(), chromium);
-    command.args(["--at-once", "1", "--note"]).arg(note).envs(host.engine.map(|engine| ("ENGINE", engine)));
+    let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-reporter=tap"]);
+    command.arg("--test-reporter-destination=stdout").arg(format!("--test-reporter-destination={}", note.display()));
+    chromium.name_to(&mut command);
+    command.args(host.suites).envs(host.engine.map(|engine| ("ENGINE", engine)));
     // The agent hosts of the suites keep their conversations there then.
     command.envs((host.name == "postgres").then_some(("DATABASE", "postgres")));
     command
@@ -212,13 +213,15 @@ pub fn engine_at_length(engine: &str) -> Done {
 
 fn at_length(engine: &str, name: &str) -> Done {
     say(&format!("{name} in {engine}"));
-    let mut command = suites::command(&build::dist(), &[name], &Chromium::ready()?);
-    run(command.args(["--at-once", "1"]).env("ENGINE", engine).env("SOAK", "1"))
+    run(node(&["--test", "--test-concurrency=1", "--test-reporter=spec", name]).env("ENGINE", engine).env("SOAK", "1"))
 }
 
-/// The package, and its size.
+/// The package, its size, and the suites that test what is published.
 fn packaging() -> Done {
-    build::package().and_then(|()| size::run())
+    build::package().and_then(|()| size::run())?;
+    let mut command = node(&["--test", "--test-concurrency=2", "--test-reporter=spec"]);
+    Chromium::ready()?.name_to(&mut command);
+    run(command.args(suites::PUBLISHED))
 }
 
 fn frameworks() -> Done {
