@@ -28,7 +28,7 @@ const [packaging, firefox, webkit, component] = ["packaging", "firefox", "webkit
 const projects = Object.keys(PROJECTS).filter((name) => packaging.has(`the packed package works in a new project: ${name}`));
 const rows = [
   ["every vector in the form, every prompt with the keyboard and axe, fields, pages", `Chromium, in \`cargo xtask test\`; Firefox ESR, ${share(firefox)} of these tests; WebKitGTK, ${share(webkit)}. Each skipped test states why`],
-  ["the other browser tests: delivery, JSON, a conversation with a host, frames, an MCP App, a hostile page", "Chromium, in `cargo xtask test`; Firefox ESR and WebKitGTK, in `cargo xtask soak`"],
+  ["the other browser tests: delivery, JSON, a conversation with a host, frames, an MCP App, a hostile page", "Chromium, in `cargo xtask test`, the MCP App in `cargo xtask hosts`; Firefox ESR and WebKitGTK, in `cargo xtask soak`"],
   ["the packed package in a new project with the tool's default settings", projects.join("; ")],
   ["React 18 and 19, Vue 3, Svelte 5 and Solid: parents that render at every keystroke, reordered lists, portals, Suspense, KeepAlive, dialogs, hot reload, removal", came("frameworks").passed ? "Chromium, under a strict content security policy; in `cargo xtask soak` also Firefox ESR and WebKitGTK" : ""],
   ["chats with the AI SDK, assistant-ui, CopilotKit, the OpenAI Agents SDK and Mastra: answers, Reply, End turn, wrong calls, several calls, reloads, a model that fails", "in `cargo xtask soak`: Chromium, under a strict content security policy, with a scripted model and no network"],
