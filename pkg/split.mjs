@@ -54,7 +54,7 @@ export async function withNeed(name, bindings) {
   const text = written.replace(`${IMPORTS} ${NEEDED}: ${NEED},`, IMPORTS).replace(LINKED, "");
   const [before, after, ...more] = text.split(IMPORTS);
   if (after === undefined || more.length) throw new Error(`${bindings} has no "${IMPORTS}"`);
-  await writeFile(bindings, `${before}${IMPORTS} ${NEEDED}: ${NEED},${after}\nimport { ${NEED} } from "../../src/${SPLIT[name].linker}";\n`);
+  await writeFile(bindings, `${before}${IMPORTS} ${NEEDED}: ${NEED},${after}\nimport { ${NEED} } from "../../../src/${SPLIT[name].linker}";\n`);
 }
 
 /** The places of the functions of a module that run in its profile. `name` is one of `SPLIT`. */
