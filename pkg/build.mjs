@@ -10,7 +10,6 @@ import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { ANYWHERE } from "./anywhere.mjs";
 import { bindings } from "./bindings.mjs";
-import { MARKDOWN } from "./markdown.mjs";
 import { blankPaths, optimise, script, shorten } from "./optimise.mjs";
 import { prune } from "./prune.mjs";
 import { SPLIT, split, withNeed } from "./split.mjs";
@@ -29,6 +28,8 @@ const MODULES = { validator: "validator", html: "html", core: "core", form: "web
 
 const HAS_HTML = existsSync(path(`${BUILD}/html`));
 const BINDINGS = bindings(BUILD);
+/** What markdown-it imports for its classes and names of characters, and what stands in for it. Of mdurl it uses nothing. */
+const CHARACTERS = Object.fromEntries(["entities", "mdurl", "uc.micro"].map((name) => [name, path("src/markdown/characters.js")]));
 /** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
 /** For a bundle that has no files beside it: it starts no worker. */
@@ -90,13 +91,13 @@ async function bundle() {
     const packed = gzipSync(await readFile(path(`${DIST}/${name}.wasm`)), { level: 9 }).toString("base64");
     await writeFile(path(`${BUILD}/${name}.packed.js`), `export default ${JSON.stringify(packed)};\n`);
   }
-  const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning", ignoreAnnotations: true, plugins: [BINDINGS, MARKDOWN] };
+  const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning", ignoreAnnotations: true, plugins: [BINDINGS], alias: CHARACTERS };
   // Chunks would cost each page another round trip: what two entries share stands in both. A page loads one of them.
   await build({
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
     outdir: path(DIST),
-    plugins: [BINDINGS, MARKDOWN, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
+    plugins: [BINDINGS, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path(DIST), external: ["./core.load.js"] });
   for (const name of ["channel", "core.load", "editor", "fields", ...(HAS_HTML ? ["html.load"] : []), "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
@@ -107,10 +108,10 @@ async function bundle() {
   // Its directive says to Next.js that it is for the browser too.
   await build({ ...shared, entryPoints: { react: path("src/react.js") }, outdir: path(DIST), external: ["react", "./ask-user.js"] });
   const classic = { format: "iife", inject: [path("src/here.js")], define: { "import.meta.url": "here" } };
-  await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path(DIST), plugins: [BINDINGS, MARKDOWN, ENGLISH, ALONE] });
+  await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path(DIST), plugins: [BINDINGS, ENGLISH, ALONE] });
   // Without a module that is a script, no view for hosts that run no wasm.
   if (!IS_DEVELOPMENT) {
-    const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [ANYWHERE, BINDINGS, MARKDOWN, ALONE], write: false });
+    const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [ANYWHERE, BINDINGS, ALONE], write: false });
     await writeFile(path(`${DIST}/mcp-app.html`), page(app.outputFiles[0].text));
   }
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path(DIST), platform: "node" };

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bindings } from "./bindings.mjs";
 import { Binary } from "./binary.mjs";
-import { MARKDOWN } from "./markdown.mjs";
 import { named, sourceName } from "./named.mjs";
 import { usedBy } from "./split.mjs";
 
@@ -74,7 +73,7 @@ function grouped(list, key) {
 /** How many bytes of a script each of its sources takes. */
 async function scriptsOf(entry) {
   const onDemand = { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /./ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : undefined)) };
-  const { metafile } = await build({ entryPoints: [path(entry)], bundle: true, format: "esm", target: "es2022", minify: true, write: false, metafile: true, outdir: path("build"), plugins: [bindings("build/published"), MARKDOWN, onDemand], logLevel: "warning" });
+  const { metafile } = await build({ entryPoints: [path(entry)], bundle: true, format: "esm", target: "es2022", minify: true, write: false, metafile: true, outdir: path("build"), plugins: [bindings("build/published"), onDemand], logLevel: "warning" });
   const [{ inputs }] = Object.values(metafile.outputs);
   return Object.entries(inputs).map(([name, { bytesInOutput: size }]) => ({ name, size }));
 }

@@ -303,6 +303,30 @@ test("links: only to http, https and mail, and always seen to lead where they le
   assert.equal(await page.evaluate(() => window.rendered("[//]: # (I will delete it all)\n\n**Go on?**").textContent), "[//]: # (I will delete it all)Go on?");
 });
 
+test("definitions: hidden where a link or an image uses them; others, and a second one of the same name, are shown", async () => {
+  const cases = {
+    "[x][a]\n\n[a]: https://a.example/": [],
+    "![x][a]\n\n[A]: https://a.example/": [],
+    "[a]\n\n[a]: https://a.example/\n[a]: https://b.example/\n[b]: https://c.example/ 'T'": ["[a]: https://b.example/", "[b]: https://c.example/ 'T'"],
+    "> [a]:\n> https://a.example/\n\nb": ["> [a]:\n> https://a.example/"],
+    // Within another link no link is one.
+    "[[a](https://b.example/)\n\n[a]: https://a.example/": ["[a]: https://a.example/"],
+    "- [a]: https://a.example/\n\n[__proto__] [a]": [],
+  };
+  const found = await page.evaluate((texts) => texts.map((text) => [...window.rendered(text).querySelectorAll(".md-definition")].map(({ textContent }) => textContent)), Object.keys(cases));
+  assert.deepEqual(found, Object.values(cases));
+});
+
+test("code is found wherever marks stand that nothing closes", async () => {
+  const cases = {
+    "[a `b` ```": "<p>[a <code>b</code> ```</p>",
+    "``a [b `c` `d`": "<p>``a [b <code>c</code> <code>d</code></p>",
+    "[`a`](/b `c` ``": "<p>[<code>a</code>](/b <code>c</code> ``</p>",
+    "\\``a` `b`": "<p>`<code>a</code> <code>b</code></p>",
+  };
+  assert.deepEqual(await drawn(Object.keys(cases)), Object.values(cases));
+});
+
 const CONTEXT = "# Plan\n\nSee [docs](https://docs.example/a).\n\n- [ ] one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\necho 1\necho 2\n```\n\n![x](https://evil.example/x.png)";
 const CHOICE = {
   message: "Hello **you**",

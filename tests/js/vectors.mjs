@@ -59,12 +59,12 @@ async function builds() {
 
 /** A page that may run no wasm, and the form for it. */
 async function withoutWasm() {
-  const [{ ANYWHERE }, { bindings }, { BLANK }, { POLICY }, { MARKDOWN }] = await Promise.all([import("../../pkg/anywhere.mjs"), import("../../pkg/bindings.mjs"), import("./browser.mjs"), import("../../playground/server.mjs"), import("../../pkg/markdown.mjs")]);
+  const [{ ANYWHERE }, { bindings }, { BLANK }, { POLICY }] = await Promise.all([import("../../pkg/anywhere.mjs"), import("../../pkg/bindings.mjs"), import("./browser.mjs"), import("../../playground/server.mjs")]);
   const { build } = createRequire(here("../../pkg/package.json"))("esbuild");
-  const external = ["./validator.js", "./core.load.js"];
-  const { outputFiles: [file] } = await build({ entryPoints: [here("../../pkg/src/ask-user.js")], bundle: true, format: "esm", plugins: [ANYWHERE, bindings("build/published"), MARKDOWN], external, write: false });
+  const external = ["./validator.js", "./core.load.js", "./markdown.js"];
+  const { outputFiles: [file] } = await build({ entryPoints: [here("../../pkg/src/ask-user.js")], bundle: true, format: "esm", plugins: [ANYWHERE, bindings("build/published")], external, write: false });
   const content = BLANK.replace("/pkg/dist/ask-user.js", "/anywhere.js");
-  return { "/blank": { content, policy: POLICY.replace(" 'wasm-unsafe-eval'", "") }, "/anywhere.js": file.text };
+  return { "/blank": { content, policy: POLICY.replace(" 'wasm-unsafe-eval'", "") }, "/anywhere.js": file.text, "/markdown.js": readFileSync(here("../../pkg/dist/markdown.js"), "utf8") };
 }
 
 function needsWasm(case_) {

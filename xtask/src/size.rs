@@ -34,7 +34,7 @@ const EDITOR_LIMIT: usize = 190_000;
 /// What is fetched once a text of an agent has Markdown.
 const MARKDOWN: &[&str] = &["markdown.js"];
 /// Markdown may have this many bytes, gzipped.
-const MARKDOWN_LIMIT: usize = 16_500;
+const MARKDOWN_LIMIT: usize = 17_000;
 
 /// A language besides English, fetched where a page speaks it.
 const LANGUAGE: &[&str] = &["locales/ar.js"];

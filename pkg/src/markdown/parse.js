@@ -1,37 +1,32 @@
-// Markdown as tokens: CommonMark with the tables and the strikethrough of GFM, by the parsers of markdown-it. `pkg/markdown.mjs` brings them into the
-// bundle. Knows no page. Time is bounded: a text has a greatest length, and containers and marks a greatest depth.
-import { unescapeAll } from "markdown-it/src/common/utils.ts";
-import * as helpers from "markdown-it/src/helpers/index.ts";
-import ParserBlock from "markdown-it/src/parser_block.ts";
-import ParserInline from "markdown-it/src/parser_inline.ts";
-import newline from "markdown-it/src/rules_inline/newline.ts";
-import join from "markdown-it/src/rules_core/text_join.ts";
-import Token from "markdown-it/src/token.ts";
+// Markdown as tokens: CommonMark with the tables and the strikethrough of GFM, by the parsers of markdown-it, without the rest of it. Knows no page. Time is
+// bounded: a text has a greatest length, and containers and marks a greatest depth.
+import { unescapeAll } from "markdown-it/lib/common/utils.mjs";
+import { parseLinkDestination, parseLinkLabel, parseLinkTitle } from "markdown-it/lib/helpers/index.mjs";
+import ParserBlock from "markdown-it/lib/parser_block.mjs";
+import ParserInline from "markdown-it/lib/parser_inline.mjs";
+import reference from "markdown-it/lib/rules_block/reference.mjs";
+import backticks from "markdown-it/lib/rules_inline/backticks.mjs";
+import join from "markdown-it/lib/rules_core/text_join.mjs";
 
 /** How deep quotes, lists and marks may stand in each other. */
 const DEPTH = 40;
 
-/** The rules for marks within a text whose line breaks all count. */
-class Line extends ParserInline {
-  constructor() {
-    super();
-    const rules = this.ruler.getRules("").filter((rule) => rule !== newline);
-    this.ruler = { getRules: () => rules };
-  }
-}
-
 const common = {
   // Raw HTML is a token of its own, and so is never taken for Markdown.
   options: { html: true, maxNesting: DEPTH },
-  helpers,
+  helpers: { parseLinkDestination, parseLinkLabel, parseLinkTitle },
   block: new ParserBlock(),
   // Which addresses may be opened is decided where links are made.
   validateLink: () => true,
   normalizeLink: (address) => address,
   normalizeLinkText: (address) => address,
 };
+common.block.ruler.at("reference", define);
 const page = { ...common, inline: new ParserInline() };
-const line = { ...common, inline: new Line() };
+const line = { ...common, inline: new ParserInline() };
+for (const { inline } of [page, line]) inline.ruler.at("backticks", code);
+// All line breaks of one line count.
+line.inline.ruler.disable("newline");
 
 /** The tokens of a text: of blocks, or of one line whose breaks stay. Throws where it is nested too deeply: what is left out there would be lost. */
 export function parse(source, isBlock) {
@@ -40,33 +35,54 @@ export function parse(source, isBlock) {
   const tokens = [];
   const env = {};
   if (isBlock) md.block.parse(text, md, env, tokens);
-  else tokens.push(Object.assign(new Token("inline", "", 0), { content: text, children: [] }));
-  const used = new Set();
+  else tokens.push({ type: "inline", content: text, children: [] });
   for (const token of tokens) {
     if (token.nesting === 1 && token.level >= DEPTH - 1) throw new RangeError("nested too deeply");
     if (token.type !== "inline") continue;
     md.inline.parse(token.content, md, env, token.children);
-    note(token.children, used);
+    lead(token.children);
   }
   join({ tokens });
   const lines = text.split("\n");
-  const seen = new Set();
   for (const token of tokens) {
-    if (token.type !== "reference_definition") continue;
-    // A definition that no link uses would be a text that nobody sees.
-    const { label } = token.meta;
-    token.hidden = used.has(label) && !seen.has(label);
-    seen.add(label);
-    token.content = lines.slice(...token.map).join("\n");
+    if (token.type === "reference_definition") token.content = lines.slice(...token.map).join("\n");
+    token.info &&= unescapeAll(token.info).trim();
   }
-  for (const token of tokens) token.info &&= unescapeAll(token.info).trim();
   return tokens;
 }
 
-/** Notes the definitions that links use. */
-function note(tokens, used) {
-  for (const { meta, children } of tokens) {
-    if (meta?.label) used.add(meta.label);
-    if (children) note(children, used);
+/** markdown-it's rule for definitions, which leaves nothing of them. This one leaves a token, which stands in place of the address until a link has it. */
+function define(state, first, last) {
+  const { env } = state;
+  const references = {};
+  state.env = { references };
+  const isDefinition = reference(state, first, last);
+  state.env = env;
+  for (const [label, { href, title }] of Object.entries(references)) {
+    const token = Object.assign(state.push("reference_definition", "", 0), { map: [first, state.line], meta: { href } });
+    env.references ??= {};
+    env.references[label] ??= { href: token, title };
+  }
+  return isDefinition;
+}
+
+/** markdown-it's rule for code, which forgets marks once it has passed them. This one knows the last of each length beforehand. */
+function code(state, isSilent) {
+  state.marks ??= Object.fromEntries(Array.from(state.src.matchAll(/`+/g), ({ 0: { length }, index }) => [length, index]));
+  state.backticks = Object.create(state.marks);
+  state.backticksScanned = true;
+  return backticks(state, isSilent);
+}
+
+/** Gives links the address of their definition. One that no link uses is not hidden: it would be a text that nobody sees. */
+function lead(tokens) {
+  for (const { attrs, children } of tokens) {
+    for (const attr of attrs ?? []) {
+      const [, definition] = attr;
+      if (typeof definition === "string") continue;
+      definition.hidden = true;
+      attr[1] = definition.meta.href;
+    }
+    if (children) lead(children);
   }
 }

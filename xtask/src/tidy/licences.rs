@@ -20,7 +20,7 @@ const ALLOWED: &[&str] = &[
     "Zlib",
 ];
 /// What only tests, builds and examples use, and no user gets: may also have these. `OFL-1.1` is of the fonts of pictures.
-const TOOLS: &[&str] = &["BlueOak-1.0.0", "MPL-2.0", "OFL-1.1", "PSF-2.0"];
+const TOOLS: &[&str] = &["BlueOak-1.0.0", "MPL-2.0", "OFL-1.1", "Python-2.0"];
 
 /// What one package alone may have: its name, its licence, and why.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
