@@ -219,7 +219,7 @@ fn at_length(engine: &str, name: &str) -> Done {
 /// The package, its size, and the suites that test what is published.
 fn packaging() -> Done {
     build::package().and_then(|()| size::run())?;
-    let mut command = node(&["--test", "--test-concurrency=2", "--test-reporter=spec"]);
+    let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec"]);
     Chromium::ready()?.name_to(&mut command);
     run(command.args(suites::PUBLISHED))
 }
