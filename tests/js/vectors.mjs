@@ -1,4 +1,4 @@
-// Plays files or folders of vectors: `node vectors.mjs --node | --browser | --script [PATH ...]`. In Node the request of each case is also cut at each byte. In the browser the
+// Plays files or folders of vectors: `node vectors.mjs --node | --browser | --script [PATH ...]`. In Node the request of each case is also cut at each byte. In Chromium the
 // ending of each case is shown again as an old receipt, which must look the same, and each case whose questions come before its end is played once more while it is written;
 // several pages play at once. Prints a line for each case that fails, then a count. Without a path, all of tests/vectors and tests/cases but the files that are listed as
 // pending. With `--script` it is in a page that may run no wasm: no answer is checked by a JSON Schema or a pattern there, and no assistant is asked.
@@ -18,7 +18,8 @@ const PENDING = readFileSync(here("../vectors.pending"), "utf8")
   .map((line) => line.split(": ")[0]);
 
 /** How many pages play at once: a form is waited for more than it works. Drivers of other engines have one page. */
-const PAGES = build === "--node" || (process.env.ENGINE ?? "chromium") !== "chromium" ? 1 : 4;
+const IS_CHROMIUM = (process.env.ENGINE ?? "chromium") === "chromium";
+const PAGES = build === "--node" || !IS_CHROMIUM ? 1 : 4;
 const { players, close } = await builds();
 let [passed, failed, absent, cuts] = [0, 0, 0, 0];
 const left = (paths.length ? paths : [here("../vectors"), here("../cases")]).flatMap(files).flatMap(casesOf);
@@ -52,7 +53,7 @@ async function builds() {
     // That wasm was tried is told to the page.
     const faults = () => page.faults.splice(0).filter((fault) => build === "--browser" || !/wasm-eval/.test(fault));
     if (build === "--script") return { driver: new Rendered(page), faults };
-    return { driver: new Compared(page), faults, written: new Rendered(page, { comesInPieces: true }) };
+    return { driver: IS_CHROMIUM ? new Compared(page) : new Rendered(page), faults, written: new Rendered(page, { comesInPieces: true }) };
   };
   return { players: await Promise.all(Array.from({ length: PAGES }, player)), close: browser.close };
 }

@@ -72,7 +72,10 @@ impl Bindgen {
         {
             say(doing);
             run(cargo(&["build", "--quiet", "--package", "xtask-bindgen"]).args(features))?;
-            std::fs::write(&note, version).map_err(|error| format!("{}: {error}", note.display()))?;
+            // The runner is compiled together with the generator.
+            for made in [note, found.folder.join("xtask-bindgen.version")] {
+                std::fs::write(&made, &version).map_err(|error| format!("{}: {error}", made.display()))?;
+            }
         }
         Ok(found)
     }
