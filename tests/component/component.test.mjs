@@ -1,5 +1,5 @@
-// The component in three runtimes, wasmtime in Python and in Go, and jco in Node: every vector, random conversations, no imports, hostile texts, memory, and
-// the example hosts in a terminal. It is called by `cargo xtask hosts component`, which builds the component and installs what it needs.
+// The component in two runtimes, wasmtime in Go and jco in Node: every vector, random conversations, no imports, hostile texts, memory, and
+// the example host in a terminal. It is called by `cargo xtask hosts component`, which builds the component and installs what it needs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,11 +9,11 @@ import { componentWit } from "@bytecodealliance/jco-transpile/wasm-tools";
 import { converse, refuse } from "./conversation.mjs";
 import { attack } from "./hostile.mjs";
 import { more, playAll } from "./play.mjs";
-import { component, go, inGo, inNode, inPython, python, root, transpiled } from "./runtimes.mjs";
+import { component, go, inGo, inNode, root, transpiled } from "./runtimes.mjs";
 
-const RUNTIMES = { "jco in Node": inNode, "wasmtime in Python": inPython, "wasmtime in Go": inGo };
-/** How many random conversations a runtime gets. In Python a call takes 14 times as long as in Go. */
-const seeds = (name) => (process.env.SOAK ? 2_000 : 100) / (name.endsWith("Python") ? 10 : 1);
+const RUNTIMES = { "jco in Node": inNode, "wasmtime in Go": inGo };
+/** How many random conversations a runtime gets. */
+const SEEDS = process.env.SOAK ? 2_000 : 100;
 
 test("the component imports nothing, and exports the interfaces", async () => {
   const wit = await componentWit(readFileSync(component));
@@ -39,8 +39,8 @@ for (const [name, begin] of Object.entries(RUNTIMES)) {
 
   test(`${name}: no result is lost or doubled, whatever happens, and a crash at any time loses nothing`, async () => {
     const { call, end } = await begin();
-    const results = await converse(call, seeds(name));
-    assert.ok(results > seeds(name), `${results} results`);
+    const results = await converse(call, SEEDS);
+    assert.ok(results > SEEDS, `${results} results`);
     await refuse(call);
     end();
   });
@@ -63,26 +63,24 @@ test("Go says which text is not UTF-8, and joins a character that comes in two p
 /** A form of some size. */
 const LARGE = { questions: Array.from({ length: 200 }, (_, number) => ({ id: `q${number}`, text: "Why? ".repeat(40), answer_type: "text" })) };
 
-for (const [name, begin] of [["Python", inPython], ["Go", inGo]]) {
-  test(`a walk that ${name} frees is freed in the component`, async () => {
-    const { call, end } = await begin(48 * 1024 * 1024);
-    for (let left = 400; left > 0; left -= 1) {
-      assert.ok((await call("open", LARGE, null, {})).ok);
-      if (name === "Go" && left % 20 === 0) await call("collect");
-    }
-    // Those that are kept fill the memory.
-    let said = { ok: true };
-    for (let left = 400; left > 0 && said.ok; left -= 1) {
-      said = await call("open", LARGE, null, {});
-      await call("keep");
-    }
-    assert.ok(said.trap, JSON.stringify(said));
-    end();
-  });
-}
+test("a walk that Go frees is freed in the component", async () => {
+  const { call, end } = await inGo(48 * 1024 * 1024);
+  for (let left = 400; left > 0; left -= 1) {
+    assert.ok((await call("open", LARGE, null, {})).ok);
+    if (left % 20 === 0) await call("collect");
+  }
+  // Those that are kept fill the memory.
+  let said = { ok: true };
+  for (let left = 400; left > 0 && said.ok; left -= 1) {
+    said = await call("open", LARGE, null, {});
+    await call("keep");
+  }
+  assert.ok(said.trap, JSON.stringify(said));
+  end();
+});
 
 test("the largest texts that are read fit into the memory of the component, and larger ones are refused", { skip: !process.env.SOAK && "takes a minute: SOAK=1" }, async () => {
-  const { call, end } = await inPython();
+  const { call, end } = await inGo();
   const text = (bytes) => `"${"x".repeat(bytes - 2)}"`;
   // An event of 32 MiB is the largest. A conversation holds three of them, and is read again.
   const large = "x".repeat(31 << 20);
@@ -101,17 +99,10 @@ test("the largest texts that are read fit into the memory of the component, and 
   end();
 });
 
-/** What both examples are told: an answer that is refused, a step back, and the answers. */
-const TYPED = ["y", "3", "2", "b", "1", '{"cpu": "two"}', '{"cpu": 2}', ""].join("\n");
-const ASK = {
-  Python: () => execFileSync("python3", [join(root, "examples/python/ask.py")], { input: TYPED, env: { ...process.env, PYTHONPATH: python }, encoding: "utf8" }),
-  Go: () => execFileSync(join(go, "ask"), [component], { input: TYPED, encoding: "utf8" }),
-};
-
-for (const [name, ask] of Object.entries(ASK)) {
-  test(`the example host in ${name} asks in a terminal, refuses, goes back, and prints the result`, () => {
-    const said = ask();
-    assert.match(said, /cpu must be/);
-    assert.equal(said.trim().split("\n").at(-1).replace(/^(> )+/, ""), '{"apply":true,"environment":"staging","limits":{"cpu":2}}');
-  });
-}
+test("the example host in Go asks in a terminal, refuses, goes back, and prints the result", () => {
+  // An answer that is refused, a step back, and the answers.
+  const input = ["y", "3", "2", "b", "1", '{"cpu": "two"}', '{"cpu": 2}', ""].join("\n");
+  const said = execFileSync(join(go, "ask"), [component], { input, encoding: "utf8" });
+  assert.match(said, /cpu must be/);
+  assert.equal(said.trim().split("\n").at(-1).replace(/^(> )+/, ""), '{"apply":true,"environment":"staging","limits":{"cpu":2}}');
+});

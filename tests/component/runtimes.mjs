@@ -1,4 +1,4 @@
-// The component in three runtimes: wasmtime in Python, wasmtime in Go, and jco in Node. Each is asked in the same way: `call(name, ...arguments)` gives
+// The component in two runtimes: wasmtime in Go, and jco in Node. Each is asked in the same way: `call(name, ...arguments)` gives
 // `{ ok }`, or what went wrong as `{ rejected }`, `{ refused }`, `{ unexpected }`, `{ misuse }` or `{ trap }`.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -9,8 +9,6 @@ import { transpile } from "@bytecodealliance/jco-transpile";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const component = join(root, "target/component/ask-user.wasm");
-/** The folder that has wasmtime for Python. */
-export const python = join(root, "target/component/python");
 /** The programs in Go: the driver, and the example in a terminal. */
 export const go = join(root, "target/component/go");
 
@@ -118,18 +116,9 @@ function text(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The component in wasmtime, in a process of Python. With `memory`, it may take so many bytes. */
-export function inPython(memory) {
-  return driven("python3", [join(root, "tests/component/driver.py"), component, python, join(root, "examples/python"), ...some(memory)]);
-}
-
-/** The component in wasmtime, in a process of Go. */
+/** The component in wasmtime, in a process of Go. With `memory`, it may take so many bytes. */
 export function inGo(memory) {
-  return driven(join(go, "driver"), [component, ...some(memory)]);
-}
-
-function some(memory) {
-  return memory ? [String(memory)] : [];
+  return driven(join(go, "driver"), [component, ...(memory ? [String(memory)] : [])]);
 }
 
 /** A process that is driven by lines of JSON. */

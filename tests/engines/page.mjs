@@ -321,12 +321,12 @@ class Locator {
     }
   }
 
-  /** Clicks, and again where the click went elsewhere: on a slow machine the page may have moved in between. */
+  /** Clicks, and again where the click went elsewhere: on a slow machine the page may have moved in between. A click that takes long is waited for: what it does may remove the element. */
   async click() {
     for (let tries = 0; tries < 5; tries += 1) {
       await this.#page.click(await this.#middle(), this.#frame);
       const arrived = await this.#frame.run(`async () => {
-        for (let waited = 0; waited < 10 && !window.clicked; waited += 1) await (${PAUSE})(10);
+        for (let waited = 0; waited < 300 && window.clicked === undefined; waited += 1) await (${PAUSE})(10);
         return window.clicked;
       }`);
       if (arrived) return;
@@ -352,8 +352,8 @@ class Locator {
       const [x, y] = [now.left + now.width / 2, now.top + now.height / 2];
       let hit = document.elementFromPoint(x, y);
       while (hit?.shadowRoot?.elementFromPoint(x, y) && hit.shadowRoot.elementFromPoint(x, y) !== hit) hit = hit.shadowRoot.elementFromPoint(x, y);
-      window.clicked = false;
-      document.addEventListener("click", (event) => (window.clicked ||= event.composedPath().includes(element)), { capture: true, once: true });
+      window.clicked = undefined;
+      document.addEventListener("click", (event) => (window.clicked = event.composedPath().includes(element)), { capture: true, once: true });
       return element === hit || element.contains(hit) ? { x, y } : { wait: "it is covered by " + hit?.outerHTML.slice(0, 80) };
     }`);
   }

@@ -22,7 +22,7 @@ function came(host) {
 }
 
 /** The runtimes of the component. */
-const RUNTIMES = ["wasmtime in Python", "wasmtime in Go", "jco in Node"];
+const RUNTIMES = ["wasmtime in Go", "jco in Node"];
 
 const [packaging, firefox, webkit, component] = ["packaging", "firefox", "webkit", "component"].map(came);
 const projects = Object.keys(PROJECTS).filter((name) => packaging.has(`the packed package works in a new project: ${name}`));

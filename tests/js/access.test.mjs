@@ -57,12 +57,13 @@ async function everywhere({ page, person }, look) {
   return wrong;
 }
 
-/** What is looked at in each state: what axe finds, and what a page says that axe does not know. Each gives what is wrong. */
+/**
+ * What is looked at in each state: the rules of axe that depend on these settings, and what axe does not know. Each gives what is wrong. prompts.test.mjs runs all rules of axe,
+ * and gallery.test.mjs runs them in each of these settings.
+ */
 const LOOKS = {
-  barriers: ({ person }) => person.barriers(),
-  // Forced colours are the browser's own: axe reads those of the style sheet beside them.
-  "barriers besides colours": ({ person }) => person.barriers({ rules: { "color-contrast": { enabled: false } } }),
-  "small targets": ({ person }) => person.barriers({ rules: { "target-size": { enabled: true } } }),
+  "faint texts": ({ person }) => person.barriers({ runOnly: ["color-contrast"] }),
+  "small targets": ({ person }) => person.barriers({ runOnly: ["target-size"] }),
   "targets, that of a choice with its label": ({ page }) => page.evaluate(smallTargets),
   "controls without a border": ({ page }) => page.evaluate(unseenBorders),
   motion: ({ page }) => page.evaluate(movements),
@@ -72,10 +73,9 @@ const LOOKS = {
 /** The ways to look: the settings of a page, and what is looked at. Each shows every prompt in every state once. */
 const WAYS = {
   "light, every target is at least 24 by 24 CSS pixels": [{}, ["targets, that of a choice with its label", "small targets"]],
-  "in dark colours nothing is a barrier, and for who wants less motion nothing moves": [{ colorScheme: "dark", reducedMotion: "reduce" }, ["barriers", "motion"]],
-  "in forced colours nothing is a barrier, and every control has a border or a text that is seen": [{ forcedColors: "active" }, ["barriers besides colours", "controls without a border"]],
-  "in forced dark colours nothing is a barrier": [{ forcedColors: "active", colorScheme: "dark" }, ["barriers besides colours"]],
-  "in a page from right to left nothing is a barrier, and nothing leaves its place": [{ direction: "rtl" }, ["barriers", "what leaves its place"]],
+  "in dark colours every text can be read, and for who wants less motion nothing moves": [{ colorScheme: "dark", reducedMotion: "reduce" }, ["faint texts", "motion"]],
+  "in forced colours every control has a border or a text that is seen": [{ forcedColors: "active" }, ["controls without a border"]],
+  "in a page from right to left nothing leaves its place": [{ direction: "rtl" }, ["what leaves its place"]],
   // In a narrower place plain letters are off, and the prompts are not come to by them.
   "in a narrow page from right to left nothing leaves its place": [{ direction: "rtl", viewport: { width: 520, height: 640 } }, ["what leaves its place"]],
 };

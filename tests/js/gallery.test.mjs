@@ -140,16 +140,30 @@ test("every state of the gallery is reached", async () => {
   assert.equal(new Set(STATES.map(({ name }) => name)).size, STATES.length, "each state has a name of its own");
 });
 
-for (const scheme of ["light", "dark"]) {
-  test(`no state is a barrier: ${scheme}`, async () => {
-    await look({ ...VARIANTS.light, scheme });
-    const found = await page.evaluate(async () => {
-      if (!window.axe) await import("/axe.js");
-      const include = [...document.querySelectorAll("[data-state] > :last-child")];
-      const { violations } = await window.axe.run({ include }, { resultTypes: ["violations"] });
-      const state = ([first]) => /data-state="(.*?)"/.exec(first)?.[1] ?? first;
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${state(target.flat())}: ${target.flat().at(-1)}`));
-    });
+/** What axe finds wrong with any state. With `colours: false`, without its rule about colours. */
+function barriers(colours = true) {
+  return page.evaluate(async (colours) => {
+    if (!window.axe) await import("/axe.js");
+    const include = [...document.querySelectorAll("[data-state] > :last-child")];
+    const { violations } = await window.axe.run({ include }, { resultTypes: ["violations"], rules: { "color-contrast": { enabled: colours } } });
+    const state = ([first]) => /data-state="(.*?)"/.exec(first)?.[1] ?? first;
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${state(target.flat())}: ${target.flat().at(-1)}`));
+  }, colours);
+}
+
+for (const [name, { forced, ...options }] of Object.entries({
+  light: {},
+  dark: { scheme: "dark" },
+  "from right to left": { direction: "rtl" },
+  "in forced colours": { forced: true },
+  "in forced dark colours": { forced: true, scheme: "dark" },
+})) {
+  test(`no state is a barrier: ${name}`, async () => {
+    if (forced) await page.emulateMedia({ forcedColors: "active" });
+    await look({ ...VARIANTS.light, ...options });
+    // Forced colours are the browser's own: axe reads those of the style sheet beside them.
+    const found = await barriers(!forced);
+    if (forced) await page.emulateMedia({ forcedColors: "none" });
     assert.deepEqual(found, []);
   });
 }
@@ -205,23 +219,21 @@ for (const lang of ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"]) {
     }, lang);
     const first = page.locator("[data-state] > :last-child [data-way=reply]").first();
     await page.waitForFunction(([element, text]) => element.textContent === text, [await first.elementHandle(), spoken.reply]);
-    const { violations, wide } = await page.evaluate(async () => {
-      if (!window.axe) await import("/axe.js");
-      const include = [...document.querySelectorAll("[data-state] > :last-child")];
+    const wide = await page.evaluate(() => {
+      const forms = [...document.querySelectorAll("[data-state] > :last-child")];
       // At Tab a form sees what scrolls since it has become narrower.
-      for (const form of include) form.shadowRoot?.querySelector(".base")?.dispatchEvent(new KeyboardEvent("keydown", { key: "Tab" }));
-      const { violations } = await window.axe.run({ include }, { resultTypes: ["violations"] });
-      const state = ([first]) => /data-state="(.*?)"/.exec(first)?.[1] ?? first;
-      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${state(target.flat())}: ${target.flat().at(-1)}`));
-      const wide = include.filter((form) => {
+      for (const form of forms) form.shadowRoot?.querySelector(".base")?.dispatchEvent(new KeyboardEvent("keydown", { key: "Tab" }));
+      const wide = forms.filter((form) => {
         const base = form.shadowRoot?.querySelector(".base");
         return base && (base.scrollWidth > base.clientWidth + 1 || base.getBoundingClientRect().width > 320);
       });
-      return { violations: found, wide: wide.map((form) => form.closest("[data-state]").dataset.state) };
+      return wide.map((form) => form.closest("[data-state]").dataset.state);
     });
+    // Colours are the same in every language.
+    const found = await barriers(false);
     await page.evaluate(() => (document.documentElement.lang = "en"));
     await page.waitForFunction((element) => element.textContent === "Reply", await first.elementHandle());
-    assert.deepEqual([violations, wide], [[], []]);
+    assert.deepEqual([found, wide], [[], []]);
   });
 }
 

@@ -82,7 +82,7 @@ export class Person {
   async barriers(options = {}) {
     return this.#page.evaluate(async (options) => {
       if (!window.axe) await import("/axe.js");
-      const { violations } = await window.axe.run(document.querySelector("ask-user"), options);
+      const { violations } = await window.axe.run(document.querySelector("ask-user"), { resultTypes: ["violations"], ...options });
       const root = window.form().shadowRoot;
       const references = [...root.querySelectorAll("[aria-describedby], [aria-labelledby], [for]")].flatMap((element) =>
         ["aria-describedby", "aria-labelledby", "for"].flatMap((name) => element.getAttribute(name)?.split(" ") ?? []),

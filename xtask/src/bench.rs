@@ -6,7 +6,7 @@
 use crate::{
     build, component,
     figures::Figures,
-    hosts, python, serve,
+    serve,
     setup::{self, Chromium},
     shell::{Done, cargo, node, run, target, text},
 };
@@ -43,15 +43,6 @@ const PEERS: Figures = Figures {
     ],
 };
 
-/// Where the module for Python stands beside the component.
-const PYTHON: Figures = Figures {
-    page: "docs/python.md",
-    lines: [
-        "<!-- the native module beside the component: made by `cargo xtask bench python --write` -->\n",
-        "<!-- the end of the native module beside the component -->",
-    ],
-};
-
 /// What the agent host bears on one, two and three processes.
 const SCALE: Figures = Figures {
     page: "docs/scaling.md",
@@ -69,7 +60,6 @@ pub fn run_all(filter: &[String]) -> Done {
         Some(("faults", words)) => return build::package().and_then(|()| faults(words)),
         Some(("scale", words)) => return scale(words),
         Some(("profile", words)) => return build::package().and_then(|()| profile(words)),
-        Some(("python", words)) => return python(words),
         Some(("peers", words)) => return build::package().and_then(|()| peers(words)),
         _ => {}
     }
@@ -140,14 +130,6 @@ pub fn hostile(words: &[String]) -> Done {
     let table = text(&table)?;
     HOSTILE.write(|_| table)?;
     measured
-}
-
-/// What walks cost in Python, in the native module and in the component. With `--write` the table goes into the page about Python as well.
-fn python(words: &[String]) -> Done {
-    let component = component::build()?;
-    let runtime = hosts::wasmtime()?;
-    let table = text(&python::bench(&component, &runtime)?)?;
-    if words.iter().any(|word| word == "--write") { PYTHON.write(|_| table) } else { Ok(()) }
 }
 
 /// What a key costs that is typed into the JSON editor.

@@ -69,6 +69,11 @@ impl Kind {
     }
 }
 
+/// The folder of what is published.
+pub fn published() -> PathBuf {
+    Kind::Published.dist()
+}
+
 /// Builds what is published into `pkg/dist`.
 pub fn package() -> Done {
     built(Kind::Published).map(drop)

@@ -117,7 +117,7 @@ const HOSTS: &[Host] = &[
 ];
 
 /// The hosts that take minutes and change seldom: tried when they are named, and in the soak.
-const LATER: [&str; 6] = ["recipes", "servers", "python", "postgres", "telemetry", "desktop"];
+const LATER: [&str; 7] = ["benchmarks", "recipes", "servers", "python", "postgres", "telemetry", "desktop"];
 
 /// Tries all of them but those that are left to the soak, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {
@@ -176,10 +176,16 @@ fn at_once(engines: &[&Host], notes: &Path, chromium: &Chromium, more: &[&str]) 
 /// The suites of a host. Their results are noted beside what they say.
 fn suites(host: &Host, notes: &Path, chromium: &Chromium) -> Command {
     let note = notes.join(format!("{}.tap", host.name));
+    if let Some(engine) = host.engine {
+        let mut command = suites::command(&build::published(), host.suites, chromium);
+        command.args(["--at-once", "1", "--note"]).arg(note).env("ENGINE", engine);
+        return command;
+    }
+    // Without a snapshot: some of them pack and install the package.
     let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-reporter=tap"]);
     command.arg("--test-reporter-destination=stdout").arg(format!("--test-reporter-destination={}", note.display()));
     chromium.name_to(&mut command);
-    command.args(host.suites).envs(host.engine.map(|engine| ("ENGINE", engine)));
+    command.args(host.suites);
     // The agent hosts of the suites keep their conversations there then.
     command.envs((host.name == "postgres").then_some(("DATABASE", "postgres")));
     command
@@ -219,9 +225,7 @@ fn at_length(engine: &str, name: &str) -> Done {
 /// The package, its size, and the suites that test what is published.
 fn packaging() -> Done {
     build::package().and_then(|()| size::run())?;
-    let mut command = node(&["--test", "--test-concurrency=1", "--test-reporter=spec"]);
-    Chromium::ready()?.name_to(&mut command);
-    run(command.args(suites::PUBLISHED))
+    run(&mut suites::command(&build::published(), &suites::PUBLISHED, &Chromium::ready()?))
 }
 
 fn frameworks() -> Done {
@@ -286,7 +290,7 @@ fn component() -> Done {
 }
 
 /// The folder that has wasmtime for Python.
-pub fn wasmtime() -> Done<PathBuf> {
+fn wasmtime() -> Done<PathBuf> {
     let folder = target().join("component/python");
     setup::python("wasmtime", WASMTIME, &folder)?;
     Ok(folder)

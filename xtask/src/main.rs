@@ -35,7 +35,7 @@ cargo xtask <command>
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
   hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, leptos, firefox, webkit,
-                        component, electron; and if they are named, recipes (agent frameworks), servers (the host in
+                        component, electron; and if they are named, benchmarks (each once), recipes (agent frameworks), servers (the host in
                         JavaScript), python, postgres (agent hosts over one database), telemetry (OpenTelemetry), desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
@@ -58,9 +58,6 @@ cargo xtask <command>
   bench peers [--quick] [--write]
                         compares the form and the validator with others, for some minutes; --quick: a few runs of each;
                         --write: the tables go into docs/performance.md, too
-  bench python [--write]
-                        compares the native module for Python with the component in wasmtime; --write: the table goes into
-                        docs/python.md, too
   bench scale [--long] [--write]
                         measures the agent host on one, two and three processes, and kills, crashes and cuts off what it runs on;
                         fails where an answer is lost, doubled or stuck; --long: 10,000 conversations on three; --write: the

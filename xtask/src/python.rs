@@ -42,16 +42,6 @@ pub fn test() -> Done {
     run(in_root(&mut python()).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).args(checked))
 }
 
-/// Compares the wheel with the component.
-pub fn bench(component: &Path, wasmtime: &Path) -> Done<PathBuf> {
-    let tools = tools()?;
-    installed(&tools, &wheel(&tools)?)?;
-    let table = folder().join("speed.md");
-    let mut python = Command::new(tools.join("python"));
-    run(in_root(&mut python).arg("tests/python/speed.py").args([component, wasmtime, &table]))?;
-    Ok(table)
-}
-
 fn folder() -> PathBuf {
     target().join("python")
 }

@@ -26,15 +26,24 @@ struct Area {
 const CORE: &[&str] = &["Cargo.lock", "core", "tests/native", "tests/vectors", "tests/cases"];
 const PACKAGE: &[&str] = &["Cargo.lock", "core", "web", "validator", "html", "pkg", "tests/js"];
 
-const AREAS: [Area; 14] = [
+const AREAS: [Area; 15] = [
     Area { name: "properties", covers: CORE, run: properties },
-    Area { name: "fuzz", covers: &["Cargo.lock", "core", "fuzz", "pkg/src/channel"], run: fuzzers },
+    Area {
+        name: "fuzz",
+        covers: &["Cargo.lock", "core", "fuzz", "pkg/src/channel", "pkg/src/channel.js"],
+        run: fuzzers,
+    },
     Area { name: "hostile", covers: &["Cargo.lock", "core", "tests/bench/hostile"], run: || bench::hostile(&[]) },
     Area { name: "faults", covers: &["core", "pkg", "examples/agent-host", "tests/bench/faults"], run: faults },
     Area {
         name: "recipes",
         covers: &["core", "web", "pkg", "examples/chats", "tests/recipes"],
         run: || host("recipes"),
+    },
+    Area {
+        name: "benchmarks",
+        covers: &["core", "pkg", "examples/agent-host", "tests/bench"],
+        run: || host("benchmarks"),
     },
     Area { name: "servers", covers: &["core", "pkg", "tests/servers"], run: || host("servers") },
     Area { name: "python", covers: &["core", "python", "tests/python"], run: || host("python") },
