@@ -80,25 +80,28 @@ const WAYS = {
   "in a narrow page from right to left nothing leaves its place": [{ direction: "rtl", viewport: { width: 520, height: 640 } }, ["what leaves its place"]],
 };
 
-for (const [name, [options, looks]] of Object.entries(WAYS)) {
-  test(`${name}: every prompt and state`, { skip: name.startsWith("light") ? false : skip }, async () => {
-    const there = await visit(options);
-    if (options.colorScheme) {
-      await there.person.ask(questions("boolean"));
-      const surface = await there.person.find(".base").evaluate((base) => getComputedStyle(base).backgroundColor);
-      // A mixed colour, `color(srgb 0.08 0.09 0.1)`, has parts of at most 1.
-      const most = surface.startsWith("color(srgb ") ? 0.25 : 64;
-      assert.ok(surface.match(/[\d.]+/g).slice(0, 3).every((part) => part < most), `${surface} is not dark`);
-    }
-    const wrong = async () => {
-      const found = [];
-      for (const look of looks) found.push(...(await LOOKS[look](there)).map((fault) => `${look}: ${fault}`));
-      return found;
-    };
-    assert.deepEqual(await everywhere(there, wrong), []);
-    await there.page.context().close();
-  });
-}
+test("every prompt and state", { concurrency: true }, async (context) => {
+  const ways = Object.entries(WAYS).map(([name, [options, looks]]) =>
+    context.test(name, { skip: name.startsWith("light") ? false : skip }, async () => {
+      const there = await visit(options);
+      if (options.colorScheme) {
+        await there.person.ask(questions("boolean"));
+        const surface = await there.person.find(".base").evaluate((base) => getComputedStyle(base).backgroundColor);
+        // A mixed colour, `color(srgb 0.08 0.09 0.1)`, has parts of at most 1.
+        const most = surface.startsWith("color(srgb ") ? 0.25 : 64;
+        assert.ok(surface.match(/[\d.]+/g).slice(0, 3).every((part) => part < most), `${surface} is not dark`);
+      }
+      const wrong = async () => {
+        const found = [];
+        for (const look of looks) found.push(...(await LOOKS[look](there)).map((fault) => `${look}: ${fault}`));
+        return found;
+      };
+      assert.deepEqual(await everywhere(there, wrong), []);
+      await there.page.context().close();
+    }),
+  );
+  await Promise.all(ways);
+});
 
 /** In a page: the targets of a form that are smaller than 24 by 24 pixels, that of a choice with its label. */
 function smallTargets() {

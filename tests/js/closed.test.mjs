@@ -1,6 +1,6 @@
 // A form that is closed elsewhere, because the question was answered or the host has gone on: what the person had entered and not sent is there, beside its question.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
 import { arrived } from "./person.mjs";
 
 let browser;
@@ -15,12 +15,19 @@ const send = () => person.click(".actions [type=submit]");
 const entered = async (id, text) => on(id).locator("[data-field]").fill(text);
 const choose = (within, ...places) => places.reduce(async (before, place) => (await before, within.locator("[data-option] ~ label, .option label").nth(place).click()), undefined);
 
+/** What the host answers to a walk that it is to keep. */
+let kept;
+beforeEach(() => {
+  kept = 204;
+  browser.meddle = (request, response, forward) => (request.url === "/walk" ? response.writeHead(kept).end() : forward());
+});
+
 /** Closes the form: the host refuses to keep what is changed now. */
 async function closed(change) {
-  browser.meddle = (request, response, forward) => (request.url === "/walk" ? response.writeHead(409).end() : forward());
+  kept = 409;
   await change();
   await person.find("[data-closed]").waitFor();
-  browser.meddle = undefined;
+  kept = 204;
 }
 
 /** What was not sent: each question with what was entered. */
