@@ -4,7 +4,7 @@
 //! input costs; and how the form compares with other form renderers.
 
 use crate::{
-    build, component,
+    build,
     figures::Figures,
     serve,
     setup::{self, Chromium},
