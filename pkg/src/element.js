@@ -134,6 +134,8 @@ export class AskUser extends Base {
   #secrets;
   /** The walk that a host has set, as text, until a form takes it up. */
   #given;
+  /** Whether the form that is shown began with a walk that the host had set. */
+  #isGiven = false;
   #givenTurn;
   /** What a form that was left with Reply, or rejected, has left for the next one. */
   #drafts;
@@ -796,6 +798,7 @@ export class AskUser extends Base {
     // Restored answers have to be sent, and so has a stored walk that the host lacks.
     this.#isBased = insists || (stored !== undefined && this.#given !== undefined);
     this.#insists = false;
+    this.#isGiven = !stored && this.#given !== undefined;
     this.#given = this.#mine = undefined;
     const putOff = this.#putOff.get(this.#entry);
     if (putOff) [[this.#saved, this.#secrets], this.#ended, this.#delivery] = putOff;
@@ -1060,7 +1063,8 @@ export class AskUser extends Base {
     this.#step = step ?? this.#step;
     // The view follows in microtasks.
     if (["schema", "approval"].includes(this.#step?.question?.type)) setTimeout(() => handle === this.#handle && this.#edit(handle));
-    if (outcome) this.#end(handle, outcome, here);
+    // A walk that had ended before it was set was told when it ended.
+    if (outcome) this.#end(handle, outcome, here, Boolean(ready) && this.#isGiven);
   }
 
   /** Puts the fields and the editor over each text area for JSON: that of a question, and those of tool calls. */
@@ -1126,7 +1130,8 @@ export class AskUser extends Base {
     return resume(this.#request, saved, options, secrets).consultation;
   }
 
-  #end(handle, outcome, here) {
+  /** Tells and delivers an ending. One that was `told` before is only delivered, with its own key: the host may not have got it. */
+  #end(handle, outcome, here, told) {
     const idempotencyKey = handle.idempotencyKey();
     if (idempotencyKey === this.#ended) return;
     const { result, secrets = {} } = outcome;
@@ -1137,7 +1142,7 @@ export class AskUser extends Base {
     const done = this.#keeping?.ends(outcome.ends, idempotencyKey, Object.keys(secrets));
     const isEndOfTurn = outcome.ends === "turn_ended";
     if (sends) this.#deliver(sends, idempotencyKey, done);
-    this.#tell(isEndOfTurn ? "end-turn" : "result", detail);
+    if (!told) this.#tell(isEndOfTurn ? "end-turn" : "result", detail);
     if (!sends) done?.();
     if (idempotencyKey !== this.#ended) return;
     if (isEndOfTurn) this.#endTurn();

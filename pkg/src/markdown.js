@@ -21,54 +21,38 @@ const TAGS = {
 const ART = /[\u2500-\u259f]|[+*][-=]{2}|\S {3,}\S/;
 
 /**
- * Renders the Markdown of an element, in `words`, that is marked with `data-md`: "block"; "inline"; "label", of which no two in a question become alike; "spoken", of which the words
- * are left; or "preview", whose text is one of fixed width, and stays so unless it has code, a table or a heading. What is too deep stays as it is. Says whether
- * it looks other than before.
+ * Renders the Markdown of an element, in `words`, that is marked with `data-md`: "block"; "inline"; "question", which names what is asked about and so has few marks; "spoken", a question of
+ * which the words are left; or "preview", whose text is one of fixed width, and stays so unless it has code, a table or a heading. What is too deep stays as it is. Says whether it
+ * looks other than before.
  */
 export function render(element, words) {
   const kind = element.dataset.md;
-  const isBlock = kind === "block" || kind === "preview";
-  const known = kind === "label" && labels(element);
   delete element.dataset.md;
   const text = element.textContent;
   let nodes;
   try {
-    const tokens = parse(text, isBlock);
+    const tokens = parse(text, kind);
     if (kind === "preview" && !isDocument(tokens)) return false;
-    // An address that asks for consent is the only one that can be opened beside it.
-    nodes = new Nodes(element.ownerDocument, words, !element.closest("[data-type=url]")).of(tokens);
+    // An address that asks for consent is the only one that can be opened beside it. In a server's form nothing is a link.
+    nodes = new Nodes(element.ownerDocument, words, !element.closest("[data-type=url], [data-server]")).of(tokens);
   } catch {
     return false;
   }
   const [first, second] = nodes;
   const only = second ? undefined : first?.nodeName === "P" && first.className === "" ? first.firstChild : first;
   if (only?.nodeName === "#text" && only.data === text && !only.nextSibling) return false;
-  const plainText = nodes.map(({ textContent }) => textContent).join("");
   if (kind === "spoken") {
-    element.textContent = plainText;
+    element.textContent = nodes.map(({ textContent }) => textContent).join("\n");
     return false;
   }
-  if (known) {
-    if (look(plainText) !== look(text) && known.has(look(plainText))) return false;
-    known.add(look(plainText));
-  }
+  // A question of one paragraph is a line.
+  if (kind === "question" && first?.nodeName === "P" && !second) nodes = [...first.childNodes];
   addStyles(element.getRootNode(), style);
   element.classList.add("md");
   // Lists and code stand in no paragraph.
-  if (isBlock && !element.hasAttribute("role")) element.setAttribute("role", "none");
+  if (kind !== "inline" && !element.hasAttribute("role")) element.setAttribute("role", "none");
   element.replaceChildren(...nodes);
   return true;
-}
-
-/** How a label looks, but for its marks. */
-const look = (text) => text.replace(/\s+/g, " ").trim();
-
-/** How the labels of each question look. */
-const looks = new WeakMap();
-function labels(element) {
-  const question = element.closest("fieldset") ?? element.parentNode;
-  if (!looks.has(question)) looks.set(question, new Set([...question.querySelectorAll("[data-md=label]")].map(({ textContent }) => look(textContent))));
-  return looks.get(question);
 }
 
 /** Whether a preview is Markdown, and not a drawing. */

@@ -18,14 +18,21 @@ const MARKS = /`[^]*`|\][([:]|<[\w.+-]+[:@]|https?:\/\/|&#?\w+;|\\[!-/:-@[-`{-~\
 /** A heading, a quote, a list, a fence, a rule or what underlines a heading, the line below the head of a table, code. */
 const BLOCKS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|~~~|(?:[*_] *){3,}$|=+ *$|(?=.*-)[|:\- ]+$)|^(?: {4}| {0,3}\t).*\S/m;
 
-/** Whether a text may have Markdown, in time linear in its length. */
-export const isMarked = (text, isBlock) => text.length <= LONGEST && ((OPENS.test(text) && CLOSES.test(text)) || MARKS.test(text) || (isBlock && BLOCKS.test(text)));
+/** What a question has of it: code, bold words, a list or a fence. */
+const QUESTION = /`[^]*`|\*\*\S|^ {0,3}(?:[-+*]\s|\d{1,9}[.)]\s|~~~)/m;
+
+/** Whether a text of a kind may have Markdown, in time linear in its length. */
+export function isMarked(text, kind) {
+  if (text.length > LONGEST) return false;
+  if (kind === "question" || kind === "spoken") return QUESTION.test(text);
+  return (OPENS.test(text) && CLOSES.test(text)) || MARKS.test(text) || (kind !== "inline" && BLOCKS.test(text));
+}
 
 /** Renders the Markdown within a node, now and whenever it changes; `words` are the words of the element. `late()` hears that what was painted already has changed. Gives what stops it. */
 export function rich(root, words, late) {
   let stopped = false;
   // What is spoken waits for nothing: rendered later, it would be spoken twice.
-  const isNeeded = ({ dataset: { md }, textContent }) => md && (markdown || md !== "spoken") && isMarked(textContent, /^[bp]/.test(md));
+  const isNeeded = ({ dataset: { md }, textContent }) => md && (markdown || md !== "spoken") && isMarked(textContent, md);
   const find = (node) => [node, ...node.querySelectorAll("[data-md]")].filter(isNeeded);
   const show = async (found) => {
     const isLate = !markdown;

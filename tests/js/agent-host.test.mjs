@@ -177,7 +177,7 @@ test("the server is killed and started again, and the page reloaded: the walk is
 
 test("a question that is answered on one page is closed on the other, which says why", async () => {
   for (const [end, said, how] of [
-    [["[data-answer=no]", "[type=submit]"], /[Aa]nswered elsewhere/, "answered"],
+    [["[data-answer=no]", "[type=submit]", "[data-empty]", "[type=submit]"], /[Aa]nswered elsewhere/, "answered"],
     [["[data-way=reply]", "[data-send-reply]"], /[Dd]eclined elsewhere/, "declined"],
     [["[data-way=end-turn]", "[data-end-turn]"], /turn was ended elsewhere/, "turn_ended"],
   ]) {
@@ -490,6 +490,7 @@ test("the same question under the same call in a later turn is another one: an a
     await person.asked("apply");
     await person.find("[data-answer=no]").click();
     await person.asked("reason");
+    await person.find("[data-field]").fill("Not tested.");
     await person.find("[type=submit]").click();
     await idle(id);
     if (turn === 0) await host.ask("POST", `/conversations/${id}/messages`, { text: "Again." });
@@ -573,6 +574,7 @@ test("a host that is asked to end ends its streams, and goes on afterwards", asy
   await host.start();
   await person.find("label[for=option-0]").click();
   await person.asked("note");
+  await person.find("[data-field]").fill("Moved.");
   await person.find("[type=submit]").click();
   await person.asked("token");
 });

@@ -58,7 +58,7 @@ test("Back restores \"Other\" and the note", async () => {
   assert.equal(await person.find("[data-other]").isChecked(), true);
   assert.equal(await person.find("#other").inputValue(), "Columns");
   assert.equal(await person.find("#note").inputValue(), "three of them");
-  assert.equal(await person.focused(), "other:input");
+  assert.equal(await person.focused(), "other:textarea");
   await person.click("[type=submit]");
   // What was chosen and typed and not sent is there again too.
   assert.equal(await person.find("#other").inputValue(), "c, d");
@@ -203,7 +203,7 @@ test("an empty \"Something else\" is asked for its text, and gets the focus; not
     await person.find("legend").focus();
     await person.click("[type=submit]");
     assert.equal(await person.find("#error").textContent(), "Enter an answer.");
-    assert.equal(await person.focused(), "other:input");
+    assert.equal(await person.focused(), "other:textarea");
   }
   await person.ask(layout);
   await person.click("[type=submit]");

@@ -399,11 +399,11 @@ test("Enter continues from a text, Shift+Enter breaks the line, and no line brea
     [["a", "Shift+Enter", "b", "Enter"], "a\nb"],
     [["a", "Shift+Enter", "Shift+Enter", "Control+Enter"], "a"],
     [["Shift+Enter", "a", " ", "Enter"], "\na "],
-    [["Enter"], ""],
+    [["Enter"], undefined],
   ]) {
     await choose(text(), { on: "[data-field]" });
     await person.press(...keys);
-    assert.deepEqual(await person.result(), { q0: answer }, keys.join());
+    assert.deepEqual(await person.result(), answer === undefined ? undefined : { q0: answer }, keys.join());
   }
 });
 

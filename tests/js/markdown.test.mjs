@@ -196,21 +196,21 @@ test("one line keeps its breaks and its blocks as they are", async () => {
 
 test("what has Markdown is known beforehand, in time linear in the text; what has none fetches nothing", async () => {
   const plain = ["Delete the table?", "Which file: src/a_b_c.rs or __init__.py?".replace("__init__", "init_"), "2 * 3 * 4 = 24", "a_b and c_d", "Yes, for 5 - 3 days", "$HOME/.config", "a > b, c < d & e", "Line one\nLine two\n\nLine three", "[1/3] done", "(see below) [optional]", "50 ~ 60", "#hashtag", "-5 degrees", "3.14"];
-  assert.deepEqual(plain.filter((text) => isMarked(text, true)), []);
+  assert.deepEqual(plain.filter((text) => isMarked(text, "block")), []);
   const texts = SPECIFICATION.tests.map(({ markdown }) => markdown.replaceAll("→", "\t").trimEnd());
   const changed = await page.evaluate((texts) => texts.map((text) => {
     const element = window.rendered(text);
     return element.querySelector(":not(p)") !== null;
   }), texts);
   // Two blanks at the end of a line break it, which the text does anyway.
-  assert.deepEqual(texts.filter((text, place) => changed[place] && !isMarked(text, true) && !/ {2}\n/.test(text)), []);
-  assert.ok(texts.filter((text) => !isMarked(text, true)).length > 30);
+  assert.deepEqual(texts.filter((text, place) => changed[place] && !isMarked(text, "block") && !/ {2}\n/.test(text)), []);
+  assert.ok(texts.filter((text) => !isMarked(text, "block")).length > 30);
   for (const sign of ["*", "_", "~", "`", "[", "]", "<", "&", "-", "|", "=", "#", " ", "\n", "\t", "\\", ">", "a", "1", "_a", "*a", "&a", "<a", "-|", "- ", " -", "=x", "* ", "_ "]) {
     for (const text of [sign.repeat(20_000 / sign.length), `${sign.repeat(19_998 / sign.length)}x`, `x${sign.repeat(19_998 / sign.length)}`]) {
       // The least of several: what else the machine does takes time, too. A quadratic test takes half a second.
       const times = Array.from({ length: 5 }, () => {
         const began = performance.now();
-        isMarked(text, true);
+        for (const kind of ["block", "question"]) isMarked(text, kind);
         return performance.now() - began;
       });
       assert.ok(Math.min(...times) < 50, `${JSON.stringify(text.slice(0, 9))}: ${times} ms`);
@@ -345,15 +345,15 @@ test("in a form: no heading breaks the outline, no image is fetched, nothing has
   const found = await page.evaluate(() => {
     const root = window.form().shadowRoot;
     const text = (selector) => root.querySelector(selector).textContent;
-    return [text("legend .header strong"), text("legend .text"), text("#option-0 ~ label .name"), text("#described-0"), root.querySelectorAll("h1, h2, h3, h4, h5, h6, [role=heading], img").length, text("#preview-1"), root.querySelector("#preview-1").matches(".md"), root.querySelector("#preview-0").matches(".md"), getComputedStyle(root.querySelector("legend strong, legend code")).fontFamily !== ""];
+    return [text("legend .header"), text("legend .text"), text("#option-0 ~ label .name"), text("#described-0"), root.querySelectorAll("h1, h2, h3, h4, h5, h6, [role=heading], img").length, text("#preview-1"), root.querySelector("#preview-1").matches(".md"), root.querySelector("#preview-0").matches(".md"), getComputedStyle(root.querySelector("legend strong, legend code")).fontFamily !== ""];
   });
-  assert.deepEqual(found, ["H", "Which one? See this (docs.example)", "Bold more (docs.example)", "slow, see https://docs.example/d", 0, "+--+\n|db|\n+--+\n\n# no", false, true, true]);
+  assert.deepEqual(found, ["**H**", "Which one? See [this](https://docs.example/q)", "**Bold** [more](https://docs.example/o)", "slow, see https://docs.example/d", 0, "+--+\n|db|\n+--+\n\n# no", false, true, true]);
   assert.deepEqual(await person.barriers(), []);
   assert.equal(await person.find("#context .md-heading").textContent(), "Plan");
   assert.deepEqual(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
   await person.click("#option-0");
   await person.click("[type=submit]");
-  assert.deepEqual(await person.find("dt, dd .answer").allTextContents(), ["Which one? See this (docs.example)", "Bold more (docs.example)"]);
+  assert.deepEqual(await person.find("dt, dd .answer").allTextContents(), ["Which one? See [this](https://docs.example/q)", "**Bold** [more](https://docs.example/o)"]);
   await person.click("[data-submit]");
   assert.deepEqual(await person.result(), { a: "x" });
   assert.deepEqual(asked.filter((url) => !url.startsWith(browser.url)), []);
@@ -361,15 +361,15 @@ test("in a form: no heading breaks the outline, no image is fetched, nothing has
 });
 
 test("a text is rendered once", async () => {
-  await person.ask({ question: "Keep \\*this\\* &amp;lt; **now**?", answer_type: "boolean" });
-  await person.find("legend strong").waitFor();
-  assert.equal(await person.find("legend .text").evaluate(({ innerHTML }) => innerHTML), "Keep *this* &amp;lt; <strong>now</strong>?");
+  await person.ask({ question: "Keep it?", context: "Keep \\*this\\* &amp;lt; **now**?", answer_type: "boolean" });
+  await person.find("#context strong").waitFor();
+  assert.equal(await person.find("#context p p").evaluate(({ innerHTML }) => innerHTML), "Keep *this* &amp;lt; <strong>now</strong>?");
 });
 
 test("what is spoken has no marks", async () => {
   // Rendered at once, since Markdown is there: what is spoken late would be spoken twice.
   await person.ask({ question: "Drop **`users`**? See [docs](https://docs.example/)", answer_type: "boolean" });
-  assert.equal(await person.find(".spoken").textContent(), "Drop users? See docs (docs.example)");
+  assert.equal(await person.find(".spoken").textContent(), "Drop users? See [docs](https://docs.example/)");
   assert.equal(await person.find(".spoken a").count(), 0);
 });
 
@@ -382,12 +382,12 @@ test("a page that has everything in one file fetches nothing for it", async () =
   await other.context().close();
 });
 
-test("a link in an option or a question opens what it says, and chooses nothing", async () => {
+test("a link in an option or a context opens what it says, and chooses nothing", async () => {
   await person.ask(CHOICE);
   await person.find("legend code").waitFor();
   await person.settled();
   await page.context().route(/docs\.example/, (route) => route.fulfill({ body: "there" }));
-  for (const selector of ["label[for=option-0] .name a", "#described-0 a", "legend a"]) {
+  for (const selector of ["#described-0 a", "#context a >> nth=0"]) {
     const [opened] = await Promise.all([page.context().waitForEvent("page"), person.find(selector).click()]);
     assert.match(opened.url(), /^https:\/\/docs\.example\//);
     assert.equal(await opened.evaluate(() => window.opener), null);
@@ -404,18 +404,10 @@ test("a link in an option or a question opens what it says, and chooses nothing"
   await page.bringToFront();
 });
 
-test("no two options become alike", async () => {
-  const labels = ["Yes", "**Yes**", "&#89;es", "`No`", "_No_", "*Perhaps*", "[a](https://a.example/)", "**[a](https://a.example/)**"];
-  await person.ask({ questions: [{ id: "a", text: "Which?", answer_type: "select", options: labels.map((label) => ({ value: label, label })) }] });
-  await person.find("label em").waitFor();
-  assert.deepEqual(await person.find(".name").allTextContents(), ["Yes", "**Yes**", "&#89;es", "No", "_No_", "Perhaps", "a (a.example)", "**[a](https://a.example/)**"]);
-});
-
 test("beside an address that asks for consent no other one opens", async () => {
   await person.ask({ mode: "url", message: "Open? Or [here](https://evil.example/)", url: "https://good.example/", elicitationId: "e" }, { attributes: { dialect: "mcp" } });
-  await person.find(".md").first().waitFor();
   assert.deepEqual(await person.find("a").evaluateAll((links) => links.map(({ href }) => href)), ["https://good.example/"]);
-  assert.ok((await person.find(".step").textContent()).includes("here (https://evil.example/)"));
+  assert.ok((await person.find(".step").textContent()).includes("[here](https://evil.example/)"));
 });
 
 test("code is copied by its button; where a page may not, it is selected", async () => {
@@ -473,10 +465,10 @@ test("the renderer is fetched once a text needs it; the text stands until then, 
   other.faults.length = 0;
   let go;
   browser.meddle = (request, _response, forward) => (request.url.includes("markdown.js") ? new Promise((resolve) => (go = resolve)).then(forward) : forward());
-  await someone.ask({ question: "Delete *the* table?", answer_type: "boolean" });
-  assert.equal(await someone.find("legend .text").textContent(), "Delete *the* table?");
+  await someone.ask({ question: "Delete **that** table?", answer_type: "boolean" });
+  assert.equal(await someone.find("legend .text").textContent(), "Delete **that** table?");
   go();
-  await someone.find("legend em").waitFor();
+  await someone.find("legend strong").waitFor();
   browser.meddle = undefined;
   // The next one is rendered before it is painted.
   const shown = await other.evaluate(async () => {

@@ -26,7 +26,7 @@ const CONTACT = {
   message: "Please provide your contact information",
   requestedSchema: {
     type: "object",
-    properties: { name: { type: "string" }, email: { type: "string", format: "email" }, age: { type: "number", minimum: 18 }, news: { type: "boolean", default: true } },
+    properties: { name: { type: "string" }, email: { type: "string", format: "email" }, age: { type: "number", minimum: 18 }, news: { type: "boolean" } },
     required: ["name", "email", "news"],
   },
 };
@@ -92,7 +92,6 @@ test("an answer to a question that is not relevant any more is not sent", async 
 test("nothing is chosen that the person did not choose; what is empty is not sent, and no key answers", async () => {
   await ask(CONTACT);
   assert.equal(await person.find(":checked").count(), 0);
-  assert.match(await on("news").textContent(), /Suggested: Yes/);
   await person.find("[data-way=reply]").focus();
   await person.press("y", "Y", "1");
   assert.equal(await person.find(":checked").count(), 0);
@@ -255,7 +254,7 @@ test("Back stops where an assistant was asked, and leads to the steps between pa
   await back();
   await on("m").waitFor();
   assert.deepEqual(await shown(), ["a", "m"]);
-  assert.deepEqual(await checked(), ["none.2"]);
+  assert.deepEqual(await checked(), ["empty.2"]);
 });
 
 test("a layout that does not exist is a misuse, and the host is told", async () => {
@@ -321,11 +320,11 @@ test("a choice of several that nobody touched is not answered; none of the optio
   assert.deepEqual(await refused(), ["b"]);
   await fill("b", "four");
   await on("b").getByText("None of these").click();
-  assert.deepEqual(await checked(), ["none.1"]);
+  assert.deepEqual(await checked(), ["empty.1"]);
   assert.deepEqual(await shown(), ["b", "d"]);
   const walk = await page.evaluate(() => window.form().walk);
   await ask(request, "page", { saved: walk });
-  assert.deepEqual(await checked(), ["none.1"]);
+  assert.deepEqual(await checked(), ["empty.1"]);
   await on("b").locator("[data-option] ~ label").first().click();
   assert.deepEqual(await checked(), ['"three"']);
   assert.deepEqual(await shown(), ["b"]);
@@ -452,18 +451,17 @@ test("a question with a long id is listed with its error", async () => {
   assert.match(await on(id).locator("[data-code]").textContent(), /number/);
 });
 
-test("a link in a question is no link in the list of what is wrong", async () => {
-  await ask({ questions: [{ id: "a", text: "Read [the docs](https://docs.example) and *say* why", answer_type: "number" }, { id: "b", text: "B?", answer_type: "text" }] });
+test("the marks of a question are not in the list of what is wrong", async () => {
+  await ask({ questions: [{ id: "a", text: "Read `the docs` and **say** why", answer_type: "number" }, { id: "b", text: "B?", answer_type: "text" }] });
   await fill("b", "x");
-  await person.find("legend a, legend button").first().waitFor();
+  await person.find("legend code").waitFor();
   // A click right after the text has changed its look does not count.
   await painted(page);
   await keepsStill(page);
   await send();
   await person.find("[data-wrong]").waitFor();
   await person.settled();
-  assert.equal(await person.find("[data-wrong] a, [data-wrong] button").count(), 0);
-  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["Read the docs (docs.example) and say why"]);
+  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["Read the docs and say why"]);
   assert.deepEqual(await person.barriers(), []);
 });
 

@@ -103,7 +103,9 @@ export class PlainForm {
           if (isWanted) await option.check();
           else if (type === "multi_select") await option.uncheck();
         }
-        return found === wanted.length ? this.press(".actions .primary") : NOT_OFFERED;
+        if (found !== wanted.length) return NOT_OFFERED;
+        if (found === 0) await this.#leaveEmpty();
+        return this.press(".actions .primary");
       }
       case "text":
       case "secret":
@@ -111,10 +113,20 @@ export class PlainForm {
       case "schema":
         if (type === "number" ? !["string", "number"].includes(typeof value) : type !== "schema" && typeof value !== "string") return NOT_OFFERED;
         await this.find("[data-field]").fill(type === "schema" ? JSON.stringify(value) : String(value));
+        if (value === "") await this.#leaveEmpty();
         return this.press(".actions .primary");
       default:
         return NOT_OFFERED;
     }
+  }
+
+  /** Says that the empty field is the answer, where that takes an act of its own. */
+  async #leaveEmpty() {
+    const box = this.find("[data-empty]");
+    if ((await box.count()) === 0) return;
+    // For a text, it is offered once one is missing.
+    if (!(await box.isVisible())) await this.press(".actions .primary");
+    await box.check();
   }
 
   /** The host is killed, and the page loaded again. */

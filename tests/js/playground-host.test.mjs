@@ -15,6 +15,7 @@ import { launch } from "./browser.mjs";
 import { freePort } from "./free-port.mjs";
 import { keepsStore } from "./js-host-store.mjs";
 import { DIST as FILES } from "./package-files.mjs";
+import { takesAnswers } from "./wait.mjs";
 
 const DIST = fileURLToPath(FILES);
 const SERVER = fileURLToPath(new URL("../../playground/server.mjs", import.meta.url));
@@ -80,7 +81,8 @@ test("a whole conversation: questions, an approval, and a secret that nobody get
   await press("[type=submit]");
   await shows("[data-type=approval]");
   assert.match(await form(".base").textContent(), /production.*10000/s);
-  await press("[data-decision=approve]");
+  await takesAnswers(page, "[data-decision=approve]");
+  await form("[data-decision=approve]").click();
   await shows("[data-question=token]");
   await form("[data-field]").fill(SECRET);
   await press("[type=submit]");

@@ -66,6 +66,8 @@ export class Rendered {
   #asked;
   /** What was last typed: at which step, over which draft. */
   #typed;
+  /** The ending that was told before the walk was resumed. */
+  #before;
   #acts = 0;
   /** Which of the tool calls of a page is next. A page is sent after each decision; it is taken once all are there. */
   #call = 0;
@@ -79,7 +81,7 @@ export class Rendered {
   async open({ request, text, dialect, options }) {
     const { toolCallId, label, ...host } = options;
     const attributes = { dialect, "tool-call-id": toolCallId, label };
-    this.#typed = undefined;
+    this.#typed = this.#before = undefined;
     this.#call = 0;
     this.#asked = { request: text ?? request, attributes, host };
     const [name, detail] = await this.#ask({ ...this.#asked, comesInPieces: this.#comesInPieces });
@@ -164,7 +166,9 @@ export class Rendered {
     // The decisions of a page are no answers before it is sent: they are kept like what was typed.
     const isPage = (await this.#type()) === "approval";
     const saved = isPage ? await this.#page.evaluate(() => JSON.stringify(window.form().walk)) : await this.saved();
+    const told = await this.#told();
     await this.#ask({ ...this.#asked, saved });
+    this.#before = told;
   }
 
   async saved() {
@@ -173,9 +177,15 @@ export class Rendered {
   }
 
   async ending() {
+    const told = await this.#told();
+    if (told && this.#before) throw new Error("the ending is told again of a walk that had ended");
+    return { outcome: (told ?? this.#before)?.outcome, records: await this.#page.evaluate(() => window.form().records) };
+  }
+
+  /** The ending that the form has told. */
+  async #told() {
     const seen = await this.#page.evaluate(() => window.seen);
-    const ended = seen.find(([name]) => name === "result" || name === "end-turn");
-    return { outcome: ended?.[1].outcome, records: await this.#page.evaluate(() => window.form().records) };
+    return seen.find(([name]) => name === "result" || name === "end-turn")?.[1];
   }
 
   async shown() {
@@ -290,6 +300,7 @@ export class Rendered {
         return this.#select(value);
       case "multi_select":
         if (!Array.isArray(value) || (await this.#choose(value)) === NOT_OFFERED) return NOT_OFFERED;
+        if (value.length === 0 && !other) await this.#leaveEmpty();
         return this.#click("[type=submit]");
       case "text":
       case "secret":
@@ -312,6 +323,15 @@ export class Rendered {
     if (value !== null && (await this.#choose([value])) === NOT_OFFERED) return NOT_OFFERED;
     await this.#page.evaluate(() => window.settled());
     if ((await this.#shownStep()) === before) return this.#click("[type=submit]");
+  }
+
+  /** Says that the empty field is the answer, where that takes an act of its own. */
+  async #leaveEmpty() {
+    const box = this.#find("[data-empty]");
+    if ((await box.count()) === 0) return;
+    // For a text, it is offered once one is missing.
+    if (!(await box.isVisible())) await this.#find("[type=submit]").first().click();
+    await box.check();
   }
 
   /** Writes a note. Its field is folded away while it is empty. */
@@ -385,6 +405,7 @@ export class Rendered {
       if (text === "") await this.#page.keyboard.press("Delete");
       else await this.#page.keyboard.insertText(text);
     }
+    if (text === "") await this.#leaveEmpty();
     if (this.#acts % 2) await this.#page.keyboard.press("Control+Enter");
     else await this.#find("[type=submit]").first().click();
   }

@@ -1,13 +1,23 @@
-//! The arguments of a tool call, readable: short values as a table, long texts whole, changes of texts as diffs.
+//! The arguments of a tool call, whole: short values as a table, long texts as they are, changes of texts as diffs. A text of many lines folds after its first ones.
 
 use crate::{
     element::{El, el},
+    sight::Sight,
     words,
 };
 use ask_user_core::{Approval, Change, Shown, ShownValue};
 
-/// All arguments of a call. `None` where it has none.
-pub fn view(call: &Approval) -> Option<El> {
+/// A text of at most so many lines is shown whole. Of a longer one, so many stand above the fold.
+const WHOLE: usize = 25;
+const ABOVE: usize = 20;
+/// How many characters a line of the form is taken to have. A text that has more lines on a narrow form is still shown whole.
+const WIDTH: usize = 72;
+/// So many blank lines, or spaces, in a row are shown as their number.
+const BLANK_LINES: usize = 3;
+const SPACES: usize = 20;
+
+/// All arguments of a call. `None` where it has none. `sight` gets the ends of what the person has to see.
+pub fn view(call: &Approval, sight: Option<&Sight>) -> Option<El> {
     let shown = call.shown();
     if shown.is_empty() {
         return None;
@@ -17,35 +27,117 @@ pub fn view(call: &Approval) -> Option<El> {
     for Shown { path, value } in shown {
         let name = words::shown(&path);
         if let ShownValue::Short(text) = &value {
-            let cell = |tag: &str, text: &str| el(tag).attr("dir", "auto").text(text);
-            let row = el("tr").child(cell("th", &name).attr("scope", "row")).child(cell("td", &words::shown(text)));
+            let cell = |tag: &str| el(tag).attr("dir", "auto");
+            let row = el("tr").child(cell("th").attr("scope", "row").text(&name)).child(marked(cell("td"), text));
             table = Some(table.unwrap_or_else(|| el("table")).child(row));
             continue;
         }
         body = body.children(table.take());
-        let text = el("pre").named("preview", "preview").attr("tabindex", "0").attr("role", "group");
-        let text = match name.as_str() {
-            "" => text.attr_said("aria-label", words::ARGUMENTS),
-            name => text.attr("aria-label", name),
-        };
-        let text = text.attr("dir", "auto");
-        let text = match value {
-            ShownValue::Diff(lines) => {
-                lines.iter().fold(text, |text, (change, line)| text.child(changed(*change, line)))
+        let lines: Vec<Line> = match value {
+            ShownValue::Diff(lines) => lines.into_iter().map(|(change, line)| Line(Some(change), line)).collect(),
+            ShownValue::Short(whole) | ShownValue::Text(whole) => {
+                whole.split('\n').map(|line| Line(None, line.to_owned())).collect()
             }
-            ShownValue::Short(whole) | ShownValue::Text(whole) => text.text(&words::shown(&whole)),
         };
-        body = body.child(el("p").attr("class", "name").attr("dir", "auto").text(&name)).child(text);
+        body = body.child(el("p").attr("class", "name").attr("dir", "auto").text(&name));
+        body = body.children(folded(&lines, sight));
     }
-    Some(body.children(table))
+    Some(body.children(table).children(sight.map(Sight::end)))
 }
 
-/// A line of a diff, with its sign.
-fn changed(change: Change, line: &str) -> El {
-    let (tag, sign) = match change {
-        Change::Same => ("span", "  "),
-        Change::Removed => ("del", "- "),
-        Change::Added => ("ins", "+ "),
-    };
-    el(tag).text(sign).text(&words::shown(line)).text("\n")
+/// A line of a text, or of a diff.
+struct Line(Option<Change>, String);
+
+impl Line {
+    fn is_blank(&self) -> bool {
+        self.0.is_none() && self.1.trim().is_empty()
+    }
+}
+
+/// What stands on a line of its own: a line, or many blank ones.
+enum Row<'l> {
+    Line(&'l Line),
+    Blank(usize),
+}
+
+impl Row<'_> {
+    /// How many lines of the form it takes.
+    fn height(&self) -> usize {
+        match self {
+            Row::Line(line) => line.1.chars().count().div_ceil(WIDTH).max(1),
+            Row::Blank(_) => 1,
+        }
+    }
+}
+
+fn rows(mut lines: &[Line]) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    while let [line, after @ ..] = lines {
+        let blank = lines.iter().take_while(|line| line.is_blank()).count();
+        if blank >= BLANK_LINES {
+            rows.push(Row::Blank(blank));
+            lines = lines.split_at(blank).1;
+        } else {
+            rows.push(Row::Line(line));
+            lines = after;
+        }
+    }
+    rows
+}
+
+/// The lines, with a fold after the first ones where there are many.
+fn folded(lines: &[Line], sight: Option<&Sight>) -> Vec<El> {
+    let rows = rows(lines);
+    let mut heights = rows.iter().scan(0, |sum, row| {
+        *sum += row.height();
+        Some(*sum)
+    });
+    let total: usize = rows.iter().map(Row::height).sum();
+    let above = heights.position(|height| height > ABOVE).unwrap_or(rows.len()).max(1);
+    if total <= WHOLE || above >= rows.len() {
+        return vec![text(&rows)];
+    }
+    let (first, rest) = rows.split_at(above);
+    // A line break at the end begins no line.
+    let ends = usize::from(lines.last().is_some_and(|line| line.1.is_empty()));
+    let number = (lines.len() - ends).to_string();
+    let all = el("summary").say_value(&words::SHOW_ALL_LINES.with(&[("number", &number)]));
+    let rest = el("details").attr("class", "fold").child(all).child(text(rest)).children(sight.map(Sight::end));
+    vec![text(first), rest]
+}
+
+/// Rows as one text, which can be scrolled by keys where it is wide.
+fn text(rows: &[Row<'_>]) -> El {
+    let text = el("pre").named("preview", "preview").attr("tabindex", "0").attr("dir", "auto");
+    rows.iter().enumerate().fold(text, |text, (place, row)| {
+        let end = if place + 1 < rows.len() { "\n" } else { "" };
+        let (tag, sign, line) = match row {
+            Row::Blank(number) => return text.child(run(words::BLANK_LINES, *number)).text(end),
+            Row::Line(Line(None, line)) => return marked(text, line).text(end),
+            Row::Line(Line(Some(Change::Same), line)) => ("span", "  ", line),
+            Row::Line(Line(Some(Change::Removed), line)) => ("del", "- ", line),
+            Row::Line(Line(Some(Change::Added), line)) => ("ins", "+ ", line),
+        };
+        text.child(marked(el(tag).text(sign), line).text("\n"))
+    })
+}
+
+/// Adds a text, in which many spaces in a row are shown as their number.
+fn marked(mut element: El, text: &str) -> El {
+    let (mut begin, mut at) = (0, 0);
+    for part in text.split_inclusive(|character| character != ' ') {
+        let spaces = part.bytes().take_while(|byte| *byte == b' ').count();
+        if spaces >= SPACES {
+            element = element.text(&words::shown(text.get(begin..at).unwrap_or_default()));
+            element = element.child(run(words::SPACES, spaces));
+            begin = at + spaces;
+        }
+        at += part.len();
+    }
+    element.text(&words::shown(text.get(begin..).unwrap_or_default()))
+}
+
+/// The mark of a run of what is not seen.
+fn run(word: crate::language::Word, number: usize) -> El {
+    el("span").attr("class", "run").say_value(&word.with(&[("number", &number.to_string())]))
 }

@@ -23,12 +23,12 @@ pub struct Card {
 /// A question with its field, alone or on a page.
 pub fn card(ui: Ui, asking: &Asking) -> Card {
     let question = &asking.question;
-    let Prompt { body, read, keys, described, beside } = prompt::view(ui, asking);
+    let Prompt { body, read, keys, described, beside, .. } = prompt::view(ui, asking);
     let (note, read) = with_note(ui, asking, read);
     let described = if described { "context error suggestion" } else { "context error" };
     let described: Vec<String> = described.split(' ').map(|name| ui.id(name)).collect();
     let header = question.header.as_ref();
-    let header = header.map(|header| el("bdi").named("header", "header").markdown("inline", header));
+    let header = header.map(|header| el("bdi").named("header", "header").text(&words::shown(header)));
     let legend = notice::legend(header, &question.text).attr_if(ui.scope != 0, "id", &ui.id("legend"));
     let legend =
         legend.children(question.optional.then(|| el("span").attr("class", "optional").text(" ").say(words::OPTIONAL)));

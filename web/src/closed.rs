@@ -60,6 +60,12 @@ pub fn why(how: usize, before: bool) -> El {
     }
 }
 
+/// What was entered for a question that was left open, and not sent.
+pub fn unsent(ui: Ui, question: &Question) -> Option<El> {
+    let row = entered(&ui.all_typed(), question, None)?;
+    Some(row.child(el("dd").child(el("span").attr("class", "hint").say(words::NOT_SENT_WITH))))
+}
+
 /// The questions that were shown.
 fn open(session: &Session) -> Vec<Asking> {
     let Some(walk) = session.walk() else { return Vec::new() };
@@ -109,17 +115,16 @@ fn chosen(question: &Question, kept: &str, before: Option<&Taken>) -> Option<El>
         "no" => words::NO,
         "none" => words::NONE_CHOSEN,
         marks => {
-            let (mut texts, mut labels) = (Vec::new(), 0);
+            let mut texts = Vec::new();
             let mut marks = marks.bytes().map(|mark| mark == CHOSEN);
             for choice in question.answer_type.choices()?.as_slice() {
                 if marks.next() == Some(true) {
                     texts.push(choice.label.clone());
-                    labels += 1;
                 }
             }
             let own = before.and_then(|before| before.answer.other()).map(str::to_owned);
             texts.extend(own.filter(|_| marks.next() == Some(true)));
-            return (labels > 0 || !texts.is_empty()).then(|| receipt::listed(&texts, labels));
+            return (!texts.is_empty()).then(|| receipt::listed(&texts));
         }
     };
     Some(receipt::answered().say(word))

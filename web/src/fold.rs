@@ -14,7 +14,7 @@ use {
 /// Comes between two options.
 #[cfg(page)]
 const OPTION: char = '\0';
-/// Comes before a label, as it is and without the marks of Markdown.
+/// Comes before a label.
 const LABEL: char = '\u{1}';
 /// Comes before a description.
 #[cfg(page)]
@@ -66,11 +66,6 @@ impl Texts {
                 let label = shown(&choice.label);
                 all.push(LABEL);
                 all.push_str(label.trim_start());
-                // The marks are not seen where Markdown is rendered.
-                if label.contains(is_mark) {
-                    all.push(LABEL);
-                    all.extend(label.trim_start().chars().filter(|character| !is_mark(*character)));
-                }
                 all.push(DESCRIPTION);
                 all.push_str(&shown(choice.description.as_deref().unwrap_or_default()));
                 all.push(OPTION);
@@ -79,11 +74,6 @@ impl Texts {
         });
         all.get(place as u32).unchecked_into()
     }
-}
-
-#[cfg(page)]
-fn is_mark(character: char) -> bool {
-    matches!(character, '*' | '_' | '`' | '~' | '[' | '\\')
 }
 
 /// A text as it is compared.

@@ -10,6 +10,7 @@ use crate::{
     keyboard::{keep, press},
     language::{self, Said, Word, text},
     layout,
+    next::Next,
     notice::{self, again, alert, loading},
     page,
     prompt::approval,
@@ -17,7 +18,7 @@ use crate::{
     ui::{Again, Delivery, Ui},
     words,
 };
-use ask_user_core::{Action, Asking, Asks, Progress, Review, Step, Walk};
+use ask_user_core::{Action, Asking, Asks, Ending, Progress, Review, Step, Walk};
 use leptos::prelude::{Get, Track};
 use serde_json::Value;
 
@@ -70,7 +71,7 @@ fn read_only(ui: Ui) -> El {
     let shown = move || {
         ui.version.track();
         Some(ui.session(|session| match session.walk() {
-            Some(walk) => walk.ending().map_or_else(|| receipt::unfinished(walk), |ending| receipt::view(walk, ending)),
+            Some(walk) => walk.ending().map_or_else(|| receipt::unfinished(walk), |ending| receipt(ui, walk, ending)),
             None if session.is_rejected() || session.unresumable().is_some() => alert().say(words::NO_RECEIPT),
             None => el("p").attr("class", "notice").say(words::LOADING),
         }))
@@ -84,7 +85,8 @@ fn step(ui: Ui) -> El {
     if let Some(how) = ui.closed() {
         return closed::view(ui, how);
     }
-    ui.session(|session| match session.walk() {
+    let is_servers = ui.session(|session| session.walk().is_some_and(|walk| walk.form().names_asker()));
+    let step = ui.session(|session| match session.walk() {
         None if session.is_rejected() => receipt::rejected(session.asked(), session.was_shown()),
         None => checking(ui),
         Some(walk) => match walk.step() {
@@ -98,9 +100,16 @@ fn step(ui: Ui) -> El {
             Step::Review(shown) => review(ui, walk, &shown),
             Step::Checking => checking(ui),
             Step::Waiting { back } => waiting(ui, back, walk.is_over()),
-            Step::Done { .. } => walk.ending().map_or_else(|| checking(ui), |ending| receipt::view(walk, ending)),
+            Step::Done { .. } => walk.ending().map_or_else(|| checking(ui), |ending| receipt(ui, walk, ending)),
         },
-    })
+    });
+    // In what a server writes, nothing is a link.
+    step.attr_if(is_servers, "data-server", "")
+}
+
+fn receipt(ui: Ui, walk: &Walk, ending: &Ending) -> El {
+    let is_pending = move || matches!(ui.delivery.get(), Delivery::Retrying | Delivery::Failed(_));
+    receipt::view(walk, ending, &|question| closed::unsent(ui, question), is_pending)
 }
 
 /// What is spoken once the step is painted: not all screen readers hear text that comes with its element. The focus does not move to the
@@ -137,13 +146,27 @@ fn question(ui: Ui, asking: &Asking) -> El {
         return consulting(ui, asking);
     }
     let Card { fieldset, read, keys, beside } = card(ui, asking);
-    let typed = read.is_some();
-    let next = typed.then(|| actions::send(if is_last(ui, asking) { words::SEND } else { words::CONTINUE }));
+    let (typed, read) = (read.is_some(), read.map(std::rc::Rc::new));
+    let next = read.clone().map(|read| {
+        let id = asking.question.id.clone();
+        let given = move || match read() {
+            Action::Answer(given) => vec![(id.clone(), given)],
+            _ => Vec::new(),
+        };
+        Next::new(ui, std::slice::from_ref(&asking.question.id), is_last(ui, asking), std::rc::Rc::new(given))
+    });
+    let (next, word) = next.unzip();
     let skip = asking
         .question
         .optional
         .then(|| button(words::SKIP).attr("data-skip", "").on_click(move || ui.act(Action::answer(Value::Null))));
-    let form = form().child(fieldset).on("input", move |_| ui.reconsider()).on("submit", move |event: Event| {
+    let form = form().child(fieldset).on("input", move |_| {
+        ui.reconsider();
+        if let Some(word) = &word {
+            word.changed();
+        }
+    });
+    let form = form.on("submit", move |event: Event| {
         event.prevent_default();
         if let Some(read) = &read {
             ui.act(read());
@@ -185,7 +208,9 @@ fn approvals(ui: Ui, page: &[Asking], approve_all: bool) -> El {
     let (calls, shown, sends) = approval::view(ui, page, approve_all);
     let form = form().children(shown).on("submit", move |event: Event| {
         event.prevent_default();
-        ui.act_all(calls.read(), false);
+        if !calls.are_unseen() {
+            ui.act_all(calls.read(), false);
+        }
     });
     stepped(ui, asking, asking.progress.filter(|_| page.len() == 1))
         .children(message(asking.message.as_deref()))
@@ -200,10 +225,13 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
     let page = page::Page::new(ui, walk, &first);
     let (shown, changed) = (page.view(), std::rc::Rc::clone(&page));
     let sends = page.sends;
+    let answers = std::rc::Rc::clone(&page);
+    let (send, word) = Next::new(ui, &page.ids, sends, std::rc::Rc::new(move || answers.read()));
     let form = form().child(page.wrong()).children(shown);
     let form = form.on("input", move |_| {
         ui.reconsider();
         changed.changed();
+        word.changed();
     });
     let form = form.on("submit", move |event: Event| {
         event.prevent_default();
@@ -214,7 +242,6 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
             ui.act_all(page.read(), sends);
         }
     });
-    let send = actions::send(if sends { words::SEND } else { words::CONTINUE });
     stepped(ui, asking, None)
         .attr("data-page", "")
         .children(message(asking.message.as_deref()))
@@ -228,7 +255,7 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
 fn consulting(ui: Ui, asking: &Asking) -> El {
     stepped(ui, asking, asking.progress)
         .attr("data-consulting", "")
-        .child(heading().markdown("inline", &asking.question.text))
+        .child(heading().markdown("question", &asking.question.text))
         .child(el("p").attr("class", "hint").attr("role", "status").say(words::CONSULTING))
         .child(actions::view(ui, [], asking.back))
         .changing(actions::keys(ui, &[], false, asking.back))

@@ -69,12 +69,27 @@ pub fn keep(event: &Event) {
 
 fn within(target: Option<&Element>) -> Within {
     match target {
-        Some(target) if target.has_attribute("data-own") => Within::OwnWords,
+        Some(target) if target.has_attribute("data-own") => {
+            Within::OwnWords { sends: sends_by_enter(target), at_top: is_in_first_line(target) }
+        }
         Some(target) if sends_by_enter(target) => Within::Lines,
+        Some(target) if takes_text(target) && dom::is_input(target) => Within::Line,
         Some(target) if takes_text(target) => Within::Text,
         Some(target) if dom::is_input(target) => Within::List,
         _ => Within::Other,
     }
+}
+
+/// Whether the caret stands in the first line of a text.
+fn is_in_first_line(target: &Element) -> bool {
+    let text = dom::property(target, "value").as_string().unwrap_or_default();
+    let caret = dom::property(target, "selectionStart").as_f64().unwrap_or_default();
+    let mut units = 0.0;
+    let before = text.chars().take_while(|character| {
+        units += if character.len_utf16() > 1 { 2.0 } else { 1.0 };
+        units <= caret
+    });
+    !before.into_iter().any(|character| character == '\n')
 }
 
 fn is_in_dialog(ui: Ui) -> bool {
@@ -111,6 +126,7 @@ fn do_key(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> 
             own.is_some() || ui.send()
         }
         Key::Leave => leave(ui, target),
+        Key::Nothing => true,
     }
 }
 

@@ -24,6 +24,8 @@ pub enum Key {
     Send,
     /// Lead from the question to the other ways to go on, or back.
     Leave,
+    /// A line break where there is one line: it does nothing.
+    Nothing,
 }
 
 /// From one option to another.
@@ -58,10 +60,12 @@ pub struct Pressed<'a> {
 pub enum Within {
     /// Something that letters are typed into.
     Text,
+    /// The same with one line.
+    Line,
     /// A text of many lines, in which Enter continues.
     Lines,
-    /// The text of "Other".
-    OwnWords,
+    /// The text of "Other", in which Enter `sends` or breaks the line; `at_top` of it, Arrow Up leads to the options.
+    OwnWords { sends: bool, at_top: bool },
     /// A list of options, which takes letters, too.
     List,
     /// Something that takes neither.
@@ -81,14 +85,19 @@ impl Key {
         }
         match (pressed.key, pressed.control, pressed.within) {
             ("Enter", true, _) => return Some(Self::Send),
-            ("Enter", false, Within::Lines) if !pressed.shift => return Some(Self::Send),
+            ("Enter", false, Within::Lines | Within::OwnWords { sends: true, .. }) if !pressed.shift => {
+                return Some(Self::Send);
+            }
+            ("Enter", false, Within::Line) if pressed.shift => return Some(Self::Nothing),
             ("Escape", false, _) => return Some(Self::Leave),
             (_, true, _) => return None,
-            ("ArrowUp", _, Within::List | Within::OwnWords) if !pressed.shift => return Some(Self::Move(Move::Up)),
+            ("ArrowUp", _, Within::List | Within::OwnWords { at_top: true, .. }) if !pressed.shift => {
+                return Some(Self::Move(Move::Up));
+            }
             ("ArrowDown", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::Down)),
             ("Home", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::First)),
             ("End", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::Last)),
-            (_, _, Within::Text | Within::Lines | Within::OwnWords) => return None,
+            (_, _, Within::Text | Within::Line | Within::Lines | Within::OwnWords { .. }) => return None,
             _ => {}
         }
         if pressed.shortcuts && matches!(pressed.key.as_bytes(), [b'0'..=b'9']) {

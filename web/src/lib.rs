@@ -32,12 +32,14 @@ mod keys;
 mod language;
 mod layout;
 mod list;
+mod next;
 mod notice;
 mod page;
 mod prompt;
 mod receipt;
 mod rows;
 mod session;
+mod sight;
 mod ui;
 mod words;
 

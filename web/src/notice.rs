@@ -52,7 +52,7 @@ pub fn advice(advice: &Advice) -> El {
 /// The question as the name of its group, with what comes before it.
 pub fn legend(before: Option<El>, text: &str) -> El {
     let legend = el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto");
-    legend.children(before).child(el("span").attr("class", "text isolated").markdown("inline", text))
+    legend.children(before).child(el("span").attr("class", "text isolated").markdown("question", text))
 }
 
 /// Something that the agent says beside the question.

@@ -11,9 +11,8 @@ use crate::{
     ui::Ui,
     words,
 };
-use ask_user_core::{Action, AnswerType, Asking, Content, Given, Question, Refusal, Walk};
+use ask_user_core::{Action, Asking, Given, Question, Refusal, Walk};
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
-use serde_json::Value;
 use std::{cell::RefCell, rc::Rc};
 
 /// The questions of a page, of which some are shown.
@@ -22,12 +21,13 @@ pub struct Page {
     slots: Vec<Slot>,
     /// Whether nothing can come after the page: no other question, and no review, since all that the person answers is in sight.
     pub sends: bool,
+    /// The ids of its questions, but those that an assistant may be asked.
+    pub ids: Vec<String>,
 }
 
 /// One question of a page.
 struct Slot {
     id: String,
-    is_number: bool,
     ui: Ui,
     is_shown: RwSignal<bool>,
     /// What is to be shown, until it is.
@@ -46,14 +46,15 @@ impl Page {
         let sends = questions.clone().all(|(_, question)| is_on_page(walk, question)) && (!form.review() || is_new());
         let slot = |(place, question): (usize, &std::sync::Arc<Question>)| Slot {
             id: question.id.clone(),
-            is_number: matches!(question.answer_type, AnswerType::Number(_)),
             ui: ui.scoped(place + 1),
             is_shown: RwSignal::new(false),
             asking: RefCell::default(),
             read: RefCell::default(),
         };
+        let ids = questions.clone().filter(|(_, question)| is_on_page(walk, question));
+        let ids = ids.map(|(_, question)| question.id.clone()).collect();
         let slots = questions.filter(|(_, question)| fits(question)).map(slot).collect();
-        let page = Rc::new(Self { ui, slots, sends });
+        let page = Rc::new(Self { ui, slots, sends, ids });
         page.show(walk);
         page
     }
@@ -115,11 +116,6 @@ impl Page {
     pub fn read(&self) -> Vec<(String, Given)> {
         let read = |slot: &Slot| {
             let Action::Answer(given) = slot.read.borrow().as_ref()?() else { return None };
-            // Blanks are no number. They are a text and a secret.
-            let is_blank = |text: &str| if slot.is_number { text.trim().is_empty() } else { text.is_empty() };
-            let is_empty = matches!(&given.content, Content::Typed(text) if is_blank(text));
-            // Nobody has answered what is empty beside other fields.
-            let given = if is_empty { Given { content: Content::Value(Value::Null), ..given } } else { given };
             Some((slot.id.clone(), given))
         };
         self.slots.iter().filter_map(read).collect()

@@ -9,32 +9,75 @@ use crate::{
 use ask_user_core::{Answer, AnswerType, Approval, Choices, Decided, Ending, Format, Question, Taken, Walk, json};
 use serde_json::Value;
 
-/// The receipt of a walk that has ended. It folds into one line.
-pub fn view(walk: &Walk, ending: &Ending) -> El {
+/// The receipt of a walk that has ended. It folds into one line. `unsent` is the row of a question that was left open, with what was entered for it, if anything
+/// was. While `is_pending`, the host has not got the ending.
+pub fn view(
+    walk: &Walk,
+    ending: &Ending,
+    unsent: &dyn Fn(&Question) -> Option<El>,
+    is_pending: impl Fn() -> bool + 'static,
+) -> El {
+    let answered: Vec<(&Question, &Taken)> =
+        walk.answered().filter_map(|(question, taken)| Some((question, taken?))).collect();
     let (heading, mark) = match ending {
-        Ending::Completed => (words::ANSWERED, "✓"),
-        Ending::Replied { text: Some(_) } => (words::REPLIED, "↩"),
-        Ending::Replied { text: None } => (words::DECLINED, "✕"),
-        Ending::TurnEnded => (words::TURN_ENDED, "■"),
-        Ending::Failed(_) => (words::FAILED, "!"),
+        Ending::Completed => verdict(&answered),
+        Ending::Replied { text: Some(_) } => (words::REPLIED.alone(), "↩"),
+        Ending::Replied { text: None } => (words::DECLINED.alone(), REJECTED),
+        Ending::TurnEnded => (words::TURN_ENDED.alone(), "■"),
+        Ending::Failed(_) => (words::FAILED.alone(), "!"),
     };
     let reply = match ending {
         Ending::Replied { text: Some(text) } => Some(el("blockquote").attr("dir", "auto").text(&words::shown(text))),
         Ending::Replied { text: None } | Ending::Completed | Ending::TurnEnded | Ending::Failed(_) => None,
     };
-    let answered: Vec<(&Question, &Taken)> =
-        walk.answered().filter_map(|(question, taken)| Some((question, taken?))).collect();
-    let open = walk.left_open().map(unanswered);
+    let open = walk.left_open().map(|question| unsent(question).unwrap_or_else(|| unanswered(question)));
     let briefs = answered.iter().filter_map(|(question, taken)| brief(question, &taken.answer)).take(BRIEF);
     let briefs: Vec<Said> = briefs.collect();
-    let brief = || el("span").attr("class", "brief").attr("dir", "auto").attr("data-md", "inline");
+    let brief = || el("span").attr("class", "brief").attr("dir", "auto");
     let brief = (!briefs.is_empty()).then(|| brief().say_value(&written("list", &several(briefs))));
-    let line = el("summary")
-        .child(el("span").attr("class", "mark").attr("aria-hidden", "true").text(mark))
-        .child(el("span").attr("class", "ends").say(heading))
-        .children(brief);
+    let ends = move || {
+        let (heading, mark) = if is_pending() { (words::NOT_SENT_YET.alone(), "!") } else { (heading.clone(), mark) };
+        let mark = el("span")
+            .attr("class", "mark")
+            .attr("aria-hidden", "true")
+            .attr_if(mark == DONE, "data-done", "")
+            .text(mark);
+        let heading = el("span").attr("class", "ends").say_value(&heading);
+        Some(el("span").attr("class", "verdict").child(mark).child(heading))
+    };
+    let line = el("summary").changing(ends).children(brief);
     let rows: Vec<El> = answered.iter().map(|(question, taken)| row(question, taken, None)).chain(open).collect();
     folding(ending.ends().name(), line, reply, rows)
+}
+
+/// The marks of what was answered or approved, and of what was rejected.
+const DONE: &str = "✓";
+const REJECTED: &str = "✕";
+
+/// What the heading says of answers: of tool calls how each was decided, by its number where they differ.
+fn verdict(answered: &[(&Question, &Taken)]) -> (Said, &'static str) {
+    let kinds = [
+        (words::APPROVED, words::NUMBER_APPROVED),
+        (words::REJECTED_CALL, words::NUMBER_REJECTED),
+        (words::ANSWERED, words::NUMBER_ANSWERED),
+    ];
+    let mut counts = [0_usize; 3];
+    for (_, taken) in answered {
+        counts[match taken.answer.decided() {
+            Some(Decided::Approved | Decided::Edited(_)) => 0,
+            Some(Decided::Rejected(_)) => 1,
+            Some(Decided::Responded(_)) | None => 2,
+        }] += 1;
+    }
+    let mark = match counts {
+        [_, 0, _] => DONE,
+        [0, _, 0] => REJECTED,
+        _ => "✓✕",
+    };
+    let said = kinds.iter().zip(counts).filter(|(_, count)| *count > 0);
+    let said: Vec<Said> = said.map(|((_, word), count)| word.with(&[("number", &text(&count.to_string()))])).collect();
+    let alone = kinds.iter().zip(counts).find(|(_, count)| *count > 0).map_or(words::ANSWERED, |((word, _), _)| *word);
+    (if said.len() > 1 { written("list", &several(said)) } else { alone.alone() }, mark)
 }
 
 /// A walk that had not ended when it was saved: what was answered so far.
@@ -87,7 +130,13 @@ fn beginning(whole: &str, most: usize) -> Said {
 pub fn row(question: &Question, taken: &Taken, button: Option<El>) -> El {
     let note = taken.note.as_deref().map(noted);
     asked(question)
-        .children(question.answer_type.approval().and_then(arguments::view).map(|call| el("dd").child(call)))
+        .children(
+            question
+                .answer_type
+                .approval()
+                .and_then(|call| arguments::view(call, None))
+                .map(|call| el("dd").child(call)),
+        )
         .child(el("dd").child(answer(question, &taken.answer)).children(note).children(button))
 }
 
@@ -103,7 +152,7 @@ pub fn unanswered(question: &Question) -> El {
 
 /// A row with its question, for what became of it.
 pub fn asked(question: &Question) -> El {
-    el("div").attr("class", "row").child(el("dt").attr("dir", "auto").markdown("inline", &question.text))
+    el("div").attr("class", "row").child(el("dt").attr("dir", "auto").markdown("question", &question.text))
 }
 
 /// A JSON text. Strings with letters beyond Latin, Greek and Cyrillic are isolated, so that those written from right to left do not change places with what is
@@ -145,9 +194,9 @@ pub fn answer(question: &Question, answer: &Answer) -> El {
                 return said.attr("class", "answer");
             }
         }
-        (Answer::Select(value), _) => return answered().markdown("inline", &label(question, value)),
+        (Answer::Select(value), _) => return answered().text(&words::shown(&label(question, value))),
         (Answer::MultiSelect(selection), _) if !selection.options.is_empty() || selection.other.is_some() => {
-            return listed(&selected(question, answer), selection.options.len());
+            return listed(&selected(question, answer));
         }
         _ => {}
     }
@@ -159,12 +208,11 @@ pub fn answered() -> El {
     el("span").attr("class", "answer").attr("dir", "auto")
 }
 
-/// Texts as the language lists them: so many labels of options, and then a text of one's own, as it was written.
-pub fn listed(texts: &[String], labels: usize) -> El {
+/// Texts as the language lists them.
+pub fn listed(texts: &[String]) -> El {
     texts.iter().enumerate().fold(answered(), |list, (place, text)| {
-        let text = isolated(text).attr_if(place < labels, "data-md", "inline");
         let between = || several([place.saturating_sub(1), texts.len()].map(|number| number.to_string()));
-        (if place > 0 { list.say_value(&written("between", &between())) } else { list }).child(text)
+        (if place > 0 { list.say_value(&written("between", &between())) } else { list }).child(isolated(text))
     })
 }
 

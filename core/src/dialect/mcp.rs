@@ -222,7 +222,24 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
             reader.ask(question, path);
         }
     }
+    tell_apart(reader, &names);
     Some(names)
+}
+
+/// Adds the name of its property to each title that several properties have.
+fn tell_apart(reader: &mut Reader, names: &[(String, usize)]) {
+    let mut seen = Numbers::default();
+    let titles = names.iter().filter_map(|(_, place)| Some(look(&reader.questions.get(*place)?.text)));
+    let titles: Vec<String> = titles.collect();
+    for title in &titles {
+        seen.set(title.clone(), seen.get(title).unwrap_or_default().saturating_add(1));
+    }
+    for ((name, place), title) in names.iter().zip(&titles) {
+        if let Some(question) = reader.questions.get_mut(*place).filter(|_| seen.get(title) > Some(1)) {
+            let question = Arc::make_mut(question);
+            question.text = format!("{} ({name})", question.text);
+        }
+    }
 }
 
 /// The names of the required properties.

@@ -15,6 +15,14 @@ const INLINE = 12;
 const UNFOLDED = 3;
 const NAMED = new Set(["properties", undefined]);
 
+/** Adds the key to each title that several members have. */
+function toldApart(named) {
+  const counts = new Map();
+  const nameOf = ({ title, key }) => (title ?? key).trim();
+  for (const child of named) counts.set(nameOf(child), (counts.get(nameOf(child)) ?? 0) + 1);
+  return named.map((child) => (child.title !== undefined && counts.get(nameOf(child)) > 1 ? { ...child, title: `${child.title} (${child.key})` } : child));
+}
+
 export class Members {
   element = element("div", { className: "members" });
   #form;
@@ -47,7 +55,7 @@ export class Members {
   update(field) {
     const { state } = this.#form;
     const children = field.children ?? [];
-    const named = children.filter(({ source }) => NAMED.has(source));
+    const named = toldApart(children.filter(({ source }) => NAMED.has(source)));
     const optional = named.filter((child) => !child.required && isLeaf(child) && child.kind !== "json" && child.kind !== "null" && child.const === undefined && !child.groups);
     const isInline = optional.length <= INLINE;
     const isShown = (child) => child.required || child.present || state.added.has(child.pointer) || (isInline && optional.includes(child) && !child.readOnly && !child.deprecated);

@@ -29,6 +29,7 @@ export default {
   note: "ملاحظة إلى الوكيل (اختياري)",
   hidden_characters: "في النص المقترح أحرف مخفية: {text}",
   none_of_these: "لا شيء من هذه الخيارات",
+  leave_it_empty: "ترك الحقل فارغًا",
   none_chosen: "لا شيء",
   recommended: "موصى به",
   drafted: "من إجابتك السابقة. لم تُرسل بعد.",
@@ -102,7 +103,6 @@ export default {
   choose_exact: "اختر {count}.",
 
   // Approving tool calls.
-  arguments: "الوسيطات",
   approve: "موافقة",
   edit: "تعديل",
   reject: "رفض",
@@ -114,10 +114,17 @@ export default {
   send_response: "إرسال الإجابة",
   send_decisions: "إرسال القرارات",
   approve_all: "اختيار «موافقة» للكل",
+  show_all_lines: "عرض كل الأسطر ({number})",
+  blank_lines: "أسطر فارغة: {number}",
+  spaces: "مسافات: {number}",
+  see_first: "اقرأ ما سيُنفَّذ حتى نهايته قبل الموافقة.",
   approved: "تمت الموافقة",
   approved_edited: "تمت الموافقة بوسيطات أخرى:",
   rejected_call: "تم الرفض",
   rejected_because: "تم الرفض: {reason}",
+  number_approved: "تمت الموافقة على {number}",
+  number_rejected: "رُفض {number}",
+  number_answered: "أُجيب عن {number}",
 
   // An assistant.
   consulting: "جارٍ سؤال مساعد…",
@@ -136,6 +143,8 @@ export default {
   rejected: "تعذر عرض هذا السؤال. تم إبلاغ الوكيل بما يجب تصحيحه.",
   rejected_late: "يوجد خطأ في طلب الوكيل، لذا لم يُرسل شيء. إجاباتك محفوظة لمحاولته التالية.",
   not_answered: "بلا إجابة",
+  not_sent_with: "لم يُرسل",
+  not_sent_yet: "لم يُرسل بعد",
   skipped: "تم التخطي",
   empty: "(فارغ)",
   not_finished: "لم يكتمل",

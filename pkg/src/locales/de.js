@@ -29,6 +29,7 @@ export default {
   note: "Notiz an den Agenten (optional)",
   hidden_characters: "Der vorgeschlagene Text enthält verborgene Zeichen: {text}",
   none_of_these: "Nichts davon",
+  leave_it_empty: "Leer lassen",
   none_chosen: "Keine",
   recommended: "Empfohlen",
   drafted: "Aus Ihrer früheren Antwort. Noch nicht gesendet.",
@@ -102,7 +103,6 @@ export default {
   choose_exact: "Wählen Sie {count}.",
 
   // Approving tool calls.
-  arguments: "Argumente",
   approve: "Genehmigen",
   edit: "Bearbeiten",
   reject: "Ablehnen",
@@ -114,10 +114,17 @@ export default {
   send_response: "Antwort senden",
   send_decisions: "Entscheidungen senden",
   approve_all: "Für alle „Genehmigen“ wählen",
+  show_all_lines: "Alle {number} Zeilen anzeigen",
+  blank_lines: "{number} leere Zeilen",
+  spaces: "{number} Leerzeichen",
+  see_first: "Erst bis zum Ende lesen, dann genehmigen.",
   approved: "Genehmigt",
   approved_edited: "Mit anderen Argumenten genehmigt:",
   rejected_call: "Abgelehnt",
   rejected_because: "Abgelehnt: {reason}",
+  number_approved: "{number} genehmigt",
+  number_rejected: "{number} abgelehnt",
+  number_answered: "{number} beantwortet",
 
   // An assistant.
   consulting: "Ein Assistent wird gefragt…",
@@ -136,6 +143,8 @@ export default {
   rejected: "Diese Frage konnte nicht angezeigt werden. Der Agent weiß, was zu korrigieren ist.",
   rejected_late: "Die Anfrage des Agenten ist fehlerhaft, daher wurde nichts gesendet. Ihre Antworten bleiben für seinen nächsten Versuch erhalten.",
   not_answered: "Nicht beantwortet",
+  not_sent_with: "Nicht gesendet",
+  not_sent_yet: "Noch nicht gesendet",
   skipped: "Übersprungen",
   empty: "(leer)",
   not_finished: "Nicht abgeschlossen",

@@ -29,6 +29,7 @@ export default {
   note: "Nota para el agente (opcional)",
   hidden_characters: "El texto sugerido tiene caracteres ocultos: {text}",
   none_of_these: "Ninguna de estas opciones",
+  leave_it_empty: "Dejar en blanco",
   none_chosen: "Ninguna",
   recommended: "Recomendado",
   drafted: "De su respuesta anterior. Aún no se ha enviado.",
@@ -102,7 +103,6 @@ export default {
   choose_exact: "Elija {count}.",
 
   // Approving tool calls.
-  arguments: "Argumentos",
   approve: "Aprobar",
   edit: "Editar",
   reject: "Rechazar",
@@ -114,10 +114,17 @@ export default {
   send_response: "Enviar respuesta",
   send_decisions: "Enviar decisiones",
   approve_all: "Elegir «Aprobar» en todas",
+  show_all_lines: "Mostrar las {number} líneas",
+  blank_lines: "{number} líneas en blanco",
+  spaces: "{number} espacios",
+  see_first: "Leer hasta el final antes de aprobar.",
   approved: "Aprobado",
   approved_edited: "Aprobado con otros argumentos:",
   rejected_call: "Rechazado",
   rejected_because: "Rechazado: {reason}",
+  number_approved: "{number} aprobadas",
+  number_rejected: "{number} rechazadas",
+  number_answered: "{number} respondidas",
 
   // An assistant.
   consulting: "Consultando a un asistente…",
@@ -136,6 +143,8 @@ export default {
   rejected: "No se pudo mostrar esta pregunta. El agente sabe qué debe corregir.",
   rejected_late: "La solicitud del agente contiene un error, así que no se envió nada. Sus respuestas se conservan para su próximo intento.",
   not_answered: "Sin responder",
+  not_sent_with: "No enviado",
+  not_sent_yet: "Aún no enviado",
   skipped: "Omitida",
   empty: "(vacío)",
   not_finished: "Sin terminar",

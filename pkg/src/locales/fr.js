@@ -29,6 +29,7 @@ export default {
   note: "Note pour l’agent (facultatif)",
   hidden_characters: "Le texte suggéré contient des caractères masqués : {text}",
   none_of_these: "Aucune de ces options",
+  leave_it_empty: "Laisser vide",
   none_chosen: "Aucune",
   recommended: "Recommandé",
   drafted: "Reprise de votre réponse précédente. Pas encore envoyée.",
@@ -102,7 +103,6 @@ export default {
   choose_exact: "Choisissez {count}.",
 
   // Approving tool calls.
-  arguments: "Arguments",
   approve: "Approuver",
   edit: "Modifier",
   reject: "Refuser",
@@ -114,10 +114,17 @@ export default {
   send_response: "Envoyer la réponse",
   send_decisions: "Envoyer les décisions",
   approve_all: "Choisir « Approuver » partout",
+  show_all_lines: "Afficher les {number} lignes",
+  blank_lines: "{number} lignes vides",
+  spaces: "{number} espaces",
+  see_first: "Lire jusqu’à la fin avant d’approuver.",
   approved: "Approuvé",
   approved_edited: "Approuvé avec d’autres arguments :",
   rejected_call: "Refusé",
   rejected_because: "Refusé : {reason}",
+  number_approved: "{number} approuvés",
+  number_rejected: "{number} refusés",
+  number_answered: "{number} répondus",
 
   // An assistant.
   consulting: "Consultation d’un assistant…",
@@ -136,6 +143,8 @@ export default {
   rejected: "Cette question n’a pas pu être affichée. L’agent sait ce qu’il faut corriger.",
   rejected_late: "La demande de l’agent contient une erreur : rien n’a été envoyé. Vos réponses sont conservées pour sa prochaine tentative.",
   not_answered: "Sans réponse",
+  not_sent_with: "Non envoyé",
+  not_sent_yet: "Pas encore envoyé",
   skipped: "Passée",
   empty: "(vide)",
   not_finished: "Non terminé",

@@ -29,6 +29,7 @@ export default {
   note: "הערה לסוכן (לא חובה)",
   hidden_characters: "בטקסט המוצע יש תווים נסתרים: {text}",
   none_of_these: "אף אחת מהאפשרויות",
+  leave_it_empty: "להשאיר ריק",
   none_chosen: "אף אחת",
   recommended: "מומלץ",
   drafted: "מהתשובה הקודמת שלך. עדיין לא נשלח.",
@@ -102,7 +103,6 @@ export default {
   choose_exact: "יש לבחור {count}.",
 
   // Approving tool calls.
-  arguments: "ארגומנטים",
   approve: "אישור",
   edit: "עריכה",
   reject: "דחייה",
@@ -114,10 +114,17 @@ export default {
   send_response: "שליחת התשובה",
   send_decisions: "שליחת ההחלטות",
   approve_all: "בחירת ״אישור״ לכולן",
+  show_all_lines: "הצגת כל {number} השורות",
+  blank_lines: "שורות ריקות: {number}",
+  spaces: "רווחים: {number}",
+  see_first: "יש לקרוא עד הסוף לפני האישור.",
   approved: "אושר",
   approved_edited: "אושר עם ארגומנטים אחרים:",
   rejected_call: "נדחה",
   rejected_because: "נדחה: {reason}",
+  number_approved: "{number} אושרו",
+  number_rejected: "{number} נדחו",
+  number_answered: "{number} נענו",
 
   // An assistant.
   consulting: "מתבצעת בדיקה עם עוזר…",
@@ -136,6 +143,8 @@ export default {
   rejected: "לא ניתן להציג את השאלה. נמסר לסוכן מה לתקן.",
   rejected_late: "יש שגיאה בבקשה של הסוכן, ולכן דבר לא נשלח. התשובות שלך נשמרות לניסיון הבא שלו.",
   not_answered: "ללא תשובה",
+  not_sent_with: "לא נשלח",
+  not_sent_yet: "טרם נשלח",
   skipped: "דולג",
   empty: "(ריק)",
   not_finished: "לא הושלם",

@@ -29,6 +29,7 @@ export default {
   note: "エージェントへのメモ（任意）",
   hidden_characters: "候補のテキストに見えない文字が含まれています: {text}",
   none_of_these: "どれも選ばない",
+  leave_it_empty: "空欄のままにする",
   none_chosen: "なし",
   recommended: "推奨",
   drafted: "前回の回答から引き継いでいます。まだ送信されていません。",
@@ -102,7 +103,6 @@ export default {
   choose_exact: "{count} 個選択してください。",
 
   // Approving tool calls.
-  arguments: "引数",
   approve: "承認",
   edit: "編集",
   reject: "却下",
@@ -114,10 +114,17 @@ export default {
   send_response: "回答を送信",
   send_decisions: "決定を送信",
   approve_all: "すべて「承認」を選択",
+  show_all_lines: "全 {number} 行を表示",
+  blank_lines: "空行 {number} 行",
+  spaces: "空白 {number} 個",
+  see_first: "最後まで読んでから承認してください。",
   approved: "承認済み",
   approved_edited: "引数を変更して承認済み:",
   rejected_call: "却下",
   rejected_because: "却下: {reason}",
+  number_approved: "{number} 件を承認",
+  number_rejected: "{number} 件を却下",
+  number_answered: "{number} 件に回答",
 
   // An assistant.
   consulting: "アシスタントに確認しています…",
@@ -136,6 +143,8 @@ export default {
   rejected: "この質問は表示できませんでした。修正点をエージェントに伝えました。",
   rejected_late: "エージェントのリクエストにエラーがあるため、何も送信されませんでした。回答は次の試行のために保持されています。",
   not_answered: "未回答",
+  not_sent_with: "未送信",
+  not_sent_yet: "まだ送信されていません",
   skipped: "スキップ済み",
   empty: "（空）",
   not_finished: "未完了",

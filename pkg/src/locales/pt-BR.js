@@ -29,6 +29,7 @@ export default {
   note: "Nota para o agente (opcional)",
   hidden_characters: "O texto sugerido tem caracteres ocultos: {text}",
   none_of_these: "Nenhuma destas opções",
+  leave_it_empty: "Deixar em branco",
   none_chosen: "Nenhuma",
   recommended: "Recomendado",
   drafted: "Da sua resposta anterior. Ainda não enviada.",
@@ -102,7 +103,6 @@ export default {
   choose_exact: "Escolha {count}.",
 
   // Approving tool calls.
-  arguments: "Argumentos",
   approve: "Aprovar",
   edit: "Editar",
   reject: "Rejeitar",
@@ -114,10 +114,17 @@ export default {
   send_response: "Enviar resposta",
   send_decisions: "Enviar decisões",
   approve_all: "Escolher “Aprovar” em todas",
+  show_all_lines: "Mostrar as {number} linhas",
+  blank_lines: "{number} linhas em branco",
+  spaces: "{number} espaços",
+  see_first: "Ler até o fim antes de aprovar.",
   approved: "Aprovado",
   approved_edited: "Aprovado com outros argumentos:",
   rejected_call: "Rejeitado",
   rejected_because: "Rejeitado: {reason}",
+  number_approved: "{number} aprovadas",
+  number_rejected: "{number} rejeitadas",
+  number_answered: "{number} respondidas",
 
   // An assistant.
   consulting: "Consultando um assistente…",
@@ -136,6 +143,8 @@ export default {
   rejected: "Não foi possível exibir esta pergunta. O agente sabe o que corrigir.",
   rejected_late: "A solicitação do agente contém um erro, por isso nada foi enviado. Suas respostas ficam guardadas para a próxima tentativa.",
   not_answered: "Sem resposta",
+  not_sent_with: "Não enviado",
+  not_sent_yet: "Ainda não enviado",
   skipped: "Pulada",
   empty: "(vazio)",
   not_finished: "Não concluído",

@@ -29,6 +29,7 @@ export default {
   note: "给智能体的备注（选填）",
   hidden_characters: "建议的文本含有隐藏字符：{text}",
   none_of_these: "以上都不选",
+  leave_it_empty: "留空",
   none_chosen: "无",
   recommended: "推荐",
   drafted: "来自您之前的回答。尚未发送。",
@@ -102,7 +103,6 @@ export default {
   choose_exact: "请选择 {count} 项。",
 
   // Approving tool calls.
-  arguments: "参数",
   approve: "批准",
   edit: "编辑",
   reject: "拒绝",
@@ -114,10 +114,17 @@ export default {
   send_response: "发送回答",
   send_decisions: "发送决定",
   approve_all: "全部选择“批准”",
+  show_all_lines: "显示全部 {number} 行",
+  blank_lines: "{number} 个空行",
+  spaces: "{number} 个空格",
+  see_first: "请先看完要执行的全部内容，再批准。",
   approved: "已批准",
   approved_edited: "已使用其他参数批准：",
   rejected_call: "已拒绝",
   rejected_because: "已拒绝：{reason}",
+  number_approved: "批准 {number} 项",
+  number_rejected: "拒绝 {number} 项",
+  number_answered: "回答 {number} 项",
 
   // An assistant.
   consulting: "正在询问助手…",
@@ -136,6 +143,8 @@ export default {
   rejected: "无法显示此问题。已告知智能体需要修正的内容。",
   rejected_late: "智能体的请求有误，因此没有发送任何内容。您的回答会保留到它下次提问时使用。",
   not_answered: "未回答",
+  not_sent_with: "未发送",
+  not_sent_yet: "尚未发送",
   skipped: "已跳过",
   empty: "（空）",
   not_finished: "未完成",

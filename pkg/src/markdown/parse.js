@@ -1,4 +1,4 @@
-// Markdown as tokens: CommonMark with the tables and the strikethrough of GFM, by the parsers of markdown-it, without the rest of it. Knows no page. Time is
+// Markdown as tokens: CommonMark with the tables and the strikethrough of GFM, or the little that a question has, by the parsers of markdown-it, without the rest of it. Knows no page. Time is
 // bounded: a text has a greatest length, and containers and marks a greatest depth.
 import { unescapeAll } from "markdown-it/lib/common/utils.mjs";
 import { parseLinkDestination, parseLinkLabel, parseLinkTitle } from "markdown-it/lib/helpers/index.mjs";
@@ -28,13 +28,22 @@ for (const { inline } of [page, line]) inline.ruler.at("backticks", code);
 // All line breaks of one line count.
 line.inline.ruler.disable("newline");
 
-/** The tokens of a text: of blocks, or of one line whose breaks stay. Throws where it is nested too deeply: what is left out there would be lost. */
-export function parse(source, isBlock) {
+// The text of a question names what is asked about. Paths, patterns and names have underscores, single asterisks, tildes, backslashes and entities: none of them is a mark.
+const question = { ...common, block: new ParserBlock(), inline: new ParserInline() };
+question.block.ruler.enableOnly(["fence", "list", "paragraph"]);
+question.inline.ruler.at("backticks", code);
+question.inline.ruler.at("emphasis", bold);
+question.inline.ruler.enableOnly(["text", "newline", "backticks", "emphasis"]);
+question.inline.ruler2.enableOnly([]);
+const KINDS = { block: page, preview: page, question, spoken: question };
+
+/** The tokens of a text of one of the kinds that `render` knows. Throws where it is nested too deeply: what is left out there would be lost. */
+export function parse(source, kind) {
   const text = source.replace(/\r\n?/g, "\n");
-  const md = isBlock ? page : line;
+  const md = KINDS[kind] ?? line;
   const tokens = [];
   const env = {};
-  if (isBlock) md.block.parse(text, md, env, tokens);
+  if (md !== line) md.block.parse(text, md, env, tokens);
   else tokens.push({ type: "inline", content: text, children: [] });
   for (const token of tokens) {
     if (token.nesting === 1 && token.level >= DEPTH - 1) throw new RangeError("nested too deeply");
@@ -72,6 +81,24 @@ function code(state, isSilent) {
   state.backticks = Object.create(state.marks);
   state.backticksScanned = true;
   return backticks(state, isSilent);
+}
+
+/** Text between double asterisks at the edges of words: a glob has them elsewhere. */
+const BOLD = /(?<![^\s("'[])\*\*(?=[\p{L}\p{N}`"'(])((?:(?!\*\*)[^\n])*[^\s*])\*\*(?![^\s.,:;!?)"'\]])/uy;
+function bold(state, isSilent) {
+  BOLD.lastIndex = state.pos;
+  const [whole, content] = state.src[state.pos] === "*" ? (BOLD.exec(state.src) ?? []) : [];
+  if (!whole) return false;
+  if (!isSilent) {
+    const { pos, posMax } = state;
+    state.push("strong_open", "strong", 1);
+    Object.assign(state, { pos: pos + 2, posMax: pos + 2 + content.length });
+    state.md.inline.tokenize(state);
+    state.push("strong_close", "strong", -1);
+    Object.assign(state, { pos, posMax });
+  }
+  state.pos += whole.length;
+  return true;
 }
 
 /** Gives links the address of their definition. One that no link uses is not hidden: it would be a text that nobody sees. */

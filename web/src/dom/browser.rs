@@ -5,7 +5,7 @@ use leptos::{prelude::RenderEffect, tachys::dom::document};
 use std::any::Any;
 pub use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 pub use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Node, ShadowRoot};
-use web_sys::{EventInit, HtmlTextAreaElement, ResizeObserver, Window, window};
+use web_sys::{EventInit, HtmlTextAreaElement, IntersectionObserver, ResizeObserver, Window, window};
 
 /// A new element; nothing for a tag that is no name.
 pub fn create(tag: &str) -> Option<HtmlElement> {
@@ -90,6 +90,48 @@ pub fn observe_size(node: &HtmlElement, act: impl Fn() + 'static) -> Box<dyn Any
         observer.observe(node);
     }
     Box::new(Observed { observer, _act: act })
+}
+
+/// Calls back once an element is in the window, or comes there, as long as what is given back is kept.
+pub fn observe_sight(node: &HtmlElement, act: impl Fn() + 'static) -> Box<dyn Any> {
+    let act = Closure::<dyn Fn(JsValue)>::new(move |entries: JsValue| {
+        let entries: js_sys::Array = entries.unchecked_into();
+        if entries.iter().any(|entry| property(&entry, "isIntersecting").is_truthy()) {
+            act();
+        }
+    });
+    let observer = IntersectionObserver::new(act.as_ref().unchecked_ref()).ok();
+    if let Some(observer) = &observer {
+        observer.observe(node);
+    }
+    Box::new(InSight { observer, _act: act })
+}
+
+struct InSight {
+    observer: Option<IntersectionObserver>,
+    _act: Closure<dyn Fn(JsValue)>,
+}
+
+impl Drop for InSight {
+    fn drop(&mut self) {
+        if let Some(observer) = &self.observer {
+            observer.disconnect();
+        }
+    }
+}
+
+/// Whether an element is shown in the window.
+pub fn is_in_window(node: &HtmlElement) -> bool {
+    let place = node.get_bounding_client_rect();
+    let at = |name| property(&place, name).as_f64().unwrap_or_default();
+    let height = window().and_then(|window| property(&window, "innerHeight").as_f64()).unwrap_or_default();
+    // What is folded away has no width and stands nowhere; an end has none either, and stands below something.
+    at("bottom") > 0.0 && at("top") <= height
+}
+
+/// Scrolls to the end of an element.
+pub fn scroll_to(node: &HtmlElement) {
+    node.scroll_into_view_with_bool(false);
 }
 
 struct Observed {

@@ -167,6 +167,18 @@ pub fn observe_size(_: &Node, _: impl Fn() + 'static) -> Box<dyn Any> {
     Box::new(())
 }
 
+/// Without a page, what is to be seen is the front end's to show.
+pub fn observe_sight(_: &Node, act: impl Fn() + 'static) -> Box<dyn Any> {
+    act();
+    Box::new(())
+}
+
+pub fn is_in_window(_: &Node) -> bool {
+    true
+}
+
+pub fn scroll_to(_: &Node) {}
+
 /// There is no window.
 pub fn listen_to_window(_: &'static [&'static str], _: impl Fn(Event) + 'static) -> Box<dyn Any> {
     Box::new(())

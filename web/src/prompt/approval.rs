@@ -9,10 +9,11 @@ use crate::{
     language::Word,
     notice,
     rows::check,
+    sight::Sight,
     ui::{self, Ui},
     words,
 };
-use ask_user_core::{Approval, Asking, Content, Decision, Given, json};
+use ask_user_core::{Approval, Asking, Content, Decision, Given, Refusal, json};
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -34,6 +35,26 @@ struct Call {
     message: String,
     /// The control of "approve", where there are several calls.
     approve: Option<HtmlElement>,
+    unseen: Unseen,
+}
+
+/// What of a call was not in sight yet, and whether the person has been told.
+#[derive(Clone)]
+struct Unseen {
+    sight: Sight,
+    told: RwSignal<bool>,
+}
+
+impl Unseen {
+    /// Whether an approval does not count yet. What has not been seen is shown then.
+    fn stops(&self, ui: Ui) -> bool {
+        let stops = self.sight.reveal();
+        self.told.set(stops);
+        if stops {
+            ui.guard().settle();
+        }
+        stops
+    }
 }
 
 /// What reads the calls of a page, their views, and the buttons that send them together.
@@ -64,6 +85,13 @@ impl Calls {
     /// What the person has decided so far: an answer for each call, null where there is none.
     pub fn read(&self) -> Vec<(String, Given)> {
         self.calls.iter().map(|call| (call.id.clone(), call.read(self.ui))).collect()
+    }
+
+    /// Whether a call is approved that was not seen to its end. It is shown then, and nothing is to be sent.
+    pub fn are_unseen(&self) -> bool {
+        let runs =
+            |call: &&Call| matches!(decision_at(call.chosen.get_untracked()), Some(Decision::Approve | Decision::Edit));
+        self.calls.iter().filter(runs).any(|call| call.unseen.stops(self.ui))
     }
 
     /// Chooses "approve" everywhere. It is sent by the button beside.
@@ -156,12 +184,21 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         arguments: json::pretty(&arguments),
         message: drafted(MESSAGE).and_then(Value::as_str).unwrap_or_default().to_owned(),
         approve: None,
+        unseen: Unseen { sight: Sight::default(), told: RwSignal::new(false) },
     };
     let (error_id, context_id) = (format!("error-{id}"), format!("context-{id}"));
     let context = el("div").attr("id", &context_id).attr("class", "about");
-    let context = context.children(question.context.as_deref().map(notice::said)).children(arguments::view(approval));
+    let context = context
+        .children(question.context.as_deref().map(notice::said))
+        .children(arguments::view(approval, Some(&call.unseen.sight)));
     let refused = id.clone();
-    let error = move || ui::refused(&ui.refusal.get()?, &refused).map(|refusal| notice::error(refusal, true, &refused));
+    let told = call.unseen.told;
+    let error = move || {
+        let unseen = || el("p").named("error", "error").attr("data-unseen", "").say(words::SEE_FIRST);
+        let error = |refusal: &Refusal| Some(notice::error(ui::refused(refusal, &refused)?, true, &refused));
+        let refusal = ui.refusal.get();
+        if told.get() { Some(unseen()) } else { refusal.as_ref().and_then(error) }
+    };
     let body = el("fieldset")
         .attr("part", "question")
         .attr("data-approval", &id)
@@ -179,6 +216,7 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         message: call.message.clone(),
         error: error_id.clone(),
         single,
+        unseen: call.unseen.clone(),
     };
     let body = if single {
         let decisions = approval.decisions.clone();
@@ -209,6 +247,7 @@ struct Fields {
     message: String,
     error: String,
     single: bool,
+    unseen: Unseen,
 }
 
 impl Fields {
@@ -219,9 +258,14 @@ impl Fields {
             let (ui, id, chosen, decision) = (self.ui, self.id.clone(), self.chosen, *decision);
             let made = button(label(decision)).attr("data-decision", decision.name());
             match decision {
-                Decision::Approve => made.named("primary", "button primary").on_click(move || {
-                    ui.act_all(vec![(id.clone(), given(decision, None))], false);
-                }),
+                Decision::Approve => {
+                    let unseen = self.unseen.clone();
+                    made.named("primary", "button primary").on_click(move || {
+                        if !unseen.stops(ui) {
+                            ui.act_all(vec![(id.clone(), given(decision, None))], false);
+                        }
+                    })
+                }
                 _ => made.on_click(move || {
                     choose(ui, &id, chosen, Some(decision));
                     ui.changed();

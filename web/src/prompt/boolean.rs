@@ -25,10 +25,13 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     });
     let remember_label = |control: El| el("label").attr("class", "check").child(control).say(words::REMEMBER);
     if ui.scope != 0 {
-        let (radios, read) = radios(ui, asking, control);
+        let selected = draft.filter(|_| is_servers_default(ui, asking));
+        let (radios, read) = radios(ui, asking, control, selected);
+        let suggestion = suggestion.filter(|_| selected.is_none());
+        let described = suggestion.is_some();
         let body = el("div").attr("class", "field").children(suggestion).child(radios);
         let body = body.children(remember.map(remember_label));
-        return Prompt { described: draft.is_some(), ..Prompt::read(body, &[], read) };
+        return Prompt { described, ..Prompt::read(body, &[], read) };
     }
     let button = |name: &str, word: Word, key: &str, value: bool| {
         // What cannot be undone is not what Enter takes.
@@ -63,10 +66,22 @@ fn remembered(ui: Ui, asking: &Asking, control: El) -> El {
     control.on("change", move |_| ui.keep_typed(&key, if is_chosen(&node) { "1".to_owned() } else { String::new() }))
 }
 
-/// Yes and no as radios, beside other questions of a page. None is chosen at first: not what the agent suggests, and not what was said before.
-fn radios(ui: Ui, asking: &Asking, remember: Option<HtmlInputElement>) -> (El, impl Fn() -> Action + 'static) {
+/// Whether the draft is the default of a server's field, which a page shows selected and sends, like that of any other field. An agent's suggestion is not.
+fn is_servers_default(ui: Ui, asking: &Asking) -> bool {
+    let is_servers = ui.session(|session| session.walk().is_some_and(|walk| walk.form().names_asker()));
+    is_servers && !asking.draft_answered && !asking.question.danger
+}
+
+/// Yes and no as radios, beside other questions of a page. At first `selected` is chosen: not what the agent suggests, and not what was said before.
+fn radios(
+    ui: Ui,
+    asking: &Asking,
+    remember: Option<HtmlInputElement>,
+    selected: Option<bool>,
+) -> (El, impl Fn() -> Action + 'static) {
     let key = chosen_key(asking);
-    let before = ui.typed(&key);
+    let selected = selected.map(|yes| if yes { "yes" } else { "no" }.to_owned());
+    let before = ui.typed(&key).or(selected);
     let radio = |name: &'static str, word: Word| {
         let (id, key) = (ui.id(name), key.clone());
         let danger = asking.question.danger && name == "yes";

@@ -187,11 +187,13 @@ fn in_sight(list: El, holder: El, rows: &Rc<Rows>) -> El {
 /// The row of "Other", and what is read of it. Writing chooses it; choosing it leads to the field, from which Arrow Up leads back.
 fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&str>) -> (Other, El) {
     let control = control(ui, kind, "option-other", &ui.id("error")).attr("data-other", "").prop("checked", chosen);
-    let text = el("input")
+    let text = el("textarea")
         .attr("id", &ui.id("other"))
         .attr("data-own", "")
-        .attr("type", "text")
+        .attr("rows", "1")
         .attr("part", "input")
+        // Beside other questions, Enter breaks the line.
+        .attr_if(ui.scope != 0, "data-lines", "")
         .attr("dir", "auto")
         .attr_said("aria-label", words::SOMETHING_ELSE_LABEL)
         .attr("aria-describedby", &format!("{} {}", ui.id("error"), ui.id("other-keys")));
@@ -317,7 +319,8 @@ fn row(ui: Ui, place: usize, choice: &Choice, control: El) -> El {
         described.attr("dir", "auto").markdown("inline", text)
     });
     let control = control.attr("aria-labelledby", &name);
-    let name = el("span").attr("id", &name).attr("class", "name").attr("dir", "auto").markdown("label", &choice.label);
+    let name =
+        el("span").attr("id", &name).attr("class", "name").attr("dir", "auto").text(&words::shown(&choice.label));
     let label = el("label").attr("for", &id).child(name).children(marks(ui, place, choice)).children(described);
     let row = el("div").named("option", "option").attr_if(choice.danger, "data-danger", "");
     row.child(control).child(label).child(badge(place))

@@ -3,6 +3,7 @@
 pub mod approval;
 mod boolean;
 mod choices;
+mod empty;
 mod filter;
 mod multi_select;
 mod number;
@@ -37,23 +38,25 @@ pub struct Prompt {
     pub beside: Vec<El>,
     /// Whether the body holds an element with the id `suggestion` that describes the question.
     pub described: bool,
+    /// The checkbox that makes an empty field the answer.
+    empty: Option<HtmlElement>,
 }
 
 impl Prompt {
     /// A prompt whose field itself answers.
     fn answering(body: El, keys: words::Keys) -> Self {
-        Self { body, read: None, keys, beside: Vec::new(), described: false }
+        Self { body, read: None, keys, beside: Vec::new(), described: false, empty: None }
     }
 
     /// A prompt that is read when the person continues.
     fn read(body: El, keys: words::Keys, read: impl Fn() -> Action + 'static) -> Self {
-        Self { body, read: Some(Box::new(read)), keys, beside: Vec::new(), described: false }
+        Self { body, read: Some(Box::new(read)), keys, beside: Vec::new(), described: false, empty: None }
     }
 }
 
 /// The prompt for a question.
 pub fn view(ui: Ui, asking: &Asking) -> Prompt {
-    match &asking.question.answer_type {
+    let prompt = match &asking.question.answer_type {
         AnswerType::Boolean => boolean::view(ui, asking),
         AnswerType::Select(choices) => select::view(ui, asking, choices),
         AnswerType::MultiSelect { choices, .. } => multi_select::view(ui, asking, choices),
@@ -64,7 +67,10 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
         AnswerType::Schema { schema } => schema::view(ui, asking, schema),
         // Tool calls have pages of their own.
         AnswerType::Approval(_) => Prompt::answering(el("div"), &[]),
-    }
+    };
+    let Prompt { read, empty, .. } = prompt;
+    let read = read.map(|read| empty::read(&asking.question, empty, read));
+    Prompt { read, empty: None, ..prompt }
 }
 
 /// A field that is typed into: `textarea` or `input`, with all that ties it to its question.
@@ -96,10 +102,8 @@ fn typed(ui: Ui, asking: &Asking, field: El, draft: &str) -> Prompt {
 
 /// A field with an example of an answer, shown while it is empty.
 fn with_placeholder(field: El, asking: &Asking) -> El {
-    match &asking.question.placeholder {
-        Some(text) => field.attr("placeholder", &words::shown(text)),
-        None => field,
-    }
+    // With a blank one, the style sheet knows whether a field is empty.
+    field.attr("placeholder", &asking.question.placeholder.as_deref().map_or(" ".into(), words::shown))
 }
 
 /// A field that keeps what is typed there and not taken yet, or else begins with the draft.

@@ -1,6 +1,6 @@
 //! Free text, in an area that grows with it; one line where it must be short or of a format.
 
-use super::{Prompt, field, typed};
+use super::{Prompt, empty, field, typed};
 use crate::{
     dom::{has_bad_input, is_touched},
     element::{text_in, typed_in},
@@ -41,7 +41,7 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
         None if is_touched() => words::KEYS_JSON,
         None => words::KEYS_OF_LINES,
     };
-    let node = field.node();
+    let [node, filled] = [(); 2].map(|()| field.node());
     let prompt = typed(ui, asking, field, draft);
     let untouched = ui.typed(&asking.question.id).is_none().then(|| text_in(&node));
     // A draft that nobody changed is sent with its own line breaks, of which the field makes one kind; with hidden characters, which may
@@ -54,5 +54,6 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
         }
         Action::typed(if untouched == Some(text_in(&node)) { sent.clone() } else { typed_in(&node) })
     };
-    Prompt { keys, read: Some(Box::new(read)), ..prompt }
+    let prompt = Prompt { keys, read: Some(Box::new(read)), ..prompt };
+    empty::below(ui, asking, prompt, move || !text_in(&filled).is_empty(), || {})
 }
