@@ -102,7 +102,9 @@ fn folded(lines: &[Line], sight: Option<&Sight>) -> Vec<El> {
     let ends = usize::from(lines.last().is_some_and(|line| line.1.is_empty()));
     let number = (lines.len() - ends).to_string();
     let all = el("summary").say_value(&words::SHOW_ALL_LINES.with(&[("number", &number)]));
-    let rest = el("details").attr("class", "fold").child(all).child(text(rest)).children(sight.map(Sight::end));
+    // Without a script nobody knows whether the end was in sight: it is open.
+    let rest = el("details").attr("class", "fold").attr_if(cfg!(not(page)), "open", "").child(all).child(text(rest));
+    let rest = rest.children(sight.map(Sight::end));
     vec![text(first), rest]
 }
 

@@ -33,6 +33,8 @@ const ENGINES: &[&str] = &[
     "tests/js/keys.test.mjs",
     "tests/js/page.test.mjs",
     "tests/js/prompts.test.mjs",
+    "tests/js/shown.test.mjs",
+    "tests/js/untouched.test.mjs",
 ];
 
 /// The other browser suites. They run in an engine that is named, and in the soak. That of the memory measures with what Chromium alone has; hostile texts

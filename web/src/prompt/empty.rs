@@ -13,6 +13,8 @@ use serde_json::Value;
 
 /// What is kept as chosen where the answer is empty.
 const NONE: &str = "none";
+/// The mark of a checkbox whose field holds something.
+const OFF: &str = "data-off";
 
 /// A prompt with that checkbox below its field, where a required question takes an empty answer. `is_any` tells whether the field holds something, which then is the answer.
 pub fn below(
@@ -45,9 +47,17 @@ pub fn below(
     let (class, word) =
         if is_list { ("options", words::NONE_OF_THESE) } else { ("options empty", words::LEAVE_IT_EMPTY) };
     let row = el("div").named("option", "option").child(control).child(el("label").attr("for", &id).say(word));
-    let body = el("div").attr("class", "field").child(prompt.body);
-    let body = body.child(el("div").named(class, "options").child(row)).on("input", move |_| {
-        if is_any() && is_chosen(&other) {
+    // Beside something in the field, there is nothing to say.
+    let asked = other.clone();
+    let is_asked = move || ui.refused().is_some_and(|refusal| refusal.code() == "required") || is_chosen(&asked);
+    let row = el("div").named(class, "options").attr_if(is_any(), OFF, "").child(row);
+    // That an empty text is meant is asked once a text is missing.
+    let row = row.attr_from("data-asked", move || if is_asked() { "true" } else { "false" });
+    let shown = row.node();
+    let body = el("div").attr("class", "field").child(prompt.body).child(row).on("input", move |_| {
+        let is_any = is_any();
+        drop(if is_any { shown.set_attribute(OFF, "") } else { shown.remove_attribute(OFF) });
+        if is_any && is_chosen(&other) {
             check(&other, false);
             // A list keeps what is chosen under this key.
             if !is_list {

@@ -102,8 +102,10 @@ fn typed(ui: Ui, asking: &Asking, field: El, draft: &str) -> Prompt {
 
 /// A field with an example of an answer, shown while it is empty.
 fn with_placeholder(field: El, asking: &Asking) -> El {
-    // With a blank one, the style sheet knows whether a field is empty.
-    field.attr("placeholder", &asking.question.placeholder.as_deref().map_or(" ".into(), words::shown))
+    match &asking.question.placeholder {
+        Some(text) => field.attr("placeholder", &words::shown(text)),
+        None => field,
+    }
 }
 
 /// A field that keeps what is typed there and not taken yet, or else begins with the draft.
