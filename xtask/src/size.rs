@@ -12,7 +12,7 @@ const FIRST: &[&str] = &["ask-user.js", "form.first.wasm"];
 /// What is fetched right after, before the question can be answered.
 const REST: &[&str] = &["form.rest.wasm"];
 /// The rest may have this many bytes, gzipped.
-const REST_LIMIT: usize = 101_000;
+const REST_LIMIT: usize = 103_500;
 /// What is fetched when a form has a schema, before a usual one is checked.
 const VALIDATOR: &[&str] = &["validator.js", "validator.first.wasm"];
 /// It may have this many bytes, gzipped.
@@ -39,7 +39,7 @@ const MARKDOWN_LIMIT: usize = 17_000;
 /// A language besides English, fetched where a page speaks it.
 const LANGUAGE: &[&str] = &["locales/ar.js"];
 /// A language may have this many bytes, gzipped.
-const LANGUAGE_LIMIT: usize = 6_200;
+const LANGUAGE_LIMIT: usize = 6_400;
 
 /// Prints the sizes; or, with `--top` and a count, which modules and functions the first download consists of.
 pub fn run_all(words: &[String]) -> Done {
