@@ -227,6 +227,17 @@ test("a command of up to 25 lines is shown whole; a longer one says how many lin
   }
 });
 
+test("what is folded was not in sight, though there would be room for it", async () => {
+  await person.ask(command(Array.from({ length: 27 }, (_, line) => `echo ${line}`).join("\n")));
+  assert.equal(await person.find(".fold").evaluate((fold) => fold.open), false);
+  await person.find("[data-decision=approve]").evaluate((button) => button.scrollIntoView({ block: "center" }));
+  await keepsStill(page);
+  await person.click("[data-decision=approve]");
+  assert.equal(await person.result(), undefined);
+  assert.ok(await person.find(".fold").evaluate((fold) => fold.open));
+  assert.equal(await person.find("[data-unseen]").count(), 1);
+});
+
 test("a long command is rejected without being read", async () => {
   await person.ask(command("x\n".repeat(90)));
   await person.click("[data-decision=reject]");

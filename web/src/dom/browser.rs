@@ -120,12 +120,11 @@ impl Drop for InSight {
     }
 }
 
-/// Whether an element is shown in the window.
+/// Whether the place of an element is in the window.
 pub fn is_in_window(node: &HtmlElement) -> bool {
     let place = node.get_bounding_client_rect();
     let at = |name| property(&place, name).as_f64().unwrap_or_default();
     let height = window().and_then(|window| property(&window, "innerHeight").as_f64()).unwrap_or_default();
-    // What is folded away has no width and stands nowhere; an end has none either, and stands below something.
     at("bottom") > 0.0 && at("top") <= height
 }
 
