@@ -40,7 +40,8 @@ export function render(element, words) {
   }
   const [first, second] = nodes;
   const only = second ? undefined : first?.nodeName === "P" && first.className === "" ? first.firstChild : first;
-  if (only?.nodeName === "#text" && only.data === text && !only.nextSibling) return false;
+  // Several lines become a paragraph.
+  if (only?.nodeName === "#text" && only.data === text && !only.nextSibling && !text.includes("\n")) return false;
   if (kind === "spoken") {
     element.textContent = nodes.map(({ textContent }) => textContent).join("\n");
     return false;
@@ -129,7 +130,6 @@ class Nodes {
       else if (TAGS[type]) open.push(parent.appendChild(this.#element(TAGS[type])));
       else if (type === "code_inline") parent.append(this.#element("code", content));
       else if (type === "hardbreak") parent.append(this.#element("br"));
-      else if (type === "softbreak") parent.append(this.#text("\n"));
       else if (type === "image") {
         const alt = [this.#text(plain(token.children) || src)];
         parent.append(...(address === undefined ? [this.#link(src, said, alt)] : alt));

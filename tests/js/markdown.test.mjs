@@ -232,7 +232,7 @@ test("hostile texts: nothing hangs, runs or is hidden; every node is one of thos
     const faults = [];
     let slowest = [0];
     for (const text of [...heavy, ...hostile]) {
-      for (const kind of ["block", "inline", "preview"]) {
+      for (const kind of ["block", "inline", "question", "preview"]) {
         let element;
         let took = Infinity;
         for (let tries = 0; tries < 4 && took > 250; tries += 1) {

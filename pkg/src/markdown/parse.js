@@ -49,6 +49,8 @@ export function parse(source, kind) {
     if (token.nesting === 1 && token.level >= DEPTH - 1) throw new RangeError("nested too deeply");
     if (token.type !== "inline") continue;
     md.inline.parse(token.content, md, env, token.children);
+    // A line break is a text like any other, and is joined to those around it.
+    for (const child of token.children) if (child.type === "softbreak") Object.assign(child, { type: "text", content: "\n" });
     lead(token.children);
   }
   join({ tokens });
