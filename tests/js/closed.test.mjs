@@ -69,6 +69,14 @@ test("yes or no, None of these, a note and what is no number are among it; a sec
   assert.ok(!(await person.find(".closed").textContent()).includes("s3cret"));
 });
 
+test("a text that was to be left empty is told from a list of which none was selected", async () => {
+  await ask({ questions: [{ id: "why", text: "Why?", answer_type: "text" }, { id: "none", text: "None?", answer_type: "multi_select", options: ["x", "y"] }] }, "page");
+  await send();
+  await on("why").locator("[data-empty]").check();
+  await closed(() => on("none").locator("[data-empty]").check());
+  assert.deepEqual(await unsent(), [["Why?", "(empty)"], ["None?", "None"]]);
+});
+
 const BRANCHES = {
   questions: [
     { id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"] },

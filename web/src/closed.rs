@@ -61,8 +61,8 @@ pub fn why(how: usize, before: bool) -> El {
 }
 
 /// What was entered for a question that was left open, and not sent.
-pub fn unsent(ui: Ui, question: &Question) -> Option<El> {
-    let row = entered(&ui.all_typed(), question, None)?;
+pub fn unsent(typed: &Map<String, Value>, question: &Question) -> Option<El> {
+    let row = entered(typed, question, None)?;
     Some(row.child(el("dd").child(el("span").attr("class", "hint").say(words::NOT_SENT_WITH))))
 }
 
@@ -113,6 +113,7 @@ fn chosen(question: &Question, kept: &str, before: Option<&Taken>) -> Option<El>
     let word = match kept {
         "yes" => words::YES,
         "no" => words::NO,
+        "none" if question.answer_type.choices().is_none() => words::EMPTY,
         "none" => words::NONE_CHOSEN,
         marks => {
             let mut texts = Vec::new();

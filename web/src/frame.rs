@@ -109,7 +109,8 @@ fn step(ui: Ui) -> El {
 
 fn receipt(ui: Ui, walk: &Walk, ending: &Ending) -> El {
     let is_pending = move || matches!(ui.delivery.get(), Delivery::Retrying | Delivery::Failed(_));
-    receipt::view(walk, ending, &|question| closed::unsent(ui, question), is_pending)
+    let typed = ui.all_typed();
+    receipt::view(walk, ending, &|question| closed::unsent(&typed, question), is_pending)
 }
 
 /// What is spoken once the step is painted: not all screen readers hear text that comes with its element. The focus does not move to the
