@@ -4,9 +4,8 @@ import { after, before, test } from "node:test";
 import { arrived } from "./person.mjs";
 
 let browser;
-let page;
 let person;
-before(async () => ({ browser, page, person } = await arrived()));
+before(async () => ({ browser, person } = await arrived()));
 after(() => browser.close());
 
 /** Names that Markdown would change. */

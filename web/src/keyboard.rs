@@ -69,27 +69,13 @@ pub fn keep(event: &Event) {
 
 fn within(target: Option<&Element>) -> Within {
     match target {
-        Some(target) if target.has_attribute("data-own") => {
-            Within::OwnWords { sends: sends_by_enter(target), at_top: is_in_first_line(target) }
-        }
+        Some(target) if target.has_attribute("data-own") => Within::OwnWords { sends: sends_by_enter(target) },
         Some(target) if sends_by_enter(target) => Within::Lines,
         Some(target) if takes_text(target) && dom::is_input(target) => Within::Line,
         Some(target) if takes_text(target) => Within::Text,
         Some(target) if dom::is_input(target) => Within::List,
         _ => Within::Other,
     }
-}
-
-/// Whether the caret stands in the first line of a text.
-fn is_in_first_line(target: &Element) -> bool {
-    let text = dom::property(target, "value").as_string().unwrap_or_default();
-    let caret = dom::property(target, "selectionStart").as_f64().unwrap_or_default();
-    let mut units = 0.0;
-    let before = text.chars().take_while(|character| {
-        units += if character.len_utf16() > 1 { 2.0 } else { 1.0 };
-        units <= caret
-    });
-    !before.into_iter().any(|character| character == '\n')
 }
 
 fn is_in_dialog(ui: Ui) -> bool {
@@ -134,6 +120,10 @@ fn do_key(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> 
 fn at_list(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> bool {
     let Some(target) = target else { return false };
     let Some(list) = ui.list(target) else { return false };
+    // Below the first line of "Other", an arrow moves in the text.
+    if dom::is_area(target) && !is_in_first_line(target) {
+        return false;
+    }
     let (name, now) = (event.key(), event.time_stamp());
     ui.at_list(|typed| typed.at(Rc::as_ptr(&list) as usize));
     ui.at_list(|typed| match key {
@@ -153,6 +143,13 @@ fn at_list(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) ->
             goes_on
         }
     })
+}
+
+/// Whether the caret stands in the first line of a text.
+fn is_in_first_line(area: &Element) -> bool {
+    let text = dom::property(area, "value").as_string().unwrap_or_default();
+    let caret = dom::property(area, "selectionStart").as_f64().unwrap_or_default();
+    !text.encode_utf16().take(caret as usize).any(|unit| unit == u16::from(b'\n'))
 }
 
 /// Esc leads from a field to the other ways to go on, and from there back to the field; it closes the reply first.

@@ -64,8 +64,8 @@ pub enum Within {
     Line,
     /// A text of many lines, in which Enter continues.
     Lines,
-    /// The text of "Other", in which Enter `sends` or breaks the line; `at_top` of it, Arrow Up leads to the options.
-    OwnWords { sends: bool, at_top: bool },
+    /// The text of "Other", in which Enter `sends` or breaks the line.
+    OwnWords { sends: bool },
     /// A list of options, which takes letters, too.
     List,
     /// Something that takes neither.
@@ -85,13 +85,13 @@ impl Key {
         }
         match (pressed.key, pressed.control, pressed.within) {
             ("Enter", true, _) => return Some(Self::Send),
-            ("Enter", false, Within::Lines | Within::OwnWords { sends: true, .. }) if !pressed.shift => {
+            ("Enter", false, Within::Lines | Within::OwnWords { sends: true }) if !pressed.shift => {
                 return Some(Self::Send);
             }
             ("Enter", false, Within::Line) if pressed.shift => return Some(Self::Nothing),
             ("Escape", false, _) => return Some(Self::Leave),
             (_, true, _) => return None,
-            ("ArrowUp", _, Within::List | Within::OwnWords { at_top: true, .. }) if !pressed.shift => {
+            ("ArrowUp", _, Within::List | Within::OwnWords { .. }) if !pressed.shift => {
                 return Some(Self::Move(Move::Up));
             }
             ("ArrowDown", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::Down)),

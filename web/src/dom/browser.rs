@@ -89,13 +89,12 @@ pub fn observe_size(node: &HtmlElement, act: impl Fn() + 'static) -> Box<dyn Any
     if let Some(observer) = &observer {
         observer.observe(node);
     }
-    Box::new(Observed { observer, _act: act })
+    observed(act, move || observer.iter().for_each(ResizeObserver::disconnect))
 }
 
 /// Calls back once an element is in the window, or comes there, as long as what is given back is kept.
 pub fn observe_sight(node: &HtmlElement, act: impl Fn() + 'static) -> Box<dyn Any> {
-    let act = Closure::<dyn Fn(JsValue)>::new(move |entries: JsValue| {
-        let entries: js_sys::Array = entries.unchecked_into();
+    let act = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
         if entries.iter().any(|entry| property(&entry, "isIntersecting").is_truthy()) {
             act();
         }
@@ -104,19 +103,22 @@ pub fn observe_sight(node: &HtmlElement, act: impl Fn() + 'static) -> Box<dyn An
     if let Some(observer) = &observer {
         observer.observe(node);
     }
-    Box::new(InSight { observer, _act: act })
+    observed(act, move || observer.iter().for_each(IntersectionObserver::disconnect))
 }
 
-struct InSight {
-    observer: Option<IntersectionObserver>,
-    _act: Closure<dyn Fn(JsValue)>,
+/// Keeps what an observer calls, and stops the observer before that goes.
+fn observed(act: impl Any, stop: impl Fn() + 'static) -> Box<dyn Any> {
+    Box::new(Observed { stop: Box::new(stop), _act: Box::new(act) })
 }
 
-impl Drop for InSight {
+struct Observed {
+    stop: Box<dyn Fn()>,
+    _act: Box<dyn Any>,
+}
+
+impl Drop for Observed {
     fn drop(&mut self) {
-        if let Some(observer) = &self.observer {
-            observer.disconnect();
-        }
+        (self.stop)();
     }
 }
 
@@ -131,19 +133,6 @@ pub fn is_in_window(node: &HtmlElement) -> bool {
 /// Scrolls to the end of an element.
 pub fn scroll_to(node: &HtmlElement) {
     node.scroll_into_view_with_bool(false);
-}
-
-struct Observed {
-    observer: Option<ResizeObserver>,
-    _act: Closure<dyn Fn()>,
-}
-
-impl Drop for Observed {
-    fn drop(&mut self) {
-        if let Some(observer) = &self.observer {
-            observer.disconnect();
-        }
-    }
 }
 
 /// Listens to events of the window as long as what is given back is kept.

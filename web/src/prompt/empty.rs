@@ -16,7 +16,7 @@ const NONE: &str = "none";
 /// The mark of a checkbox whose field holds something.
 const OFF: &str = "data-off";
 
-/// A prompt with that checkbox below its field, where a required question takes an empty answer. `is_any` tells whether the field holds something, which then is the answer.
+/// A prompt with that checkbox below its field, where a required question takes an empty answer. `is_any` tells whether the field holds something, which then is the answer; `ticked` is called when the checkbox is ticked.
 pub fn below(
     ui: Ui,
     asking: &Asking,
@@ -33,10 +33,10 @@ pub fn below(
     let is_ticked = ui.typed(&key).map_or(was_empty, |kept| kept == NONE);
     let control = el("input").attr("type", "checkbox").attr("part", "checkbox").attr("id", &id);
     let control = control.attr("aria-describedby", &ui.id("error")).attr("data-empty", "").prop("checked", is_ticked);
-    let [node, control_node, other] = [(); 3].map(|()| control.node());
+    let [node, ticked_node, asked_node, filled_node] = [(); 4].map(|()| control.node());
     let kept = key.clone();
     let control = control.on("input", move |_| {
-        if is_chosen(&control_node) {
+        if is_chosen(&ticked_node) {
             ticked();
             ui.keep_typed(&kept, NONE.to_owned());
         } else {
@@ -47,18 +47,17 @@ pub fn below(
     let (class, word) =
         if is_list { ("options", words::NONE_OF_THESE) } else { ("options empty", words::LEAVE_IT_EMPTY) };
     let row = el("div").named("option", "option").child(control).child(el("label").attr("for", &id).say(word));
-    // Beside something in the field, there is nothing to say.
-    let asked = other.clone();
-    let is_asked = move || ui.refused().is_some_and(|refusal| refusal.code() == "required") || is_chosen(&asked);
+    let is_missing = move || ui.refused().is_some_and(|refusal| refusal.code() == "required");
+    let is_asked = move || is_missing() || is_chosen(&asked_node);
+    // Beside something in the field, there is nothing to say. That an empty text is meant is asked once a text is missing.
     let row = el("div").named(class, "options").attr_if(is_any(), OFF, "").child(row);
-    // That an empty text is meant is asked once a text is missing.
     let row = row.attr_from("data-asked", move || if is_asked() { "true" } else { "false" });
     let shown = row.node();
     let body = el("div").attr("class", "field").child(prompt.body).child(row).on("input", move |_| {
         let is_any = is_any();
         drop(if is_any { shown.set_attribute(OFF, "") } else { shown.remove_attribute(OFF) });
-        if is_any && is_chosen(&other) {
-            check(&other, false);
+        if is_any && is_chosen(&filled_node) {
+            check(&filled_node, false);
             // A list keeps what is chosen under this key.
             if !is_list {
                 ui.keep_typed(&key, String::new());
