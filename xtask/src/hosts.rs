@@ -227,7 +227,8 @@ fn at_length(engine: &str, name: &str) -> Done {
 /// The package, its size, and the suites that test what is published.
 fn packaging() -> Done {
     build::package().and_then(|()| size::run())?;
-    run(&mut suites::command(&build::published(), &suites::PUBLISHED, &Chromium::ready()?))
+    // One of them measures memory.
+    run(suites::command(&build::published(), &suites::PUBLISHED, &Chromium::ready()?).args(["--at-once", "1"]))
 }
 
 fn frameworks() -> Done {
