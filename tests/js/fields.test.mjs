@@ -297,7 +297,14 @@ test("deep places open in place of what is shown, with the way back above", asyn
   await ask(schema);
   assert.equal(await field("textbox", "leaf (optional)").count(), 0);
   await button("Open c").click();
-  assert.equal(await page.evaluate(() => window.form().shadowRoot.activeElement.textContent), "c");
+  assert.equal(await focused(), "c");
+  // What makes the fields anew leaves the focus where it is.
+  await page.evaluate(() => (window.form().lang = "de"));
+  await field("navigation", "Pfad").waitFor();
+  assert.equal(await focused(), "c");
+  await page.evaluate(() => (window.form().lang = "en"));
+  await field("navigation", "Path").waitFor();
+  assert.equal(await focused(), "c");
   await field("textbox", "leaf (optional)").fill("x");
   assert.deepEqual(await value(), { a: { b: { c: { d: { e: { leaf: "x" } } } } } });
   assert.deepEqual(await person.barriers(), []);

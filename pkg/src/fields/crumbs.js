@@ -38,7 +38,7 @@ export class Crumbs {
           item.append(button);
           return item;
         }
-        this.heading = isKnown && this.heading ? this.heading : element("h3", { id: this.labelId, className: "isolated", tabIndex: -1 }, { "aria-current": "location" });
+        this.heading = isKnown && this.heading ? this.heading : element("h3", { id: this.labelId, className: "isolated", tabIndex: -1 }, { "aria-current": "location", "data-at": "|here" });
         this.heading.textContent = visible(name);
         item.append(this.heading);
         return item;
