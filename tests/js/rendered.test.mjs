@@ -99,7 +99,10 @@ test("what is being composed is finished first", async () => {
   });
   const begun = page.evaluate(() => window.begin());
   // What watches the composition is there: the element has waited for it too, and before.
-  await page.evaluate(() => import("/pkg/dist/rendered.js"));
+  await page.evaluate(async () => {
+    await customElements.whenDefined("ask-user");
+    await import("/pkg/dist/rendered.js");
+  });
   await painted(page);
   await session.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
   arrive();
