@@ -381,6 +381,8 @@ export class AskUser extends Base {
     if (tag === this.#language && said === this.#said) return;
     [this.#language, this.#said] = [tag, said];
     this.#words.set(tag, { ...locale, ...words });
+    // Keys mean something else now.
+    this.#handle?.settle();
   }
 
   async #checkWords(words) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
-import { passed as passedOn, stands } from "./wait.mjs";
+import { passed as passedOn, stands, until } from "./wait.mjs";
 
 const SCHEMA = {
   type: "object",
@@ -392,6 +392,42 @@ test("what no field shows is listed as also sent, and can be edited as JSON or t
   await person.click("[type=submit]");
   assert.match((await person.end()).resultText, /"other":\[1,12345678901234567890\.0\]/);
   assert.match((await person.end()).resultText, /^\{"q":\{"host":"a","other"/);
+});
+
+test("what is sent and was never shown is counted, and listed on request", async () => {
+  const unshown = () => person.find(".unshown");
+  const said = async (count) => {
+    await until(() => unshown().evaluate(({ hidden, firstChild }) => (hidden ? "" : firstChild.textContent)), `${count} values`, (text) => text === (count ? `Also sent, and not shown above: ${count}` : ""));
+  };
+  // Sixty properties with a default: fifty stand there.
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, place) => [`p${place}`, { type: "string", default: `v${place}` }]));
+  await ask({ type: "object", properties: many, required: Object.keys(many) }, Object.fromEntries(Object.entries(many).map(([key, { default: value }]) => [key, value])));
+  await said(10);
+  await unshown().locator("summary").click();
+  assert.deepEqual(await unshown().locator("li").allTextContents(), Array.from({ length: 10 }, (_, place) => `p${50 + place}: v${50 + place}`));
+  await button("Show 10 more").click();
+  await said(0);
+  // Places that are folded, or deep.
+  const group = (name) => ({ type: "object", properties: { [name]: { type: "string" }, on: { type: "boolean" }, list: { type: "array", items: { type: "integer" } } } });
+  const names = ["a", "b", "c", "d", "e"];
+  const settings = Object.fromEntries(names.map((name) => [name, { [name]: name.toUpperCase(), on: true, list: [1, 2] }]));
+  await ask({ type: "object", properties: Object.fromEntries(names.map((name) => [name, group(name)])) }, settings);
+  await said(20);
+  await unshown().locator("summary").click();
+  assert.equal((await unshown().locator("li").allTextContents())[3], "a › list › 1: 2");
+  assert.deepEqual(await person.barriers(), []);
+  await button("a").click();
+  await said(16);
+  // What was shown counts when it is folded again, until it changes.
+  await button("a").click();
+  await said(16);
+  await person.find(".tab").nth(1).click();
+  await person.find("textarea.json").evaluate((area, text) => {
+    area.value = text;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  }, JSON.stringify({ ...settings, a: { a: "other" } }));
+  await person.find(".tab").first().click();
+  await said(17);
 });
 
 test("properties that are not there are added by a button, or found in a list where there are many", async () => {

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
 import { questions } from "./prompts.mjs";
-import { keepsStill } from "./wait.mjs";
+import { keepsStill, until } from "./wait.mjs";
 
 let browser;
 let page;
@@ -230,6 +230,30 @@ test("Alt with a letter leads on from a list, and not from a text", async () => 
   await person.find("[data-field]").focus();
   await dispatch({ key: "\u00ae", code: "KeyR", altKey: true });
   assert.equal(await person.find("#reply").count(), 0);
+});
+
+test("letters follow the language, and are those of the keys where a keyboard writes no Latin", async () => {
+  const asked = { questions: [{ id: "a", text: "A?", answer_type: "boolean" }, { id: "b", text: "B?", answer_type: "boolean" }] };
+  await person.ask(asked, { attributes: { lang: "es" } });
+  await until(() => person.find("kbd").allTextContents(), "letters of Spanish", (letters) => letters.join("") === "SN");
+  await keepsStill(page);
+  await page.evaluate(() => window.form().focus());
+  await person.press("y");
+  assert.equal(await open(), "a", "y means nothing in Spanish");
+  await person.press("s");
+  assert.equal(await open(), "b", "s is yes");
+  await person.press("t");
+  assert.equal(await person.find("[data-end-turn]").count(), 1);
+  await person.click("[data-cancel]");
+  await dispatch({ key: "A", code: "KeyA", shiftKey: true });
+  assert.equal(await open(), "b", "no letter with Shift leads back");
+  await person.press("a");
+  assert.equal(await open(), "a");
+  await person.ask(asked);
+  await page.evaluate(() => window.form().focus());
+  await keepsStill(page);
+  await dispatch({ key: "\u05d8", code: "KeyY" });
+  assert.equal(await open(), "b");
 });
 
 test("letters find options and digits find labels where shortcuts are off", async () => {

@@ -108,12 +108,12 @@ test("what was chosen and not sent stands in the receipt of a reply, and says so
 });
 
 test("fields with one title are told apart by their names: in the form, in the errors and in the fields of a schema", async () => {
-  const properties = { first: { type: "string", title: "Name" }, second: { type: "string", title: "Name" }, third: { type: "string", title: "Other" } };
+  const properties = { first: { type: "string", title: "Name" }, second: { type: "string", title: "Name" }, third: { type: "string", title: "Name (first)" } };
   await person.ask({ mode: "form", message: "Who?", requestedSchema: { type: "object", properties, required: ["first", "second", "third"] } }, { host: { layout: "page" }, attributes: { dialect: "mcp" } });
-  assert.deepEqual(await person.find("legend .text").allTextContents(), ["Name (first)", "Name (second)", "Other"]);
+  assert.deepEqual(await person.find("legend .text").allTextContents(), ["Name (first)", "Name (second)", "Name (first) (third)"]);
   await person.click(".actions [type=submit]");
-  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["Name (first)", "Name (second)", "Other"]);
+  assert.deepEqual(await person.find("[data-wrong]").allTextContents(), ["Name (first)", "Name (second)", "Name (first) (third)"]);
   await person.askJson({ type: "object", properties, required: ["first", "second", "third"] });
   await person.find(".property-name").first().waitFor();
-  assert.deepEqual(await person.find(".property-name:not(.also .property-name)").allTextContents(), ["Name (first)", "Name (second)", "Other"]);
+  assert.deepEqual(await person.find(".property-name:not(.also .property-name)").allTextContents(), ["Name (first)", "Name (second)", "Name (first) (third)"]);
 });

@@ -56,6 +56,18 @@ for (const tag of LANGUAGES) {
   });
 }
 
+test("in every language the letters of keys differ, and no word for yes or no begins with that of another button", async () => {
+  const english = Object.fromEntries(ALL.map(({ key, english }) => [key, english]));
+  for (const [tag, given] of [["en", english], ...(await Promise.all(LANGUAGES.map(async (tag) => [tag, await locale(tag)])))]) {
+    const letters = ["yes", "no", "back", "reply", "end_turn"].map((name) => given[`key_${name}`]);
+    assert.match(letters.join(" "), /^[A-Z]( [A-Z]){4}$/, tag);
+    assert.equal(new Set(letters).size, 5, tag);
+    const [yes, no] = [given.yes, given.no].map((word) => word.normalize("NFD")[0].toUpperCase());
+    assert.ok(!letters.slice(1).includes(yes) && !letters.toSpliced(1, 1).includes(no), tag);
+    if (/[A-Z]/.test(yes)) assert.deepEqual(letters.slice(0, 2), [yes, no], tag);
+  }
+});
+
 test("every code of a refusal has a word", () => {
   const codes = [...text("core/src/problem/refusal.rs").matchAll(/Self::\w+[^=\n]*=> "(\w+)"/g)].map(([, code]) => code);
   assert.ok(codes.includes("too_long") && codes.length > 15);

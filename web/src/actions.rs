@@ -16,6 +16,7 @@ pub const FORM: &str = "question";
 /// The actions of a step: `primary` ones first, then Back where it is offered, then Reply and End turn.
 pub fn view(ui: Ui, primary: impl IntoIterator<Item = El>, back: bool) -> El {
     let back = back.then(|| button(words::BACK).attr("data-way", "back").attr("class", "quiet"));
+    let back = back.map(|button| button.attr_said("data-key", words::KEY_BACK));
     let back = back.map(|button| button.on_click(move || ui.act(Action::Back)));
     let opens = |name: &str, way: El, panel: Panel, first: &'static [&'static str]| {
         way.attr("data-way", name)
@@ -23,9 +24,14 @@ pub fn view(ui: Ui, primary: impl IntoIterator<Item = El>, back: bool) -> El {
             .attr_from("aria-expanded", move || if ui.panel() == panel { "true" } else { "false" })
             .on_click(move || ui.open(panel, first))
     };
-    let reply = opens("reply", button(words::REPLY), Panel::Reply, &["#reply"]);
-    let end_turn = opens("end-turn", button(words::END_TURN), Panel::EndTurn, &["[data-end-turn]"]);
-    let keys = el("button").attr("type", "button").text("?").attr_said("aria-label", words::KEYS);
+    let reply = opens("reply", button(words::REPLY).attr_said("data-key", words::KEY_REPLY), Panel::Reply, &["#reply"]);
+    let end_turn = opens(
+        "end-turn",
+        button(words::END_TURN).attr_said("data-key", words::KEY_END_TURN),
+        Panel::EndTurn,
+        &["[data-end-turn]"],
+    );
+    let keys = el("button").attr("type", "button").attr("data-key", "?").text("?").attr_said("aria-label", words::KEYS);
     let keys = opens("keys", keys, Panel::Keys, &[]).named("quiet keys", "button keys");
     let others = el("div").attr("class", "others").attr("role", "group").attr_said("aria-label", words::MORE_ACTIONS);
     let others = others.child(reply).child(end_turn).child(keys);

@@ -35,11 +35,10 @@ pub fn press(ui: Ui, event: &Event) {
         return;
     }
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let (name, code) = (event.key(), event.code());
-    let letter = code.strip_prefix("Key").filter(|_| !name.is_ascii()).unwrap_or(&name);
+    let (name, letter) = (event.key(), letter_of(event));
     let pressed = Pressed {
         key: &name,
-        letter,
+        letter: &letter,
         control: event.ctrl_key() || event.meta_key(),
         alt: event.alt_key(),
         shift: event.shift_key()
@@ -67,6 +66,13 @@ pub fn keep(event: &Event) {
     }
 }
 
+/// The letter of a key (see [`Pressed::letter`]).
+fn letter_of(event: &KeyboardEvent) -> String {
+    let name = event.key();
+    let place = || event.code().strip_prefix("Key").map(str::to_owned);
+    if name.is_ascii() { name } else { place().unwrap_or(name) }
+}
+
 fn within(target: Option<&Element>) -> Within {
     match target {
         Some(target) if target.has_attribute("data-own") => Within::OwnWords { sends: sends_by_enter(target) },
@@ -91,16 +97,20 @@ fn has_shortcuts(ui: Ui) -> bool {
 /// Does what a key asks for; says whether it meant anything at this step.
 fn do_key(ui: Ui, key: Key, event: &KeyboardEvent, target: Option<&Element>) -> bool {
     let click = |selector: &str| ui.found(selector).inspect(HtmlElement::click).is_some();
+    // The letters follow the language: each button has its own.
+    let has_key = |button: &str| {
+        let letter = letter_of(event);
+        let is_key = matches!(letter.as_bytes(), [byte] if byte.is_ascii_alphabetic() || *byte == b'?');
+        is_key.then(|| format!("{button}[data-key=\"{letter}\" i]"))
+    };
     // What stands in the checkbox counts: it is ticked first, so that it is seen.
     let ticks = || click("[data-remember]:not(:checked)") || ui.found("[data-remember]").is_some();
-    let answer = |remember: bool, button: &str| ui.found(button).is_some() && (!remember || ticks()) && click(button);
     match key {
-        Key::Yes { remember } => answer(remember, "[data-answer=yes]"),
-        Key::No { remember } => answer(remember, "[data-answer=no]"),
-        Key::Back => click("[data-way=back]"),
-        Key::Reply => click("[data-way=reply]"),
-        Key::EndTurn => click("[data-way=end-turn]"),
-        Key::Help => click("[data-way=keys]"),
+        Key::Button { remember: false } => has_key("").is_some_and(|button| click(&button)),
+        Key::Button { remember: true } => {
+            has_key("[data-answer]").is_some_and(|button| ui.found(&button).is_some() && ticks() && click(&button))
+        }
+        Key::Way => has_key("[data-way]").is_some_and(|button| click(&button)),
         Key::Digit | Key::Letter | Key::Move(_) => at_list(ui, key, event, target),
         // Only a press of one of its buttons answers that question. Some browsers press the focused button on Ctrl+Enter.
         Key::Send if ui.is_open(Panel::Confirm) => true,

@@ -3,17 +3,10 @@
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    Yes {
-        remember: bool,
-    },
-    No {
-        remember: bool,
-    },
-    Back,
-    Reply,
-    EndTurn,
-    /// The list of keys.
-    Help,
+    /// What the button does whose key it is; with Shift, and have the answer remembered.
+    Button { remember: bool },
+    /// The same, if the button is one of the ways to go on other than an answer.
+    Way,
     /// The option at the place of a digit.
     Digit,
     /// The option whose label begins with a letter, or with any other character.
@@ -40,8 +33,8 @@ pub enum Move {
 /// A key as it was pressed.
 pub struct Pressed<'a> {
     pub key: &'a str,
-    /// The letter of the key, where Alt makes another character of it, as on a Mac: the key itself, or else the letter at its place on a keyboard of the
-    /// United States.
+    /// The letter of the key, where Alt or the script of the keyboard makes another character of it: the key itself, or else the letter at its place on a
+    /// keyboard of the United States.
     pub letter: &'a str,
     pub control: bool,
     pub alt: bool,
@@ -81,7 +74,7 @@ impl Key {
         if pressed.alt {
             // In a text, Alt writes characters on a Mac.
             let acts = pressed.shortcuts && !pressed.control && matches!(pressed.within, Within::List | Within::Other);
-            return if acts { Self::way(pressed.letter, pressed.shift) } else { None };
+            return (acts && (!pressed.shift || pressed.letter == "?")).then_some(Self::Way);
         }
         match (pressed.key, pressed.control, pressed.within) {
             ("Enter", true, _) => return Some(Self::Send),
@@ -107,25 +100,7 @@ impl Key {
         if pressed.within == Within::List && pressed.key != "?" {
             return (pressed.key.chars().count() == 1).then_some(Self::Letter);
         }
-        if !pressed.shortcuts {
-            return None;
-        }
-        match (pressed.key, pressed.shift) {
-            ("y" | "Y", remember) => Some(Self::Yes { remember }),
-            ("n" | "N", remember) => Some(Self::No { remember }),
-            (key, shift) => Self::way(key, shift),
-        }
-    }
-
-    /// The ways to go on other than an answer.
-    fn way(letter: &str, shift: bool) -> Option<Self> {
-        match (letter, shift) {
-            ("b" | "B", false) => Some(Self::Back),
-            ("r" | "R", false) => Some(Self::Reply),
-            ("s" | "S", false) => Some(Self::EndTurn),
-            // On some keyboards without Shift.
-            ("?", _) => Some(Self::Help),
-            _ => None,
-        }
+        // On some keyboards "?" needs Shift.
+        pressed.shortcuts.then_some(Self::Button { remember: pressed.shift && pressed.key != "?" })
     }
 }

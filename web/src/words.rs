@@ -53,7 +53,12 @@ pub const LEAVE_BY_KEY: (&str, Word) = ("Esc", KEYS_LEAVE);
 pub const BACK_BY_KEY: (&str, Word) = ("B", BACK);
 pub const KEYS_WAYS: Keys = &[("R", REPLY), ("S", END_TURN), ("?", KEYS)];
 /// The names on keys that languages have words for.
-pub const NAMES: [(&str, Word); 6] = [
+pub const NAMES: [(&str, Word); 11] = [
+    ("Y", KEY_YES),
+    ("N", KEY_NO),
+    ("B", KEY_BACK),
+    ("R", KEY_REPLY),
+    ("S", KEY_END_TURN),
     ("Space", KEY_SPACE),
     ("Enter", KEY_ENTER),
     ("Shift", KEY_SHIFT),

@@ -226,18 +226,20 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     Some(names)
 }
 
-/// Adds the name of its property to each title that several properties have.
+/// Adds the name of its property to each title that several properties have, or that another one has with its name.
 fn tell_apart(reader: &mut Reader, names: &[(String, usize)]) {
-    let mut seen = Numbers::default();
+    let named = |(name, place): &(String, usize)| Some(format!("{} ({name})", reader.questions.get(*place)?.text));
+    let named: Vec<String> = names.iter().filter_map(named).collect();
     let titles = names.iter().filter_map(|(_, place)| Some(look(&reader.questions.get(*place)?.text)));
     let titles: Vec<String> = titles.collect();
-    for title in &titles {
-        seen.set(title.clone(), seen.get(title).unwrap_or_default().saturating_add(1));
+    let mut seen = Numbers::default();
+    for title in titles.iter().cloned().chain(named.iter().map(|text| look(text))) {
+        let count = seen.get(&title).unwrap_or_default().saturating_add(1);
+        seen.set(title, count);
     }
-    for ((name, place), title) in names.iter().zip(&titles) {
+    for (((_, place), title), named) in names.iter().zip(&titles).zip(named) {
         if let Some(question) = reader.questions.get_mut(*place).filter(|_| seen.get(title) > Some(1)) {
-            let question = Arc::make_mut(question);
-            question.text = format!("{} ({name})", question.text);
+            Arc::make_mut(question).text = named;
         }
     }
 }

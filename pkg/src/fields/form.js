@@ -8,8 +8,9 @@ import { Crumbs } from "./crumbs.js";
 import { Group } from "./group.js";
 import { isLeaf, Leaf } from "./leaf.js";
 import { PAGE } from "./parts.js";
-import { around, below, partsOf, pointerOf } from "./pointer.js";
+import { around, below, isWithin, partsOf, pointerOf } from "./pointer.js";
 import { Problems } from "./problems.js";
+import { Unseen } from "./unseen.js";
 
 /** How long nothing is typed before the fields follow and what is there is checked, in milliseconds; and the longest, where that takes long. */
 const IDLE = 300;
@@ -33,6 +34,7 @@ export class Form {
   #root;
   #crumbs;
   #problems;
+  #unseen;
   #violations = [];
   #isSent = false;
   #waiting;
@@ -48,6 +50,7 @@ export class Form {
     this.#changes = new Changes(document, model, state);
     this.#crumbs = new Crumbs(this);
     this.#problems = new Problems(this);
+    this.#unseen = new Unseen(this);
     this.element.append(this.#problems.element, this.#crumbs.element);
     this.element.addEventListener("keydown", (event) => this.#press(event));
   }
@@ -130,7 +133,7 @@ export class Form {
         this.#root?.destroy();
         this.#root?.element.remove();
         this.#root = new Group(this, field, this.#base, 0, { name: field.title ?? field.key });
-        this.element.append(this.#root.element);
+        this.element.append(this.#root.element, this.#unseen.element);
       } else this.#root.update(field);
       this.#crumbs.update(this.#base);
       for (const view of this.#views.values()) view.showBrief?.();
@@ -352,18 +355,19 @@ export class Form {
       const nearest = around(pointer).map((place) => this.view(place)).findLast((view) => view?.say);
       const isHere = nearest?.pointer === pointer;
       const text = visible(keyword === "required" && isHere ? this.words.say(FIELDS_MISSING) : message);
-      if (nearest && (this.#isSent || this.state.touched.has(pointer))) note(nearest.pointer, isHere ? text : `${this.#called(pointer)}: ${text}`);
-      listed.push({ pointer, text, name: this.#called(pointer) });
+      if (nearest && (this.#isSent || this.state.touched.has(pointer))) note(nearest.pointer, isHere ? text : `${this.called(pointer)}: ${text}`);
+      listed.push({ pointer, text, name: this.called(pointer) });
     }
     if (this.#isSent) {
       for (const pointer of this.#unfilled()) {
         note(pointer, this.words.say(FIELDS_UNFILLED));
-        listed.push({ pointer, text: this.words.say(FIELDS_UNFILLED), name: this.#called(pointer) });
+        listed.push({ pointer, text: this.words.say(FIELDS_UNFILLED), name: this.called(pointer) });
       }
-      for (const { pointer, problem } of this.#views.values()) if (problem !== undefined) listed.push({ pointer, text: problem, name: this.#called(pointer) });
+      for (const { pointer, problem } of this.#views.values()) if (problem !== undefined) listed.push({ pointer, text: problem, name: this.called(pointer) });
     }
     for (const [pointer, view] of this.#views) view.say?.((said.get(pointer) ?? []).join(" "));
     this.#problems.show(this.#isSent ? listed : []);
+    this.#unseen.update(this.#views.values());
     this.#point(listed[0]?.pointer);
   }
 
@@ -376,8 +380,8 @@ export class Form {
   }
 
   /** What a place is called, and what it is in. */
-  #called(pointer) {
-    const base = this.#base.length;
+  called(pointer) {
+    const base = isWithin(pointer, pointerOf(this.#base)) ? this.#base.length : 0;
     const names = around(pointer).slice(1 + base).map((place) => {
       const view = this.view(place);
       return visible(view?.name || partsOf(place).at(-1));

@@ -15,12 +15,12 @@ const INLINE = 12;
 const UNFOLDED = 3;
 const NAMED = new Set(["properties", undefined]);
 
-/** Adds the key to each title that several members have. */
+/** Adds the key to each title that several members have, or that another one has with its key. */
 function toldApart(named) {
   const counts = new Map();
-  const nameOf = ({ title, key }) => (title ?? key).trim();
-  for (const child of named) counts.set(nameOf(child), (counts.get(nameOf(child)) ?? 0) + 1);
-  return named.map((child) => (child.title !== undefined && counts.get(nameOf(child)) > 1 ? { ...child, title: `${child.title} (${child.key})` } : child));
+  const withKey = ({ title, key }) => `${title} (${key})`;
+  for (const child of named) for (const name of [child.title ?? child.key, ...(child.title === undefined ? [] : [withKey(child)])]) counts.set(name.trim(), (counts.get(name.trim()) ?? 0) + 1);
+  return named.map((child) => (child.title !== undefined && counts.get(child.title.trim()) > 1 ? { ...child, title: withKey(child) } : child));
 }
 
 export class Members {

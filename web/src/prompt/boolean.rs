@@ -33,12 +33,12 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
         let body = body.children(remember.map(remember_label));
         return Prompt { described, ..Prompt::read(body, &[], read) };
     }
-    let button = |name: &str, word: Word, key: &str, value: bool| {
+    let button = |name: &str, word: Word, key: Word, value: bool| {
         // What cannot be undone is not what Enter takes.
         let danger = value && asking.question.danger;
         let suggested = draft == Some(value) && !danger;
-        let button =
-            element::button(word).attr("data-answer", name).child(el("kbd").attr("aria-hidden", "true").text(key));
+        let button = element::button(word).attr("data-answer", name).attr_said("data-key", key);
+        let button = button.child(el("kbd").attr("aria-hidden", "true").say(key));
         // What is marked so gets the focus, and Enter takes it.
         let button =
             button.attr_if(suggested, "data-suggested", "").attr_if(suggested, "aria-describedby", "suggestion");
@@ -50,7 +50,12 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
         })
     };
     let pair = el("div").attr("class", "pair");
-    let pair = pair.child(button("yes", words::YES, "Y", true)).child(button("no", words::NO, "N", false));
+    let pair = pair.child(button("yes", words::YES, words::KEY_YES, true)).child(button(
+        "no",
+        words::NO,
+        words::KEY_NO,
+        false,
+    ));
     let remember = remember.map(remember_label);
     let body = el("div").attr("class", "field").children(suggestion).child(pair).children(remember);
     let keys = if asking.remember { words::KEYS_BOOLEAN_REMEMBER } else { words::KEYS_BOOLEAN };

@@ -78,7 +78,7 @@ const PACKAGE: &[&[&str]] = &[
     &["rest", "save"],
     &["demand", "files", "painted", "parse", "pieces", "request", "script"],
     &["form"],
-    &["changes", "checking", "crumbs", "group", "model", "problems"],
+    &["changes", "checking", "crumbs", "group", "model", "problems", "unseen"],
     &["background", "items", "members", "variants"],
     &["add", "entries", "table"],
     &["brief", "icons", "leaf", "parts", "spawn", "state"],

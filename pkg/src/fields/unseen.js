@@ -1,0 +1,66 @@
+// What is sent and was never shown: values in places that are folded, deep, or further down in a long list. They are counted, and listed on request.
+import { FIELDS_SHOW_MORE, FIELDS_UNSHOWN } from "../../build/words.js";
+import { element } from "../json/dom.js";
+import { visible } from "../json/schema.js";
+import { pointerOf } from "./pointer.js";
+
+/** So many are listed at first, and more each time. */
+const PAGE = 200;
+
+export class Unseen {
+  element = element("details", { className: "unshown", hidden: true });
+  #form;
+  #summary = element("summary");
+  #list = element("ul");
+  #more = element("button", { type: "button", className: "button more", hidden: true }, { part: "button" });
+  /** The values that were shown, as they are written, by their places. */
+  #seen = new Map();
+  #found = [];
+  #listed = PAGE;
+
+  constructor(form) {
+    this.#form = form;
+    this.element.append(this.#summary, this.#list, this.#more);
+    this.element.addEventListener("toggle", () => this.#show());
+    this.#more.addEventListener("click", () => {
+      this.#listed += PAGE;
+      this.#show();
+    });
+  }
+
+  /** Notes what the views show now, and says what else is sent. */
+  update(views) {
+    const { source } = this.#form.document;
+    for (const { path, pointer, element, toggle, cells } of views) {
+      if (toggle || cells || element.closest("[hidden]")) continue;
+      const node = source?.find(path);
+      if (node) this.#seen.set(pointer, source.raw(node));
+    }
+    this.#found = source?.root ? [...this.#unseen(source, source.root, [])] : [];
+    this.element.hidden = this.#found.length === 0;
+    this.#summary.textContent = this.#form.words.say(FIELDS_UNSHOWN, { count: this.#found.length });
+    this.#show();
+  }
+
+  *#unseen(source, node, path) {
+    const isSeen = () => this.#seen.get(pointerOf(path)) === source.raw(node);
+    const parts = node.kind === "object" || node.kind === "array" ? source.parts(node) : [];
+    if (parts.length) {
+      if (this.#seen.has(pointerOf(path)) && isSeen()) return;
+      for (const part of parts) yield* this.#unseen(source, part, [...path, part.name ?? part.index]);
+    } else if (path.length && !isSeen() && !this.#form.view(pointerOf(path))?.toggle) yield { path, raw: source.raw(node) };
+  }
+
+  #show() {
+    if (!this.element.open) return this.#list.replaceChildren();
+    const shown = this.#found.slice(0, this.#listed).map(({ path, raw }) => {
+      const line = element("li");
+      const value = raw.startsWith('"') ? JSON.parse(raw) : raw;
+      line.append(element("span", { className: "isolated", textContent: `${this.#form.called(pointerOf(path))}: ` }), element("span", { className: "isolated", textContent: visible(value) }));
+      return line;
+    });
+    this.#list.replaceChildren(...shown);
+    this.#more.hidden = this.#found.length <= shown.length;
+    this.#more.textContent = this.#form.words.say(FIELDS_SHOW_MORE, { count: this.#found.length - shown.length });
+  }
+}
