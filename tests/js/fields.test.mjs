@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
-import { passed as passedOn, stands, until } from "./wait.mjs";
+import { keepsStill, passed as passedOn, stands, until } from "./wait.mjs";
 
 const SCHEMA = {
   type: "object",
@@ -308,6 +308,7 @@ test("deep places open in place of what is shown, with the way back above", asyn
   await field("textbox", "leaf (optional)").fill("x");
   assert.deepEqual(await value(), { a: { b: { c: { d: { e: { leaf: "x" } } } } } });
   assert.deepEqual(await person.barriers(), []);
+  await keepsStill(page);
   await field("navigation", "Path").getByRole("button", { name: "All" }).click();
   assert.equal(await field("textbox", "leaf (optional)").count(), 0);
   assert.equal(await focused(), "Open c");
