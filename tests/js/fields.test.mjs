@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { ELSEWHERE, ENGINE } from "./browser.mjs";
 import { arrived, Person } from "./person.mjs";
-import { keepsStill, passed as passedOn, stands, until } from "./wait.mjs";
+import { becomes, keepsStill, passed as passedOn, stands, until } from "./wait.mjs";
 
 const SCHEMA = {
   type: "object",
@@ -405,7 +405,7 @@ test("what is sent and was never shown is counted, and listed on request", async
   await ask({ type: "object", properties: many, required: Object.keys(many) }, Object.fromEntries(Object.entries(many).map(([key, { default: value }]) => [key, value])));
   await said(10);
   await unshown().locator("summary").click();
-  assert.deepEqual(await unshown().locator("li").allTextContents(), Array.from({ length: 10 }, (_, place) => `p${50 + place}: v${50 + place}`));
+  await becomes(() => unshown().locator("li").allTextContents(), Array.from({ length: 10 }, (_, place) => `p${50 + place}: v${50 + place}`));
   await button("Show 10 more").click();
   await said(0);
   // Places that are folded, or deep.
@@ -415,7 +415,7 @@ test("what is sent and was never shown is counted, and listed on request", async
   await ask({ type: "object", properties: Object.fromEntries(names.map((name) => [name, group(name)])) }, settings);
   await said(20);
   await unshown().locator("summary").click();
-  assert.equal((await unshown().locator("li").allTextContents())[3], "a › list › 1: 2");
+  await becomes(async () => (await unshown().locator("li").allTextContents())[3], "a › list › 1: 2");
   assert.deepEqual(await person.barriers(), []);
   await button("a").click();
   await said(16);

@@ -3,7 +3,7 @@
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// What the button does whose key it is; with Shift, and have the answer remembered.
+    /// Press the button that has this key. With Shift, the answer is also remembered.
     Button { remember: bool },
     /// The same, if the button is one of the ways to go on other than an answer.
     Way,

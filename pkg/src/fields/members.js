@@ -19,8 +19,10 @@ const NAMED = new Set(["properties", undefined]);
 function toldApart(named) {
   const counts = new Map();
   const withKey = ({ title, key }) => `${title} (${key})`;
-  for (const child of named) for (const name of [child.title ?? child.key, ...(child.title === undefined ? [] : [withKey(child)])]) counts.set(name.trim(), (counts.get(name.trim()) ?? 0) + 1);
-  return named.map((child) => (child.title !== undefined && counts.get(child.title.trim()) > 1 ? { ...child, title: withKey(child) } : child));
+  const hasTitle = ({ title }) => title !== undefined;
+  const names = [...named.map(({ title, key }) => title ?? key), ...named.filter(hasTitle).map(withKey)];
+  for (const name of names.map((name) => name.trim())) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return named.map((child) => (hasTitle(child) && counts.get(child.title.trim()) > 1 ? { ...child, title: withKey(child) } : child));
 }
 
 export class Members {

@@ -2,7 +2,7 @@
 import { FIELDS_SHOW_MORE, FIELDS_UNSHOWN } from "../../build/words.js";
 import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
-import { pointerOf } from "./pointer.js";
+import { below } from "./pointer.js";
 
 /** So many are listed at first, and more each time. */
 const PAGE = 200;
@@ -36,27 +36,28 @@ export class Unseen {
       const node = source?.find(path);
       if (node) this.#seen.set(pointer, source.raw(node));
     }
-    this.#found = source?.root ? [...this.#unseen(source, source.root, [])] : [];
+    this.#found = source?.root ? [...this.#unseen(source, source.root, "")] : [];
     this.element.hidden = this.#found.length === 0;
     this.#summary.textContent = this.#form.words.say(FIELDS_UNSHOWN, { count: this.#found.length });
     this.#show();
   }
 
-  *#unseen(source, node, path) {
-    const isSeen = () => this.#seen.get(pointerOf(path)) === source.raw(node);
+  /** The values at a place, and below it, that were not shown as they are now. */
+  *#unseen(source, node, pointer) {
+    const seen = this.#seen.get(pointer);
+    if (seen !== undefined && seen === source.raw(node)) return;
     const parts = node.kind === "object" || node.kind === "array" ? source.parts(node) : [];
-    if (parts.length) {
-      if (this.#seen.has(pointerOf(path)) && isSeen()) return;
-      for (const part of parts) yield* this.#unseen(source, part, [...path, part.name ?? part.index]);
-    } else if (path.length && !isSeen() && !this.#form.view(pointerOf(path))?.toggle) yield { path, raw: source.raw(node) };
+    for (const part of parts) yield* this.#unseen(source, part, below(pointer, part.name ?? part.index));
+    // A place that has nothing in it says so itself.
+    if (!parts.length && pointer && !this.#form.view(pointer)?.toggle) yield { pointer, raw: source.raw(node) };
   }
 
   #show() {
     if (!this.element.open) return this.#list.replaceChildren();
-    const shown = this.#found.slice(0, this.#listed).map(({ path, raw }) => {
+    const shown = this.#found.slice(0, this.#listed).map(({ pointer, raw }) => {
       const line = element("li");
       const value = raw.startsWith('"') ? JSON.parse(raw) : raw;
-      line.append(element("span", { className: "isolated", textContent: `${this.#form.called(pointerOf(path))}: ` }), element("span", { className: "isolated", textContent: visible(value) }));
+      line.append(element("span", { className: "isolated", textContent: `${this.#form.called(pointer)}: ` }), element("span", { className: "isolated", textContent: visible(value) }));
       return line;
     });
     this.#list.replaceChildren(...shown);
