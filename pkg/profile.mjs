@@ -31,6 +31,8 @@ for (let round = 0; round < ROUNDS; round += 1) {
   const shown = [];
   for (const [{ request, dialect }, options] of cases.flatMap((one) => OPTIONS.map((options) => [one, options]))) {
     const parent = document.body.appendChild(document.createElement("div"));
+    // As the element shows it before the rest is there.
+    parent.setAttribute("inert", "");
     const words = new Words();
     shown.push(mount(parent, typeof request === "string" ? request : JSON.stringify(request), dialect, options, undefined, undefined, (...said) => said.length && words.speak(...said), false));
     await clock.tickAsync(SHOWN);

@@ -1,6 +1,7 @@
 // Splits a module in two: what is usually used first, and the rest, which is fetched right after. Both are one program over one memory and one table: the second part
 // is linked to the first by `src/rest.js`. A profile says what is used first: `profile.mjs` shows many questions with the form, and `profile.validator.mjs` checks by
 // many schemas with the validator.
+import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import binaryen from "binaryen";
@@ -25,8 +26,8 @@ const CHECK = "_check";
 const IMPORTS = "const import0 = {";
 /** How they end then. */
 const LINKED = new RegExp(`\\nimport \\{ ${NEED} \\} from "[^"]+";\\n$`);
-/** Where the rest imports all from, and what is 1 once it is linked. */
-const [FIRST, THERE] = ["first", "there"];
+/** What is 1 once the rest is linked. */
+const THERE = "there";
 /** The memory of a module, which the rest has no part of its own in. */
 const MEMORY = "0";
 const SMALL = ["-Oz", "--low-memory-unused", "--dealign", "--strip-debug", "--strip-producers"];
@@ -86,6 +87,8 @@ class Program {
   #table;
   #start;
   #entries;
+  /** The name of the build: the first part exports something by it, and the rest imports all from it. Parts of two builds cannot be linked. */
+  #build;
   /** Where in the table each function is that the other part calls, or that stands in the table anyway. */
   #places = new Map();
   /** The functions of the rest, and those of the first part that they call. */
@@ -96,6 +99,7 @@ class Program {
 
   constructor(bytes, used) {
     this.#bytes = bytes;
+    this.#build = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
     const module = binaryen.readBinary(bytes);
     this.#functions = functionsOf(module);
     this.#first = new Set(this.#functions.filter(({ module }, place) => module || used.has(place)).map(({ name }) => name));
@@ -142,6 +146,7 @@ class Program {
     module.addMemoryExport(MEMORY, MEMORY);
     for (const { name } of tablesOf(module)) module.addTableExport(name, kind("t", name));
     for (const { name } of globalsOf(module)) module.addGlobalExport(name, name === THERE ? THERE : kind("g", name));
+    module.addGlobalExport(THERE, this.#build);
     return written(module);
   }
 
@@ -179,10 +184,10 @@ class Program {
     for (const [place, name] of this.#entries.entries()) places.set(this.#start + place, name);
     this.#fill(module, new Map([...places].filter(([, name]) => !this.#first.has(name))));
     module.setMemory(0, -1, null, []);
-    module.addMemoryImport(MEMORY, FIRST, MEMORY);
+    module.addMemoryImport(MEMORY, this.#build, MEMORY);
     this.#grow(module);
-    for (const { name } of tablesOf(module)) module.addTableImport(name, FIRST, kind("t", name));
-    for (const { name, type, mutable } of globalsOf(module)) module.addGlobalImport(name, FIRST, kind("g", name), type, mutable);
+    for (const { name } of tablesOf(module)) module.addTableImport(name, this.#build, kind("t", name));
+    for (const { name, type, mutable } of globalsOf(module)) module.addGlobalImport(name, this.#build, kind("g", name), type, mutable);
     return written(module);
   }
 }

@@ -245,7 +245,7 @@ export const STATES = [
   },
   { name: "rejected", request: { questions: [{ id: "a", text: "First?", answer_type: "choice" }] }, until: ".notice" },
   { name: "answers that could not be restored", request: one(DELETE), options: { walk: { version: 1 } }, until: ".notice" },
-  { name: "loading", request: one(DELETE), options: { withheld: "form" } },
+  { name: "loading", request: one(DELETE), options: { withheld: "form" }, until: ".notice" },
   { name: "could not be loaded", request: one(DELETE), options: { withheld: "failed" }, until: ".notice" },
 
   { name: "a long question", request: one({ text: LONG, context: LONG, answer_type: "boolean" }) },

@@ -20,7 +20,7 @@ const text = { type: "string" };
 const { values: options, positionals: files } = parseArgs({ allowPositionals: true, options: { dist: text, "at-once": text, times: text, only: text, note: text } });
 const times = Number(options.times ?? 1);
 /** How long one suite may take, in milliseconds: one that hangs is a failure. Other engines than Chromium take several times as long. */
-const PATIENCE = process.env.ENGINE ? 2_400_000 : 600_000;
+const PATIENCE = process.env.ENGINE || process.env.ACTS ? 2_400_000 : 600_000;
 
 const snapshots = path("../pkg/build/snapshots/");
 mkdirSync(snapshots, { recursive: true });

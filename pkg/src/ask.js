@@ -6,7 +6,7 @@ import { inTurn } from "./waiting.js";
 /**
  * Asks: appends an element to `parent` and gives its end (the detail of `ask-user-result` or `ask-user-end-turn`). While another question of `ask` is open in the same
  * parent, this one waits. Fails with a RejectionError when the request becomes no form, with a TypeError for an option that does not exist, and with an AbortError when the element is
- * removed before the end, the question is closed elsewhere, or the signal is aborted, which removes it. The element stays with its receipt; whoever gave the parent takes it away.
+ * removed before the end, another request is set on it, the question is closed elsewhere, or the signal is aborted, which removes it. The element stays with its receipt; whoever gave the parent takes it away.
  */
 export function ask(request, { parent = document.body, signal, host, walk, attributes = {} } = {}) {
   return new Promise((resolve, reject) => {
@@ -24,6 +24,10 @@ export function ask(request, { parent = document.body, signal, host, walk, attri
       on("error", ({ error }) => settles(reject, error));
       on("closed", ({ how }) => settles(reject, new DOMException(`The question was closed elsewhere: ${how}.`, "AbortError")));
       on("removed", aborted);
+      // A stream gives its place to its text.
+      let own = request;
+      on("ready", () => (own = element.request));
+      on("begun", () => element.isConnected && element.request !== own && settles(reject, new DOMException("Another request was set on the element.", "AbortError")));
       // What ended before this page came is shown as a receipt, and tells no end: the next one need not wait for it.
       on("step", ({ step }) => step.state === "done" && over());
       try {

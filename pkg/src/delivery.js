@@ -52,9 +52,16 @@ export const byHost = (deliver, end) => async (stop, late) => {
   return Promise.race([done, over]).finally(() => clearTimeout(timer));
 };
 
-/** The deliveries that would be lost if the person left the page now. */
+/** What would be lost if the person left the page now. */
 const unsafe = new Set();
 const warn = (event) => event.preventDefault();
+
+/** Whether the browser is to ask the person who leaves the page, because of something that would be lost. */
+export function stay(one, on) {
+  if (on) unsafe.add(one);
+  else unsafe.delete(one);
+  globalThis[unsafe.size ? "addEventListener" : "removeEventListener"]?.("beforeunload", warn);
+}
 
 /**
  * One delivery by tries, each `{ sent }`, or `{ final }`, with a `message`, or to be made again, perhaps after a `pause`. `show(state, message)` is
@@ -109,7 +116,7 @@ export class Delivery {
     if (outcome.sent) return this.#sent();
     if (outcome.final || this.#tries >= PAUSES.length) {
       this.#say("failed", outcome.message);
-      if (outcome.closed) this.#guard(false);
+      if (outcome.closed) stay(this, false);
       return;
     }
     const pause = outcome.pause ?? PAUSES[this.#tries];
@@ -128,20 +135,13 @@ export class Delivery {
     this.#over = true;
     clearTimeout(this.#timer);
     globalThis.removeEventListener?.("online", this.#online);
-    this.#guard(false);
+    stay(this, false);
   }
 
   #say(...state) {
     this.#last = state;
-    if (!this.#over) this.#guard(state[0] !== "sending" || !this.#try.keepalive);
+    if (!this.#over) stay(this, state[0] !== "sending" || !this.#try.keepalive);
     this.#show(...state);
-  }
-
-  /** Whether the browser is to ask the person who leaves the page. */
-  #guard(on) {
-    if (on) unsafe.add(this);
-    else unsafe.delete(this);
-    globalThis[unsafe.size ? "addEventListener" : "removeEventListener"]?.("beforeunload", warn);
   }
 }
 

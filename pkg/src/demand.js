@@ -1,13 +1,27 @@
-// What is fetched only when a form needs it, once for all elements of a page, and again where that failed.
+// What is fetched only when a form needs it, once for all elements of a page, and anew where that failed or takes too long.
+
+/** What is on its way can be given up by this. */
+let fetching = new AbortController();
+
+/** Fetches anew whatever is on its way. Whoever waits for it goes on waiting, for the new one. */
+export function fetchAnew() {
+  const slow = fetching;
+  fetching = new AbortController();
+  slow.abort();
+}
 
 /** What is fetched once, and again only where that failed. */
 export const once = (fetch) => {
   let there;
-  return () =>
-    (there ??= fetch().catch((error) => {
+  const get = () => {
+    const begun = fetching;
+    return (there ??= fetch().catch((error) => {
       there = undefined;
+      if (begun !== fetching) return get();
       throw error;
     }));
+  };
+  return get;
 };
 
 /** The same where it can be done without: nothing where it cannot be had. */
@@ -16,14 +30,34 @@ export const optional = (fetch) => {
   return () => load().catch(() => undefined);
 };
 
+const fetched = new Set();
+/** Fetches a file of the package. One that was fetched before was of no use: no cache has a better one. */
+export const file = (address, init) => {
+  const name = String(address);
+  const cache = fetched.has(name) ? "reload" : "default";
+  fetched.add(name);
+  return fetch(address, { cache, signal: fetching.signal, ...init });
+};
+
 let again = 0;
 /**
- * A module. As the HTML standard says ("fetch a single module script"), Firefox keeps that an address could not be fetched, for as long as the
- * page is there, and names it in the error: the same file has to be fetched from another address then.
+ * What fetches a module of the package: `load` imports it, and `name` is its file. A browser keeps what it got from an address for as long as the page is there: half a script, or nothing yet; Firefox also that it
+ * got nothing, and names the address in the error (HTML, "fetch a single module script"). The same file is then fetched from another address, in turn with the first: a bundler may have given it another name.
  */
-export const part = (load) =>
-  load().catch((error) => {
-    const [, address] = /^error loading dynamically imported module: (.+)$/.exec(error.message) ?? [];
-    if (!address) throw error;
-    return import(`${address}${address.includes("?") ? "&" : "?"}again=${(again += 1)}`);
-  });
+export const part = (name, load) => {
+  let address;
+  return async () => {
+    const begun = fetching;
+    const givenUp = new Promise((_, reject) => begun.signal.addEventListener("abort", reject, { once: true }));
+    try {
+      address?.searchParams.set("again", (again += 1));
+      return await Promise.race([address ? import(`${address}`) : load(), givenUp]);
+    } catch (error) {
+      const [, named] = /^error loading dynamically imported module: (.+)$/.exec(error.message) ?? [];
+      const isKept = named !== undefined || (!address && (begun !== fetching || error instanceof SyntaxError));
+      // Not as bundlers know the address of a file.
+      address = isKept ? new URL(named ?? import.meta.url.replace(/[^/]*$/, name)) : undefined;
+      throw error;
+    }
+  };
+};

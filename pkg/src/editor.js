@@ -12,7 +12,7 @@ import { tags } from "@lezer/highlight";
 import style from "../build/editor-style.js";
 import { JSON_ANSWER, JSON_DUPLICATE, JSON_EDITOR, JSON_FORMAT, JSON_KEYS, JSON_PLAIN, JSON_REQUIRED } from "../build/words.js";
 import { Document } from "./json/document.js";
-import { addStyles, element } from "./json/dom.js";
+import { addStyles, element, follows } from "./json/dom.js";
 import { duplicates, members, pathAt, range, root } from "./json/places.js";
 import { describe, facts, HIDDEN, properties, schemasAt, start, values, visible } from "./json/schema.js";
 import { phrases } from "./json/phrases.js";
@@ -194,6 +194,7 @@ export async function attach(area, { schema: written, check, submit, words, befo
 
   /** Lists what is wrong, each with a link to its place. */
   function show(diagnostics) {
+    follows(problems);
     problems.replaceChildren(
       ...diagnostics.map(({ from, to, message, path }) => {
         const item = element("li");

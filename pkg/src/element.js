@@ -29,13 +29,9 @@
  */
 import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
-import { ELEMENT_ELSEWHERE, ELEMENT_MINE, ELEMENT_NEXT, ELEMENT_NO_REPLY, ELEMENT_PLAIN, ELEMENT_REQUEST, ELEMENT_SIGN_IN, ELEMENT_UNKEPT, ELEMENT_UNLOADED, ELEMENT_WAITS, NO_RECEIPT, TRY_AGAIN } from "../build/words.js";
+import { ELEMENT_ELSEWHERE, ELEMENT_MINE, ELEMENT_NEXT, ELEMENT_NO_REPLY, ELEMENT_PLAIN, ELEMENT_REQUEST, ELEMENT_SIGN_IN, ELEMENT_SLOW, ELEMENT_UNKEPT, ELEMENT_UNLOADED, ELEMENT_WAITS, NO_RECEIPT, TRY_AGAIN } from "../build/words.js";
 import { optionsText, requestText, verdictText } from "./core.js";
-import { Delivery } from "./delivery.js";
-import { once, optional, part } from "./demand.js";
-import { attempt, rejection } from "./ending.js";
-import { Events } from "./host.js";
-import { Keeping, stored } from "./keeping.js";
+import { fetchAnew, file, once, optional, part } from "./demand.js";
 import { Layers, layers } from "./layers.js";
 import { find, load as loadLocale, ready, spoken } from "./locales.js";
 import { past } from "./past.js";
@@ -44,6 +40,7 @@ import { due, given, Queue } from "./queue.js";
 import { painted } from "./painted.js";
 import { begin, isLarge, isPlain, isWhole, load as loadRest } from "./rest.form.js";
 import { load as loadMarkdown, rich } from "./rich.js";
+import { isBehind } from "./save.js";
 import { warm as warmUp } from "./warm.js";
 import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
@@ -60,24 +57,34 @@ const tried = (act) => {
 /** Whether a request is still being written: a ReadableStream, or an async iterable. */
 const isStream = (request) => Boolean(request?.getReader ?? request?.[Symbol.asyncIterator]);
 
+/** Whether two forms are of the same request and dialect, in different calls. Each is as `asked` has it. */
+const isSameBut = (one, other) => {
+  const [[request, dialect, call], [again, same, another]] = [one, other].map((asked) => JSON.parse(asked ?? "[]"));
+  return request !== undefined && request === again && dialect === same && call !== another;
+};
+
 /** What a page gets wrong, as its developer reads it. */
 const MISUSES = { object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", layout: '`layout` must be "steps", "page" or "auto".', words: "`words` must be an object of texts by key." };
 
 /** How long, in milliseconds, a rejection waits before it is sent: a page may still be setting what the request needs. */
 const REJECTED = 500;
+/** After how long, in milliseconds, a person hears that the form is still loading. */
+const LATE = 3_000;
+/** The attributes that name an address of the host. */
+const ADDRESSES = ["respond-url", "cancel-url", "save-url", "events-url"];
 /** For how many seconds an ending can be held. */
 const LONGEST_UNDO = 60;
 
 /** The form's wasm: the whole that a host has handed in, or its first part. */
 const load = once(async () => {
   const whole = source("form");
-  const exports = await init({ module_or_path: whole ?? new URL("form.first.wasm", import.meta.url) });
+  const exports = await init({ module_or_path: whole ?? file(new URL("form.first.wasm", import.meta.url)) });
   if (whole === undefined) begin(exports);
 });
 /** Forms that were shown before all of the wasm was there. Each is freed when it is. */
 const previews = new Set();
 /** The checker of schemas, in a module of its own. */
-const validator = once(() => part(() => import("./validator.js")));
+const validator = once(part("validator.js", () => import("./validator.js")));
 const checker = once(async () => (await validator()).load(source("validator")));
 const warm = once(async () => (await validator()).warm(await checker()));
 /** The same, once it is ready for the schemas in a text. */
@@ -89,11 +96,16 @@ const checkerFor = async (text) => {
 /** Lets the browser compile what the next steps need. Nothing depends on it. */
 const steps = optional(() => warmUp(mount));
 /** What reads a request that is still being written. */
-const writing = once(() => part(() => import("./writing.js")));
+const writing = once(part("writing.js", () => import("./writing.js")));
 /** What takes over a form that the page came with. */
-const rendered = optional(() => part(() => import("./rendered.js")));
+const rendered = optional(part("rendered.js", () => import("./rendered.js")));
+/** The headless package, for an assistant that is asked. */
+const headless = once(part("core.load.js", () => import("./core.load.js")));
+/** What sends and keeps answers, and hears what is due; and the same once it is there: before a form takes an answer that goes anywhere. */
+const hosting = once(part("hosted.js", () => import("./hosted.js")));
+let hosted;
 /** What checks the words of a host. */
-const overrides = optional(() => part(() => import("./overrides.js")));
+const overrides = optional(part("overrides.js", () => import("./overrides.js")));
 /** What a delivery says of its own, in English. */
 const OWN = new Map([ELEMENT_NO_REPLY, ELEMENT_SIGN_IN].map((word) => [word[1], word]));
 /** Fetches ahead what a form may need: its own module, the validator, the fields and the editor for a schema, Markdown, and the language of the page. A form fetches them by itself otherwise. The validator is tried once the page is idle, which lets the browser compile it. */
@@ -101,7 +113,7 @@ export const preload = async () => {
   const name = find(spoken(document.documentElement).lang);
   const form = load().then(loadRest).then(steps);
   const whole = checker().then((compileSchema) => compileSchema.rest());
-  await Promise.all([form, whole, warm(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
+  await Promise.all([form, whole, warm(), hosting(), loadMarkdown(), ...(name ? [loadLocale(name)] : []), ...layers().map((layer) => layer())]);
 };
 
 /** The style sheet that all elements of a document share. A sheet of one document cannot be used in another. */
@@ -119,7 +131,7 @@ const styles = (document) => {
 const Base = globalThis.HTMLElement ?? class {};
 
 export class AskUser extends Base {
-  static observedAttributes = ["request", "dialect", "tool-call-id", "label", "events-url"];
+  static observedAttributes = ["request", "dialect", "tool-call-id", "label", ...ADDRESSES];
 
   #request;
   /** Counts the requests that were set while they were still being written; and takes what `write` adds to the last one. */
@@ -197,8 +209,6 @@ export class AskUser extends Base {
   /** The line that says how many requests are due, and the one that offers the next. */
   #count;
   #offered;
-  /** Whether the person may be busy with what was here before. */
-  #isBusy = false;
   /** Sends the rejection of the request, while that waits; and its key, once it is sent. */
   #rejecting;
   #rejected;
@@ -208,8 +218,8 @@ export class AskUser extends Base {
   #focused;
   /** Counts down to the moment when an ending can be undone no more. */
   #undoing;
-  /** Where the end that is held goes to, as it was set when the person gave it. */
-  #held;
+  /** What the form that is shown was begun with: its call, its addresses and its host. They stay its own until its last delivery. */
+  #begun;
   /** What an assistant said while an end is held. */
   #verdict;
   /** Why the question that was shown is open no more, until the next one says so. */
@@ -218,7 +228,8 @@ export class AskUser extends Base {
   get request() {
     return this.#request;
   }
-  set request(request) {
+  set request(given) {
+    const request = given ?? undefined;
     this.#queue = new Queue();
     this.#isHeard = false;
     this.#entry = this.#passed = this.#receipt = this.#writer = undefined;
@@ -277,7 +288,10 @@ export class AskUser extends Base {
     // A receipt stays, and so does what is not sent yet.
     const isUnsent = this.#delivery && this.#delivery.state[0] !== "sent";
     const stays = this.#entry && this.#ended !== undefined && (isUnsent || !entries.length);
-    if (stays || this.#queue.open.includes(this.#entry)) return this.#showQueue();
+    if (stays || this.#queue.open.includes(this.#entry)) {
+      this.#showQueue();
+      return this.#tellBegun();
+    }
     if (!this.#next()) this.request = undefined;
   }
 
@@ -294,6 +308,12 @@ export class AskUser extends Base {
     return saved === undefined ? undefined : JSON.parse(saved);
   }
   set walk(saved) {
+    // A page that keeps the walk gives it back later than the next key is pressed: what is shown has come further.
+    if (saved != null && this.#given === undefined && isBehind(requestText(saved), this.walk)) return;
+    this.#takeUp(saved);
+  }
+
+  #takeUp(saved) {
     this.#given = saved == null ? undefined : requestText(saved);
     this.#settle();
   }
@@ -441,19 +461,43 @@ export class AskUser extends Base {
 
   /** Tells and delivers an ending that could still be undone. */
   #release() {
+    this.#holdNoMore();
+    this.#handle?.release();
+  }
+
+  #holdNoMore() {
     clearTimeout(this.#undoing);
     this.#undoing = undefined;
-    this.#handle?.release();
+    hosted?.stay(this, false);
   }
 
   #listen() {
     const url = this.getAttribute("events-url");
     if (url === null || this.#events) return;
-    this.#events = new Events(
-      url,
-      (state) => this.#hear(state),
-      (open) => this.#handle?.showConnection(open),
-    );
+    const events = (this.#events = { stop() {} });
+    const begins = ({ Events }) => {
+      if (events !== this.#events) return;
+      this.#events = new Events(
+        url,
+        (state) => this.#hear(state),
+        (open) => this.#handle?.showConnection(open),
+      );
+    };
+    hosting().then(begins, (error) => {
+      reportError(error);
+      // As a stream that cannot be opened.
+      setTimeout(() => {
+        if (events !== this.#events) return;
+        this.#events = undefined;
+        this.#listen();
+      }, LATE);
+    });
+  }
+
+  /** Whether anything of this form is sent, kept, or heard. */
+  #isHosted() {
+    const { storage, deliver } = this.#host;
+    return [storage, deliver, this.#begun?.saveUrl, ...ADDRESSES.map((name) => this.getAttribute(name))].some((one) => one != null);
   }
 
   /** Takes what a host says is due: shows the first of it, unless one that is due is shown; and closes what is due no more. */
@@ -509,7 +553,6 @@ export class AskUser extends Base {
     if (!this.#queue.open.length) return;
     // A host that is heard reads each answer again, and says itself what its form begins with.
     if (!this.#isHeard) this.#passed = this.turn;
-    this.#isBusy = true;
     this.#next();
   }
 
@@ -549,7 +592,6 @@ export class AskUser extends Base {
       // It comes again after the others, as it was.
       this.#putOff.set(this.#entry, [this.#own(), this.#ended, this.#delivery]);
       this.#queue.putOff(this.#entry);
-      this.#isBusy = true;
       this.#next();
     });
     this.#parent.after(this.#offered);
@@ -602,9 +644,8 @@ export class AskUser extends Base {
     this.#handle?.focus();
   }
 
-  /** Takes no key and no click before the person has been still for half a second. For a page that puts the form where the person may be busy with something else. */
+  /** Takes no key and no press before half a second has passed without one, as after anything that moves the form. */
   settle() {
-    this.#isBusy = true;
     this.#handle?.settle();
   }
 
@@ -616,22 +657,57 @@ export class AskUser extends Base {
     queueMicrotask(async () => {
       if (start !== this.#starting || !this.isConnected || !this.shadowRoot) return;
       if (this.#receipt) return this.#showReceipt(start);
-      if (this.#request === undefined) return this.#stop();
+      if (this.#request === undefined) {
+        this.#stop();
+        return this.#tellBegun();
+      }
       const wanted = this.#wanted();
       if (!wanted) return;
       // Fetched at the same time as the form.
       this.#speak();
-      if (this.#handle && wanted.made === this.#made && !this.#isAnother(this.#given)) {
+      const source = isStream(this.#request) ? this.#request : undefined;
+      const more = async () => {
+        const [kept] = await Promise.all([this.#isHosted() && hosting(), source && writing()]);
+        hosted ??= kept || undefined;
+      };
+      const isSame = this.#handle && wanted.made === this.#made && !this.#isAnother(this.#given);
+      if (isSame && (hosted || !this.#isHosted())) {
         this.#given = this.#mine = undefined;
+        this.#handle.freeze(false);
+        this.#begins(this.#begun);
         this.#handle.hold(wanted.undo > 0);
         return this.#handle.setLabel(wanted.label ?? undefined);
       }
-      const source = isStream(this.#request) ? this.#request : undefined;
-      if (!(await this.#loaded(start, () => !source && this.#preview(wanted), source && writing))) return;
-      const stored = source ? undefined : await this.#stored(wanted.asked);
-      const restore = await (await this.#rendered)?.();
-      if (start === this.#starting && this.isConnected) this.#start(wanted, stored, source, restore);
+      // Another form is on its way, or what takes the answers of this one: it takes nothing more.
+      this.#handle?.freeze(true);
+      await this.#waiting(start, async () => {
+        if (!(await this.#loaded(start, () => !source && this.#preview(wanted), more))) return;
+        if (start !== this.#starting) return;
+        if (isSame) return this.#settle();
+        const stored = source ? undefined : await this.#stored(wanted.asked);
+        const restore = await (await this.#rendered)?.();
+        if (start === this.#starting && this.isConnected) this.#start(wanted, stored, source, restore);
+      });
     });
+  }
+
+  /** Waits for something without which there is no form. If that takes long, the person is told, and can have it fetched anew. */
+  async #waiting(start, wait) {
+    let notice;
+    const timer = setInterval(() => {
+      if (start !== this.#starting || !this.isConnected || notice?.isConnected) return;
+      notice = this.#notify("status", ELEMENT_SLOW, TRY_AGAIN, () => {
+        fetchAnew();
+        this.#settle();
+      });
+      this.shadowRoot.append(notice);
+    }, LATE);
+    try {
+      return await wait();
+    } finally {
+      clearInterval(timer);
+      notice?.remove();
+    }
   }
 
   /** Loads all of the form's wasm, and says whether it is there. If it cannot be loaded, the person is told. `preview` shows what the first part can show, and says whether it did; `more` is loaded as well. */
@@ -661,7 +737,7 @@ export class AskUser extends Base {
       return this.#showUnshown(error.message);
     }
     if (shown.made === this.#made && this.#handle) return;
-    if (!(await this.#loaded(start))) return;
+    if (!(await this.#waiting(start, () => this.#loaded(start)))) return;
     if (start !== this.#starting || !this.isConnected) return;
     this.#clear();
     this.#made = shown.made;
@@ -676,7 +752,7 @@ export class AskUser extends Base {
     }
     const handle = this.#handle;
     this.#direct(this.#parent);
-    if (this.#host.markdown !== false) this.#plain = rich(this.#parent, this.#words, () => {});
+    if (this.#host.markdown !== false) this.#plain = rich(this.#parent, this.#words);
     check();
     if (!handle.needsSchemas()) return;
     try {
@@ -735,6 +811,7 @@ export class AskUser extends Base {
       return { request, options, label, undo, isRich, asked, made: asked + JSON.stringify(options) + (isRich ? "" : "plain") };
     } catch (error) {
       this.#stop();
+      this.#tellBegun();
       this.#fail(error);
       this.#skip();
     }
@@ -783,8 +860,9 @@ export class AskUser extends Base {
     // What the page came with stands where the form will stand.
     const put = restore?.();
     const focused = !put && this.shadowRoot.activeElement !== null;
-    const isBusy = this.#isBusy || (this.#handle !== undefined && this.#isWithin()) || focused;
-    this.#isBusy = false;
+    // The same request in another call is answered anew, from what was answered and typed before.
+    const isRenamed = this.#handle !== undefined && this.#ended === undefined && request !== undefined && isSameBut(this.#asked, asked);
+    const drafts = isRenamed ? JSON.parse(this.#handle.drafts() ?? "null") ?? undefined : this.#drafts;
     this.#stop();
     if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
     // A delivery goes on by itself.
@@ -806,7 +884,8 @@ export class AskUser extends Base {
     if (putOff) [[this.#saved, this.#secrets], this.#ended, this.#delivery] = putOff;
     this.#putOff.delete(this.#entry);
     this.#makePlace();
-    const all = { nonce: nonce(), drafts: this.#drafts, ...options, label };
+    const all = { nonce: nonce(), drafts, ...options, label };
+    this.#begins();
     this.#nonce = all.nonce;
     try {
       const script = (...said) => (said.length ? this.#words.speak(...said) : this.#pull());
@@ -818,8 +897,7 @@ export class AskUser extends Base {
     }
     const handle = this.#handle;
     this.#direct(this.#parent);
-    // What is painted anew moves what is below it.
-    if (isRich) this.#plain = rich(this.#parent, this.#words, () => handle === this.#handle && this.#isWithin() && handle.settle());
+    if (isRich) this.#plain = rich(this.#parent, this.#words);
     handle.hold(undo > 0);
     if (this.#closed) this.#handle.showBefore(this.#closed);
     this.#closed = undefined;
@@ -830,12 +908,10 @@ export class AskUser extends Base {
     else this.#pull();
     if (source) this.#followSource(source, handle);
     if (this.#delivery) this.#showDelivery(...this.#delivery.state);
-    // The person was busy with something else in the form: no key or click meant for that answers this.
-    if (isBusy) this.#handle?.settle();
     if (focused) this.#handle?.focus();
     // What could not be put into the fields is taken up with the walk, by another form.
     const typed = put?.(this.#parent);
-    if (typed) this.walk = { ...this.walk, typed: { ...this.walk.typed, ...typed } };
+    if (typed) this.#takeUp({ ...this.walk, typed: { ...this.walk.typed, ...typed } });
     if (mine && !insists) this.#offer(mine);
     // It was handed over before the page was loaded.
     if (stored?.ended !== undefined) this.#over();
@@ -862,11 +938,6 @@ export class AskUser extends Base {
       if (whole !== undefined && this.#ended === undefined) this.#keep(this.#here());
       return !isEnough || "enough";
     });
-  }
-
-  /** Whether the person's focus or pointer is in the form. */
-  #isWithin() {
-    return this.shadowRoot.activeElement !== null || this.matches(":hover");
   }
 
   /** Says that the form shows what was done elsewhere, and offers what was done here. */
@@ -938,14 +1009,17 @@ export class AskUser extends Base {
   }
 
   /** Keeps how far the person has come. What a form begins with is kept already. */
-  #keep({ call, saveUrl: url }, now) {
+  #keep(here, now) {
+    const { call, saveUrl: url } = here;
+    // What begins to keep it later has not got it.
+    if (!hosted) return void (this.#isBased = true);
     if (!this.#keeping?.is(this.#made, url)) {
       const version = this.#keeping?.version ?? this.#entry?.version ?? this.getAttribute("save-version") ?? undefined;
       this.#keeping?.stop();
       const question = { asked: this.#asked, made: this.#made, url, version, events: this.getAttribute("events-url"), ended: this.#ended };
-      this.#keeping = new Keeping(question, {
+      this.#keeping = new hosted.Keeping(question, {
         walk: () => (this.#handle ? this.walk : undefined),
-        host: () => this.#host,
+        host: () => this.#begun.host,
         follow: (walk, isClean) => this.#follow(walk, isClean),
         close: (how) => {
           if (this.#ended !== undefined || !this.#handle) return;
@@ -966,16 +1040,27 @@ export class AskUser extends Base {
     const { storage } = this.#host;
     if (!storage || asked === this.#asked) return undefined;
     try {
-      return await stored(storage, asked, this.#given);
+      return await hosted.stored(storage, asked, this.#given);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  /** Where what the person does now goes to. */
+  /** Takes note of what the form is begun with, or what it still lacked, and of the host as it is now. */
+  #begins(before = {}) {
+    const [respondUrl, cancelUrl, saveUrl] = ["respond-url", "cancel-url", "save-url"].map((name, place) => [before.respondUrl, before.cancelUrl, before.saveUrl][place] ?? this.getAttribute(name));
+    this.#begun = { call: this.#call(), respondUrl, cancelUrl, saveUrl, host: this.#host };
+    this.#tellBegun();
+  }
+
+  /** Lets whoever has put the element on the page know that what was set holds from now on. Internal. */
+  #tellBegun() {
+    this.dispatchEvent(new CustomEvent("ask-user-begun"));
+  }
+
+  /** Where what the person does goes to. */
   #here() {
-    const [respondUrl, cancelUrl, saveUrl] = ["respond-url", "cancel-url", "save-url"].map((name) => this.getAttribute(name));
-    return { call: this.#call(), respondUrl, cancelUrl, saveUrl, host: this.#host, isHeard: this.#events !== undefined };
+    return { ...this.#begun, isHeard: this.#events !== undefined };
   }
 
   #call() {
@@ -985,6 +1070,7 @@ export class AskUser extends Base {
 
   #stop() {
     this.#ahead?.remove();
+    this.#ahead = undefined;
     clearTimeout(this.#rejecting?.timer);
     this.#rejecting = undefined;
     this.#leave();
@@ -1025,15 +1111,21 @@ export class AskUser extends Base {
   #pull() {
     const handle = this.#handle;
     if (!handle) return;
+    // A host that was changed in place needs it from now on. Nothing is told, and so nothing is lost, before it is there.
+    if (!hosted && this.#isHosted()) {
+      const pull = (there) => ((hosted = there), handle === this.#handle && this.#pull());
+      return void hosting().then(pull, (error) => (reportError(error), handle === this.#handle && this.#showUnloaded()));
+    }
     if (!handle.isHeld()) {
-      clearTimeout(this.#undoing);
-      this.#undoing = undefined;
+      this.#holdNoMore();
       const verdict = this.#verdict;
       this.#verdict = undefined;
       if (verdict) queueMicrotask(() => handle === this.#handle && handle.assistant(...verdict));
     } else {
-      this.#undoing ??= setTimeout(() => this.#release(), this.#host.undo * 1_000);
-      this.#held ??= this.#here();
+      const { undo, deliver } = this.#begun.host;
+      this.#undoing ??= setTimeout(() => this.#release(), undo * 1_000);
+      // A page that is closed waits for no function of the host.
+      if (deliver) hosted.stay(this, true);
     }
     const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
     if (again === "delivery") this.#delivery?.again();
@@ -1058,8 +1150,7 @@ export class AskUser extends Base {
     this.#told = said ?? this.#told;
     if (typed) this.#tell("draft", {});
     if (handle !== this.#handle) return;
-    const here = this.#held ?? this.#here();
-    if (!handle.isHeld()) this.#held = undefined;
+    const here = this.#here();
     if ((step || typed) && !this.#source) this.#keep(here, outcome !== undefined);
     if (step) this.#consult(handle, step);
     this.#step = step ?? this.#step;
@@ -1106,7 +1197,7 @@ export class AskUser extends Base {
     const turn = ++this.#consulting;
     if (step.asks !== "assistant") return;
     let [verdict, record] = [undefined, ""];
-    const { assistant } = this.#host;
+    const { assistant } = this.#begun.host;
     try {
       if (assistant) {
         const consultation = await this.#consultation(handle);
@@ -1127,7 +1218,7 @@ export class AskUser extends Base {
     const { layout, ...options } = { ...this.#options(), dialect: this.#dialect() };
     const saved = handle.save();
     const { secrets } = JSON.parse(handle.response());
-    const { load } = await part(() => import("./core.load.js"));
+    const { load } = await headless();
     const { resume } = await load(source("core"));
     return resume(this.#request, saved, options, secrets).consultation;
   }
@@ -1138,7 +1229,7 @@ export class AskUser extends Base {
     if (idempotencyKey === this.#ended) return;
     const { result, secrets = {} } = outcome;
     const detail = { outcome, result, resultText: handle.result(), secrets, idempotencyKey, toolCallId: here.call };
-    const sends = attempt(detail, () => JSON.parse(handle.response()), here);
+    const sends = hosted?.attempt(detail, () => JSON.parse(handle.response()), here);
     this.#ended = idempotencyKey;
     this.#unkept?.remove();
     const done = this.#keeping?.ends(outcome.ends, idempotencyKey, Object.keys(secrets));
@@ -1155,10 +1246,10 @@ export class AskUser extends Base {
   #reject(isTold, rejected) {
     if (this.#ended !== undefined) return;
     const here = this.#here();
-    const detail = rejection(rejected, [this.#asked, this.#nonce], here.call);
-    const { idempotencyKey } = detail;
-    const sends = !isTold && attempt(detail, () => ({ rejected }), here);
+    const detail = !isTold && hosted?.rejection(rejected, [this.#asked, this.#nonce], here.call);
+    const sends = detail && hosted.attempt(detail, () => ({ rejected }), here);
     if (!sends) return this.#over();
+    const { idempotencyKey } = detail;
     const send = () => {
       clearTimeout(this.#rejecting.timer);
       this.#rejecting = undefined;
@@ -1170,7 +1261,7 @@ export class AskUser extends Base {
 
   /** Takes the end to the host, whether the form stays on the page or not. */
   #deliver(sends, idempotencyKey, done) {
-    this.#delivery = new Delivery(sends, (state, message) => {
+    this.#delivery = new hosted.Delivery(sends, (state, message) => {
       const isShown = idempotencyKey === this.#ended;
       if (isShown) this.#showDelivery(state, message);
       if (isShown) queueMicrotask(() => this.#showQueue());

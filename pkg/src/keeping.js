@@ -1,8 +1,8 @@
 // What is kept of one question while a person answers it: at `save-url`, in the host's storage, and in the other tabs that show it. Knows no form; the element
 // says what to do with a walk from elsewhere.
 
-import { Keeper } from "./host.js";
-import { hash, Saved } from "./save.js";
+import { Keeper } from "./keeper.js";
+import { goesOn, hash, Saved } from "./save.js";
 import { Tabs } from "./tabs.js";
 
 /** What a host that closes a question calls each way to end it. */
@@ -126,20 +126,18 @@ export class Keeping {
   }
 }
 
+/** How long a storage may take to answer, in milliseconds. */
+const LONGEST = 10_000;
+
 /** What a storage has of a question: `{ walk, ended, secrets }`, texts; nothing where the walk that a host has `given`, as text, has come as far. */
 export async function stored(storage, asked, given) {
-  const { walk, ended, secrets = [] } = JSON.parse((await storage.get(keyOf(asked))) ?? "{}");
+  let timer;
+  const late = new Promise((_, reject) => (timer = setTimeout(reject, LONGEST, new Error("`host.storage.get` has not answered within 10 seconds: the form begins without what it has."))));
+  const { walk, ended, secrets = [] } = JSON.parse((await Promise.race([storage.get(keyOf(asked)), late]).finally(() => clearTimeout(timer))) ?? "{}");
   // A host that asks still has no end of it, whatever was noted.
   if (given !== undefined && (ended || !goesOn(walk, JSON.parse(given)))) return undefined;
   // What was handed over is only shown: anything stands for a secret there.
   return walk && { walk: JSON.stringify(walk), ended, secrets: JSON.stringify(Object.fromEntries(secrets.map((id) => [id, "?"]))) };
-}
-
-/** Whether a saved walk is the same one as another, and has come further. Only a nonce tells a question from the same one in another turn. */
-function goesOn(walk, before) {
-  if (typeof before?.nonce !== "string" || walk?.nonce !== before.nonce || walk.form !== before.form) return false;
-  const [log, earlier] = [walk.log, before.log].map((log) => (Array.isArray(log) ? log.map((line) => JSON.stringify(line)) : []));
-  return earlier.every((line, at) => line === log[at]) && (log.length > earlier.length || before.typed === undefined);
 }
 
 /** The key of a question in a storage: its call, and a hash of what is asked. If two questions share a key, the walk of one does not fit the form of the other, and is refused. */

@@ -2,8 +2,11 @@
 
 import { optional, part } from "./demand.js";
 
-const fields = optional(() => part(() => import("./fields.js")));
-const editor = optional(() => part(() => import("./editor.js")));
+/** How long a press may take from the button to the click, in milliseconds. */
+const AIMED = 500;
+
+const fields = optional(part("fields.js", () => import("./fields.js")));
+const editor = optional(part("editor.js", () => import("./editor.js")));
 
 /** Each layer as a function that fetches it. The editor is no help to a finger. */
 export const layers = () => (matchMedia("(pointer: coarse)").matches ? [fields] : [fields, editor]);
@@ -13,9 +16,12 @@ export class Layers {
   area;
   #over = [];
   #isGone = false;
+  /** Whether the person has typed in the text area. */
+  #isTyped = false;
 
   constructor(area, given) {
     this.area = area;
+    for (const name of ["keydown", "input"]) area.addEventListener(name, () => (this.#isTyped = true), { once: true });
     this.#attach(given);
   }
 
@@ -29,12 +35,24 @@ export class Layers {
     const submit = () => [...area.form.elements].find(({ type }) => type === "submit").click();
     for (const layer of missing) {
       const { attach } = (await layer()) ?? {};
+      await given.compile().catch(() => {});
+      await this.#left();
       if (this.#isGone || !area.isConnected) return;
       const made = await attach?.(area, { ...given, submit, before });
       if (made) this.#over.push(made);
       if (this.#isGone) return made?.destroy();
       if (layer === editor && !made && area.isConnected) given.missing(() => this.#attach(given, [editor], before));
       before = made;
+    }
+  }
+
+  /** Waits until nobody types in the text area: what comes over it would take the next key, and the caret. A press that has taken the focus away hits what it was aimed at. */
+  async #left() {
+    const { area } = this;
+    const isBusy = () => this.#isTyped && !this.#isGone && area.getRootNode().activeElement === area;
+    while (isBusy()) {
+      await new Promise((resolve) => area.addEventListener("blur", resolve, { once: true }));
+      await new Promise((resolve) => setTimeout(resolve, AIMED));
     }
   }
 }

@@ -3,7 +3,7 @@ import { once, part } from "./demand.js";
 import { FILES } from "./files.js";
 
 /** What gives the words of a language, by its tag; and those that are there. */
-const sources = new Map(Object.entries(FILES).map(([name, fetch]) => [name, once(() => part(fetch))]));
+const sources = new Map(Object.entries(FILES).map(([name, fetch]) => [name, once(part(`locales/${name}.js`, fetch))]));
 const there = new Map();
 
 /** Hands in the words of languages, by tag: objects of texts by key, modules with one as their default export, or functions that give (a promise of) one. */

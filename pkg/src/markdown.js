@@ -4,6 +4,7 @@ import style from "../build/markdown-style.js";
 import { MARKDOWN_COPIED, MARKDOWN_COPY, MARKDOWN_DONE, MARKDOWN_TABLE, MARKDOWN_TO_DO } from "../build/words.js";
 import { addStyles } from "./json/dom.js";
 import { visible } from "./json/schema.js";
+import { copies } from "./markdown/copied.js";
 import { parse } from "./markdown/parse.js";
 
 /** How many nodes a text may become; one of more stays as it is. */
@@ -53,6 +54,7 @@ export function render(element, words) {
   // Lists and code stand in no paragraph.
   if (kind !== "inline" && !element.hasAttribute("role")) element.setAttribute("role", "none");
   element.replaceChildren(...nodes);
+  copies(element, text);
   return true;
 }
 

@@ -27,13 +27,20 @@ const EVENTS = {
   onDelivery: "delivery",
 };
 
+/** What a form belongs to. With another one of these the element begins anew; another host for the same call changes in place. */
+const BEGINS = ["request", "requests", ...Object.keys(ATTRIBUTES).filter((name) => name !== "saveVersion" && name !== "eventsUrl")];
+const callOf = ({ host }) => host?.tool_call_id ?? host?.toolCallId;
+const isOfOneForm = (one, other) => BEGINS.every((name) => one[name] === other[name]) && callOf(one) === callOf(other);
+
 // React 18 warns of a layout effect on a server.
 const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 export const AskUser = forwardRef(function AskUser({ request, requests, receipt, drafts, host, walk, className, ...rest }, ref) {
   const own = useRef(null);
-  /** The callbacks of what is on the page. A render that React gives up has none. */
+  /** The callbacks of the last render that React has kept, those of the form that is shown, and those of the endings that are on their way, by key. */
   const latest = useRef(rest);
+  const shown = useRef(rest);
+  const ended = useRef(new Map());
   /** What the element was given; undefined until it is heard. */
   const given = useRef();
   const passed = { ...rest };
@@ -41,6 +48,8 @@ export const AskUser = forwardRef(function AskUser({ request, requests, receipt,
 
   useInsertionEffect(() => {
     latest.current = rest;
+    // What is set holds once the element has begun with it: the form that is shown until then keeps its own callbacks. What is hidden is not set yet, and is heard all the same.
+    if (given.current && isOfOneForm(given.current, { ...rest, request, requests, host })) shown.current = rest;
   });
   useBrowserEffect(() => {
     const element = own.current;
@@ -48,8 +57,14 @@ export const AskUser = forwardRef(function AskUser({ request, requests, receipt,
       given.current = {};
       // They stay as long as the element: what is hidden for a while still has something to tell.
       for (const [prop, name] of Object.entries(EVENTS)) {
-        element.addEventListener(`ask-user-${name}`, (event) => latest.current[prop]?.(event.detail, event));
+        element.addEventListener(`ask-user-${name}`, (event) => {
+          const { idempotencyKey: key } = event.detail ?? {};
+          const callbacks = ended.current.get(key) ?? shown.current;
+          if (key !== undefined) ended.current.set(key, callbacks);
+          callbacks[prop]?.(event.detail, event);
+        });
       }
+      element.addEventListener("ask-user-begun", () => (shown.current = latest.current));
     }
     const before = given.current;
     given.current = { ...rest, request, requests, receipt, drafts, host, walk };
@@ -64,17 +79,8 @@ export const AskUser = forwardRef(function AskUser({ request, requests, receipt,
     if (request !== before.request) element.request = request ?? undefined;
     if (requests !== before.requests) element.requests = requests;
     if (receipt !== before.receipt) element.receipt = receipt;
-    if (walk !== before.walk && walk != null && !isBehind(walk, element.walk)) element.walk = walk;
+    if (walk !== before.walk && walk != null) element.walk = walk;
   });
   useImperativeHandle(ref, () => own.current, []);
   return createElement("ask-user", { ...passed, class: className, ref: own });
 });
-
-/**
- * Whether a walk is of the very form that is open, and somebody has done something there. A page that keeps the walk in its state gives
- * it back later than the next key is pressed.
- */
-function isBehind(walk, now) {
-  const text = typeof walk === "string" ? walk : JSON.stringify(walk);
-  return now?.nonce !== undefined && (now.log.length > 0 || !!now.typed) && text.includes(`"nonce":${JSON.stringify(now.nonce)}`);
-}

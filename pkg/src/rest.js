@@ -1,5 +1,5 @@
 // A module in two parts: `pkg/split.mjs` makes both of one. The rest is linked to the first part over the same memory and the same table.
-import { once } from "./demand.js";
+import { file, once } from "./demand.js";
 
 /** The link of a module to its rest, which is at the address that `address()` gives. */
 export function restOf(address) {
@@ -10,18 +10,32 @@ export function restOf(address) {
   /** Whether all of the module is there. It is where a host has handed in the whole module. */
   const isWhole = () => !first?.there || first.there.value === 1;
 
-  /** Fetches and links the rest. */
+  /** Fetches and links the rest. A cache may have kept that of another build. */
   const load = once(async () => {
     if (isWhole()) return;
-    const response = await fetch(address());
-    if (!response.ok) throw new TypeError(`${response.url}: ${response.status}`);
-    compiled ??= await WebAssembly.compile(await response.arrayBuffer());
+    compiled ??= await fetched();
+    if (!fits()) compiled = await fetched();
     link();
   });
 
+  async function fetched() {
+    const response = await file(address());
+    if (!response.ok) throw new TypeError(`${response.url}: ${response.status}`);
+    return WebAssembly.compile(await response.arrayBuffer());
+  }
+
+  /** The name of the build of the rest: the module that it imports from. */
+  const build = () => WebAssembly.Module.imports(compiled)[0].module;
+  const fits = () => build() in first;
+
   function link() {
     if (isWhole()) return;
-    new WebAssembly.Instance(compiled, { first });
+    const name = build();
+    if (!fits()) {
+      compiled = undefined;
+      throw new TypeError(`${address()} and the part before it are of two builds: serve the files of one version.`);
+    }
+    new WebAssembly.Instance(compiled, { [name]: first });
     first.there.value = 1;
   }
 

@@ -2,7 +2,7 @@
 import { optional, part } from "./demand.js";
 
 /** Fetches what renders Markdown; nothing where it cannot be had. */
-export const load = optional(() => part(() => import("./markdown.js")));
+export const load = optional(part("markdown.js", () => import("./markdown.js")));
 let markdown;
 
 /** A longer text stays as it is. */
@@ -28,15 +28,13 @@ export function isMarked(text, kind) {
   return (OPENS.test(text) && CLOSES.test(text)) || MARKS.test(text) || (kind !== "inline" && BLOCKS.test(text));
 }
 
-/** Renders the Markdown within a node, now and whenever it changes; `words` are the words of the element. `late()` hears that what was painted already has changed. Gives what stops it. */
-export function rich(root, words, late) {
+/** Renders the Markdown within a node, now and whenever it changes; `words` are the words of the element. Gives what stops it. */
+export function rich(root, words) {
   let stopped = false;
   // What is spoken waits for nothing: rendered later, it would be spoken twice.
   const isNeeded = ({ dataset: { md }, textContent }) => md && (markdown || md !== "spoken") && isMarked(textContent, md);
   const find = (node) => [node, ...node.querySelectorAll("[data-md]")].filter(isNeeded);
   const show = async (found) => {
-    const isLate = !markdown;
-    let moved = false;
     markdown ??= await load();
     let until = performance.now() + BUSY;
     for (const element of found) {
@@ -45,9 +43,8 @@ export function rich(root, words, late) {
         until = performance.now() + BUSY;
       }
       // One that came with its parent and by itself is there twice.
-      if (!stopped && element.isConnected && element.dataset.md) moved = markdown?.render(element, words) || moved;
+      if (!stopped && element.isConnected && element.dataset.md) markdown?.render(element, words);
     }
-    if (isLate && moved) late();
   };
   const look = (nodes) => {
     const found = nodes.flatMap((node) => (node.querySelectorAll ? find(node) : []));

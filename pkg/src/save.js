@@ -22,6 +22,25 @@ export const areOfOneForm = (walk, other) => isObject(walk) && isObject(other) &
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Whether a saved walk is the same one as another, and has come further. Only a nonce tells a question from the same one in another turn. */
+export function goesOn(walk, before) {
+  if (typeof before?.nonce !== "string" || walk?.nonce !== before.nonce || walk.form !== before.form) return false;
+  const [log, earlier] = [walk.log, before.log].map((log) => (Array.isArray(log) ? log.map((line) => JSON.stringify(line)) : []));
+  return earlier.every((line, at) => line === log[at]) && (log.length > earlier.length || before.typed === undefined);
+}
+
+/** Whether a walk, as text, is an earlier state of the one that is `now` open: somebody has done something there since. */
+export function isBehind(given, now) {
+  if (!now?.nonce || !(now.log.length || now.typed)) return false;
+  let walk;
+  try {
+    walk = JSON.parse(given);
+  } catch {
+    return false;
+  }
+  return goesOn(now, { ...walk, typed: undefined }) && given !== JSON.stringify(now);
+}
+
 /** The version that a response names. A weak ETag never matches in `If-Match` (RFC 9110, section 13.1.1), and so names none. */
 const versionOf = (response) => {
   const etag = response.headers.get("ETag");

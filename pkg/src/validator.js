@@ -1,4 +1,5 @@
 // The JSON Schema validator of a form in a browser.
+import { file } from "./demand.js";
 import init, { compileSchema } from "../build/validator/ask_user_validator.js";
 import { begin, compiled, isUsual, isWhole, load as loadRest } from "./rest.validator.js";
 
@@ -8,7 +9,7 @@ import { begin, compiled, isUsual, isWhole, load as loadRest } from "./rest.vali
  */
 export async function load(source) {
   // The person may be busy with another question: nothing else should wait for this.
-  const exports = await init({ module_or_path: source ?? fetch(new URL("validator.first.wasm", import.meta.url), { priority: "low" }) });
+  const exports = await init({ module_or_path: source ?? file(new URL("validator.first.wasm", import.meta.url), { priority: "low" }) });
   begin(exports);
   return Object.assign(compileSchema, { rest: compiled });
 }

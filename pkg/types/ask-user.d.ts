@@ -227,7 +227,7 @@ export class AskUser extends HTMLElement {
   end(): void;
   /** Moves the focus to the open question. */
   focus(): void;
-  /** Takes no key and no click before the person has been still for half a second: for a page that puts the form where the person may be busy with something else. */
+  /** Takes no key and no press before half a second has passed without one. A form does so by itself when it begins, moves, appears or gets the focus from a script. */
   settle(): void;
   addEventListener<Name extends keyof AskUserEventMap>(
     name: Name,

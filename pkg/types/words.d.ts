@@ -220,6 +220,7 @@ export type PlainKey =
   | "schema.anyOf"
   | "schema.oneOf"
   | "schema.not"
+  | "element.slow"
   | "element.unloaded"
   | "element.plain"
   | "element.unkept"

@@ -25,7 +25,11 @@ export async function firefox() {
           for (const modifier of held.toReversed()) await page.keyboard.up(modifier);
         },
         move: (x, y) => page.mouse.move(x, y),
-        click: (x, y) => page.mouse.click(x, y),
+        // A pointer that is there already tells of no move.
+        click: async (x, y) => {
+          await page.mouse.move(x - 1, y);
+          await page.mouse.click(x, y);
+        },
         resize: (width, height) => page.setViewport({ width, height }),
         /** How to close a page that nobody here has opened, once there is one. */
         async popup() {

@@ -171,6 +171,9 @@ export class Page {
   move({ x, y }) {
     return this.#tab.move(x, y);
   }
+  get mouse() {
+    return { move: (x, y) => this.#tab.move(x, y), click: (x, y) => this.#tab.click(x, y) };
+  }
 
   context() {
     return {

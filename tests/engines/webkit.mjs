@@ -93,7 +93,8 @@ export async function webkit() {
           // Two clicks at one place are a double click here, if the second comes soon.
           const wait = Math.hypot(x - clicked.x, y - clicked.y) < 16 ? clicked.at + 600 - Date.now() : 0;
           if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-          await point([pointed(x, y), { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }]);
+          // A pointer that is there already tells of no move.
+          await point([pointed(x - 1, y), pointed(x, y), { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }]);
           clicked = { x, y, at: Date.now() };
         },
         async resize(width, height) {

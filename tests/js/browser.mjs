@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { start } from "../../playground/server.mjs";
 import { openChromium, ownChromium } from "./chromium.mjs";
 import { keepFailure } from "./failures.mjs";
+import { AIMS } from "./wait.mjs";
 
 export { openChromium };
 
@@ -71,8 +72,13 @@ async function checkFaults() {
   assert.deepEqual(found, [], "faults of the page");
 }
 
-// Before the hooks of the test file itself, which may close its pages. Other programs have no tests.
-if (process.argv[1]?.endsWith(".test.mjs")) {
+/** Whether this is a suite, and no other program. */
+const IS_SUITE = process.argv[1]?.endsWith(".test.mjs");
+/** Whether the people in the pages take their time (wait.mjs): in suites and for vectors. A benchmark has a clock of its own. */
+const TAKE_TIME = IS_SUITE || process.argv[1]?.endsWith("vectors.mjs");
+
+// Before the hooks of the test file itself, which may close its pages.
+if (IS_SUITE) {
   afterEach(async (test) => {
     if (!test.passed) await keepFailure(test, watched.keys());
   });
@@ -86,7 +92,7 @@ if (process.argv[1]?.endsWith(".test.mjs")) {
  * a pattern: requests whose address matches it find the connection closed.
  */
 export async function launch({ pages = {}, draws = false, ...more } = {}) {
-  const troubles = ENGINE === "chromium" ? "" : TROUBLES;
+  const troubles = ENGINE === "chromium" ? "" : TROUBLES + (TAKE_TIME ? AIMS : "");
   const served = { "/": PLAYGROUND, "/blank": BLANK, "/probe.js": PROBE, "/troubles.js": troubles, "/axe.js": AXE, ...pages };
   const requests = [];
   const launched = {
@@ -166,6 +172,7 @@ async function chromiumPages(draws) {
         console.error(`violates ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`),
       );
     });
+    if (TAKE_TIME) await page.addInitScript(AIMS);
     if (script) await page.addInitScript(script);
     return page;
   };

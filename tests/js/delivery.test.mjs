@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onStoppedPages } from "./browser.mjs";
 import { open } from "../../pkg/dist/core.node.js";
-import { Keeper } from "../../pkg/src/host.js";
+import { Keeper } from "../../pkg/src/keeper.js";
 import { retryAfter } from "../../pkg/src/request.js";
 import { allDone, delivered, painted, stoppedTime, tasks, until } from "./wait.mjs";
 

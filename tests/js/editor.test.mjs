@@ -192,11 +192,11 @@ test("digits beyond 64 bits stay: in the result's text, in the review, and after
   await person.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema: { required: ["n"] } }, { id: "sure", text: "Sure?", answer_type: "boolean" }] }, { host: { review: true } });
   await person.asText();
   await write(`${exact}|`);
-  await page.keyboard.press("Control+Enter");
+  await person.press("Control+Enter");
   await person.find("[data-way=back]").click();
   await person.asText();
   await reads(indented);
-  await page.keyboard.press("Control+Enter");
+  await person.press("Control+Enter");
   await person.click("[data-answer=yes]");
   assert.equal(await person.find("dd pre").innerText(), indented);
   await person.click("[data-submit]");
@@ -233,6 +233,34 @@ test("a plain text area does the whole job, for those who choose it, and where t
   assert.equal((await without.find(".cm-content").innerText()).trimEnd(), '{ "host": "other", "port": 2 }');
   assert.equal(await without.find("p").filter({ hasText: "Couldn't load" }).count(), 0);
   for (const fault of other.faults.splice(0)) assert.match(fault, /editor\.js/);
+});
+
+test("the fields and the editor wait until nobody types in the text area that they come over", async () => {
+  const other = await browser.page("/blank");
+  const late = [];
+  browser.meddle = (request, _response, forward) => (/\/(fields|editor)\.js/.test(request.url) ? new Promise((resolve) => late.push(resolve)).then(forward) : forward());
+  const someone = new Person(other);
+  await someone.ask({ question: "Which?", answer_type: "schema", schema: SCHEMA });
+  await someone.find("textarea.json").focus();
+  await other.keyboard.press("Control+A");
+  await other.keyboard.type('{"host": "d');
+  browser.meddle = undefined;
+  for (const go of late) go();
+  await preloaded(other);
+  await other.keyboard.type('b",');
+  await other.keyboard.press("Enter");
+  await other.keyboard.type('"port": 1}');
+  assert.equal(await someone.find("textarea.json").inputValue(), '{"host": "db",\n"port": 1}');
+  assert.equal(await someone.find(".tab, .cm-content").count(), 0);
+  assert.equal(await someone.end(), undefined);
+  // Elsewhere, they come with what was typed.
+  await someone.find("legend").focus();
+  await someone.find(".tab").first().waitFor();
+  await someone.find(".cm-content").waitFor({ state: "attached" });
+  await keepsStill(other);
+  await someone.click("[type=submit]");
+  assert.deepEqual((await someone.result()).answer, { host: "db", port: 1 });
+  await other.context().close();
 });
 
 test("a finger gets the plain text area", { skip: ELSEWHERE }, async () => {

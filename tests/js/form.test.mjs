@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { arrived } from "./person.mjs";
 import { PROMPTS, questions } from "./prompts.mjs";
+import { keepsStill, stands, until } from "./wait.mjs";
 
 let browser;
 let page;
@@ -163,6 +164,10 @@ test("ten thousand options can be chosen from", async () => {
   await person.ask({ questions: [{ id: "q", text: "Which?", answer_type: "multi_select", options, default: options }] });
   await person.find("#filter").fill("option 9999");
   await person.find("label[for=option-9999]").click();
+  // So long a list takes its time.
+  await stands(page);
+  await keepsStill(page);
   await person.click("[type=submit]");
+  await until(() => person.end(), "the end of the form");
   assert.equal((await person.result()).q.length, 9_999);
 });

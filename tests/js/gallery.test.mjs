@@ -72,7 +72,7 @@ let page;
 let driver;
 before(async () => {
   browser = await launch({ draws: true, pages: { ...FONTS, "/cold": COLD, "/cold.js": COLD_JS, "/reserved": RESERVED, "/reserved.css": RESERVED_CSS } });
-  page = await browser.page("/playground/gallery.html?bare&font=/fonts&scheme=light", { viewport: { width: 1580, height: HEIGHT } });
+  page = await browser.page("/playground/gallery.html?bare&font=/fonts&scheme=light", { viewport: { width: 1580, height: HEIGHT } }, "window.isHasty = true");
   await page.waitForSelector("html[data-ready]");
   await equip(page);
   // The form that cannot be fetched is an error that the page hears of.

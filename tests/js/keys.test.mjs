@@ -467,9 +467,11 @@ test("a held Enter sends one text, and neither answers the next question nor bre
   await held();
   assert.equal(await open(), "q1");
   // The suggested answer has the focus; Enter takes it once it is pressed for it.
+  await keepsStill(page);
   await held();
   assert.equal(await open(), "q2");
   assert.equal(await person.find("[data-field]").inputValue(), "x");
+  await keepsStill(page);
   await held();
   assert.equal(await open(), "q3");
 });

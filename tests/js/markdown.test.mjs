@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { BLANK, launch } from "./browser.mjs";
+import { BLANK, ELSEWHERE, launch } from "./browser.mjs";
 import { isMarked } from "../../pkg/src/rich.js";
 import { HOSTILE } from "./hostile-texts.mjs";
 import { Person } from "./person.mjs";
@@ -410,6 +410,63 @@ test("beside an address that asks for consent no other one opens", async () => {
   assert.ok((await person.find(".step").textContent()).includes("[here](https://evil.example/)"));
 });
 
+test("what is copied are the characters that were written, marks and all", async () => {
+  /** What a copy gives of a text that is rendered: all of it, or a part of what is shown. */
+  const copied = (text, part, kind = "block") =>
+    page.evaluate(
+      ([text, part, kind]) => {
+        const element = window.rendered(text, kind);
+        const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        const nodes = [];
+        while (texts.nextNode()) nodes.push(texts.currentNode);
+        const shown = nodes.map(({ data }) => data).join("");
+        if (!shown) return "";
+        const [from, to] = part === undefined ? [0, shown.length] : [shown.indexOf(part), shown.indexOf(part) + part.length];
+        const place = (at, isEnd) => {
+          for (const node of nodes) {
+            if (at < node.data.length || (isEnd && at === node.data.length)) return [node, at];
+            at -= node.data.length;
+          }
+        };
+        getSelection().setBaseAndExtent(...place(from), ...place(to, true));
+        const data = new DataTransfer();
+        element.dispatchEvent(new ClipboardEvent("copy", { clipboardData: data, bubbles: true, composed: true, cancelable: true }));
+        return data.getData("text/plain");
+      },
+      [text, part, kind],
+    );
+  const CASES = [
+    ["Delete **all** of `a  b`?", "all of a", "all** of `a"],
+    ["Delete **all** of `a  b`?", "all", "all"],
+    ["See [the page](https://example.com/for) for more", "page (example.com) for", "page](https://example.com/for) for"],
+    ["A \\*star\\* &amp; more", "* &", "\\* &amp;"],
+    ["# Head\n\n- one\n- [x] two\n\n> three", "onetwo", undefined],
+    ["**a\u200bb** c", "c", "**a\u200bb** c"],
+    ["```sh\nrm -r x\n```\n\nand *more*", "and more", "and *more"],
+  ];
+  for (const [text, part, expected] of CASES) {
+    if (expected !== undefined) assert.equal(await copied(text, part), expected, part);
+    assert.equal(await copied(text), text);
+  }
+  for (const text of HOSTILE.filter(({ length }) => length && length < 5_000)) {
+    const all = await copied(text);
+    if (all !== "") assert.equal(all, text);
+  }
+});
+
+test("a copy across several texts has each as it was written, on lines of its own", { skip: ELSEWHERE }, async () => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await person.ask({ questions: [{ id: "q", text: "Delete **all** of it?", context: "- `x`\n- __y__", answer_type: "boolean" }] });
+  await person.find("strong").first().waitFor();
+  await page.evaluate(() => {
+    const { shadowRoot } = window.form();
+    getSelection().setBaseAndExtent(shadowRoot.querySelector("legend"), 0, shadowRoot.querySelector("#context"), shadowRoot.querySelector("#context").childNodes.length);
+  });
+  await page.keyboard.press("Control+C");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "Delete **all** of it?\n- `x`\n- __y__");
+  await page.context().clearPermissions();
+});
+
 test("code is copied by its button; where a page may not, it is selected", async () => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await person.ask(CHOICE);
@@ -491,6 +548,7 @@ test("what was painted already takes no click while it moves under the pointer",
   browser.meddle = (request, _response, forward) => (request.url.includes("markdown.js") ? new Promise((resolve) => (go = resolve)).then(forward) : forward());
   await someone.ask({ questions: [{ id: "a", text: "Go on?", context: "**a**\n\n- b", answer_type: "boolean" }] });
   await someone.find("[data-answer=yes]").hover();
+  await other.evaluate(() => (window.isHasty = true));
   go();
   await someone.find(".context strong").waitFor();
   browser.meddle = undefined;

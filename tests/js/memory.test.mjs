@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { CASES } from "./prompts.mjs";
+import { painted, passed } from "./wait.mjs";
 
 const TIMES = 1_000;
 /** Bytes that an element may leave, in the noise: a listener, a node or a signal that stayed would be more. */
@@ -43,6 +44,9 @@ for (const name of ["boolean", "select", "schema"]) {
         [CASES[name].request, times],
       );
     const measured = async () => {
+      // What waits for a frame holds the last forms.
+      await passed(page, 600);
+      await painted(page);
       await tools.send("HeapProfiler.collectGarbage");
       const { metrics } = await tools.send("Performance.getMetrics");
       const of = (wanted) => metrics.find(({ name }) => name === wanted).value;

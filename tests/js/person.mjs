@@ -1,5 +1,6 @@
 // A person at the one form of a page, for tests: looks, clicks and types.
 import { launch } from "./browser.mjs";
+import { keepsStill } from "./wait.mjs";
 
 /** A browser with one blank page, and a person at it. */
 export async function arrived(options) {
@@ -15,8 +16,11 @@ export class Person {
     this.#page = page;
   }
 
-  ask(request, more = {}) {
-    return this.#page.evaluate((asked) => window.ask(asked), { request, ...more });
+  /** Puts a form on the page, and looks at it before anything is pressed. */
+  async ask(request, more = {}) {
+    const said = await this.#page.evaluate((asked) => window.ask(asked), { request, ...more });
+    await keepsStill(this.#page);
+    return said;
   }
 
   settled() {
@@ -47,6 +51,8 @@ export class Person {
 
   async press(...keys) {
     for (const key of keys) {
+      // What presses a button is pressed with care.
+      if (/Enter|Space/.test(key)) await keepsStill(this.#page);
       await this.#page.keyboard.press(key);
       await this.settled();
     }

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { ENGINE } from "./browser.mjs";
 import { arrived } from "./person.mjs";
 import { CASES } from "./prompts.mjs";
+import { keepsStill } from "./wait.mjs";
 
 let browser;
 let page;
@@ -17,6 +18,8 @@ async function arrive({ request, first = [], later }) {
   await person.find("legend, h2").first().focus();
   await person.press(...first);
   if (later) await person.find(later).waitFor();
+  // What has come has moved what was there.
+  await keepsStill(page);
 }
 
 for (const [name, case_] of Object.entries(CASES)) {

@@ -310,7 +310,7 @@ test("a request that is closed before its form is there is not shown", async () 
   let load;
   browser.meddle = (request, response, forward) => (request.url.endsWith("form.first.wasm") ? void (load = forward) : stream.meddle(request, response, forward));
   await hears();
-  await until(() => load, "the request for the form");
+  await until(() => load && stream.isHeard, "the request for the form, and the stream");
   await heard();
   stream.say({ type: "idle", closed: { tool_call_id: "a", how: "answered" } });
   await until(closed, "the end of the request", ({ length }) => length === 1);

@@ -2,6 +2,7 @@
 // done by other ways.
 import { NOT_OFFERED } from "./case.mjs";
 import { Person } from "./person.mjs";
+import { keepsStill } from "./wait.mjs";
 
 /** What is seen of a step, in a page. */
 export const look = (expected) => {
@@ -218,6 +219,8 @@ export class Rendered {
   }
 
   async #do(action) {
+    // A schema, or what else came late, may just have moved what is shown.
+    await keepsStill(this.#page);
     switch (action.do) {
       case "back":
         if (this.#call > 0) return void (this.#call -= 1);

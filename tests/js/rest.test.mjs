@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, test } from "node:test";
 import { launch } from "./browser.mjs";
+import { DIST } from "./package-files.mjs";
 import { compare, read } from "./pictures.mjs";
 import { held, waits } from "./rest.mjs";
 import { allDone, pause, until } from "./wait.mjs";
@@ -39,6 +40,54 @@ const put = (page, request, dialect, layout = "steps", { label, ...host } = {}) 
 const told = (page) => page.evaluate(() => window.told);
 const shown = (page) => page.evaluate(() => [...document.querySelector("ask-user").shadowRoot.children].map(({ inert, innerHTML }) => ({ inert, html: innerHTML.replace(/ aria-hidden="true"/g, "") })));
 
+/** The rest as another build would have it, so many times. */
+function other(times) {
+  browser.meddle = (request, response, forward) => {
+    if (!request.url.endsWith(REST) || times <= 0) return forward();
+    times -= 1;
+    const bytes = readFileSync(new URL(REST, DIST));
+    const module = new WebAssembly.Module(bytes);
+    const [{ module: build }] = WebAssembly.Module.imports(module);
+    const text = bytes.toString("latin1").replaceAll(build, "0".repeat(build.length));
+    response.writeHead(200, { "Content-Type": "application/wasm", "Cache-Control": "max-age=3600" }).end(Buffer.from(text, "latin1"));
+  };
+}
+
+test("a part of another build is fetched anew, and is named where there is no other", LIMIT, async () => {
+  const page = await browser.page();
+  other(1);
+  await put(page, REQUEST);
+  await until(() => told(page), "a form", (names) => names.includes("ready"));
+  assert.equal(await page.locator("ask-user").locator("[data-option]").count(), 2);
+  await page.context().close();
+  const broken = await browser.page();
+  other(Infinity);
+  await put(broken, REQUEST);
+  await broken.locator("ask-user").locator("[role=alert]").waitFor();
+  assert.deepEqual(await told(broken), []);
+  const faults = broken.faults.splice(0);
+  assert.ok(faults.length && faults.every((fault) => fault.includes("of two builds: serve the files of one version")), faults.join());
+  other(0);
+  await broken.locator("ask-user").locator("[role=alert] button").click();
+  await until(() => told(broken), "a form", (names) => names.includes("ready"));
+  await broken.context().close();
+});
+
+test("a rest that does not come is said below the question, and comes with another try", LIMIT, async () => {
+  const page = await browser.page();
+  let stalled = 0;
+  browser.meddle = (request, _response, forward) => (request.url.endsWith(REST) && (stalled += 1) === 1 ? undefined : forward());
+  await put(page, REQUEST);
+  const form = page.locator("ask-user");
+  await form.locator("legend", { hasText: "Where?" }).waitFor();
+  await form.getByText("The form is still loading.").waitFor();
+  assert.deepEqual([await told(page), await form.locator("[inert] legend").count()], [[], 1]);
+  await form.getByText("Try again").click();
+  await until(() => told(page), "a form", (names) => names.includes("ready"));
+  assert.deepEqual([stalled, await form.getByText("The form is still loading.").count()], [2, 0]);
+  await page.context().close();
+});
+
 test("the question is shown before the rest is there, and takes nothing before it", LIMIT, async () => {
   const page = await browser.page();
   await page.evaluate(() => {
@@ -69,6 +118,8 @@ test("the question is shown before the rest is there, and takes nothing before i
   assert.deepEqual(await form.boundingBox(), box);
   assert.equal(await page.evaluate(() => window.shifts), 0);
   assert.equal(await waits(page), 0);
+  // Tab has led out of the page: the press that comes back to it is none for the form.
+  await page.mouse.click(1, 1);
   await form.locator("label", { hasText: "production" }).click();
   await form.locator("[data-answer=yes]").waitFor();
 });

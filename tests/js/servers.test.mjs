@@ -6,6 +6,7 @@ import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { start } from "../../playground/server.mjs";
 import { send } from "./conformance.mjs";
+import { AIMS } from "./wait.mjs";
 
 const ODD = ["//", "///", "/%", "/%00", "/..%2f..%2fetc/passwd", "/".padEnd(6_000, "x"), "*", "http://[/", "http://evil.example/"];
 const HUGE = JSON.stringify("x".repeat(9_000_000));
@@ -20,6 +21,12 @@ before(async () => {
   playground = await start();
 });
 after(() => Promise.all([browser.close(), playground.close()]));
+/** A page of somebody who looks before they press. */
+async function opened() {
+  const page = await browser.newPage();
+  await page.addInitScript(AIMS);
+  return page;
+}
 const running = [];
 afterEach(() => running.splice(0).forEach((chat) => chat.kill("SIGKILL")));
 
@@ -72,7 +79,7 @@ test("the chat: a body that is too large is said to be", async () => {
 
 test("the chat: who comes back after the answer is not asked again", async () => {
   const { url } = await chat();
-  const page = await browser.newPage();
+  const page = await opened();
   await page.goto(url);
   await page.locator("ask-user [data-answer=no]").click();
   await page.locator("ask-user [data-delivery=sent]").waitFor();
@@ -86,7 +93,7 @@ test("the chat: who comes back after the answer is not asked again", async () =>
 
 test("the chat: an answer that was given in another tab closes the form in this one", async () => {
   const { url } = await chat();
-  const [one, other] = [await browser.newPage(), await browser.newPage()];
+  const [one, other] = [await opened(), await opened()];
   for (const page of [one, other]) {
     await page.goto(url);
     await page.locator("ask-user [data-answer=no]").waitFor();

@@ -4,8 +4,9 @@ import { after, before, test } from "node:test";
 import { arrived } from "./person.mjs";
 
 let browser;
+let page;
 let person;
-before(async () => ({ browser, person } = await arrived()));
+before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
 /** Names that Markdown would change. */
@@ -50,6 +51,38 @@ test("a question renders code, bold words, lists and fences, and nothing that a 
   await person.find("legend pre").waitFor();
   assert.equal(await person.find("legend pre").textContent(), "rm -r build");
   assert.deepEqual(await person.barriers(), []);
+});
+
+test("an address is shown whole in a narrow window, and so are its host and what opens it", async () => {
+  await page.setViewportSize?.({ width: 360, height: 640 });
+  await page.evaluate(() => (document.querySelector("main").style.inlineSize = "344px"));
+  const host = `${["bank.example.com", ..."abcdef"].map((part) => part.padEnd(30, "x")).join(".")}.evil.example`;
+  for (const url of [`https://${host}/authorize`, `https://good.example/${"long/".repeat(200)}?next=${"y".repeat(500)}`]) {
+    await person.ask({ mode: "url", message: "Open it?", url, elicitationId: "e" }, { attributes: { dialect: "mcp" } });
+    assert.equal(await person.find("[part=address]").textContent(), url);
+    for (const selector of ["[part=address]", "[data-open]"]) {
+      const { is, ...place } = await person.find(selector).evaluate((node) => {
+        const { left, right } = node.getBoundingClientRect();
+        return { is: node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight && left >= 0 && right <= innerWidth, left, right, scroll: [node.scrollWidth, node.clientWidth, node.scrollHeight, node.clientHeight] };
+      });
+      assert.ok(is, `${selector} of ${url.slice(0, 40)}: ${JSON.stringify(place)}`);
+    }
+    // It is opened once its end was in sight.
+    await page.evaluate(() => scrollTo(0, 0));
+    const end = () => person.find("[part=address] [data-end]").evaluate((node) => node.getBoundingClientRect().bottom <= innerHeight + 1);
+    const isSeen = await end();
+    if (page.setViewportSize) assert.equal(isSeen, url.length < 400);
+    await person.find("[data-open]").evaluate((link) => {
+      link.removeAttribute("target");
+      link.addEventListener("click", (event) => ((window.isStopped = event.defaultPrevented), event.preventDefault()));
+      link.click();
+    });
+    assert.equal(await page.evaluate(() => window.isStopped), !isSeen);
+    assert.equal(await end(), true);
+    await person.find("[data-open]").evaluate((link) => link.click());
+    assert.equal(await page.evaluate(() => window.isStopped), false);
+  }
+  await page.evaluate(() => (document.querySelector("main").style.inlineSize = ""));
 });
 
 test("in a server's form nothing is a link", async () => {

@@ -23,6 +23,11 @@ export class Stream {
     for (const listener of this.#listeners) listener.write(this.#last);
   }
 
+  /** Whether anybody listens. Who does has been told the last event. */
+  get isHeard() {
+    return this.#listeners.size > 0;
+  }
+
   /** Ends all streams. */
   close() {
     for (const listener of this.#listeners) listener.end();

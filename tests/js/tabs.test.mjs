@@ -346,7 +346,11 @@ test("a storage that a host gives later keeps what comes after", async () => {
   await one.asked("color");
   await one.page.evaluate(() => {
     window.kept = [];
-    document.querySelector("ask-user").host = { layout: "steps", storage: { get: () => null, set: (_key, text) => void window.kept.push(JSON.parse(text)) } };
+    const element = document.querySelector("ask-user");
+    // What keeps it is fetched first.
+    const begun = new Promise((resolve) => element.addEventListener("ask-user-begun", resolve, { once: true }));
+    element.host = { layout: "steps", storage: { get: () => null, set: (_key, text) => void window.kept.push(JSON.parse(text)) } };
+    return begun;
   });
   await one.answers("blue");
   await one.page.waitForFunction(() => window.kept.at(-1)?.walk.log.length === 2);

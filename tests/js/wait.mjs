@@ -79,7 +79,7 @@ export async function allDone(page) {
 }
 
 /** In a page: gives its events a clock that tests can put forward and stop, and the date with it. No timer has a part in it. */
-const inPageClock = ({ ahead, stops }) => {
+const inPageClock = ({ ahead = 0, stops = false } = {}) => {
   if (!window.eventClock) {
     const clock = (window.eventClock = { ahead: 0, stopped: undefined });
     const { get } = Object.getOwnPropertyDescriptor(Event.prototype, "timeStamp");
@@ -89,9 +89,24 @@ const inPageClock = ({ ahead, stops }) => {
     const date = Date.now.bind(Date);
     Date.now = () => date() + clock.ahead;
   }
+  // What has moved before is seen before the time passes.
+  if (ahead) document.dispatchEvent(new Event("scroll"));
   window.eventClock.ahead += ahead;
   if (stops) window.eventClock.stopped ??= performance.now() - window.eventClock.ahead;
 };
+
+/**
+ * In a page: whoever moves the pointer has seen what moved before, and aims; whoever moves the focus looks where it is. That takes time on the clock of events. A driver scrolls and
+ * presses within a frame: that something was scrolled is said before. Tests of hasty pages and people set `window.isHasty`.
+ */
+export const AIMS = `const clock = ${inPageClock};
+clock();
+const aims = (event) => {
+  if (window.isHasty || (event.type === "pointerdown" && event.pointerType === "mouse")) return;
+  clock({ ahead: 600 });
+};
+for (const name of ["pointermove", "focusin"]) addEventListener(name, aims);
+addEventListener("pointerdown", aims, true);`;
 
 /** Waits so long on the page's own clock. What the page had put off for less is done by then, however busy the machine is. */
 export const passed = (page, milliseconds) => page.evaluate((milliseconds) => new Promise((resolve) => (window.later ?? window.setTimeout)(resolve, milliseconds)), milliseconds);

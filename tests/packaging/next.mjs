@@ -1,6 +1,7 @@
 // The example of Next.js as the conformance suite sees it, and as a person with two visits and a reload does.
 import assert from "node:assert/strict";
 import { overHttp, send } from "../js/conformance.mjs";
+import { AIMS } from "../js/wait.mjs";
 
 /** A question of a new session, as the page gets it. */
 export async function asked(url) {
@@ -34,6 +35,7 @@ async function state(url, cookie) {
 export async function session(browser, url, result) {
   const [person, other] = [await browser.newContext(), await browser.newContext()];
   try {
+    await person.addInitScript(AIMS);
     const page = await person.newPage();
     const find = (selector) => page.locator("ask-user").locator(selector);
     await page.goto(url);

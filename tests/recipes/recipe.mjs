@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freePort } from "../js/free-port.mjs";
-import { keepsStill, painted, until } from "../js/wait.mjs";
+import { AIMS, keepsStill, painted, until } from "../js/wait.mjs";
 import { OUTSIDE } from "./offline.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -81,7 +81,9 @@ export class Chat {
 
   /** Opens the page with a chat of its own. */
   static async open(browser, url) {
-    const chat = new Chat(await (await browser.newContext()).newPage(), url);
+    const context = await browser.newContext();
+    await context.addInitScript(AIMS);
+    const chat = new Chat(await context.newPage(), url);
     await chat.page.goto(url);
     return chat;
   }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { conforms } from "../js/conformance.mjs";
-import { pause, until } from "../js/wait.mjs";
+import { AIMS, pause, until } from "../js/wait.mjs";
 import { speaks, start, userData } from "./electron-app.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -59,6 +59,7 @@ conforms("Electron's main process", {
 /** A window of the app: its page, and what went wrong there. It shows the page of `running`, which hears it and is heard by it. */
 async function opened(running) {
   const page = await browser.newPage();
+  await page.addInitScript(AIMS);
   const faults = [];
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));

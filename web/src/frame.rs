@@ -15,6 +15,7 @@ use crate::{
     page,
     prompt::approval,
     receipt,
+    session::Session,
     ui::{Again, Delivery, Ui},
     words,
 };
@@ -82,6 +83,10 @@ fn read_only(ui: Ui) -> El {
 }
 
 fn step(ui: Ui) -> El {
+    let is_open = ui.closed().is_none();
+    let is_held = ui.session(Session::is_held);
+    let ends = ui.session(|session| session.walk().is_some_and(|walk| walk.ending().is_some()));
+    ui.guard().asks(is_open && (is_held || !ends));
     if let Some(how) = ui.closed() {
         return closed::view(ui, how);
     }

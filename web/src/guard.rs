@@ -1,33 +1,103 @@
-//! Lets a key or a click count only if it went down after what is shown was painted. What does not count is stopped before any other listener
-//! hears it: a key that is held, a key or button that went down before the step, the second click of a double click.
+//! The one rule of sight: a key or a press counts only if the person could have seen what it acts on, in that place, before it went down. What does not count
+//! is stopped before any other listener hears it.
+//!
+//! - What is shown has been painted since, and is not covered; the window is in front.
+//! - What begins, moves, appears, is uncovered or gets the focus without an act of the person starts a wait: keys and pointers have to be still for [`STILL`].
+//! - After the person's own step, keys count at once. What presses a button has to wait for [`AIMED`]: a second click, or a second Enter, was meant for what stood
+//!   there before.
+//! - A key that is held, a key or button that went down before the step, and the second click of a double click never count.
 
 use crate::{
     dom::{
-        self, Element, Event, HtmlInputElement, JsCast, KeyboardEvent, is_touched, later, next_frame, now, property,
+        self, Element, Event, HtmlElement, HtmlInputElement, JsCast, KeyboardEvent, is_touched, later, next_frame, now,
+        property, time,
     },
     element::El,
 };
-use std::{cell::Cell, rc::Rc};
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
-/// The longest time, in milliseconds, until what is shown counts as painted. A page that is not visible paints nothing.
+/// The longest time, in milliseconds, until a step is announced. A page that is not visible paints nothing.
 const PAINTED: i32 = 100;
 
 /// How long, in milliseconds, keys and pointers have to be still after a change that the person did not make.
 const STILL: f64 = 500.0;
 
+/// How long, in milliseconds, after a change that the person made nothing is pressed yet: nobody aims faster.
+const AIMED: f64 = 300.0;
+
+/// How often, in milliseconds, the form looks whether anything has moved.
+const LOOKS: i32 = 200;
+
+/// For how long, in milliseconds, what changes is a consequence of what the person did: until the form has looked once.
+const FOLLOWS: f64 = 250.0;
+
+/// By how many pixels a control may be elsewhere.
+const NEAR: u32 = 3;
+
+/// After how many pixels a press marks text, and is no click.
+const DRAGGED: f64 = 4.0;
+
+/// What the guard hears of in the form before any other listener: what the person does, and an event of its own where what follows from that comes later.
+const HEARD: [&str; 6] = ["pointerdown", "click", "keydown", "keyup", "input", "follows"];
+
+/// What is heard of in the window around it.
+const AROUND: &[&str] = &["wheel", "touchmove", "keydown", "scroll"];
+
 /// What is shown at the moment, and what has gone down since. Moments count from 1; 0 stands for a time before any moment, or between two.
-#[derive(Default)]
 pub struct Guard {
+    base: RefCell<Option<HtmlElement>>,
     shown: Cell<usize>,
     painted: Cell<usize>,
     /// The moment in which the last key went down.
     key: Cell<usize>,
-    /// The moment in which the last button of a pointer went down.
+    /// The moment in which the last button of a pointer went down, and where.
     pointer: Cell<usize>,
+    place: Cell<(f64, f64)>,
     /// The moment in which the first of several clicks went down.
     first_click: Cell<usize>,
-    /// Until when nothing counts, on the clock of events.
+    /// Until when nothing counts.
     still: Cell<f64>,
+    /// Until when no key presses a button, and until when no pointer does.
+    stepped: Cell<f64>,
+    aimed: Cell<f64>,
+    /// When the person last did something.
+    acted: Cell<f64>,
+    /// Whether the form looks once what follows from that is painted.
+    is_due: Cell<bool>,
+    /// Where the controls stood when the form last looked.
+    places: RefCell<Vec<i32>>,
+    /// Whether another form takes its place: nothing counts any more.
+    frozen: Cell<bool>,
+    /// Whether there is something to answer; and what looks again and again then.
+    is_open: Cell<bool>,
+    looks: RefCell<Option<Box<dyn Any>>>,
+}
+
+impl Default for Guard {
+    fn default() -> Self {
+        Self {
+            base: RefCell::default(),
+            shown: Cell::default(),
+            painted: Cell::default(),
+            key: Cell::default(),
+            pointer: Cell::default(),
+            place: Cell::default(),
+            first_click: Cell::default(),
+            still: Cell::default(),
+            stepped: Cell::default(),
+            aimed: Cell::default(),
+            acted: Cell::new(f64::NEG_INFINITY),
+            is_due: Cell::default(),
+            places: RefCell::default(),
+            frozen: Cell::default(),
+            is_open: Cell::default(),
+            looks: RefCell::default(),
+        }
+    }
 }
 
 impl Guard {
@@ -35,16 +105,32 @@ impl Guard {
     pub fn show(self: &Rc<Self>, painted: impl Fn() + 'static) {
         let moment = self.shown.get() + 1;
         self.shown.set(moment);
-        let guard = Rc::clone(self);
-        let settle = Rc::new(move || {
-            if guard.shown.get() == moment && guard.painted.replace(moment) != moment {
+        let (begun, is_own) = (now(), self.follows());
+        if !is_own {
+            self.settle();
+        }
+        let told = Rc::new(Cell::new(false));
+        let tell = Rc::new(move || {
+            if !told.replace(true) {
                 painted();
             }
         });
-        let late = Rc::clone(&settle);
+        let (guard, late) = (Rc::clone(self), Rc::clone(&tell));
         later(PAINTED, move || late());
-        // The frame after the next is drawn once the next one is on the screen.
-        next_frame(move || next_frame(move || settle()));
+        drawn(self.base(), move || {
+            if guard.shown.get() == moment {
+                guard.painted.set(moment);
+                guard.begins();
+                guard.look(is_own);
+                guard.stepped.set(now() + AIMED);
+                guard.aimed.set(now() + AIMED);
+                // Who waits, waits from here on.
+                if guard.still.get() > begun {
+                    guard.settle();
+                }
+            }
+            tell();
+        });
     }
 
     /// Lets nothing count until keys and pointers have been still for a moment: what is shown has changed while the person did something else.
@@ -52,9 +138,96 @@ impl Guard {
         self.still.set(now() + STILL);
     }
 
+    /// Lets nothing count any more, because another form takes its place; or lets it count again.
+    pub fn freeze(&self, frozen: bool) {
+        self.frozen.set(frozen);
+    }
+
+    /// Looks for changes as soon as something is painted, while there is something to answer; or no more.
+    pub fn asks(&self, asks: bool) {
+        self.is_open.set(asks);
+        if !asks {
+            self.looks.replace(None);
+        }
+    }
+
+    /// Begins to look for changes. Nothing can be done with a form that is still inert, and nothing is looked for.
+    fn begins(self: &Rc<Self>) {
+        let is_inert = self.base().is_some_and(|base| base.closest("[inert]").is_ok_and(|found| found.is_some()));
+        if !is_inert && self.is_open.get() && self.looks.borrow().is_none() {
+            self.start();
+        }
+    }
+
+    /// Not inlined, and so not in the part of the module that shows the first question.
+    #[inline(never)]
+    fn start(self: &Rc<Self>) {
+        let (looks, hears) = (Rc::downgrade(self), Rc::downgrade(self));
+        let timer = dom::every(LOOKS, move || {
+            if let Some(guard) = looks.upgrade() {
+                guard.look(guard.follows());
+            }
+        });
+        let around = dom::listen_to_window(AROUND, true, move |event| {
+            let Some(guard) = hears.upgrade() else { return };
+            match event.type_().as_str() {
+                "scroll" => guard.moved(),
+                // Tab leads into a form; other keys are what somebody types elsewhere.
+                "keydown" if event.unchecked_ref::<KeyboardEvent>().key() != "Tab" => {}
+                _ => guard.acts(),
+            }
+        });
+        self.looks.replace(Some(Box::new((timer, around))));
+    }
+
+    fn base(&self) -> Option<HtmlElement> {
+        self.base.borrow().clone()
+    }
+
+    /// Whether what changes now is a consequence of what the person did.
+    fn follows(&self) -> bool {
+        now() < self.acted.get() + FOLLOWS
+    }
+
+    /// Looks where the controls stand now. Where they stood elsewhere before, nothing counts for a moment; after the person's own act, nothing is pressed.
+    fn look(&self, is_own: bool) {
+        if self.looks.borrow().is_some() {
+            self.compare(is_own);
+        }
+    }
+
+    /// Not inlined, as above.
+    #[inline(never)]
+    fn compare(&self, is_own: bool) {
+        let Some(base) = self.base() else { return };
+        let found = dom::places(&base);
+        let before = self.places.replace(found.clone());
+        // Where the person has put the focus, is theirs.
+        let from = usize::from(is_own);
+        let near = |(one, other): (&i32, &i32)| one.abs_diff(*other) <= NEAR;
+        if before.len() == found.len() && before.iter().zip(&found).skip(from).all(near) {
+            return;
+        }
+        if is_own {
+            self.aimed.set(now() + AIMED);
+        } else {
+            self.settle();
+        }
+    }
+
+    /// Whether the form is on the screen, in a window in front.
+    fn is_seen(&self) -> bool {
+        self.places.borrow().iter().skip(1).any(|place| *place != i32::MIN)
+    }
+
+    /// Whether what comes from within the form can be an act of the person: nobody acts on what they do not see.
+    fn may_act(&self) -> bool {
+        self.looks.borrow().is_none() || self.is_seen()
+    }
+
     /// Whether the person has been still since the last change that was not theirs; an event that comes too soon starts the wait again.
     fn is_still(&self, event: &Event) -> bool {
-        let now = event.time_stamp();
+        let now = time(event);
         let is_still = now >= self.still.get();
         if !is_still {
             self.still.set(now + STILL);
@@ -74,36 +247,102 @@ impl Guard {
 
     /// Puts itself before all other listeners of an element.
     pub fn watch(self: &Rc<Self>, base: El) -> El {
-        ["pointerdown", "click", "keydown", "keyup"].iter().fold(base, |base, name| {
+        self.base.replace(Some(base.node()));
+        let base = HEARD.iter().fold(base, |base, name| {
             let guard = Rc::clone(self);
             base.before(name, move |event| {
                 if guard.stops(&event) {
-                    event.prevent_default();
+                    if !(guard.frozen.get() && leads_away(&event)) {
+                        event.prevent_default();
+                    }
                     event.stop_immediate_propagation();
+                } else if event.type_() != "keyup" && guard.may_act() {
+                    guard.acts();
                 }
             })
-        })
+        });
+        let guard = Rc::clone(self);
+        base.on("focusin", move |event| guard.focused(&event))
+    }
+
+    /// The person does something: what has changed once that is painted is no surprise.
+    fn acts(self: &Rc<Self>) {
+        self.acted.set(now());
+        self.looks_soon();
+    }
+
+    /// Something may have moved. What the person has set off may move more.
+    fn moved(self: &Rc<Self>) {
+        let follows = self.follows();
+        self.look(follows);
+        if follows {
+            self.looks_soon();
+        }
+    }
+
+    /// Something in the form gets the focus. It may have been elsewhere only for a moment: nothing else has changed then.
+    fn focused(self: &Rc<Self>, event: &Event) {
+        if !self.follows() && !self.base().is_some_and(|base| dom::is_from_within(event, &base)) {
+            self.settle();
+        }
+        self.moved();
+    }
+
+    /// Looks for what follows from what the person did, once that is painted.
+    fn looks_soon(self: &Rc<Self>) {
+        if self.looks.borrow().is_none() || self.is_due.replace(true) {
+            return;
+        }
+        let guard = Rc::downgrade(self);
+        drawn(self.base(), move || {
+            if let Some(guard) = guard.upgrade() {
+                guard.is_due.set(false);
+                guard.look(true);
+            }
+        });
     }
 
     fn stops(&self, event: &Event) -> bool {
+        if self.frozen.get() {
+            return true;
+        }
         let now = self.shown.get();
         let goes_down = matches!(event.type_().as_str(), "pointerdown" | "keydown");
-        let counted = if self.painted.get() == now && (!goes_down || self.is_still(event)) { now } else { 0 };
+        let asks = self.looks.borrow().is_some();
+        if goes_down && asks {
+            self.look(self.follows());
+        }
+        // Where nothing is asked, nothing can be answered by accident.
+        let counts = !goes_down || !asks || (self.is_still(event) && self.is_seen());
+        let is_counted = self.painted.get() == now && counts;
+        let counted = if is_counted { now } else { 0 };
+        let field = |name: &str| property(event, name);
+        let number = |name: &str| field(name).as_f64().unwrap_or_default();
         match event.type_().as_str() {
-            "pointerdown" => self.pointer.set(counted),
+            "pointerdown" => {
+                self.place.set((number("clientX"), number("clientY")));
+                // Whoever presses has had the time to aim.
+                self.pointer.set(if time(event) < self.aimed.get() { 0 } else { counted });
+            }
             "click" => {
-                let field = |name: &str| property(event, name);
-                let count = field("detail").as_f64().unwrap_or_default();
-                // Clicks of keys and of scripts have no count, those of assistive technology no type of pointer.
+                // Clicks of scripts and of keys have no count, those of assistive technology no type of pointer. Those of scripts always count.
+                let count = number("detail");
                 if count < 1.0 || field("pointerType").as_string().is_some_and(|kind| kind.is_empty()) {
-                    return false;
+                    return asks && field("isTrusted").is_truthy() && time(event) < self.still.get();
                 }
                 if count < 2.0 {
                     self.first_click.set(self.pointer.get());
                 }
-                return self.pointer.get() != now || self.first_click.get() != now;
+                let (left, top) = self.place.get();
+                let is_dragged = (number("clientX") - left).hypot(number("clientY") - top) > DRAGGED;
+                return self.pointer.get() != now
+                    || self.first_click.get() != now
+                    || (is_dragged && self.base().is_some_and(|base| dom::has_selection(&base)));
             }
-            kind => return self.stops_key(event.unchecked_ref(), kind == "keyup", counted, now),
+            kind @ ("keydown" | "keyup") => {
+                return self.stops_key(event.unchecked_ref(), kind == "keyup", counted, now);
+            }
+            _ => {}
         }
         false
     }
@@ -124,10 +363,29 @@ impl Guard {
         }
         let control = event.ctrl_key() || event.meta_key();
         let breaks = |target| takes_lines(target) && (event.shift_key() || !sends_by_enter(target));
-        let activates = space || (key == "Enter" && (control || !target.is_some_and(breaks)));
+        let enters = key == "Enter" && (control || !target.is_some_and(breaks));
+        let activates = space || enters;
+        // Enter goes on from a text that was typed, and presses whatever else has the focus.
+        let presses = space || (enters && !target.is_some_and(takes_text));
+        if presses && time(event) < self.stepped.get() {
+            self.key.set(0);
+        }
         let is_old = self.key.get() != now;
         if event.repeat() { activates || (is_old && key.chars().count() == 1) } else { activates && is_old }
     }
+}
+
+/// Whether a key leads out of a form that takes nothing, or is one of the browser's.
+fn leads_away(event: &Event) -> bool {
+    event
+        .dyn_ref::<KeyboardEvent>()
+        .is_some_and(|key| key.key() == "Tab" || key.ctrl_key() || key.meta_key() || key.alt_key())
+}
+
+/// Does something once what has been changed in an element is on the screen: the frame after the next is drawn then.
+fn drawn(base: Option<HtmlElement>, act: impl FnOnce() + 'static) {
+    let again = base.clone();
+    next_frame(base.as_ref(), move || next_frame(again.as_ref(), act));
 }
 
 /// Whether typing goes into the element: a text area, an editor, or an input that is no radio, checkbox or button.

@@ -226,6 +226,11 @@ impl Handle {
         self.ui.guard().settle();
     }
 
+    /// Takes nothing more, because another form takes its place; or takes answers again.
+    pub fn freeze(&self, frozen: bool) {
+        self.ui.guard().freeze(frozen);
+    }
+
     /// Moves the focus into the form: to the field, or else the question.
     pub fn focus(&self) {
         self.ui.focus_question();

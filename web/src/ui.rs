@@ -368,9 +368,8 @@ impl Ui {
         let action = verdict.map_or(Action::NoAssistant, Action::Assistant);
         // A refusal means that the person went another way meanwhile: nobody waits for the verdict.
         if self.kept().session.borrow_mut().act(action, false).is_ok() {
-            self.show_step();
+            self.show_sudden();
             if within {
-                self.guard().settle();
                 self.focus_question();
             }
         }
@@ -400,6 +399,7 @@ impl Ui {
                 self.focus(&[".delivering"]);
             }
             self.kept().session.borrow_mut().release();
+            self.guard().asks(false);
             self.delivery.set(Delivery::None);
             self.tell();
         }
@@ -515,7 +515,7 @@ impl Ui {
         }
         let is_shown = self.session(|session| session.walk().is_some_and(shows_no_schema));
         // A question that is open already keeps what was typed.
-        if was_shown && is_shown { self.tell() } else { self.show_step() }
+        if was_shown && is_shown { self.tell() } else { self.show_sudden() }
     }
 
     /// Whether anything has happened since the last call.
@@ -552,6 +552,12 @@ impl Ui {
     /// Sets the element that holds the whole form.
     pub fn show_in(self, base: HtmlElement) {
         *self.kept().base.borrow_mut() = Some(base);
+    }
+
+    /// Shows a step that the person has not gone to.
+    fn show_sudden(self) {
+        self.show_step();
+        self.guard().settle();
     }
 
     fn show_step(self) {

@@ -34,6 +34,7 @@ const ENGINES: &[&str] = &[
     "tests/js/page.test.mjs",
     "tests/js/prompts.test.mjs",
     "tests/js/shown.test.mjs",
+    "tests/js/sight.test.mjs",
     "tests/js/untouched.test.mjs",
 ];
 
@@ -42,6 +43,7 @@ const ENGINES: &[&str] = &[
 const MORE: &[&str] = &[
     "tests/js/accident.test.mjs",
     "tests/js/agent-host.test.mjs",
+    "tests/js/belongs.test.mjs",
     "tests/js/channel.test.mjs",
     "tests/js/delivery.test.mjs",
     "tests/js/dialects.test.mjs",

@@ -3,8 +3,9 @@
 use crate::{
     bench, build, fuzz, hosts,
     inputs::Inputs,
-    setup::say,
+    setup::{Chromium, say},
     shell::{Done, cargo, program, read, root, run, text},
+    suites,
 };
 use std::{fs, time::Instant};
 
@@ -12,6 +13,8 @@ use std::{fs, time::Instant};
 const NOTES: &str = "tests/soak.txt";
 /// How often each property is tried.
 const CASES: &str = "100000";
+/// How many acts of people random pages see.
+const ACTS: &str = "30000";
 /// How many minutes each target of the fuzzers gets.
 const MINUTES: &str = "10";
 
@@ -26,7 +29,7 @@ struct Area {
 const CORE: &[&str] = &["Cargo.lock", "core", "tests/native", "tests/vectors", "tests/cases"];
 const PACKAGE: &[&str] = &["Cargo.lock", "core", "web", "validator", "html", "pkg", "tests/js"];
 
-const AREAS: [Area; 15] = [
+const AREAS: [Area; 16] = [
     Area { name: "properties", covers: CORE, run: properties },
     Area {
         name: "fuzz",
@@ -59,6 +62,7 @@ const AREAS: [Area; 15] = [
         covers: &["core", "component", "wit", "tests/component"],
         run: hosts::component_at_length,
     },
+    Area { name: "pages", covers: PACKAGE, run: pages },
     Area { name: "js-host", covers: &["core", "pkg/src/hosting", "tests/js"], run: hosts::js_host_at_length },
     Area { name: "firefox", covers: PACKAGE, run: || hosts::engine_at_length("firefox") },
     Area { name: "webkit", covers: PACKAGE, run: || hosts::engine_at_length("webkit") },
@@ -127,6 +131,13 @@ fn fuzzers() -> Done {
 
 fn faults() -> Done {
     build::package().and_then(|()| bench::faults(&[]))
+}
+
+/// Random pages and people, in the order that a new seed makes.
+fn pages() -> Done {
+    let chromium = Chromium::ready()?;
+    let dist = build::development()?;
+    run(suites::command(&dist, &["tests/js/random-pages.test.mjs"], &chromium).env("ACTS", ACTS))
 }
 
 fn host(name: &str) -> Done {

@@ -1,6 +1,6 @@
 // The fields of one answer on the page: what is shown of the text, kept in step with it; where the focus goes; what is wrong, and where.
 import { FIELDS_ADDED, FIELDS_COPIED, FIELDS_MISSING, FIELDS_MOVED, FIELDS_NAMED, FIELDS_REDONE, FIELDS_REMOVED, FIELDS_UNDONE, FIELDS_UNFILLED, FIELDS_VALUE } from "../../build/words.js";
-import { element } from "../json/dom.js";
+import { element, follows } from "../json/dom.js";
 import { visible } from "../json/schema.js";
 import { itemName } from "./brief.js";
 import { Changes } from "./changes.js";
@@ -304,6 +304,7 @@ export class Form {
     clearTimeout(this.#waiting);
     this.#waiting = setTimeout(() => {
       const began = performance.now();
+      follows(this.element);
       this.refresh();
       this.#cost = performance.now() - began;
       this.check();
@@ -314,6 +315,7 @@ export class Form {
     const found = await this.#checking.check();
     if (!found) return;
     this.#violations = found;
+    follows(this.element);
     this.mark();
   }
 

@@ -19,3 +19,8 @@ export function element(tag, properties = {}, attributes = {}) {
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   return made;
 }
+
+/** Lets the form know that what changes in a part of it follows from what the person did there: it is no surprise. */
+export function follows(part) {
+  part.dispatchEvent(new Event("follows"));
+}

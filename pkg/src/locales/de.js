@@ -265,6 +265,7 @@ export default {
   "schema.not": "Ist etwas, das nicht erlaubt ist",
 
   // The element.
+  "element.slow": "Das Formular wird noch geladen.",
   "element.unloaded": "Das Formular konnte nicht geladen werden.",
   "element.plain": "Der Editor konnte nicht geladen werden. Dieses Feld nimmt dasselbe an.",
   "element.unkept": "Ihre Eingaben werden nicht gespeichert. Senden Sie sie, bevor Sie diese Seite verlassen.",

@@ -265,6 +265,7 @@ export default {
   "schema.not": "Es algo que no está permitido",
 
   // The element.
+  "element.slow": "El formulario todavía se está cargando.",
   "element.unloaded": "No se pudo cargar el formulario.",
   "element.plain": "No se pudo cargar el editor. Este campo acepta lo mismo.",
   "element.unkept": "Lo que escribe no se está guardando. Envíelo antes de salir de esta página.",

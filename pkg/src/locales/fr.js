@@ -265,6 +265,7 @@ export default {
   "schema.not": "Correspond à ce qui n’est pas autorisé",
 
   // The element.
+  "element.slow": "Le formulaire est encore en cours de chargement.",
   "element.unloaded": "Impossible de charger le formulaire.",
   "element.plain": "Impossible de charger l’éditeur. Ce champ accepte la même chose.",
   "element.unkept": "Votre saisie n’est pas enregistrée. Envoyez-la avant de quitter cette page.",

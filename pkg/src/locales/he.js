@@ -265,6 +265,7 @@ export default {
   "schema.not": "הערך הזה אינו מותר",
 
   // The element.
+  "element.slow": "הטופס עדיין נטען.",
   "element.unloaded": "לא ניתן לטעון את הטופס.",
   "element.plain": "לא ניתן לטעון את העורך. השדה הזה מקבל את אותו התוכן.",
   "element.unkept": "מה שהוזן אינו נשמר. יש לשלוח אותו לפני היציאה מהדף.",

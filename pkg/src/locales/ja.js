@@ -265,6 +265,7 @@ export default {
   "schema.not": "許可されていない値です",
 
   // The element.
+  "element.slow": "フォームを読み込んでいます。",
   "element.unloaded": "フォームを読み込めませんでした。",
   "element.plain": "エディターを読み込めませんでした。この欄にも同じ内容を入力できます。",
   "element.unkept": "入力内容は保存されていません。このページを離れる前に送信してください。",

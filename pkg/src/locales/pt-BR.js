@@ -265,6 +265,7 @@ export default {
   "schema.not": "É algo que não é permitido",
 
   // The element.
+  "element.slow": "O formulário ainda está carregando.",
   "element.unloaded": "Não foi possível carregar o formulário.",
   "element.plain": "Não foi possível carregar o editor. Este campo aceita o mesmo.",
   "element.unkept": "O que você digita não está sendo salvo. Envie antes de sair desta página.",

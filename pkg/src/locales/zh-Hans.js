@@ -265,6 +265,7 @@ export default {
   "schema.not": "是不允许的内容",
 
   // The element.
+  "element.slow": "表单仍在加载。",
   "element.unloaded": "无法加载表单。",
   "element.plain": "无法加载编辑器。此字段可输入相同的内容。",
   "element.unkept": "您输入的内容未被保存。请在离开此页面前发送。",

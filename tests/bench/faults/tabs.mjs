@@ -3,6 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { pageOf } from "../../js/agent-host.mjs";
 import { openChromium } from "../../js/browser.mjs";
+import { AIMS } from "../../js/wait.mjs";
 import { Conversation } from "./conversation.mjs";
 import { Ledger } from "./ledger.mjs";
 import { random as source } from "./random.mjs";
@@ -60,6 +61,7 @@ async function converse({ browser, proxy, host, random, visited, isDone }) {
   const ledger = new Ledger(conversation.id, visited);
   const stored = random.chance(0.5);
   await context.addInitScript(faster, SCALE);
+  await context.addInitScript(AIMS);
   await context.exposeBinding("told", ({ page }, what) => ledger.hear(page, what));
   const address = `${proxy.url}/tab?id=${conversation.id}&token=${conversation.token}${stored ? "&storage=1" : ""}`;
   const open = async (isBack = false) => {

@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { conformsOverHttp, first, keepsVersions, overHttp } from "../../js/conformance.mjs";
 import { openChromium } from "../../js/browser.mjs";
-import { becomes, passed, pause, takesAnswers, until } from "../../js/wait.mjs";
+import { AIMS, becomes, passed, pause, takesAnswers, until } from "../../js/wait.mjs";
 
 const SERVER = fileURLToPath(new URL("server.py", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -106,6 +106,7 @@ test("a person answers in a browser, the server is killed in between, and the ag
   const browser = await openChromium();
   try {
     const page = await browser.newPage();
+    await page.addInitScript(AIMS);
     await page.goto(server.url);
     const show = (id) =>
       page.evaluate((id) => {

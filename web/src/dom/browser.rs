@@ -4,8 +4,10 @@ pub use leptos::tachys::renderer::dom::queue_microtask;
 use leptos::{prelude::RenderEffect, tachys::dom::document};
 use std::any::Any;
 pub use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{
+    Document, EventInit, HtmlTextAreaElement, IntersectionObserver, Performance, ResizeObserver, Window, window,
+};
 pub use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Node, ShadowRoot};
-use web_sys::{EventInit, HtmlTextAreaElement, IntersectionObserver, ResizeObserver, Window, window};
 
 /// A new element; nothing for a tag that is no name.
 pub fn create(tag: &str) -> Option<HtmlElement> {
@@ -135,27 +137,33 @@ pub fn scroll_to(node: &HtmlElement) {
     node.scroll_into_view_with_bool(false);
 }
 
-/// Listens to events of the window as long as what is given back is kept.
-pub fn listen_to_window(names: &'static [&'static str], listener: impl Fn(Event) + 'static) -> Box<dyn Any> {
+/// Listens to events of the window as long as what is given back is kept: `before` they reach any element, or after.
+pub fn listen_to_window(
+    names: &'static [&'static str],
+    before: bool,
+    listener: impl Fn(Event) + 'static,
+) -> Box<dyn Any> {
     let listener = Closure::<dyn Fn(Event)>::new(listener);
     if let Some(window) = window() {
         for name in names {
             // A window takes every listener.
-            drop(window.add_event_listener_with_callback(name, listener.as_ref().unchecked_ref()));
+            drop(window.add_event_listener_with_callback_and_bool(name, listener.as_ref().unchecked_ref(), before));
         }
     }
-    Box::new(Heard { names, listener })
+    Box::new(Heard { names, before, listener })
 }
 
 struct Heard {
     names: &'static [&'static str],
+    before: bool,
     listener: Closure<dyn Fn(Event)>,
 }
 
 impl Drop for Heard {
     fn drop(&mut self) {
         for (name, window) in self.names.iter().filter_map(|name| Some((name, window()?))) {
-            drop(window.remove_event_listener_with_callback(name, self.listener.as_ref().unchecked_ref()));
+            let listener = self.listener.as_ref().unchecked_ref();
+            drop(window.remove_event_listener_with_callback_and_bool(name, listener, self.before));
         }
     }
 }
@@ -180,17 +188,157 @@ pub fn later(milliseconds: i32, act: impl FnOnce() + 'static) {
     }
 }
 
-/// Does something once, before the next frame is painted.
-pub fn next_frame(act: impl FnOnce() + 'static) {
-    if let Some(window) = window() {
+/// Does something again and again, after so many milliseconds each, as long as what is given back is kept.
+pub fn every(milliseconds: i32, act: impl Fn() + 'static) -> Box<dyn Any> {
+    let act = Closure::<dyn Fn()>::new(act);
+    let timer = |window: Window| {
+        window.set_interval_with_callback_and_timeout_and_arguments_0(act.as_ref().unchecked_ref(), milliseconds).ok()
+    };
+    let timer = window().and_then(timer);
+    observed(act, move || {
+        if let (Some(window), Some(timer)) = (window(), timer) {
+            window.clear_interval_with_handle(timer);
+        }
+    })
+}
+
+/// Does something once, before the next frame of the window that an element is in is painted.
+pub fn next_frame(within: Option<&HtmlElement>, act: impl FnOnce() + 'static) {
+    if let Some(window) = within.map_or_else(window, window_of) {
         let act: JsValue = Closure::once_into_js(act);
         drop(window.request_animation_frame(act.unchecked_ref()));
     }
 }
 
-/// The time of the clock of events, in milliseconds.
+/// The window that an element is in. It may be another than that of the script.
+fn window_of(node: &HtmlElement) -> Option<Window> {
+    let document = node.owner_document()?;
+    let view = property(&document, "defaultView");
+    view.is_truthy().then(|| view.unchecked_into())
+}
+
+/// The time, in milliseconds, on the clock of [`time`].
 pub fn now() -> f64 {
-    window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
+    window().map_or(0.0, |window| on_clock(&window, |clock| clock.now()))
+}
+
+/// When an event happened, on one clock for all windows.
+pub fn time(event: &Event) -> f64 {
+    let view = property(event, "view");
+    let window = if view.is_truthy() { Some(view.unchecked_into()) } else { window() };
+    window.map_or(0.0, |window| on_clock(&window, |_| event.time_stamp()))
+}
+
+/// A time on the clock of a window, on that of all windows.
+fn on_clock(window: &Window, time: impl Fn(&Performance) -> f64) -> f64 {
+    window.performance().map_or(0.0, |clock| time(&clock) + clock.time_origin())
+}
+
+/// Whether the focus that an event tells of was within an element before.
+pub fn is_from_within(event: &Event, node: &HtmlElement) -> bool {
+    let from = property(event, "relatedTarget");
+    from.is_truthy() && node.contains(Some(from.unchecked_ref()))
+}
+
+/// Whether the person has marked text in the tree that an element is in. Chromium tells that of a shadow tree at its root alone.
+pub fn has_selection(node: &HtmlElement) -> bool {
+    let root: JsValue = node.get_root_node().into();
+    let of = if has_property(&root, "getSelection") { root } else { window().into() };
+    let selection = property(&of, "getSelection").dyn_into::<js_sys::Function>().and_then(|get| get.call0(&of));
+    selection.is_ok_and(|selection| property(&selection, "isCollapsed").is_falsy())
+}
+
+/// What has a place of its own: what can be acted on, and what is asked.
+const PLACES: &str = "button, input, textarea, select, summary, legend, h2, [contenteditable]";
+
+/// How many of them are looked at: more are not in a window at the same time.
+const MOST: u32 = 1_000;
+
+/// How many of the last ones are always among them: what sends the form stands there, and may stay in the window. And how many of them may be hidden in a row.
+const FEW: u32 = 20;
+
+/// Whether the focus is in an element, and where its controls are in its window, each by its left and top in pixels: `i32::MIN` where it is covered or out of the window. Nothing
+/// of a window that is hidden, or behind another.
+pub fn places(base: &HtmlElement) -> Vec<i32> {
+    let Some(window) = window_of(base) else { return Vec::new() };
+    let Some(document) = base.owner_document() else { return Vec::new() };
+    if !is_in_front(&document, &window) {
+        return Vec::new();
+    }
+    // What is hit at a point is the host of a shadow tree, as the tree around it sees it.
+    let root = base.get_root_node();
+    let host = property(&root, "host");
+    let (host, around) = if host.is_truthy() {
+        let host: Node = host.unchecked_into();
+        (host.clone(), host.get_root_node())
+    } else {
+        (base.clone().into(), root)
+    };
+    let length = |of: &JsValue, name| property(of, name).as_f64().unwrap_or_default();
+    // Some browsers make the window smaller where a person zooms in with two fingers. Places count from the page as it is laid out.
+    let page = property(&document, "documentElement");
+    let (width, height) = (
+        length(&window, "innerWidth").max(length(&page, "clientWidth")),
+        length(&window, "innerHeight").max(length(&page, "clientHeight")),
+    );
+    let mut places = vec![i32::from(base.matches(":focus-within").unwrap_or_default()) * 1_000];
+    let Ok(controls) = base.query_selector_all(PLACES) else { return places };
+    let rect_of = |place: u32| Some(controls.get(place)?.unchecked_ref::<Element>().get_bounding_client_rect());
+    let count = controls.length();
+    let last = count.saturating_sub(FEW);
+    // They stand below each other, more or less. What is hidden stands nowhere.
+    let is_above = |place: u32| {
+        let shown = (place..count.min(place + FEW)).filter_map(rect_of).find(|rect| rect.height() > 0.0);
+        shown.is_some_and(|rect| rect.bottom() <= 0.0)
+    };
+    let first = if count > MOST { first_not(count, is_above).saturating_sub(FEW).min(last) } else { 0 };
+    for place in (first..last.min(first + MOST)).chain(last..count) {
+        let Some(rect) = rect_of(place) else { break };
+        let (left, top) = (rect.left(), rect.top());
+        let (from, to) = (left.max(0.0), (left + rect.width()).min(width));
+        let (above, below) = (top.max(0.0), (top + rect.height()).min(height));
+        let hits = || {
+            // Trees of both kinds have it.
+            let around: &Document = around.unchecked_ref();
+            let hit = around.element_from_point(f32_of((from + to) / 2.0), f32_of((above + below) / 2.0));
+            hit.is_some_and(|hit| host.contains(Some(&hit)))
+        };
+        let is_seen = from < to && above < below && hits();
+        let [left, top] = [left, top].map(|at| if is_seen { at as i32 } else { i32::MIN });
+        places.extend([left, top]);
+    }
+    places
+}
+
+/// Of so many places, the first for which something does not hold that holds for those before it.
+fn first_not(count: u32, holds: impl Fn(u32) -> bool) -> u32 {
+    let (mut from, mut to) = (0, count);
+    while from < to {
+        let middle = from + (to - from) / 2;
+        if holds(middle) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    from
+}
+
+/// Coordinates in a window are small.
+fn f32_of(at: f64) -> f32 {
+    at as f32
+}
+
+/// Whether a window is seen, and has the focus. Of a frame, a page around it may have the focus; one of another origin does not tell.
+fn is_in_front(document: &Document, window: &Window) -> bool {
+    if document.hidden() {
+        return false;
+    }
+    let top = property(window, "top");
+    let is_framed = top != *AsRef::<JsValue>::as_ref(window);
+    let around = property(&top, "document");
+    let has_focus = |document: &Document| document.has_focus().unwrap_or(true);
+    has_focus(document) || (is_framed && (around.is_undefined() || has_focus(around.unchecked_ref())))
 }
 
 pub fn is_input(element: &Element) -> bool {

@@ -137,11 +137,36 @@ impl AsRef<Event> for Event {
 /// Nobody waits for what comes later.
 pub fn later(_: i32, _: impl FnOnce() + 'static) {}
 
+/// Nobody waits for what comes again and again.
+pub fn every(_: i32, _: impl Fn() + 'static) -> Box<dyn Any> {
+    Box::new(())
+}
+
 /// Nothing is painted.
-pub fn next_frame(_: impl FnOnce() + 'static) {}
+pub fn next_frame(_: Option<&Node>, _: impl FnOnce() + 'static) {}
 
 pub fn now() -> f64 {
     0.0
+}
+
+/// No time passes.
+pub fn time(_: &Event) -> f64 {
+    0.0
+}
+
+/// No focus moves by itself.
+pub fn is_from_within(_: &Event, _: &Node) -> bool {
+    true
+}
+
+/// Nothing is marked.
+pub fn has_selection(_: &Node) -> bool {
+    false
+}
+
+/// Nothing has a place.
+pub fn places(_: &Node) -> Vec<i32> {
+    Vec::new()
 }
 
 pub fn is_input(element: &Node) -> bool {
@@ -180,7 +205,7 @@ pub fn is_in_window(_: &Node) -> bool {
 pub fn scroll_to(_: &Node) {}
 
 /// There is no window.
-pub fn listen_to_window(_: &'static [&'static str], _: impl Fn(Event) + 'static) -> Box<dyn Any> {
+pub fn listen_to_window(_: &'static [&'static str], _: bool, _: impl Fn(Event) + 'static) -> Box<dyn Any> {
     Box::new(())
 }
 

@@ -172,14 +172,14 @@ fn in_sight(list: El, holder: El, rows: &Rc<Rows>) -> El {
     let sized = dom::observe_size(&list.node(), move || {
         let rows = Rc::downgrade(&resized);
         // What is changed while the browser tells of sizes would be told of in the same breath.
-        next_frame(move || {
+        next_frame(None, move || {
             if let Some(rows) = rows.upgrade() {
                 rows.resized();
             }
         });
     });
     let print = move |event: Event| printed.print(event.type_() == BEFORE_PRINT);
-    let list = list.holding(sized).holding(dom::listen_to_window(&[BEFORE_PRINT, AFTER_PRINT], print));
+    let list = list.holding(sized).holding(dom::listen_to_window(&[BEFORE_PRINT, AFTER_PRINT], false, print));
     let list = list.on("focusin", move |_| focused.hide_found()).on("pointerdown", move |_| pressed.hide_found());
     list.on("scroll", move |_| scrolled.render())
 }

@@ -1,4 +1,4 @@
-//! Consent to open a URL: the whole address, its host set apart, and what is odd about it. It is opened by the person's own
+//! Consent to open a URL: the whole address, its host set apart, and what is odd about it. Once its end was in sight, it is opened by the person's own
 //! click, in a place of its own that learns nothing of this page; nothing is fetched before. The answer counts once the page has lost the
 //! focus to what was opened, or the person says that it opened.
 
@@ -7,6 +7,7 @@ use crate::{
     dom::{has_focus, later},
     element::{button, el},
     language::{Word, text},
+    sight::Sight,
     ui::{Panel, Ui},
     words,
 };
@@ -17,6 +18,8 @@ pub fn view(ui: Ui, link: &Link) -> Prompt {
     let part = |text: &str| el("span").text(text);
     let address = el("p").named("address", "address").attr("dir", "ltr").attr("id", "suggestion");
     let address = address.child(part(before)).child(el("strong").attr("part", "host").text(host)).child(part(after));
+    let sight = Sight::default();
+    let address = address.child(sight.end());
     let warning = |is_so: bool, word: Word| is_so.then(|| el("p").named("warning", "warning").say(word));
     let open = el("a")
         .named("button primary", "button primary")
@@ -26,7 +29,14 @@ pub fn view(ui: Ui, link: &Link) -> Prompt {
         .attr("referrerpolicy", "no-referrer")
         .attr("data-open", "")
         .say_value(&words::OPEN.with(&[("host", &text(host))]))
-        .on_click(move || opening(ui));
+        .on("click", move |event| {
+            if sight.reveal() {
+                event.prevent_default();
+                ui.guard().settle();
+            } else {
+                opening(ui);
+            }
+        });
     let is_open = move || {
         let opened = button(words::YES_IT_OPENED).named("primary", "button primary").attr("data-opened", "");
         (ui.panel() == Panel::Opened).then(|| opened.on_click(move || agree(ui)))

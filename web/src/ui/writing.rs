@@ -38,8 +38,7 @@ impl Ui {
     /// Does something to the session, and shows what has changed by it. What the person is at does not change, but for how many questions there are.
     fn follow(self, change: impl FnOnce()) {
         let step = |session: &Session| session.walk().map(Walk::step);
-        let is = |selector: &str| self.base().is_some_and(|base| base.matches(selector).unwrap_or_default());
-        let is_within = is(":focus-within");
+        let is_within = self.base().is_some_and(|base| base.matches(":focus-within").unwrap_or_default());
         let (before, was_held) = (self.session(step), self.session(Session::is_held));
         change();
         if self.session(Session::is_held) && !was_held {
@@ -57,10 +56,7 @@ impl Ui {
             }
             (before, now) if before == now => self.tell(),
             _ => {
-                self.show_step();
-                if is_within || is(":hover") {
-                    self.guard().settle();
-                }
+                self.show_sudden();
                 if is_within {
                     self.focus_step();
                 }

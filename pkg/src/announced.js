@@ -1,0 +1,213 @@
+// What a host says is due, as a page hears it: server-sent events, over one connection for all tabs of a browser. Knows no form.
+
+/** Pauses before the stream is opened again, in milliseconds, where the browser does not do so by itself. */
+const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];
+/** How long a stream may be cut before the person is told. */
+const NOTICED = 2_000;
+/** How long a tab may take to answer another one, and a host to say what is due, in milliseconds. */
+const ANSWERS = 1_000;
+/** How often a tab in front asks whether the tab with the stream is still there, in milliseconds. */
+const ASKS = 10_000;
+
+/**
+ * Hears `state_change` events of a host: `hear(state)`; and tells whether the stream is open: `connected(open)`.
+ *
+ * Over HTTP/1.1 browsers open six connections to a host, for all their tabs. So one tab has the stream, and the others hear of it what it hears: the tab that holds the lock (Web Locks) of the address. A tab
+ * that comes to the others has a stream of its own until it knows what is due. One that comes to the front, and gets no answer, takes the lock: browsers on phones stop the tabs behind.
+ */
+export class Events {
+  #url;
+  #hear;
+  #connected;
+  #name;
+  #channel;
+  #stream;
+  /** The event that was heard last. */
+  #last;
+  #isOpen = false;
+  /** Whether this tab has the stream for the others, or another one has it; and what ends that, or its wait for it. */
+  #leads = false;
+  #isLed = false;
+  #release = () => {};
+  /** How often this tab has asked for it. */
+  #turn = 0;
+  #isOver = false;
+  #timer;
+  #following;
+
+  constructor(url, hear, connected) {
+    this.#url = new URL(url, document.baseURI).href;
+    this.#hear = hear;
+    this.#connected = connected;
+    this.#name = `ask-user events ${this.#url}`;
+    this.#open();
+    if (!globalThis.BroadcastChannel || !navigator.locks) return;
+    try {
+      this.#channel = new BroadcastChannel(this.#name);
+    } catch {
+      // A page without storage of its own has none.
+      return;
+    }
+    this.#channel.addEventListener("message", ({ data }) => this.#told(data));
+    document.addEventListener("visibilitychange", this.#comes);
+    this.#lead({ ifAvailable: true });
+    this.#comes();
+  }
+
+  stop() {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#following);
+    document.removeEventListener("visibilitychange", this.#comes);
+    this.#channel?.close();
+    this.#close();
+    this.#release();
+  }
+
+  /** Takes the stream: if no tab has it, from the one that has it, or else once that gives it up. */
+  async #lead(how) {
+    const waiting = new AbortController();
+    const turn = (this.#turn += 1);
+    this.#release();
+    this.#release = () => waiting.abort();
+    try {
+      await navigator.locks.request(this.#name, how ?? { signal: waiting.signal }, (lock) => {
+        // A later request of this tab takes its place.
+        if (this.#isOver || turn !== this.#turn) return undefined;
+        this.#isLed = !lock;
+        if (!lock) {
+          this.#followsSoon();
+          this.#lead();
+          return undefined;
+        }
+        this.#leads = true;
+        this.#open();
+        return new Promise((resolve) => (this.#release = resolve));
+      });
+    } catch {
+      // Another tab has taken it over. Where the browser has no locks for this page, nothing was taken.
+      if (!this.#leads || this.#isOver || turn !== this.#turn) return;
+      this.#leads = false;
+      this.#isLed = true;
+      this.#followsSoon();
+      this.#lead();
+    }
+  }
+
+  /** The tab comes to the front: whoever has the stream says so. */
+  #comes = () => {
+    clearTimeout(this.#timer);
+    if (document.visibilityState !== "visible" || this.#leads) return;
+    this.#timer = setTimeout(() => this.#leads || this.#lead({ steal: true }), ANSWERS);
+    this.#channel.postMessage({ asks: true });
+  };
+
+  /** Another tab says something. */
+  #told({ asks, open, event }) {
+    if (asks) return void (this.#leads && this.#say({ open: this.#isOpen, event: this.#last }));
+    clearTimeout(this.#timer);
+    if (this.#leads) return;
+    this.#timer = setTimeout(this.#comes, ASKS);
+    // Its own stream says it, as long as there is one.
+    if (open !== undefined && !this.#stream) this.#connects(open);
+    if (event) this.#hears(event);
+  }
+
+  #say(said) {
+    if (this.#leads) this.#channel.postMessage(said);
+  }
+
+  #connects(open) {
+    this.#isOpen = open;
+    this.#connected(open);
+    this.#say({ open });
+  }
+
+  /** An event comes once, whoever tells of it. */
+  #hears(event) {
+    if (event.id && event.id === this.#last?.id && event.data === this.#last.data) return;
+    this.#last = event;
+    this.#say({ event });
+    let state;
+    try {
+      state = JSON.parse(event.data);
+    } catch (error) {
+      reportError(error);
+      return;
+    }
+    this.#hear(state);
+  }
+
+  #open() {
+    this.#stream ??= new Stream(this.#url, this.#last?.id, {
+      connects: (open) => {
+        this.#connects(open);
+        this.#followsSoon();
+      },
+      hears: (event) => {
+        this.#hears(event);
+        this.#followsSoon();
+      },
+    });
+  }
+
+  /**
+   * Once its own stream is open and has said nothing for a moment, this tab knows what is due: a host says several things at first, or nothing. If another tab has the stream then, that is enough.
+   */
+  #followsSoon() {
+    clearTimeout(this.#following);
+    this.#following = setTimeout(() => this.#isLed && !this.#leads && this.#isOpen && this.#close(), ANSWERS);
+  }
+
+  #close() {
+    this.#stream?.stop();
+    this.#stream = undefined;
+  }
+}
+
+/** One stream of `state_change` events, from the event after the one that is named `last`. One that was cut goes on after the last that was heard (`Last-Event-ID`, or `last-event-id` in the query). */
+class Stream {
+  #url;
+  #last;
+  #listener;
+  #source;
+  #timer;
+  #silent;
+  #tries = 0;
+
+  constructor(url, last, listener) {
+    this.#url = url;
+    this.#last = last;
+    this.#listener = listener;
+    this.#open();
+  }
+
+  stop() {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#silent);
+    this.#source.close();
+  }
+
+  #open() {
+    const url = new URL(this.#url);
+    if (this.#last) url.searchParams.set("last-event-id", this.#last);
+    const source = (this.#source = new EventSource(url));
+    source.addEventListener("open", () => {
+      this.#tries = 0;
+      clearTimeout(this.#silent);
+      this.#silent = undefined;
+      this.#listener.connects(true);
+    });
+    source.addEventListener("state_change", ({ data, lastEventId }) => {
+      this.#last = lastEventId || this.#last;
+      this.#listener.hears({ data, id: lastEventId });
+    });
+    source.addEventListener("error", () => {
+      this.#silent ??= setTimeout(() => this.#listener.connects(false), NOTICED);
+      // A browser opens a stream that was cut again by itself, but none that was answered with an error.
+      if (source.readyState !== EventSource.CLOSED) return;
+      this.#timer = setTimeout(() => this.#open(), PAUSES[Math.min(this.#tries, PAUSES.length - 1)]);
+      this.#tries += 1;
+    });
+  }
+}
