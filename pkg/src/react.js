@@ -30,7 +30,17 @@ const EVENTS = {
 /** What a form belongs to. With another one of these the element begins anew; another host for the same call changes in place. */
 const BEGINS = ["request", "requests", ...Object.keys(ATTRIBUTES).filter((name) => name !== "saveVersion" && name !== "eventsUrl")];
 const callOf = ({ host }) => host?.tool_call_id ?? host?.toolCallId;
-const isOfOneForm = (one, other) => BEGINS.every((name) => one[name] === other[name]) && callOf(one) === callOf(other);
+/** A request may be made anew in each render. A stream is one of its own. */
+const isSame = (one, other) => {
+  if (one === other) return true;
+  if (!one || !other || [one, other].some((request) => request.getReader ?? request[Symbol.asyncIterator])) return false;
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false;
+  }
+};
+const isOfOneForm = (one, other) => BEGINS.every((name) => isSame(one[name], other[name])) && callOf(one) === callOf(other);
 
 // React 18 warns of a layout effect on a server.
 const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
