@@ -22,12 +22,15 @@ export class Events {
   #name;
   #channel;
   #stream;
-  /** The event that was heard last. */
+  /** The event that was heard last; and what another tab has told that the own stream has not told yet, if there is one. */
   #last;
+  #ahead = [];
   #isOpen = false;
   /** Whether this tab has the stream for the others, or another one has it; and what ends that, or its wait for it. */
   #leads = false;
   #isLed = false;
+  /** Whether the tab with the stream has said that it is open. */
+  #isHeld = false;
   #release = () => {};
   /** How often this tab has asked for it. */
   #turn = 0;
@@ -81,6 +84,7 @@ export class Events {
           return undefined;
         }
         this.#leads = true;
+        this.#ahead = [];
         this.#open();
         return new Promise((resolve) => (this.#release = resolve));
       });
@@ -108,9 +112,18 @@ export class Events {
     clearTimeout(this.#timer);
     if (this.#leads) return;
     this.#timer = setTimeout(this.#comes, ASKS);
-    // Its own stream says it, as long as there is one.
-    if (open !== undefined && !this.#stream) this.#connects(open);
-    if (event) this.#hears(event);
+    if (!this.#stream) {
+      if (open !== undefined) this.#connects(open);
+      if (event) this.#hears(event);
+      return;
+    }
+    // A browser that has no connection left opens no stream for this tab. It goes without, as soon as another one is heard.
+    if (open && !this.#isHeld) this.#followsSoon();
+    this.#isHeld = open ?? this.#isHeld;
+    // The own stream decides what is due, in its order.
+    if (!event) return;
+    if (isSame(event, this.#last)) this.#ahead = [];
+    else this.#ahead.push(event);
   }
 
   #say(said) {
@@ -125,8 +138,9 @@ export class Events {
 
   /** An event comes once, whoever tells of it. */
   #hears(event) {
-    if (event.id && event.id === this.#last?.id && event.data === this.#last.data) return;
+    if (event.id && isSame(event, this.#last)) return;
     this.#last = event;
+    this.#ahead = this.#ahead.slice(this.#ahead.findIndex((other) => isSame(other, event)) + 1);
     this.#say({ event });
     let state;
     try {
@@ -156,7 +170,14 @@ export class Events {
    */
   #followsSoon() {
     clearTimeout(this.#following);
-    this.#following = setTimeout(() => this.#isLed && !this.#leads && this.#isOpen && this.#close(), ANSWERS);
+    this.#following = setTimeout(() => {
+      if (!this.#isLed || this.#leads || !this.#stream || !(this.#isOpen || this.#isHeld)) return;
+      this.#close();
+      if (!this.#isOpen) this.#connects(true);
+      for (const event of this.#ahead.splice(0)) this.#hears(event);
+      // What came in between.
+      this.#channel.postMessage({ asks: true });
+    }, ANSWERS);
   }
 
   #close() {
@@ -164,6 +185,8 @@ export class Events {
     this.#stream = undefined;
   }
 }
+
+const isSame = (one, other) => one.id === other?.id && one.data === other.data;
 
 /** One stream of `state_change` events, from the event after the one that is named `last`. One that was cut goes on after the last that was heard (`Last-Event-ID`, or `last-event-id` in the query). */
 class Stream {

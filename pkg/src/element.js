@@ -156,6 +156,8 @@ export class AskUser extends Base {
   /** The call that is asked, and all that its form is made of, as text. */
   #asked;
   #made;
+  /** The one before, unless it was answered, where the next one is chosen but not shown yet. */
+  #before;
   #nonce;
   #handle;
   #parent;
@@ -538,6 +540,8 @@ export class AskUser extends Base {
     const { request, walk } = entry;
     [this.#entry, this.#isDue, this.#request, this.#receipt] = [entry, true, request, undefined];
     this.#given = walk && requestText(walk);
+    // What is due again after it was closed is asked anew, with what was typed; after it was answered, from its beginning.
+    if (this.#asked !== undefined) this.#before = this.#ended === undefined ? this.#asked : undefined;
     // What is still on its way of the one before is none of this one's.
     this.#asked = this.#ended = this.#delivery = undefined;
     this.#settle();
@@ -670,7 +674,7 @@ export class AskUser extends Base {
         const [kept] = await Promise.all([this.#isHosted() && hosting(), source && writing()]);
         hosted ??= kept || undefined;
       };
-      const isSame = this.#handle && wanted.made === this.#made && !this.#isAnother(this.#given);
+      const isSame = this.#handle && this.#asked !== undefined && wanted.made === this.#made && !this.#isAnother(this.#given);
       if (isSame && (hosted || !this.#isHosted())) {
         this.#given = this.#mine = undefined;
         this.#handle.freeze(false);
@@ -864,7 +868,8 @@ export class AskUser extends Base {
     const isRenamed = this.#handle !== undefined && this.#ended === undefined && request !== undefined && isSameBut(this.#asked, asked);
     const drafts = isRenamed ? JSON.parse(this.#handle.drafts() ?? "null") ?? undefined : this.#drafts;
     this.#stop();
-    if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
+    if (![this.#asked, this.#before].includes(asked) || this.#given !== undefined) this.#saved = this.#secrets = undefined;
+    this.#before = undefined;
     // A delivery goes on by itself.
     if (asked !== this.#asked) {
       this.#forget();

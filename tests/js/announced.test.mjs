@@ -118,6 +118,19 @@ test("a tab that comes later hears all that a host says first, and what is due a
   await becomes(shown, all("two", 3));
 });
 
+test("a tab whose own stream does not open hears what the tab with the stream hears", async () => {
+  await opens();
+  await becomes(shown, ["one"]);
+  const { meddle } = browser;
+  let isHeld = false;
+  browser.meddle = (request, response, forward) => (request.url.startsWith("/due") ? void (isHeld = true) : meddle(request, response, forward));
+  await opens();
+  await until(() => isHeld, "the second stream");
+  await becomes(shown, all("one", 2));
+  announce("two");
+  await becomes(shown, all("two", 2));
+});
+
 test("events that share an id, as those without one of their own do, are heard", async () => {
   await opens();
   await becomes(shown, ["one"]);

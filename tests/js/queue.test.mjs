@@ -305,6 +305,30 @@ test("what is shown stays while it is due, whatever comes before it; what is due
   assert.deepEqual((await closed()).at(-1), ["d", "turn_ended"]);
 });
 
+test("a request that is due again after it was closed is asked with what was typed, and after it was answered from its beginning", async () => {
+  stream.say(due(A));
+  await hears();
+  await asked("name");
+  await find("[data-field]").fill("Ad");
+  for (const pause of [true, false]) {
+    stream.say({ type: "idle", closed: { tool_call_id: "a", how: "overtaken" } });
+    if (pause) await find(".closed").waitFor();
+    stream.say(due(A));
+    await asked("name");
+    assert.equal(await find("[data-field]").inputValue(), "Ad");
+  }
+  await find("[data-field]").fill("Ada");
+  await find("[type=submit]").click();
+  await posted(1);
+  stream.say({ type: "idle", closed: { tool_call_id: "a", how: "answered", key: stream.posted[0].key } });
+  stream.say(due(A));
+  await asked("name");
+  assert.equal(await find("[data-field]").inputValue(), "");
+  await answer("name", "Grace");
+  await posted(2);
+  assert.notEqual(stream.posted[0].key, stream.posted[1].key);
+});
+
 test("a request that is closed before its form is there is not shown", async () => {
   stream.say(due(A));
   let load;
