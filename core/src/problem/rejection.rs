@@ -282,6 +282,27 @@ impl Problem {
         ]))
     }
 
+    /// How many bytes of a list in JSON it is.
+    fn bytes(&self) -> usize {
+        crate::json::text(&self.to_json()).len().saturating_add(1)
+    }
+
+    /// At least so many bytes as it is, without writing it: a form with a few warnings is shown before anyone reads them.
+    fn most_bytes(&self) -> usize {
+        /// More than the names of the fields and the fixed words of any warning.
+        const WORDS: usize = 600;
+        /// What a character becomes that is escaped twice.
+        const ESCAPED: usize = 7;
+        let name = match &self.kind {
+            ProblemKind::WhenNeverTrue { id: name }
+            | ProblemKind::UnknownField { field: name, .. }
+            | ProblemKind::RenamedField { given: name, .. } => name.len(),
+            ProblemKind::HeaderTruncated { .. } | ProblemKind::SecretDefault | ProblemKind::DangerousDefault => 0,
+            _ => return MAX_BYTES,
+        };
+        name.saturating_add(self.path.as_str().len()).saturating_mul(ESCAPED).saturating_add(WORDS)
+    }
+
     /// The code, the message and the hint.
     fn said(&self) -> (&'static str, String, String) {
         use ProblemKind as Kind;
@@ -589,7 +610,9 @@ impl std::error::Error for Rejection {}
 pub struct Findings {
     kept: Vec<Problem>,
     total: usize,
+    /// How many bytes of JSON they are: at most so many, until `is_weighed`.
     bytes: usize,
+    is_weighed: bool,
 }
 
 impl Findings {
@@ -599,7 +622,17 @@ impl Findings {
         if self.bytes >= MAX_BYTES {
             return;
         }
-        self.bytes = self.bytes.saturating_add(crate::json::text(&problem.to_json()).len()).saturating_add(1);
+        if !self.is_weighed {
+            let bytes = problem.most_bytes().saturating_add(self.bytes);
+            if bytes < MAX_BYTES {
+                self.bytes = bytes;
+                self.kept.push(problem);
+                return;
+            }
+            self.is_weighed = true;
+            self.bytes = self.kept.iter().map(Problem::bytes).sum();
+        }
+        self.bytes = self.bytes.saturating_add(problem.bytes());
         if self.bytes < MAX_BYTES {
             self.kept.push(problem);
         }
@@ -632,6 +665,52 @@ impl ProblemKind {
         match refusal {
             Refusal::TooLarge { what } => Self::TooLarge { what: format!("the default: {what}") },
             refusal => Self::InvalidDefault { refusal },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Findings, MAX_BYTES, Pointer, Problem, ProblemKind as Kind};
+
+    fn warnings(name: &str) -> Vec<Problem> {
+        let name = || name.to_owned();
+        let path = Pointer::root().field(&name());
+        [
+            Kind::WhenNeverTrue { id: name() },
+            Kind::HeaderTruncated { limit: usize::MAX },
+            Kind::UnknownField { field: name(), near: Some("allow_parallel_tool_calls") },
+            Kind::RenamedField { given: name(), field: "allow_parallel_tool_calls" },
+            Kind::SecretDefault,
+            Kind::DangerousDefault,
+        ]
+        .map(|kind| Problem::new(path.clone(), kind))
+        .into()
+    }
+
+    #[test]
+    fn no_warning_has_more_bytes_than_it_is_taken_for() {
+        for name in ["", "x", "\"\\/~", "\u{1}", "\u{1b}\u{7f}\u{202e}", "\u{ffff}\u{10ffff}", "ä€"].map(|part| part.repeat(300)) {
+            for warning in warnings(&name) {
+                assert!(warning.bytes() <= warning.most_bytes(), "{warning:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn as_many_warnings_are_kept_as_fit_whatever_was_kept_before_they_were_weighed() {
+        for name in ["x", "\u{1}\u{1}\u{1}", &"long".repeat(2_000)] {
+            let mut findings = Findings::default();
+            let mut bytes = 0;
+            let mut fit = Vec::new();
+            for warning in std::iter::repeat_n(warnings(name), 200).flatten() {
+                bytes += warning.bytes();
+                if bytes < MAX_BYTES && fit.len() == findings.total {
+                    fit.push(warning.clone());
+                }
+                findings.push(warning);
+            }
+            assert_eq!((findings.total, findings.as_slice()), (1_200, &fit[..]));
         }
     }
 }
