@@ -690,7 +690,9 @@ mod tests {
 
     #[test]
     fn no_warning_has_more_bytes_than_it_is_taken_for() {
-        for name in ["", "x", "\"\\/~", "\u{1}", "\u{1b}\u{7f}\u{202e}", "\u{ffff}\u{10ffff}", "ä€"].map(|part| part.repeat(300)) {
+        for name in ["", "x", "\"\\/~", "\u{1}", "\u{1b}\u{7f}\u{202e}", "\u{ffff}\u{10ffff}", "ä€"]
+            .map(|part| part.repeat(300))
+        {
             for warning in warnings(&name) {
                 assert!(warning.bytes() <= warning.most_bytes(), "{warning:?}");
             }
