@@ -41,7 +41,6 @@ import { painted } from "./painted.js";
 import { begin, isLarge, isPlain, isWhole, load as loadRest } from "./rest.form.js";
 import { load as loadMarkdown, rich } from "./rich.js";
 import { isBehind } from "./save.js";
-import { warm as warmUp } from "./warm.js";
 import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
 
@@ -63,8 +62,8 @@ const isSameBut = (one, other) => {
   return request !== undefined && request === again && dialect === same && call !== another;
 };
 
-/** What a page gets wrong, as its developer reads it. */
-const MISUSES = { object: "The request is the text \"[object Object]\": set the property `request`, or the attribute to JSON text. React 18 sets attributes alone: use ask-user/react.", credentials: '`credentials` must be "omit", "same-origin" or "include".', undo: "`undo` must be a number of seconds from 0 to 60.", markdown: "`markdown` must be true or false.", layout: '`layout` must be "steps", "page" or "auto".', words: "`words` must be an object of texts by key." };
+/** What each option of the host that is one of a few can be. */
+const CHOICES = { credentials: ["same-origin", "omit", "include"], markdown: [true, false], layout: ["auto", "steps", "page"] };
 
 /** How long, in milliseconds, a rejection waits before it is sent: a page may still be setting what the request needs. */
 const REJECTED = 500;
@@ -94,7 +93,8 @@ const checkerFor = async (text) => {
   return compileSchema;
 };
 /** Lets the browser compile what the next steps need. Nothing depends on it. */
-const steps = optional(() => warmUp(mount));
+const warming = part("warm.js", () => import("./warm.js"));
+const steps = optional(async () => (await warming()).warm(mount, new Words()));
 /** What reads a request that is still being written. */
 const writing = once(part("writing.js", () => import("./writing.js")));
 /** What takes over a form that the page came with. */
@@ -800,17 +800,18 @@ export class AskUser extends Base {
   #wanted() {
     try {
       const request = this.#text();
-      if (/^\s*\[object \w+\]\s*$/.test(request)) throw new TypeError(MISUSES.object);
+      if (/^\s*\[object \w+\]\s*$/.test(request)) throw new TypeError('The request is the text "[object Object]": set the property `request`, or the attribute to JSON text. In React 18, use ask-user/react.');
       const options = JSON.parse(optionsText({ layout: this.#host.layout, ...this.#options() }));
       // Its own: a page may have extended the prototype of all objects.
       const label = Object.hasOwn(options, "label") ? options.label : undefined;
       delete options.label;
-      const { undo = 0, markdown: isRich = true, layout = "auto", credentials = "same-origin", words = {} } = this.#host;
-      if (!["omit", "same-origin", "include"].includes(credentials)) throw new TypeError(MISUSES.credentials);
-      if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(MISUSES.undo);
-      if (typeof isRich !== "boolean") throw new TypeError(MISUSES.markdown);
-      if (!["steps", "page", "auto"].includes(layout)) throw new TypeError(MISUSES.layout);
-      if (typeof words !== "object" || words === null || Array.isArray(words)) throw new TypeError(MISUSES.words);
+      for (const [name, all] of Object.entries(CHOICES)) {
+        const { [name]: given = all[0] } = this.#host;
+        if (!all.includes(given)) throw new TypeError(`\`${name}\` must be ${all.map((one) => JSON.stringify(one)).join(" or ")}.`);
+      }
+      const { undo = 0, markdown: isRich = true, words = {} } = this.#host;
+      if (typeof undo !== "number" || !(undo >= 0 && undo <= LONGEST_UNDO)) throw new TypeError(`\`undo\` must be a number of seconds from 0 to ${LONGEST_UNDO}.`);
+      if (typeof words !== "object" || words === null || Array.isArray(words)) throw new TypeError("`words` must be an object of texts by key.");
       const asked = JSON.stringify([request ?? this.#streams, this.#dialect(), this.#call()]);
       return { request, options, label, undo, isRich, asked, made: asked + JSON.stringify(options) + (isRich ? "" : "plain") };
     } catch (error) {

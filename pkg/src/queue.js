@@ -22,7 +22,7 @@ function listed(requests, idOf) {
   const calls = new Set();
   return requests.map((given) => {
     const entry = read(given);
-    if (calls.has(entry.call)) throw new TypeError(`Two requests have the tool call id ${JSON.stringify(entry.call)}. Give each its own, so that each answer goes to its own call.`);
+    if (calls.has(entry.call)) throw new TypeError(`Two requests have the tool call id ${JSON.stringify(entry.call)}. Give each its own.`);
     calls.add(entry.call);
     return { ...entry, id: idOf(entry) };
   });
@@ -32,7 +32,7 @@ function listed(requests, idOf) {
 function read(given) {
   const { tool_call_id, toolCallId, request, questions, dialect, options, walk, version } = given ?? {};
   const call = tool_call_id ?? toolCallId;
-  if (typeof call !== "string" || !call) throw new TypeError("A request lacks its tool call id: without a `tool_call_id` that is a text, the answer would belong to no call.");
+  if (typeof call !== "string" || !call) throw new TypeError("A request lacks its tool call id: set `tool_call_id`, a text that is not empty.");
   if (request === undefined && questions === undefined) throw new TypeError(`The call ${JSON.stringify(call)} asks nothing: it has neither \`request\` nor \`questions\`.`);
   return { call, request: request === undefined ? { questions } : request, dialect, options, walk, version };
 }

@@ -27,7 +27,7 @@ test("every file that the element can fetch has a name with its hash, and no nam
   const target = folder();
   const manifest = await copy(target, { entries: ["ask-user.js", "core.js", "html.load.js"] });
   assert.deepEqual(JSON.parse(readFileSync(join(target, "manifest.json"), "utf8")), manifest);
-  for (const name of ["ask-user.js", "form.first.wasm", "form.rest.wasm", "editor.js", "fields.js", "fields.worker.js", "markdown.js", "locales/de.js", "validator.js", "validator.first.wasm", "core.load.js", "rendered.js", "writing.js"]) {
+  for (const name of ["ask-user.js", "form.first.wasm", "form.rest.wasm", "editor.js", "fields.js", "fields.worker.js", "markdown.js", "locales/de.js", "validator.js", "validator.first.wasm", "core.load.js", "rendered.js", "hosted.js", "warm.js", "writing.js"]) {
     assert.match(manifest[name] ?? name, HASHED, name);
   }
   const there = readdirSync(target, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
@@ -36,6 +36,13 @@ test("every file that the element can fetch has a name with its hash, and no nam
     const text = readFileSync(join(target, name), "utf8");
     for (const old of Object.keys(manifest)) assert.ok(!text.includes(`/${old}"`) && !text.includes(`("${old}"`), `${name} names ${old}`);
   }
+});
+
+test("the desktop example has every file that its form can fetch", async () => {
+  const fetched = Object.keys(await copy(folder(), { entries: ["ask-user.js", "channel.js"] }));
+  const files = readFileSync(new URL("../../examples/desktop/src/files.rs", import.meta.url), "utf8");
+  // Its questions are not put to an assistant.
+  assert.deepEqual(fetched.filter((name) => !files.includes(`"/ask-user/${name}"`) && !name.startsWith("core.")), []);
 });
 
 test("a name changes with the file and with what it fetches, and with nothing else", async () => {

@@ -30,6 +30,7 @@ const FILES: &[(&str, &str, &[u8])] = files! {
     "/ask-user/fields.worker.js": SCRIPT = "../../../pkg/dist/fields.worker.js",
     "/ask-user/form.first.wasm": WASM = "../../../pkg/dist/form.first.wasm",
     "/ask-user/form.rest.wasm": WASM = "../../../pkg/dist/form.rest.wasm",
+    "/ask-user/hosted.js": SCRIPT = "../../../pkg/dist/hosted.js",
     "/ask-user/locales/ar.js": SCRIPT = "../../../pkg/dist/locales/ar.js",
     "/ask-user/locales/de.js": SCRIPT = "../../../pkg/dist/locales/de.js",
     "/ask-user/locales/es.js": SCRIPT = "../../../pkg/dist/locales/es.js",
@@ -39,11 +40,13 @@ const FILES: &[(&str, &str, &[u8])] = files! {
     "/ask-user/locales/pt-BR.js": SCRIPT = "../../../pkg/dist/locales/pt-BR.js",
     "/ask-user/locales/zh-Hans.js": SCRIPT = "../../../pkg/dist/locales/zh-Hans.js",
     "/ask-user/markdown.js": SCRIPT = "../../../pkg/dist/markdown.js",
-    "/ask-user/writing.js": SCRIPT = "../../../pkg/dist/writing.js",
     "/ask-user/overrides.js": SCRIPT = "../../../pkg/dist/overrides.js",
+    "/ask-user/rendered.js": SCRIPT = "../../../pkg/dist/rendered.js",
     "/ask-user/validator.js": SCRIPT = "../../../pkg/dist/validator.js",
     "/ask-user/validator.first.wasm": WASM = "../../../pkg/dist/validator.first.wasm",
     "/ask-user/validator.rest.wasm": WASM = "../../../pkg/dist/validator.rest.wasm",
+    "/ask-user/warm.js": SCRIPT = "../../../pkg/dist/warm.js",
+    "/ask-user/writing.js": SCRIPT = "../../../pkg/dist/writing.js",
 };
 
 /// The answer to a request for a path.
