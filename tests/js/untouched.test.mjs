@@ -1,7 +1,9 @@
 // What nobody has done is not sent: an untouched field is no answer, in steps and on a page; an empty answer has an act of its own; a line break is no answer; an ending is told once.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { arrived } from "./person.mjs";
+import { arrived, Person } from "./person.mjs";
+import { CASES } from "./prompts.mjs";
+import { keepsStill } from "./wait.mjs";
 
 let browser;
 let page;
@@ -46,6 +48,46 @@ for (const layout of ["steps", "page"]) {
       assert.deepEqual(await person.result(), { q: question === LIST ? ["a"] : "x" });
     });
   }
+}
+
+/** Prompts whose one button is the answer, or that may be left empty. */
+const GIVEN = /^(an optional|consent|a tool call|a yes or no by)/;
+
+for (const [way, options] of [["Enter, Space or click", {}], ["tap", { hasTouch: true }]]) {
+  test(`no ${way} alone answers a prompt of any type that nobody has touched`, async () => {
+    const at = await browser.page("/blank", options);
+    const tester = new Person(at);
+    const records = async () => (await tester.names()).filter((one) => one === "record").length;
+    for (const [name, { request, first = [], later }] of Object.entries(CASES)) {
+      // A suggestion is accepted by one key.
+      await tester.ask({ ...request, questions: request.questions?.map(({ default: _, ...question }) => question) });
+      await tester.find("legend, h2").first().focus();
+      await keepsStill(at);
+      if (options.hasTouch && first.length > 1) {
+        await tester.find("label[for=option-0]").tap();
+        await tester.find(".actions [type=submit]").tap();
+      } else if (options.hasTouch && first.length) await tester.find(`[data-answer=${first[0] === "y" ? "yes" : "no"}]`).tap();
+      else await tester.press(...first);
+      if (later) await tester.find(later).waitFor();
+      await keepsStill(at);
+      const before = await records();
+      const submit = tester.find(".actions [type=submit]");
+      const hasButton = !GIVEN.test(name) && (await submit.count());
+      if (options.hasTouch) {
+        if (hasButton) await submit.tap();
+        await tester.find("[data-question-text]").last().tap();
+      } else {
+        await tester.press("Enter", "Control+Enter");
+        if (hasButton) await submit.click();
+        await tester.find("[data-question-text]").last().click();
+        await tester.press("Space");
+      }
+      await tester.settled();
+      assert.equal(await tester.end(), undefined, name);
+      if (!GIVEN.test(name)) assert.equal(await records(), before, name);
+    }
+    await at.context().close();
+  });
 }
 
 test("an empty answer is kept in a saved walk, and after Back", async () => {

@@ -324,7 +324,9 @@ export class Form {
     for (const entry of this.#keys) entry.rename();
     clearTimeout(this.#waiting);
     this.#isSent = true;
-    this.#changes.complete([...this.#views.values()].flatMap((view) => (view.field && !view.isCell && (view.field.required || !view.path.length) && !view.field.present && (view.isFixed || ["object", "array"].includes(view.field.kind)) ? [{ path: view.path, field: view.field }] : [])));
+    // An empty list that is the whole answer takes an act of its own.
+    const isCompleted = ({ path, field, isCell, isFixed }) => field && !isCell && !field.present && (path.length ? field.required : field.kind !== "array" || isFixed) && (isFixed || ["object", "array"].includes(field.kind));
+    this.#changes.complete([...this.#views.values()].filter(isCompleted).map(({ path, field }) => ({ path, field })));
     this.document.flush();
     this.refresh();
     this.#violations = this.#checking.checkNow();

@@ -37,7 +37,9 @@ fn nothing_is_filled_in_that_nobody_said() {
         (json!({ "type": "null" }), None),
         (json!({ "oneOf": [{ "const": "a" }, { "const": "b" }] }), None),
         (json!({}), None),
-        (json!({ "type": "array" }), Some(json!([]))),
+        (json!({ "type": "array" }), None),
+        (json!({ "type": "array", "items": { "enum": ["a", "b"] } }), None),
+        (json!({ "type": "array", "default": [] }), Some(json!([]))),
         (json!({ "type": "string", "default": "x" }), Some(json!("x"))),
         (json!({ "const": 5 }), Some(json!(5))),
     ] {

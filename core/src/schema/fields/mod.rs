@@ -141,17 +141,14 @@ impl Fields {
     }
 }
 
-/// What a whole value begins with. `None` if the schema states nothing, and takes no object or array.
+/// What a whole value begins with. `None` if the schema states nothing, and takes no object.
 pub(super) fn template(compiled: &Compiled) -> Option<Value> {
     let (mut memo, mut budget) = (Memo::default(), Budget::new(TEMPLATE));
     let mut context = Context { compiled, memo: &mut memo, budget: &mut budget, choices: &Value::Null };
     let place = Place::root(None, &mut context).ok()??;
     let stated = start::stated(&place, &mut context).unwrap_or_default();
-    stated.or_else(|| match place.shape(&mut context).ok()?.kind {
-        Kind::Object => Some(json!({})),
-        Kind::Array | Kind::Choices => Some(json!([])),
-        _ => None,
-    })
+    // An object has its fields to fill in. An empty list would be an answer that nobody has given.
+    stated.or_else(|| (place.shape(&mut context).ok()?.kind == Kind::Object).then(|| json!({})))
 }
 
 /// Reads the options of a call. What is no JSON counts as none.
