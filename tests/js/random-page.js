@@ -14,6 +14,11 @@ const chat = Object.assign(document.createElement("textarea"), { rows: 2 });
 document.body.append(chat);
 clock().stopped ??= performance.now() - clock().ahead;
 
+// A view transition shows pictures of what was there before: for a few frames here.
+const styles = new CSSStyleSheet();
+styles.replaceSync("::view-transition-group(*), ::view-transition-old(*), ::view-transition-new(*) { animation-duration: 40ms }");
+document.adoptedStyleSheets = [styles];
+
 let dice;
 const pick = (list) => list[Math.floor(dice() * list.length)];
 const chance = (of) => dice() < of;
@@ -26,7 +31,8 @@ function request() {
   const boolean = { id, text: `Delete disk ${count}?`, answer_type: "boolean", ...(chance(0.3) && { default: true }), ...(chance(0.2) && { context: "The **last** backup is a day old." }) };
   const select = { id, text: `Where to, ${count}?`, answer_type: "select", options: ["production", "staging", "test"] };
   const more = { id: `${id}b`, text: `Restart ${count}, too?`, answer_type: "boolean" };
-  return pick([{ questions: [boolean] }, { questions: [select] }, { questions: [boolean, more] }, { questions: [select, more] }]);
+  const text = { id, text: `Name of disk ${count}?`, answer_type: "text", ...(chance(0.5) && { max_length: 40 }) };
+  return { questions: pick([[boolean], [select], [boolean, more], [select, more], [text], [text, more]]) };
 }
 
 const form = () => main.querySelector("ask-user");
@@ -60,11 +66,15 @@ const ACTS = {
   live: () => (main.inert = false),
   covered: () => document.querySelector(".cover") ?? document.body.append(Object.assign(document.createElement("div"), { className: "cover", style: "position: fixed; inset: 0; background: white" })),
   uncovered: () => document.querySelector(".cover")?.remove(),
+  "a dialog": () => document.querySelector("dialog") ?? document.body.appendChild(Object.assign(document.createElement("dialog"), { textContent: "Saved" })).showModal(),
+  "no dialog": () => document.querySelector("dialog")?.remove(),
+  "put there again": () => main.append(form()),
+  "a view transition": () => void document.startViewTransition?.(() => main.prepend(line()))?.ready.catch(() => {}),
   scrolled: () => scrollBy(0, pick([-60, 60])),
   "behind another window": () => (document.hasFocus = () => false),
   "in front": () => delete document.hasFocus,
 };
-const CALM = ["shown", "live", "uncovered", "in front"];
+const CALM = ["shown", "live", "uncovered", "no dialog", "in front"];
 const did = [];
 function acts(name = pick(Object.keys(ACTS))) {
   did.push(`${name} at ${Math.round(clock().ahead)}`);
@@ -93,6 +103,8 @@ function look() {
       const button = question.querySelector(`[data-answer=${word}]`) ?? root.querySelector(`[data-answer=${word}]`);
       if (button) sees(button, id, word === "yes", isIn && word[0]);
     }
+    const field = question.querySelector("textarea[data-field], input[type=text][data-field]");
+    if (field) sees(field, id, `disk ${count}`);
     for (const [place, option] of [...question.querySelectorAll("[data-option]")].entries()) {
       const label = question.querySelector(`label[for="${option.id}"]`);
       if (label) sees(label, id, JSON.parse(option.dataset.option), isIn && String(place + 1));
@@ -107,7 +119,8 @@ async function press([x, y], pointerType) {
   const down = at(x, y);
   if (!down) return;
   const point = { clientX: x, clientY: y, pointerType, isPrimary: true, button: 0, detail: 0 };
-  fire(down, PointerEvent, "pointerdown", point);
+  const isTaken = !fire(down, PointerEvent, "pointerdown", point);
+  if (!isTaken) down.closest("textarea, input")?.focus();
   passes(pick([20, 60, 90]));
   if (chance(0.2)) await frames(1);
   const up = at(x, y);
@@ -119,6 +132,10 @@ function type(key) {
   while (target?.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
   if (!target) return;
   const isTaken = !fire(target, KeyboardEvent, "keydown", { key });
+  if (!isTaken && key.length === 1 && target.matches("textarea[data-field], input[type=text][data-field]")) {
+    target.setRangeText(key, target.selectionStart, target.selectionEnd, "end");
+    target.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, data: key }));
+  }
   if (!isTaken && (key === "Enter" || key === " ") && target.matches("button, summary")) target.dispatchEvent(new PointerEvent("click", { bubbles: true, composed: true, cancelable: true }));
   fire(target, KeyboardEvent, "keyup", { key });
 }
@@ -161,10 +178,23 @@ window.play = async (times, random) => {
     let how = "writes in the chat";
     if (meant && chance(0.8)) {
       how = meant.key && chance(0.5) ? `key ${meant.key}` : pick(["mouse", "touch"]);
-      if (how.startsWith("key")) type(meant.key);
+      if (typeof meant.answer === "string" && meant.answer.startsWith("disk")) {
+        how = "types";
+        await press(meant.place, "mouse");
+        // What stands there already, they replace.
+        let field = document.activeElement;
+        while (field?.shadowRoot?.activeElement) field = field.shadowRoot.activeElement;
+        field?.select?.();
+        for (const key of [...meant.answer, "Enter"]) {
+          if (chance(0.05)) acts();
+          if (chance(0.1)) await frames(2);
+          passes(pick([60, 90, 140]));
+          type(key);
+        }
+      } else if (how.startsWith("key")) type(meant.key);
       else await press(meant.place, how);
       tally.acts += 1;
-      if (chance(0.15) && !how.startsWith("key")) {
+      if (chance(0.15) && ["mouse", "touch"].includes(how)) {
         passes(pick([30, 120, 250]));
         await press([meant.place[0] + pick([0, 7]), meant.place[1]], how);
       }

@@ -8,7 +8,7 @@ import { BLANK, launch } from "./browser.mjs";
 const ACTS = Number(process.env.ACTS ?? 300);
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 /** How many pages play side by side. */
-const PAGES = ACTS > 1_000 ? 4 : 1;
+const PAGES = ACTS > 1_000 ? 8 : 1;
 
 let browser;
 before(async () => {

@@ -14,7 +14,7 @@ const NOTES: &str = "tests/soak.txt";
 /// How often each property is tried.
 const CASES: &str = "100000";
 /// How many acts of people random pages see.
-const ACTS: &str = "30000";
+const ACTS: &str = "90000";
 /// How many minutes each target of the fuzzers gets.
 const MINUTES: &str = "10";
 
