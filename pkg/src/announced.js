@@ -8,6 +8,8 @@ const NOTICED = 2_000;
 const ANSWERS = 1_000;
 /** How often a tab in front asks whether the tab with the stream is still there, in milliseconds. */
 const ASKS = 10_000;
+/** How many events a tab remembers. */
+const REMEMBERED = 20;
 
 /**
  * Hears `state_change` events of a host: `hear(state)`; and tells whether the stream is open: `connected(open)`.
@@ -22,9 +24,12 @@ export class Events {
   #name;
   #channel;
   #stream;
-  /** The event that was heard last; and what another tab has told that the own stream has not told yet, if there is one. */
+  /** The event that was heard last, and the names of some that were heard. */
   #last;
+  #heard = [];
+  /** What another tab has told that the own stream has not told yet, if there is one; and the name of the last that it told. */
   #ahead = [];
+  #theirs;
   #isOpen = false;
   /** Whether this tab has the stream for the others, or another one has it; and what ends that, or its wait for it. */
   #leads = false;
@@ -79,13 +84,13 @@ export class Events {
         if (this.#isOver || turn !== this.#turn) return undefined;
         this.#isLed = !lock;
         if (!lock) {
-          this.#followsSoon();
-          this.#lead();
+          this.#follows();
           return undefined;
         }
         this.#leads = true;
         this.#ahead = [];
         this.#open();
+        this.#tells();
         return new Promise((resolve) => (this.#release = resolve));
       });
     } catch {
@@ -93,37 +98,50 @@ export class Events {
       if (!this.#leads || this.#isOver || turn !== this.#turn) return;
       this.#leads = false;
       this.#isLed = true;
-      this.#followsSoon();
-      this.#lead();
+      this.#follows();
     }
   }
 
-  /** The tab comes to the front: whoever has the stream says so. */
+  /** Another tab has the stream: waits for that to give it up. */
+  #follows() {
+    [this.#isHeld, this.#theirs] = [false, undefined];
+    this.#lead();
+    this.#comes();
+  }
+
+  /** Asks whoever has the stream. If nobody answers a tab in front, it takes the stream. */
   #comes = () => {
     clearTimeout(this.#timer);
-    if (document.visibilityState !== "visible" || this.#leads) return;
-    this.#timer = setTimeout(() => this.#leads || this.#lead({ steal: true }), ANSWERS);
+    if (this.#leads || this.#isOver) return;
+    if (document.visibilityState === "visible") this.#timer = setTimeout(() => this.#leads || this.#lead({ steal: true }), ANSWERS);
     this.#channel.postMessage({ asks: true });
   };
 
-  /** Another tab says something. */
-  #told({ asks, open, event }) {
-    if (asks) return void (this.#leads && this.#say({ open: this.#isOpen, event: this.#last }));
+  /** Says how the stream is, and what it said last. */
+  #tells() {
+    this.#say({ open: this.#isOpen, last: this.#last });
+  }
+
+  /** Another tab says something: it `asks`; its stream is `open`, or not, and has said `last`; or says an `event` now. */
+  #told({ asks, open, last, event }) {
+    if (asks) return void this.#tells();
     clearTimeout(this.#timer);
     if (this.#leads) return;
     this.#timer = setTimeout(this.#comes, ASKS);
     if (!this.#stream) {
       if (open !== undefined) this.#connects(open);
+      // What a tab has missed while the browser had stopped it. The other one may have been stopped as well, and say what was heard before.
+      if (last && !this.#heard.includes(nameOf(last))) this.#hears(last);
       if (event) this.#hears(event);
       return;
     }
-    // A browser that has no connection left opens no stream for this tab. It goes without, as soon as another one is heard.
-    if (open && !this.#isHeld) this.#followsSoon();
-    this.#isHeld = open ?? this.#isHeld;
     // The own stream decides what is due, in its order.
-    if (!event) return;
-    if (isSame(event, this.#last)) this.#ahead = [];
-    else this.#ahead.push(event);
+    this.#isHeld = open ?? this.#isHeld;
+    const latest = event ?? last;
+    if (latest) this.#theirs = nameOf(latest);
+    if (this.#heard.includes(this.#theirs)) this.#ahead = [];
+    else if (event) this.#ahead.push(event);
+    this.#followsSoon();
   }
 
   #say(said) {
@@ -138,9 +156,11 @@ export class Events {
 
   /** An event comes once, whoever tells of it. */
   #hears(event) {
-    if (event.id && isSame(event, this.#last)) return;
+    if (event.id && event.id === this.#last?.id && event.data === this.#last.data) return;
     this.#last = event;
-    this.#ahead = this.#ahead.slice(this.#ahead.findIndex((other) => isSame(other, event)) + 1);
+    const name = nameOf(event);
+    this.#heard = [...this.#heard, name].slice(-REMEMBERED);
+    this.#ahead = this.#ahead.slice(this.#ahead.findIndex((other) => nameOf(other) === name) + 1);
     this.#say({ event });
     let state;
     try {
@@ -166,17 +186,20 @@ export class Events {
   }
 
   /**
-   * Once its own stream is open and has said nothing for a moment, this tab knows what is due: a host says several things at first, or nothing. If another tab has the stream then, that is enough.
+   * Once its own stream has said nothing for a moment, this tab knows what is due: a host says several things at first, or nothing. If another tab has an open stream then that is no further behind, that is
+   * enough. So it is for a tab whose own stream does not open: a browser may have no connection left for it.
    */
   #followsSoon() {
     clearTimeout(this.#following);
     this.#following = setTimeout(() => {
-      if (!this.#isLed || this.#leads || !this.#stream || !(this.#isOpen || this.#isHeld)) return;
+      if (!this.#isLed || this.#leads || !this.#stream || !this.#isHeld) return;
+      const isBehind = this.#theirs !== (this.#last && nameOf(this.#last)) && !this.#ahead.length;
+      if (this.#isOpen && isBehind) return;
       this.#close();
       if (!this.#isOpen) this.#connects(true);
       for (const event of this.#ahead.splice(0)) this.#hears(event);
       // What came in between.
-      this.#channel.postMessage({ asks: true });
+      this.#comes();
     }, ANSWERS);
   }
 
@@ -186,7 +209,8 @@ export class Events {
   }
 }
 
-const isSame = (one, other) => one.id === other?.id && one.data === other.data;
+/** An event by its id, or else by what it says. Two tabs may hear the same event with another state of what is due. */
+const nameOf = ({ id, data }) => id || data;
 
 /** One stream of `state_change` events, from the event after the one that is named `last`. One that was cut goes on after the last that was heard (`Last-Event-ID`, or `last-event-id` in the query). */
 class Stream {

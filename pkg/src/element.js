@@ -156,7 +156,7 @@ export class AskUser extends Base {
   /** The call that is asked, and all that its form is made of, as text. */
   #asked;
   #made;
-  /** The one before, unless it was answered, where the next one is chosen but not shown yet. */
+  /** The one before, unless it was answered here, where the next one is chosen but not shown yet. */
   #before;
   #nonce;
   #handle;
@@ -289,7 +289,7 @@ export class AskUser extends Base {
     this.#queue.take(entries);
     // A receipt stays, and so does what is not sent yet.
     const isUnsent = this.#delivery && this.#delivery.state[0] !== "sent";
-    const stays = this.#entry && this.#ended !== undefined && (isUnsent || !entries.length);
+    const stays = this.#entry && (this.#ended === undefined ? entries.length && !this.#queue.open.length : isUnsent || !this.#queue.open.length);
     if (stays || this.#queue.open.includes(this.#entry)) {
       this.#showQueue();
       return this.#tellBegun();
@@ -525,6 +525,7 @@ export class AskUser extends Base {
       const { how, key } = closed(shown.call);
       // A host that says whose answer it took lets a page know that its own came too late.
       const ours = this.#ended !== undefined && (key === undefined || key === this.#ended);
+      this.#keeping?.drop();
       if (!ours) this.#close(how, shown.call);
     }
     // The stream was cut, and another device has gone on meanwhile.
@@ -865,12 +866,12 @@ export class AskUser extends Base {
     // What the page came with stands where the form will stand.
     const put = restore?.();
     const focused = !put && this.shadowRoot.activeElement !== null;
-    // The same request in another call is answered anew, from what was answered and typed before.
-    const isRenamed = this.#handle !== undefined && this.#ended === undefined && request !== undefined && isSameBut(this.#asked, asked);
-    const drafts = isRenamed ? JSON.parse(this.#handle.drafts() ?? "null") ?? undefined : this.#drafts;
-    this.#stop();
-    if (![this.#asked, this.#before].includes(asked) || this.#given !== undefined) this.#saved = this.#secrets = undefined;
+    // The same request in another call is answered anew, from what was answered and typed before; and so is one that is due again.
+    const isAgain = this.#handle !== undefined && this.#ended === undefined && request !== undefined && (asked === this.#before || isSameBut(this.#asked, asked));
     this.#before = undefined;
+    const drafts = isAgain ? JSON.parse(this.#handle.drafts() ?? "null") ?? undefined : this.#drafts;
+    this.#stop();
+    if (asked !== this.#asked || this.#given !== undefined) this.#saved = this.#secrets = undefined;
     // A delivery goes on by itself.
     if (asked !== this.#asked) {
       this.#forget();
@@ -1023,17 +1024,21 @@ export class AskUser extends Base {
       const version = this.#keeping?.version ?? this.#entry?.version ?? this.getAttribute("save-version") ?? undefined;
       this.#keeping?.stop();
       const question = { asked: this.#asked, made: this.#made, url, version, events: this.getAttribute("events-url"), ended: this.#ended };
-      this.#keeping = new hosted.Keeping(question, {
-        walk: () => (this.#handle ? this.walk : undefined),
-        host: () => this.#begun.host,
-        follow: (walk, isClean) => this.#follow(walk, isClean),
+      // What is said of a question comes late where another one is shown.
+      let keeping;
+      const isShown = () => !keeping || this.#keeping === keeping;
+      const { host } = this.#begun;
+      keeping = this.#keeping = new hosted.Keeping(question, {
+        walk: () => (this.#handle && isShown() ? this.walk : undefined),
+        host: () => (isShown() ? this.#begun.host : host),
+        follow: (walk, isClean) => isShown() && this.#follow(walk, isClean),
         close: (how) => {
-          if (this.#ended !== undefined || !this.#handle) return;
+          if (this.#ended !== undefined || !this.#handle || !isShown()) return;
           this.#close(how, this.#call());
           this.#over();
         },
-        kept: () => this.#unkept?.remove(),
-        unkept: (error) => this.#warn(error),
+        kept: () => isShown() && this.#unkept?.remove(),
+        unkept: (error) => isShown() && this.#warn(error),
       });
     }
     if (this.#isBased) return this.#keeping.changed(call, now);

@@ -15,6 +15,7 @@ export class Keeper {
   #timer;
   #busy = false;
   #fails = 0;
+  #isOver = false;
 
   constructor(put) {
     this.#put = put;
@@ -27,6 +28,7 @@ export class Keeper {
 
   /** Keeps what `latest()` gives, if it gives anything by then: soon, or now. */
   keep(latest, now = false) {
+    if (this.#isOver) return;
     this.#latest = latest;
     // What waits for a host that is down waits on.
     if (this.#fails && !now) return;
@@ -38,6 +40,12 @@ export class Keeper {
     clearTimeout(this.#timer);
     this.#latest = undefined;
     this.#fails = 0;
+  }
+
+  /** Forgets what is not kept yet, and keeps nothing more. */
+  end() {
+    this.#isOver = true;
+    this.stop();
   }
 
   /** Keeps at once what waits, as when the page goes away, beside what is on its way. */
@@ -61,6 +69,7 @@ export class Keeper {
     this.#busy = true;
     const came = await this.#put(value, leaving);
     this.#busy = false;
+    if (this.#isOver) return;
     if (came === "kept" || came === "never") {
       this.#fails = 0;
       if (this.#latest) this.#later(0);

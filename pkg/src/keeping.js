@@ -21,6 +21,7 @@ export class Keeping {
   #keeper;
   #storer;
   #tabs;
+  #isDropped = false;
 
   constructor(question, form) {
     const { asked, made, url, version, events, ended } = question;
@@ -92,8 +93,8 @@ export class Keeping {
     const walk = storer && this.#form.walk();
     tabs?.over();
     return () => {
-      storer?.stop();
-      if (storer) this.#store(asked, { walk, ended, secrets });
+      storer?.end();
+      if (storer && !this.#isDropped) this.#store(asked, { walk, ended, secrets });
       // A host that is heard tells them itself.
       if (events === null && how in CLOSED_BY) tabs?.end(CLOSED_BY[how]);
     };
@@ -104,9 +105,18 @@ export class Keeping {
     for (const one of [this.#keeper, this.#storer, this.#tabs]) one?.flush();
   }
 
-  /** Forgets what waits. */
+  /** Forgets what waits, and keeps nothing more. */
   stop() {
-    for (const one of [this.#keeper, this.#storer, this.#tabs]) one?.stop();
+    for (const one of [this.#keeper, this.#storer]) one?.end();
+    this.#tabs?.stop();
+  }
+
+  /** The host says that the question is closed. What the storage has of it would answer, or show a receipt, if it were asked again. */
+  drop() {
+    if (!this.#storer || this.#isDropped) return;
+    this.#isDropped = true;
+    this.#storer.end();
+    this.#store(this.#question.asked, {});
   }
 
   #follow(walk, isClean, version) {

@@ -118,6 +118,18 @@ test("a tab that comes later hears all that a host says first, and what is due a
   await becomes(shown, all("two", 3));
 });
 
+test("what a tab heard before does not take the place of what its own stream says: an event is told as of now", async () => {
+  await opens();
+  await becomes(shown, ["one"]);
+  await until(() => streams.size, "one stream", (size) => size === 1);
+  now.text = now.text.replaceAll("one", "one, further");
+  await opens();
+  await until(() => streams.size, "two streams", (size) => size === 2);
+  await until(() => streams.size, "one stream", (size) => size === 1);
+  await allDone(page);
+  assert.deepEqual(await shown(), ["one", "one, further"]);
+});
+
 test("a tab whose own stream does not open hears what the tab with the stream hears", async () => {
   await opens();
   await becomes(shown, ["one"]);

@@ -149,6 +149,41 @@ test("what is typed stays while its request is in the list; what is taken out of
   await find("[data-question]").waitFor({ state: "detached" });
 });
 
+test("a list that is set again, and again, after its end asks nothing twice", async () => {
+  await put({});
+  const list = [{ toolCallId: "a", request: NAME }];
+  await set(list);
+  await answer("name", "Ada");
+  await ended(1);
+  for (let time = 0; time < 3; time += 1) {
+    await set(list);
+    await allDone(page);
+    assert.equal(await find("[data-question]").count(), 0);
+  }
+  assert.equal((await ends()).length, 1);
+});
+
+test("what a host says late of a walk that it was to keep does not close the request after it", async () => {
+  for (const status of [409, 412]) {
+    let walk;
+    browser.meddle = (request, response, forward) => (request.url.startsWith("/late") ? void (walk ??= response) : stream.meddle(request, response, forward));
+    await put({ attributes: { "save-url": "/late", "respond-url": "/answers/respond" } });
+    await set([{ toolCallId: `a${status}`, request: NAME }, { toolCallId: `b${status}`, request: NAME }]);
+    await asked("name");
+    await find("[data-field]").fill("Ada");
+    await until(() => walk, "the walk");
+    const saved = await page.evaluate(() => window.form().walk);
+    await find("[type=submit]").click();
+    await asked("name");
+    walk.writeHead(status, { "Content-Type": "application/json", ETag: '"2"' }).end(JSON.stringify({ walk: saved }));
+    await allDone(page);
+    assert.equal(await find("[data-field]").inputValue(), "", status);
+    assert.equal((await page.evaluate(() => window.form().requests)).length, 1);
+    assert.deepEqual(await closed(), []);
+    assert.match(page.faults.splice(0).join(), /^Failed to load resource: .* status of \d+ \([\w ]+\) \S+\/late$/);
+  }
+});
+
 test("two requests with one call, or one without, are the page's fault, and nothing that was there is lost", async () => {
   await put({ requests: THREE.slice(0, 1) });
   await asked("name");
@@ -310,13 +345,17 @@ test("a request that is due again after it was closed is asked with what was typ
   await hears();
   await asked("name");
   await find("[data-field]").fill("Ad");
+  const nonces = [];
   for (const pause of [true, false]) {
+    nonces.push(await page.evaluate(() => window.form().walk.nonce));
     stream.say({ type: "idle", closed: { tool_call_id: "a", how: "overtaken" } });
     if (pause) await find(".closed").waitFor();
     stream.say(due(A));
     await asked("name");
     assert.equal(await find("[data-field]").inputValue(), "Ad");
   }
+  // Another tab may have answered with the nonce of the first one.
+  assert.ok(!nonces.slice(1).includes(nonces[0]) && !nonces.includes(await page.evaluate(() => window.form().walk.nonce)));
   await find("[data-field]").fill("Ada");
   await find("[type=submit]").click();
   await posted(1);
@@ -327,6 +366,26 @@ test("a request that is due again after it was closed is asked with what was typ
   await answer("name", "Grace");
   await posted(2);
   assert.notEqual(stream.posted[0].key, stream.posted[1].key);
+});
+
+test("an answer that came too late is not sent again where its request is due again, whatever the storage has", async () => {
+  stream.say(due(A));
+  await page.evaluate(() => {
+    const kept = new Map();
+    const element = document.createElement("ask-user");
+    for (const name of ["events-url", "respond-url"]) element.setAttribute(name, name === "events-url" ? "/events" : "/answers/respond");
+    element.host = { layout: "steps", storage: { get: (key) => kept.get(key), set: (key, text) => void kept.set(key, text) } };
+    document.querySelector("main").replaceChildren(element);
+  });
+  await answer("name", "Ada");
+  await posted(1);
+  stream.say({ type: "idle", closed: { tool_call_id: "a", how: "answered", key: "another" } });
+  await until(closed, "the end of the request", ({ length }) => length === 1);
+  stream.say(due(A));
+  await asked("name");
+  assert.equal(await find("[data-field]").inputValue(), "");
+  await allDone(page);
+  assert.equal(stream.posted.length, 1);
 });
 
 test("a request that is closed before its form is there is not shown", async () => {
