@@ -222,6 +222,7 @@ test("a form can be put into the document of a frame", { skip: ELSEWHERE }, asyn
   await form.locator("[data-answer=yes]").waitFor();
   assert.notEqual(await form.locator(".base").evaluate((base) => getComputedStyle(base).borderTopStyle), "none");
   await form.locator("legend").focus();
+  await keepsStill(other);
   await other.keyboard.press("y");
   await form.locator("[data-field]").fill("so");
   await form.locator("[data-field]").press("Control+Enter");

@@ -90,6 +90,17 @@ for (const [way, options] of [["Enter, Space or click", {}], ["tap", { hasTouch:
   });
 }
 
+test("a list of a schema that nobody touched is missing; one that was added to and emptied is an answer", async () => {
+  await ask("steps", { id: "q", text: "Which ports?", answer_type: "schema", schema: { type: "array", items: { type: "integer" } } });
+  await person.find(".properties").waitFor();
+  await send();
+  assert.equal(await code(), "required");
+  await person.find(".properties .add").click();
+  await person.find("[data-at$='|remove']").click();
+  await send();
+  assert.deepEqual(await person.result(), { q: [] });
+});
+
 test("an empty answer is kept in a saved walk, and after Back", async () => {
   await ask("steps", TEXT, YES);
   assert.equal(await person.find("[data-empty]").isVisible(), false, "it is offered once a text is missing");

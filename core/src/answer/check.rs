@@ -207,7 +207,7 @@ fn read(question: &Question, text: String, limits: &Limits, budget: &Budget) -> 
         }
         _ if question.optional && text.trim().is_empty() => Ok(Exact { value: Value::Null, text: None }),
         AnswerType::Text(_) | AnswerType::Secret => Ok(Exact { value: text.into(), text: None }),
-        AnswerType::Number(_) if text.trim().is_empty() => Err(Refusal::Required),
+        AnswerType::Number(_) | AnswerType::Schema { .. } if text.trim().is_empty() => Err(Refusal::Required),
         AnswerType::Number(_) => {
             let number = typed::number(&text).and_then(|number| parsed(number, limits, budget).ok());
             let number = number.filter(|number| number.value.is_number());

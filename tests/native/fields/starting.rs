@@ -38,6 +38,7 @@ fn nothing_is_filled_in_that_nobody_said() {
         (json!({ "oneOf": [{ "const": "a" }, { "const": "b" }] }), None),
         (json!({}), None),
         (json!({ "type": "array" }), None),
+        (json!({ "type": "array", "minItems": 1 }), Some(json!([]))),
         (json!({ "type": "array", "items": { "enum": ["a", "b"] } }), None),
         (json!({ "type": "array", "default": [] }), Some(json!([]))),
         (json!({ "type": "string", "default": "x" }), Some(json!("x"))),

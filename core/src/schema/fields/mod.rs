@@ -141,14 +141,18 @@ impl Fields {
     }
 }
 
-/// What a whole value begins with. `None` if the schema states nothing, and takes no object.
+/// What a whole value begins with. `None` if the schema states nothing, and takes no object and no list that may not be empty.
 pub(super) fn template(compiled: &Compiled) -> Option<Value> {
     let (mut memo, mut budget) = (Memo::default(), Budget::new(TEMPLATE));
     let mut context = Context { compiled, memo: &mut memo, budget: &mut budget, choices: &Value::Null };
     let place = Place::root(None, &mut context).ok()??;
     let stated = start::stated(&place, &mut context).unwrap_or_default();
-    // An object has its fields to fill in. An empty list would be an answer that nobody has given.
-    stated.or_else(|| (place.shape(&mut context).ok()?.kind == Kind::Object).then(|| json!({})))
+    stated.or_else(|| match place.shape(&mut context).ok()?.kind {
+        Kind::Object => Some(json!({})),
+        // Where it would be accepted, it would be an answer that nobody has given.
+        Kind::Array | Kind::Choices => Some(json!([])).filter(|empty| !compiled.validator.is_valid(empty)),
+        _ => None,
+    })
 }
 
 /// Reads the options of a call. What is no JSON counts as none.
