@@ -24,10 +24,10 @@ export class Events {
   #name;
   #channel;
   #stream;
-  /** The event that was heard last, and the names of some that were heard. */
+  /** The event that was heard last, and the ids of some that were heard. */
   #last;
   #heard = [];
-  /** What another tab has told that the own stream has not told yet, if there is one; and the name of the last that it told. */
+  /** What another tab has told that the own stream has not told yet, if there is one; and the id of the last that it told. */
   #ahead = [];
   #theirs;
   #isOpen = false;
@@ -131,15 +131,15 @@ export class Events {
     if (!this.#stream) {
       if (open !== undefined) this.#connects(open);
       // What a tab has missed while the browser had stopped it. The other one may have been stopped as well, and say what was heard before.
-      if (last && !this.#heard.includes(nameOf(last))) this.#hears(last);
+      if (last && !this.#knows(last)) this.#hears(last);
       if (event) this.#hears(event);
       return;
     }
     // The own stream decides what is due, in its order.
     this.#isHeld = open ?? this.#isHeld;
     const latest = event ?? last;
-    if (latest) this.#theirs = nameOf(latest);
-    if (this.#heard.includes(this.#theirs)) this.#ahead = [];
+    if (latest) this.#theirs = latest.id;
+    if (latest && this.#knows(latest)) this.#ahead = [];
     else if (event) this.#ahead.push(event);
     this.#followsSoon();
   }
@@ -154,13 +154,17 @@ export class Events {
     this.#say({ open });
   }
 
+  /** Whether an event was heard. Two tabs may hear the same one with another state of what is due. A host without ids says the same again and again. */
+  #knows({ id, data }) {
+    return id ? this.#heard.includes(id) : data === this.#last?.data;
+  }
+
   /** An event comes once, whoever tells of it. */
   #hears(event) {
     if (event.id && event.id === this.#last?.id && event.data === this.#last.data) return;
     this.#last = event;
-    const name = nameOf(event);
-    this.#heard = [...this.#heard, name].slice(-REMEMBERED);
-    this.#ahead = this.#ahead.slice(this.#ahead.findIndex((other) => nameOf(other) === name) + 1);
+    this.#heard = [...this.#heard, event.id].slice(-REMEMBERED);
+    this.#ahead = this.#ahead.slice(this.#ahead.findIndex(({ id, data }) => (id ? id === event.id : data === event.data)) + 1);
     this.#say({ event });
     let state;
     try {
@@ -193,7 +197,8 @@ export class Events {
     clearTimeout(this.#following);
     this.#following = setTimeout(() => {
       if (!this.#isLed || this.#leads || !this.#stream || !this.#isHeld) return;
-      const isBehind = this.#theirs !== (this.#last && nameOf(this.#last)) && !this.#ahead.length;
+      // Without ids nobody can say.
+      const isBehind = this.#theirs && this.#last?.id && this.#theirs !== this.#last.id && !this.#ahead.length;
       if (this.#isOpen && isBehind) return;
       this.#close();
       if (!this.#isOpen) this.#connects(true);
@@ -208,9 +213,6 @@ export class Events {
     this.#stream = undefined;
   }
 }
-
-/** An event by its id, or else by what it says. Two tabs may hear the same event with another state of what is due. */
-const nameOf = ({ id, data }) => id || data;
 
 /** One stream of `state_change` events, from the event after the one that is named `last`. One that was cut goes on after the last that was heard (`Last-Event-ID`, or `last-event-id` in the query). */
 class Stream {

@@ -49,8 +49,9 @@ export { initialize } from "./wasm.js";
 /** Does something that fails where it comes too late. */
 const tried = (act) => {
   try {
-    act();
+    return act();
   } catch {}
+  return undefined;
 };
 
 /** Whether a request is still being written: a ReadableStream, or an async iterable. */
@@ -289,7 +290,7 @@ export class AskUser extends Base {
     this.#queue.take(entries);
     // A receipt stays, and so does what is not sent yet.
     const isUnsent = this.#delivery && this.#delivery.state[0] !== "sent";
-    const stays = this.#entry && (this.#ended === undefined ? entries.length && !this.#queue.open.length : isUnsent || !this.#queue.open.length);
+    const stays = this.#entry && (this.#ended === undefined ? this.#queue.knows(this.#entry.id) && !this.#queue.open.length : isUnsent || !this.#queue.open.length);
     if (stays || this.#queue.open.includes(this.#entry)) {
       this.#showQueue();
       return this.#tellBegun();
@@ -1029,7 +1030,8 @@ export class AskUser extends Base {
       const isShown = () => !keeping || this.#keeping === keeping;
       const { host } = this.#begun;
       keeping = this.#keeping = new hosted.Keeping(question, {
-        walk: () => (this.#handle && isShown() ? this.walk : undefined),
+        // The walk that was set last may be for the question that comes next.
+        walk: () => (this.#handle && isShown() ? (this.#isAsked() ? this.walk : JSON.parse(this.#handle.save() ?? "null") ?? undefined) : undefined),
         host: () => (isShown() ? this.#begun.host : host),
         follow: (walk, isClean) => isShown() && this.#follow(walk, isClean),
         close: (how) => {
@@ -1044,6 +1046,11 @@ export class AskUser extends Base {
     if (this.#isBased) return this.#keeping.changed(call, now);
     this.#isBased = true;
     this.#keeping.began(this.#entry?.walk);
+  }
+
+  /** Whether what is set is what is shown. */
+  #isAsked() {
+    return tried(() => JSON.stringify([this.#text() ?? this.#streams, this.#dialect(), this.#call()])) === this.#asked;
   }
 
   /** What the host's storage has of this question, where the walk that a host has set, if any, has not come further. */

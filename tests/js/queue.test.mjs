@@ -163,6 +163,45 @@ test("a list that is set again, and again, after its end asks nothing twice", as
   assert.equal((await ends()).length, 1);
 });
 
+test("a request that is taken out of the list is gone, also where all others have ended", async () => {
+  await put({});
+  await set([{ toolCallId: "a", request: NAME }, { toolCallId: "b", request: PLACE }]);
+  await answer("name", "Ada");
+  await asked("place");
+  await set([{ toolCallId: "a", request: NAME }]);
+  await allDone(page);
+  assert.equal(await find("[data-question]").count(), 0);
+});
+
+test("what is kept of a question is its own walk, also where the next one is set together with its walk", async () => {
+  const show = async (call, request, walk) =>
+    page.evaluate(
+      ([call, request, walk]) => {
+        const element = window.form();
+        element.setAttribute("tool-call-id", call);
+        element.request = request;
+        if (walk) element.walk = walk;
+      },
+      [call, request, walk],
+    );
+  await page.evaluate(() => {
+    window.kept = new Map();
+    const element = document.createElement("ask-user");
+    element.host = { layout: "steps", storage: { get: (key) => window.kept.get(key), set: (key, text) => void window.kept.set(key, text) } };
+    document.querySelector("main").replaceChildren(element);
+  });
+  await show("b", PLACE);
+  await asked("place");
+  const walk = await page.evaluate(() => window.form().walk);
+  await show("a", NAME);
+  await asked("name");
+  await find("[data-field]").fill("Ad");
+  await show("b", PLACE, walk);
+  await asked("place");
+  const kept = await page.evaluate(() => [...window.kept].filter(([key]) => key.endsWith(" a")).map(([, text]) => JSON.parse(text).walk.questions));
+  assert.deepEqual(kept, [["name"]]);
+});
+
 test("what a host says late of a walk that it was to keep does not close the request after it", async () => {
   for (const status of [409, 412]) {
     let walk;
