@@ -41,6 +41,7 @@ import { painted } from "./painted.js";
 import { begin, isLarge, isPlain, isWhole, load as loadRest } from "./rest.form.js";
 import { load as loadMarkdown, rich } from "./rich.js";
 import { isBehind } from "./save.js";
+import { warm as warmUp } from "./warm.js";
 import { isGiven, source } from "./wasm.js";
 import { Words } from "./words.js";
 
@@ -94,8 +95,7 @@ const checkerFor = async (text) => {
   return compileSchema;
 };
 /** Lets the browser compile what the next steps need. Nothing depends on it. */
-const warming = part("warm.js", () => import("./warm.js"));
-const steps = optional(async () => (await warming()).warm(mount, new Words()));
+const steps = optional(() => warmUp(mount, new Words()));
 /** What reads a request that is still being written. */
 const writing = once(part("writing.js", () => import("./writing.js")));
 /** What takes over a form that the page came with. */

@@ -45,7 +45,6 @@ const FILES: &[(&str, &str, &[u8])] = files! {
     "/ask-user/validator.js": SCRIPT = "../../../pkg/dist/validator.js",
     "/ask-user/validator.first.wasm": WASM = "../../../pkg/dist/validator.first.wasm",
     "/ask-user/validator.rest.wasm": WASM = "../../../pkg/dist/validator.rest.wasm",
-    "/ask-user/warm.js": SCRIPT = "../../../pkg/dist/warm.js",
     "/ask-user/writing.js": SCRIPT = "../../../pkg/dist/writing.js",
 };
 
