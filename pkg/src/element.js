@@ -95,7 +95,7 @@ const checkerFor = async (text) => {
   return compileSchema;
 };
 /** Lets the browser compile what the next steps need. Nothing depends on it. */
-const steps = optional(() => warmUp(mount, new Words()));
+const steps = optional(() => warmUp(mount));
 /** What reads a request that is still being written. */
 const writing = once(part("writing.js", () => import("./writing.js")));
 /** What takes over a form that the page came with. */

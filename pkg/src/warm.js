@@ -1,5 +1,6 @@
 // Lets the browser compile what the next steps of a form need while a person reads the first question. A browser compiles a function of a module when it is called for the first time, so
 // the first steps take three times as long as later ones.
+import { Words } from "./words.js";
 
 /** One question of each of the usual types. */
 const REQUEST = JSON.stringify({ questions: [{ answer_type: "boolean" }, { answer_type: "select", options: ["1", "2"] }, { answer_type: "text" }].map((question, place) => ({ id: `q${place}`, text: "?", ...question })) });
@@ -10,10 +11,11 @@ const [PAUSE, LONGEST] = [50, 1_000];
 
 const idle = () => new Promise((resolve) => (globalThis.requestIdleCallback ?? ((act) => setTimeout(act, PAUSE)))(resolve, { timeout: LONGEST }));
 
-/** Answers a form of its own, a step each time the browser is idle. The form is not on the page, and nobody is told of its answers. `words` are none that the page says anything with. */
-export async function warm(mount, words) {
+/** Answers a form of its own, a step each time the browser is idle. The form is not on the page, and nobody is told of its answers. */
+export async function warm(mount) {
   await idle();
   const parent = document.createElement("div");
+  const words = new Words();
   const handle = mount(parent, REQUEST, undefined, '{"layout":"steps"}', undefined, undefined, (...said) => said.length && words.speak(...said), false);
   const found = (selector) => parent.querySelector(selector);
   const told = () => [handle.changes(), handle.save()].map((text) => JSON.parse(text));

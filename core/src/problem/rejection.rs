@@ -282,12 +282,12 @@ impl Problem {
         ]))
     }
 
-    /// How many bytes of a list in JSON it is.
+    /// The length of its JSON in bytes, with the comma after it.
     fn bytes(&self) -> usize {
         crate::json::text(&self.to_json()).len().saturating_add(1)
     }
 
-    /// At least so many bytes as it is, without writing it: a form with a few warnings is shown before anyone reads them.
+    /// An upper bound of [`Self::bytes`] that writes no JSON, so that showing a form with a few warnings does not. [`MAX_BYTES`] for problems.
     fn most_bytes(&self) -> usize {
         /// More than the names of the fields and the fixed words of any warning.
         const WORDS: usize = 600;
@@ -610,7 +610,7 @@ impl std::error::Error for Rejection {}
 pub struct Findings {
     kept: Vec<Problem>,
     total: usize,
-    /// How many bytes of JSON they are: at most so many, until `is_weighed`.
+    /// The bytes of their JSON: an upper bound, and exact once `is_weighed`.
     bytes: usize,
     is_weighed: bool,
 }
