@@ -235,6 +235,8 @@ function show(line, id, { request, options, dialect, walk, acknowledges }, put, 
     told = (fault) => (fault === undefined ? resolve() : reject(new Error(fault)));
     line.send(detail.outcome.ends === "turn_ended" ? "end_turn" : "result", id, { ...detail, walk: response.walk });
   });
+  // The page around the frame keeps the walk: an end that it has not got is in there.
+  deliver.again = true;
   on("ready", pass("ready"));
   on("record", pass("record"));
   on("step", (detail) => (pass("step")(detail), keep()));

@@ -72,7 +72,7 @@ const REJECTED = 500;
 /** After how long, in milliseconds, a person hears that the form is still loading. */
 const LATE = 3_000;
 /** The attributes that name an address of the host. */
-const ADDRESSES = ["respond-url", "cancel-url", "save-url", "events-url"];
+const ADDRESSES = { respondUrl: "respond-url", cancelUrl: "cancel-url", saveUrl: "save-url", eventsUrl: "events-url" };
 /** For how many seconds an ending can be held. */
 const LONGEST_UNDO = 60;
 
@@ -132,7 +132,7 @@ const styles = (document) => {
 const Base = globalThis.HTMLElement ?? class {};
 
 export class AskUser extends Base {
-  static observedAttributes = ["request", "dialect", "tool-call-id", "label", ...ADDRESSES];
+  static observedAttributes = ["request", "dialect", "tool-call-id", "label", ...Object.values(ADDRESSES)];
 
   #request;
   /** Counts the requests that were set while they were still being written; and takes what `write` adds to the last one. */
@@ -173,8 +173,9 @@ export class AskUser extends Base {
   #starting = 0;
   #consulting = 0;
   #events;
-  /** What is kept of the question, and where. */
+  /** What is kept of the question, and where; and the same of each that a host has said is due, by its id. */
   #keeping;
+  #kept = new Map();
   /** Whether the next step is a change, and not what the form begins with. */
   #isBased = false;
   /** This page's walk and secrets before it followed another tab or device, and whether the person wants them back. */
@@ -500,7 +501,7 @@ export class AskUser extends Base {
   /** Whether anything of this form is sent, kept, or heard. */
   #isHosted() {
     const { storage, deliver } = this.#host;
-    return [storage, deliver, this.#begun?.saveUrl, ...ADDRESSES.map((name) => this.getAttribute(name))].some((one) => one != null);
+    return [storage, deliver, this.#begun?.saveUrl, ...Object.values(ADDRESSES).map((name) => this.getAttribute(name))].some((one) => one != null);
   }
 
   /** Takes what a host says is due: shows the first of it, unless one that is due is shown; and closes what is due no more. */
@@ -526,9 +527,10 @@ export class AskUser extends Base {
       const { how, key } = closed(shown.call);
       // A host that says whose answer it took lets a page know that its own came too late.
       const ours = this.#ended !== undefined && (key === undefined || key === this.#ended);
-      this.#keeping?.drop();
       if (!ours) this.#close(how, shown.call);
     }
+    // Shown or not: what the storage has of it would answer, or show a receipt, if it were due again.
+    for (const [id, keeping] of this.#kept) if (!entries.some((entry) => entry.id === id) && this.#kept.delete(id)) keeping.drop();
     // The stream was cut, and another device has gone on meanwhile.
     if (now?.walk) this.#keeping?.hears(now.walk, now.version);
     if (now && this.#queue.open.includes(shown)) this.#showQueue();
@@ -1023,8 +1025,9 @@ export class AskUser extends Base {
     if (!hosted) return void (this.#isBased = true);
     if (!this.#keeping?.is(this.#made, url)) {
       const version = this.#keeping?.version ?? this.#entry?.version ?? this.getAttribute("save-version") ?? undefined;
-      this.#keeping?.stop();
-      const question = { asked: this.#asked, made: this.#made, url, version, events: this.getAttribute("events-url"), ended: this.#ended };
+      // What was not kept yet, is kept of the form as it is now.
+      if (this.#keeping?.stop()) this.#isBased = true;
+      const question = { asked: this.#asked, made: this.#made, url, version, events: here.eventsUrl, ended: this.#ended };
       // What is said of a question comes late where another one is shown.
       let keeping;
       const isShown = () => !keeping || this.#keeping === keeping;
@@ -1042,6 +1045,7 @@ export class AskUser extends Base {
         kept: () => isShown() && this.#unkept?.remove(),
         unkept: (error) => isShown() && this.#warn(error),
       });
+      if (this.#isHeard && this.#asked !== undefined) this.#kept.set(this.#entry.id, keeping);
     }
     if (this.#isBased) return this.#keeping.changed(call, now);
     this.#isBased = true;
@@ -1066,8 +1070,9 @@ export class AskUser extends Base {
 
   /** Takes note of what the form is begun with, or what it still lacked, and of the host as it is now. */
   #begins(before = {}) {
-    const [respondUrl, cancelUrl, saveUrl] = ["respond-url", "cancel-url", "save-url"].map((name, place) => [before.respondUrl, before.cancelUrl, before.saveUrl][place] ?? this.getAttribute(name));
-    this.#begun = { call: this.#call(), respondUrl, cancelUrl, saveUrl, host: this.#host };
+    const begun = { call: this.#call(), host: this.#host };
+    for (const [name, attribute] of Object.entries(ADDRESSES)) begun[name] = before[name] ?? this.getAttribute(attribute);
+    this.#begun = begun;
     this.#tellBegun();
   }
 
@@ -1078,7 +1083,7 @@ export class AskUser extends Base {
 
   /** Where what the person does goes to. */
   #here() {
-    return { ...this.#begun, isHeard: this.#events !== undefined };
+    return { ...this.#begun, isHeard: this.#begun.eventsUrl !== null };
   }
 
   #call() {
@@ -1241,13 +1246,14 @@ export class AskUser extends Base {
     return resume(this.#request, saved, options, secrets).consultation;
   }
 
-  /** Tells and delivers an ending. One that was `told` before is only delivered, with its own key: the host may not have got it. */
+  /** Tells and delivers an ending. One that was `told` before is told to nobody; only where the element itself may have kept it, it is delivered, with its own key: the host may not have got it. */
   #end(handle, outcome, here, told) {
     const idempotencyKey = handle.idempotencyKey();
     if (idempotencyKey === this.#ended) return;
     const { result, secrets = {} } = outcome;
     const detail = { outcome, result, resultText: handle.result(), secrets, idempotencyKey, toolCallId: here.call };
-    const sends = hosted?.attempt(detail, () => JSON.parse(handle.response()), here);
+    const isKept = !told || here.saveUrl !== null || here.isHeard || here.host.deliver?.again;
+    const sends = isKept ? hosted?.attempt(detail, () => JSON.parse(handle.response()), here) : undefined;
     this.#ended = idempotencyKey;
     this.#unkept?.remove();
     const done = this.#keeping?.ends(outcome.ends, idempotencyKey, Object.keys(secrets));

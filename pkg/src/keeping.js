@@ -105,13 +105,16 @@ export class Keeping {
     for (const one of [this.#keeper, this.#storer, this.#tabs]) one?.flush();
   }
 
-  /** Forgets what waits, and keeps nothing more. */
+  /** Forgets what waits, and keeps nothing more. Gives whether anything waited. */
   stop() {
-    for (const one of [this.#keeper, this.#storer]) one?.end();
+    const keepers = [this.#keeper, this.#storer];
+    const waits = keepers.some((one) => one?.isWaiting);
+    for (const one of keepers) one?.end();
     this.#tabs?.stop();
+    return waits;
   }
 
-  /** The host says that the question is closed. What the storage has of it would answer, or show a receipt, if it were asked again. */
+  /** The host says that the question is closed: the storage forgets it. */
   drop() {
     if (!this.#storer || this.#isDropped) return;
     this.#isDropped = true;

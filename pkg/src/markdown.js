@@ -35,7 +35,7 @@ export function render(element, words) {
     const tokens = parse(text, kind);
     if (kind === "preview" && !isDocument(tokens)) return false;
     // An address that asks for consent is the only one that can be opened beside it. In a server's form nothing is a link.
-    nodes = new Nodes(element.ownerDocument, words, !element.closest("[data-type=url], [data-server]")).of(tokens);
+    nodes = new Nodes(element.ownerDocument, words, kind, !element.closest("[data-type=url], [data-server]")).of(tokens);
   } catch {
     return false;
   }
@@ -44,7 +44,7 @@ export function render(element, words) {
   // Several lines become a paragraph.
   if (only?.nodeName === "#text" && only.data === text && !only.nextSibling && !text.includes("\n")) return false;
   if (kind === "spoken") {
-    element.textContent = nodes.map(({ textContent }) => textContent).join("\n");
+    element.textContent = heard(nodes);
     return false;
   }
   // A question of one paragraph is a line.
@@ -58,6 +58,15 @@ export function render(element, words) {
   return true;
 }
 
+/** What is heard of the nodes of a question: its words, in lines as they are seen. */
+function heard(nodes) {
+  const root = nodes[0].ownerDocument.createElement("div");
+  root.append(...nodes);
+  for (const bar of root.querySelectorAll(".md-code > p")) bar.remove();
+  for (const line of root.querySelectorAll("p, li, pre, br")) line.after("\n");
+  return root.textContent.replace(/\n+/g, "\n").trim();
+}
+
 /** Whether a preview is Markdown, and not a drawing. */
 function isDocument(tokens) {
   const isBlock = ({ type, markup }) => type === "fence" || type === "table_open" || (type === "heading_open" && markup.startsWith("#"));
@@ -68,12 +77,15 @@ function isDocument(tokens) {
 class Nodes {
   #document;
   #words;
+  /** Whether it is a question: it has no links and no tasks, which would hide what it names. */
+  #isQuestion;
   #links;
   #left = MOST;
 
-  constructor(document, words, links) {
+  constructor(document, words, kind, links) {
     this.#document = document;
     this.#words = words;
+    this.#isQuestion = kind === "question" || kind === "spoken";
     this.#links = links;
   }
 
@@ -91,7 +103,7 @@ class Nodes {
       if (type === "inline") {
         this.#inline(token.children, parent);
         const item = parent.nodeName === "P" && parent === parent.parentNode.firstChild ? parent.parentNode : parent;
-        if (item.nodeName === "LI") this.#task(item, parent);
+        if (item.nodeName === "LI" && !this.#isQuestion) this.#task(item, parent);
       } else if (token.hidden) continue;
       else if (nesting < 0) open.pop();
       else if (TAGS[type]) {
@@ -135,7 +147,7 @@ class Nodes {
       else if (type === "image") {
         const alt = [this.#text(plain(token.children) || src)];
         parent.append(...(address === undefined ? [this.#link(src, said, alt)] : alt));
-      } else if (type === "text" && address === undefined) parent.append(...this.#addresses(content));
+      } else if (type === "text" && address === undefined && !this.#isQuestion) parent.append(...this.#addresses(content));
       else parent.append(this.#text(content));
     }
   }

@@ -746,6 +746,36 @@ test("what a save-url will never take is told, and not sent again until somethin
   browser.meddle = undefined;
 });
 
+test("what a save-url did not take yet is kept after the host has changed the form", async () => {
+  const bodies = [];
+  let status = 503;
+  browser.meddle = async (request, response, forward) => {
+    if (request.url !== "/walk") return forward();
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    bodies.push(JSON.parse(text).walk.typed);
+    response.writeHead(status).end();
+  };
+  await page.evaluate(() => {
+    const element = document.createElement("ask-user");
+    element.setAttribute("save-url", "/walk");
+    element.request = { questions: [{ id: "why", text: "Why?", answer_type: "text" }] };
+    document.querySelector("main").replaceChildren(element);
+  });
+  await page.locator("ask-user").locator("[data-field]").fill("because");
+  await pass(300);
+  await until(() => bodies, "the first walk", ({ length }) => length === 1);
+  await page.evaluate(() => (window.form().host = { markdown: false }));
+  await allDone(page);
+  bodies.length = 0;
+  status = 204;
+  await pass(300);
+  await until(() => bodies, "the walk once more", ({ length }) => length === 1);
+  assert.deepEqual(bodies, [{ why: "because" }]);
+  for (const fault of page.faults.splice(0)) assert.match(fault, /503/);
+  browser.meddle = undefined;
+});
+
 test("what is typed while the walk is being kept is not lost when the page goes away", async () => {
   const bodies = [];
   browser.meddle = async (request, response, forward) => {

@@ -44,6 +44,7 @@ test("Ctrl+Enter sends nothing while an input method composes; the same key send
   for (const [way, ends] of [[undefined, "completed"], ["reply", "replied"]]) {
     await person.ask(questions("text"));
     if (way) await person.click(`[data-way=${way}]`);
+    if (way) await keepsStill(page);
     else await person.find("[data-field]").focus();
     const enter = async (isComposing) => {
       await page.evaluate((isComposing) => {
@@ -130,6 +131,13 @@ test("a secret is never on the page", async () => {
   const detail = await person.end();
   assert.deepEqual(detail.secrets, { q0: "hunter2" });
   assert.deepEqual(detail.result, { q0: "[redacted]", q1: true });
+});
+
+test("a browser fills no saved password into a secret, and password managers know it for none of theirs", async () => {
+  await person.ask(questions("secret"));
+  const marks = ["autocomplete", "data-1p-ignore", "data-bwignore", "data-lpignore", "data-form-type"];
+  const found = await person.find("[type=password]").evaluate((field, marks) => [field.form.getAttribute("autocomplete"), ...marks.map((name) => field.getAttribute(name))], marks);
+  assert.deepEqual(found, ["off", "new-password", "", "", "true", "other"]);
 });
 
 test("the receipt shows what was asked and answered, and takes no more", async () => {

@@ -407,15 +407,19 @@ test("a request that is due again after it was closed is asked with what was typ
   assert.notEqual(stream.posted[0].key, stream.posted[1].key);
 });
 
-test("an answer that came too late is not sent again where its request is due again, whatever the storage has", async () => {
-  stream.say(due(A));
-  await page.evaluate(() => {
+/** A form that hears a host, and keeps what is answered in a storage. */
+const hearsAndKeeps = () =>
+  page.evaluate(() => {
     const kept = new Map();
     const element = document.createElement("ask-user");
     for (const name of ["events-url", "respond-url"]) element.setAttribute(name, name === "events-url" ? "/events" : "/answers/respond");
     element.host = { layout: "steps", storage: { get: (key) => kept.get(key), set: (key, text) => void kept.set(key, text) } };
     document.querySelector("main").replaceChildren(element);
   });
+
+test("an answer that came too late is not sent again where its request is due again, whatever the storage has", async () => {
+  stream.say(due(A));
+  await hearsAndKeeps();
   await answer("name", "Ada");
   await posted(1);
   stream.say({ type: "idle", closed: { tool_call_id: "a", how: "answered", key: "another" } });
@@ -426,6 +430,27 @@ test("an answer that came too late is not sent again where its request is due ag
   await allDone(page);
   assert.equal(stream.posted.length, 1);
 });
+
+for (const [how, status] of [["that was sent", 200], ["that could not be sent and was put off", 409]]) {
+  test(`an answer ${how} is gone from the storage once its request is closed, also while another is shown`, async () => {
+    stream.status.a = status;
+    stream.say(due(A, B));
+    await hearsAndKeeps();
+    await answer("name", "Ada");
+    await posted(1);
+    if (status !== 200) await find("button").filter({ hasText: "Show the next request" }).click();
+    await asked("place");
+    stream.say(due(B));
+    await heard();
+    stream.status.a = 200;
+    stream.say(due(A, B));
+    await answer("place", "London");
+    await asked("name");
+    assert.equal(await find("[data-field]").inputValue(), "");
+    await allDone(page);
+    assert.deepEqual(stream.posted.map(({ body }) => body.tool_call_id), ["a", "b"]);
+  });
+}
 
 test("a request that is closed before its form is there is not shown", async () => {
   stream.say(due(A));

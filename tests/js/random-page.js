@@ -4,7 +4,10 @@
 /** What a person sees at least this long before, they have seen, in milliseconds of the clock of events. */
 const SEEN = 500;
 const frames = async (count) => {
-  for (; count; count -= 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  for (; count; count -= 1) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    reads();
+  }
 };
 const clock = () => window.eventClock;
 const passes = (milliseconds) => (clock().ahead += milliseconds);
@@ -25,14 +28,28 @@ const chance = (of) => dice() < of;
 
 /** Every request has ids of its own: an answer says to which question it belongs. */
 let count = 0;
-function request() {
+/** The tools that calls ask for. A question of theirs has no id of its own. */
+const tools = new Map();
+/** A request of a form, in another call where it asks to approve one. A page has no field for a text here: in some of them Enter sends it. */
+function asks(element) {
+  if (chance(0.2)) {
+    const tool = `tool${(count += 1)}`;
+    const command = Array.from({ length: pick([1, 10, 40]) }, (_, line) => `rm -r build/${count}/${line}`).join("\n");
+    element.setAttribute("tool-call-id", `call${(count += 1)}`);
+    tools.set(element.getAttribute("tool-call-id"), tool);
+    return { action_requests: [{ name: tool, args: { command } }], review_configs: [{ action_name: tool, allowed_decisions: ["approve", "reject"] }] };
+  }
+  return questions(element.host.layout === "page");
+}
+function questions(isPage) {
   count += 1;
   const id = `q${count}`;
   const boolean = { id, text: `Delete disk ${count}?`, answer_type: "boolean", ...(chance(0.3) && { default: true }), ...(chance(0.2) && { context: "The **last** backup is a day old." }) };
   const select = { id, text: `Where to, ${count}?`, answer_type: "select", options: ["production", "staging", "test"] };
   const more = { id: `${id}b`, text: `Restart ${count}, too?`, answer_type: "boolean" };
   const text = { id, text: `Name of disk ${count}?`, answer_type: "text", ...(chance(0.5) && { max_length: 40 }) };
-  return { questions: pick([[boolean], [select], [boolean, more], [select, more], [text], [text, more]]) };
+  const short = [[boolean], [select], [boolean, more], [select, more]];
+  return { questions: pick(isPage ? short : [...short, [text], [text, more]]) };
 }
 
 const form = () => main.querySelector("ask-user");
@@ -40,7 +57,7 @@ function put() {
   const element = document.createElement("ask-user");
   element.setAttribute("tool-call-id", `call${(count += 1)}`);
   element.host = { layout: pick(["steps", "steps", "page"]) };
-  element.request = request();
+  element.request = asks(element);
   form()?.remove();
   main.append(element);
 }
@@ -48,10 +65,14 @@ function put() {
 const line = () => Object.assign(document.createElement("p"), { className: "line", textContent: "Another message" });
 /** What pages do. */
 const ACTS = {
-  "another request": () => (form().request = request()),
+  "another request": () => (form().request = asks(form())),
   "another element": put,
   "the same again": () => (form().request = structuredClone(form().request)),
-  "another call": () => form().setAttribute("tool-call-id", `call${(count += 1)}`),
+  "another call": () => {
+    const tool = tools.get(form().getAttribute("tool-call-id"));
+    form().setAttribute("tool-call-id", `call${(count += 1)}`);
+    tools.set(`call${count}`, tool);
+  },
   "a line above": () => main.prepend(line()),
   "a line less": () => main.querySelector(".line")?.remove(),
   "another language": () => (form().lang = pick(["es", "ar", "de", "en"])),
@@ -83,7 +104,17 @@ function acts(name = pick(Object.keys(ACTS))) {
 
 /** What is at a point: within the form, if that is there. */
 const at = (x, y) => document.elementFromPoint(x, y)?.shadowRoot?.elementFromPoint(x, y) ?? document.elementFromPoint(x, y);
-/** What the person sees: each answer that can be given, with where it is and what it means; and what they would do to give it by a key. */
+/** The ends of commands that the person has seen. */
+const read = new WeakSet();
+/** Notes which of them are in sight. */
+function reads() {
+  for (const end of form()?.shadowRoot?.querySelectorAll("[data-approval] .end") ?? []) {
+    const { x, y } = end.getBoundingClientRect();
+    if (!end.closest("details:not([open])") && [-2, 2].some((aside) => at(x + aside, y - 2)?.closest("[data-approval]"))) read.add(end);
+  }
+}
+
+/** What the person sees: each answer that can be given, with where it is and what it means; and what they would do to give it by a key. Of a page: what can be chosen, which answers nothing yet; and what sends all that is chosen. */
 function look() {
   const root = form()?.shadowRoot;
   if (!root || !document.hasFocus() || main.inert) return [];
@@ -92,8 +123,29 @@ function look() {
     const { x, y, width, height } = node.getBoundingClientRect();
     const place = [x + Math.min(width / 2, 12), y + height / 2];
     const hit = width && at(...place);
-    if (hit && (node === hit || node.contains(hit))) seen.push({ id, answer, place, key });
+    const isSeen = hit && (node === hit || node.contains(hit));
+    if (isSeen) seen.push({ id, answer, place, key });
+    return isSeen;
   };
+  for (const call of root.querySelectorAll("[data-approval]")) {
+    const ends = [...call.querySelectorAll(".end")];
+    const button = call.querySelector("[data-decision=approve]");
+    if (button && !call.closest("[inert]")) sees(button, call.dataset.approvalTool, ends.every((end) => read.has(end)) ? "approve" : "read first");
+  }
+  const page = root.querySelector("[data-page]");
+  if (page && !page.closest("[inert]")) {
+    const chosen = {};
+    for (const question of page.querySelectorAll("[data-on-page]")) {
+      for (const radio of question.querySelectorAll("input[type=radio]")) {
+        const answer = radio.dataset.option ? JSON.parse(radio.dataset.option) : radio.id.startsWith("yes");
+        if (radio.checked) chosen[question.dataset.onPage] = answer;
+        const label = question.querySelector(`label[for="${radio.id}"]`);
+        if (label) sees(label, question.dataset.onPage, "chosen");
+      }
+    }
+    const send = page.querySelector(".actions [type=submit]") ?? root.querySelector(".actions [type=submit]");
+    if (send) for (let often = 0; often < 4; often += 1) sees(send, "page", chosen);
+  }
   for (const question of root.querySelectorAll("[data-question]")) {
     if (question.closest("[inert]")) continue;
     const id = question.dataset.question;
@@ -143,13 +195,15 @@ function type(key) {
 /** The answers that the forms have taken: question and value. */
 const taken = [];
 document.addEventListener("ask-user-record", ({ detail: { record } }) => {
-  if (record.type === "inquiry_response" && record.outcome === "answered") taken.push([/\.(q\d+b?)\./.exec(record.id)[1], record.answer]);
+  if (record.type !== "inquiry_response" || record.outcome !== "answered") return;
+  const [, call, id] = /^(.*)\.(q\d+b?)\./.exec(record.id);
+  taken.push(record.answer?.type ? [tools.get(call), record.answer.type] : [id, record.answer]);
 });
 
 /** Plays so many acts of the person. Gives what went wrong, and how much was taken. */
 window.play = async (times, random) => {
   dice = random;
-  const [wrong, tally] = [[], { taken: 0, meant: 0, refused: 0, acts: 0 }];
+  const [wrong, tally] = [[], { taken: 0, meant: 0, refused: 0, chosen: 0, acts: 0, approved: 0, pages: 0 }];
   put();
   for (let time = 0; time < times; time += 1) {
     if (!form() || form().shadowRoot?.querySelector("[data-ends]") || chance(0.02)) put();
@@ -212,9 +266,14 @@ window.play = async (times, random) => {
     await frames(2);
     const answers = taken.slice(before);
     tally.taken += answers.length;
-    const isMeant = ([id, answer]) => how !== "writes in the chat" && id === meant.id && answer === meant.answer;
-    if (answers.length === 1 && isMeant(answers[0])) tally.meant += 1;
-    else if (answers.length) wrong.push({ time, how, meant, answers, did: [...did] });
+    const isPage = meant?.id === "page";
+    const isMeant = ([id, answer]) => how !== "writes in the chat" && (isPage ? meant.answer[id] === answer : answers.length === 1 && id === meant.id && answer === meant.answer);
+    if (answers.length && answers.every(isMeant)) {
+      tally.meant += answers.length;
+      if (isPage) tally.pages += 1;
+      if (meant.answer === "approve") tally.approved += 1;
+    } else if (answers.length) wrong.push({ time, how, meant, answers, did: [...did] });
+    else if (meant?.answer === "chosen") tally.chosen += 1;
     else tally.refused += 1;
     if (wrong.length > 4) break;
   }

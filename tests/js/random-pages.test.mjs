@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { BLANK, launch } from "./browser.mjs";
+import { pause } from "./wait.mjs";
 
 const ACTS = Number(process.env.ACTS ?? 300);
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
@@ -14,6 +15,11 @@ let browser;
 before(async () => {
   const pages = { "/random": BLANK.replace("</html>", '<script type="module" src="/random-page.js"></script></html>'), "/random-page.js": readFileSync(new URL("random-page.js", import.meta.url), "utf8") };
   browser = await launch({ pages });
+  // Parts that come late.
+  browser.meddle = async (request, response, forward) => {
+    if (/\/dist\/.+\//.test(request.url) && Math.random() < 0.3) await pause(Math.random() * 300);
+    forward();
+  };
 });
 after(() => browser.close());
 
@@ -24,7 +30,7 @@ test(`each answer that is taken was meant, for the question that was seen (seed 
       await page.evaluate(() => (window.isHasty = true));
       await page.waitForFunction(() => window.play && customElements.get("ask-user"));
       // In parts: a test says more than that it took too long.
-      const all = { wrong: [], taken: 0, meant: 0, refused: 0, acts: 0 };
+      const all = { wrong: [], taken: 0, meant: 0, refused: 0, chosen: 0, acts: 0, approved: 0, pages: 0 };
       for (let left = Math.ceil(ACTS / PAGES), part = 0; left > 0 && !all.wrong.length; left -= 100, part += 1) {
         const { wrong, tally } = await page.evaluate(
           ([times, seed]) => {
@@ -50,7 +56,8 @@ test(`each answer that is taken was meant, for the question that was seen (seed 
   const wrong = played.flatMap(({ wrong }) => wrong);
   assert.deepEqual(wrong, [], "answers that nobody meant");
   const sum = (name) => played.reduce((all, one) => all + one[name], 0);
-  console.log(`${sum("acts")} acts at a form, ${sum("meant")} answers meant, ${sum("taken") - sum("meant")} not meant`);
+  console.log(`${sum("acts")} acts at a form, ${sum("meant")} answers meant (${sum("pages")} pages, ${sum("approved")} approvals), ${sum("taken") - sum("meant")} not meant`);
   // A form that takes nothing would pass as well.
   assert.ok(sum("meant") > sum("acts") / 10, `${sum("meant")} of ${sum("acts")} acts were taken`);
+  assert.ok(ACTS < 1_000 || (sum("pages") && sum("approved")), "pages and approvals were taken");
 });

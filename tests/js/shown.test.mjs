@@ -42,6 +42,8 @@ test("a question renders code, bold words, lists and fences, and nothing that a 
     ["(**a**), \"**b**\". **`c`**", "(<strong>a</strong>), \"<strong>b</strong>\". <strong><code>c</code></strong>"],
     ["Which?\n- `a`\n- **b**", '<p dir="auto">Which?</p><ul dir="auto"><li dir="auto"><code>a</code></li><li dir="auto"><strong>b</strong></li></ul>'],
     ["One `line`\ntwo", "One <code>line</code>\ntwo"],
+    ["Deploy `main` to https://prod.example/?", "Deploy <code>main</code> to https://prod.example/?"],
+    ["Which?\n- [x] `a`", '<p dir="auto">Which?</p><ul dir="auto"><li dir="auto">[x] <code>a</code></li></ul>'],
   ]) {
     await person.ask({ questions: [{ id: "q", text, answer_type: "boolean" }] });
     await person.find("legend .md").waitFor();
@@ -129,6 +131,24 @@ test("an answer that could not be sent is not shown as answered", async () => {
   await person.click("[data-delivery] button");
   await person.find("[data-delivery=sent]").waitFor();
   assert.deepEqual(await verdict(), ["✓", "Answered"]);
+});
+
+test("all that was chosen on a page or for several calls, and not sent, stands in the receipt of a reply", async () => {
+  const yes = (id) => ({ id, text: `${id}?`, answer_type: "select", options: ["one", "two"] });
+  const rows = () => person.find(".receipt .row").evaluateAll((all) => all.map((row) => [...row.querySelectorAll("dt, dd")].map(({ textContent }) => textContent)));
+  const reply = async () => {
+    await person.click("[data-way=reply]");
+    await person.find("#reply").fill("Ask Ada.");
+    await person.click("[data-send-reply]");
+  };
+  await person.ask({ questions: ["a", "b", "c"].map(yes) }, { host: { layout: "page" } });
+  for (const place of [1, 2]) await person.find("fieldset[part=question], [data-field-of], fieldset").nth(place).locator("label").first().click();
+  await reply();
+  assert.deepEqual(await rows(), [["a?", "Not answered"], ["b?", "one", "Not sent"], ["c?", "one", "Not sent"]]);
+  await person.ask(calls("deploy", "drop"));
+  for (const place of [1, 2]) await person.find(`[data-approval=q${place}] [data-decision=approve]`).click();
+  await reply();
+  assert.deepEqual((await rows()).map((row) => row.at(-1)), ["Not sent", "Not sent"]);
 });
 
 test("what was chosen and not sent stands in the receipt of a reply, and says so", async () => {

@@ -140,6 +140,51 @@ test("Enter takes no suggestion that has just come, and a letter is as quick as 
   assert.deepEqual(await person.result(), { a: true, b: true, c: false });
 });
 
+test("Enter takes no suggested text or number that has just come, and goes on from what is typed as quickly as ever", async () => {
+  for (const [answer_type, suggested, typed] of [["text", "production", "x"], ["number", 7, "5"]]) {
+    await shows({ questions: [{ id: "a", text: "a?", answer_type: "text" }, { id: "b", text: "b?", answer_type, default: suggested }, { id: "c", text: "c?", answer_type, default: suggested }] });
+    await person.find("[data-field]").focus();
+    await keepsStill(page);
+    await page.keyboard.type("x");
+    await page.keyboard.press("Enter");
+    await person.find("[data-question=b]").waitFor();
+    await painted(page);
+    await keepsStill(page, 100);
+    await page.keyboard.press("Enter");
+    await painted(page);
+    assert.equal(await person.find("[data-question=b]").count(), 1, answer_type);
+    await keepsStill(page);
+    await page.keyboard.press("Enter");
+    await person.find("[data-question=c]").waitFor();
+    await painted(page);
+    await keepsStill(page, 50);
+    await page.keyboard.press("End");
+    await page.keyboard.type(typed);
+    await keepsStill(page, 50);
+    await page.keyboard.press("Enter");
+    await painted(page);
+    assert.deepEqual(await person.result(), { a: "x", b: suggested, c: answer_type === "text" ? "productionx" : 75 });
+  }
+});
+
+test("who scrolls the chat has not asked for the focus", { skip: ELSEWHERE }, async () => {
+  await shows(DELETE);
+  await page.evaluate(() => {
+    const chat = Object.assign(document.createElement("textarea"), { className: "beside" });
+    document.body.append(chat, Object.assign(document.createElement("div"), { className: "beside", style: "height: 3000px" }));
+    chat.focus();
+    window.wheel = new Promise((resolve) => addEventListener("wheel", resolve, { once: true }));
+  });
+  await painted(page);
+  await keepsStill(page);
+  await page.mouse.move(500, 600);
+  await page.mouse.wheel(0, 1);
+  await page.evaluate(() => window.wheel.then(() => window.form().focus()));
+  await keepsStill(page, 90);
+  await page.keyboard.press("y");
+  await nothing("within a moment of the wheel");
+});
+
 test("what moves an answer, whoever moves it, makes a press wait", async () => {
   const moves = {
     "a line above": () => void document.querySelector("main").prepend(Object.assign(document.createElement("p"), { className: "beside", textContent: "A message", style: "margin: 0; block-size: 54px" })),
@@ -176,6 +221,7 @@ test("what appears or is uncovered makes a press wait, however it was hidden", a
     inert: [() => void (document.querySelector("main").inert = true), () => void (document.querySelector("main").inert = false)],
     "an overlay": [() => void document.body.append(Object.assign(document.createElement("div"), { className: "beside", style: "position: fixed; inset: 0; background: white" })), () => void document.querySelector(".beside").remove()],
     "out of sight": [() => void (document.querySelector("main").style.marginBlockStart = "2000px"), () => void (document.querySelector("main").style.marginBlockStart = "")],
+    opacity: [() => void (document.querySelector("main").style.opacity = "0"), () => void (document.querySelector("main").style.opacity = "")],
     "another window in front": [() => void (document.hasFocus = () => false), () => void delete document.hasFocus],
   };
   for (const [how, [hide, show]] of Object.entries(hides)) {
@@ -222,6 +268,28 @@ test("a form of thousands of controls can be answered at its end, and takes noth
   await page.mouse.click(...(await place(".actions [type=submit]")));
   await painted(page);
   assert.notEqual(await person.end(), undefined);
+});
+
+test("an answer does not count before the question was in sight, though its buttons are: a press leads there", { skip: ELSEWHERE }, async () => {
+  // As in a chat that stands at its end.
+  const scrolls = { overflow: "auto", height: "90px", display: "flex", flexDirection: "column-reverse" };
+  await page.evaluate((style) => Object.assign(document.querySelector("main").style, style), scrolls);
+  try {
+    await shows({ questions: [{ ...DELETE.questions[0], context: "It is the only copy.\n".repeat(20) }] });
+    await person.find("[data-answer=yes]").evaluate((button) => button.scrollIntoView({ block: "end" }));
+    await painted(page);
+    await keepsStill(page);
+    const was = await person.find("legend").evaluate((legend) => legend.getBoundingClientRect().bottom - document.querySelector("main").getBoundingClientRect().top);
+    assert.ok(was <= 0, "the question is out of sight");
+    await presses(...(await place("[data-answer=yes]")));
+    await nothing("unread");
+    await painted(page);
+    await person.find("[data-answer=yes]").scrollIntoViewIfNeeded();
+    await painted(page);
+    await counts("[data-answer=yes]", "once it was read");
+  } finally {
+    await page.evaluate(() => document.querySelector("main").removeAttribute("style"));
+  }
 });
 
 test("a page that paints nothing has shown nothing", { skip: ELSEWHERE }, async () => {

@@ -174,6 +174,26 @@ test("a walk that had ended tells its ending to nobody, however often it is set 
   }
 });
 
+test("a walk that had ended is delivered to no function of the host again", async () => {
+  await person.ask({ questions: [YES] });
+  await person.click("[data-answer=yes]");
+  const saved = await page.evaluate(() => JSON.stringify(window.form().walk));
+  for (let mounts = 0; mounts < 2; mounts += 1) {
+    await page.evaluate(([request, walk]) => {
+      window.taken ??= [];
+      const element = document.createElement("ask-user");
+      element.setAttribute("respond-url", "/respond");
+      element.host = { deliver: (end) => void window.taken.push(end) };
+      Object.assign(element, { request, walk: JSON.parse(walk) });
+      document.querySelector("main").replaceChildren(element);
+    }, [{ questions: [YES] }, saved]);
+    await person.find(".receipt").waitFor();
+    await person.settled();
+  }
+  assert.deepEqual(await page.evaluate(() => window.taken), []);
+  assert.deepEqual(browser.deliveries, []);
+});
+
 test("the button says what happens next, whatever conditions follow", async () => {
   const WHERE = { id: "env", text: "Where?", answer_type: "select", options: ["staging", "production"], other: true };
   const WHY = { id: "why", text: "Why?", answer_type: "schema", schema: { type: "array" }, when: { question_id: "env", equals: "production" } };

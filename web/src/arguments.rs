@@ -16,7 +16,7 @@ const WIDTH: usize = 72;
 const BLANK_LINES: usize = 3;
 const SPACES: usize = 20;
 
-/// All arguments of a call. `None` where it has none. `sight` gets the ends of what the person has to see.
+/// All arguments of a call. `None` where it has none. `sight` gets the ends of what is folded.
 pub fn view(call: &Approval, sight: Option<&Sight>) -> Option<El> {
     let shown = call.shown();
     if shown.is_empty() {
@@ -42,7 +42,7 @@ pub fn view(call: &Approval, sight: Option<&Sight>) -> Option<El> {
         body = body.child(el("p").attr("class", "name").attr("dir", "auto").text(&name));
         body = body.children(folded(&lines, sight));
     }
-    Some(body.children(table).children(sight.map(Sight::end)))
+    Some(body.children(table))
 }
 
 /// A line of a text, or of a diff.
@@ -50,14 +50,14 @@ struct Line(Option<Change>, String);
 
 impl Line {
     fn is_blank(&self) -> bool {
-        self.0.is_none() && self.1.trim().is_empty()
+        self.1.chars().all(|character| character.is_whitespace() || character == '\u{2800}')
     }
 }
 
-/// What stands on a line of its own: a line, or many blank ones.
+/// What stands on a line of its own: a line, or many blank ones that share a change.
 enum Row<'l> {
     Line(&'l Line),
-    Blank(usize),
+    Blank(Option<Change>, usize),
 }
 
 impl Row<'_> {
@@ -65,7 +65,7 @@ impl Row<'_> {
     fn height(&self) -> usize {
         match self {
             Row::Line(line) => line.1.chars().count().div_ceil(WIDTH).max(1),
-            Row::Blank(_) => 1,
+            Row::Blank(..) => 1,
         }
     }
 }
@@ -73,9 +73,9 @@ impl Row<'_> {
 fn rows(mut lines: &[Line]) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     while let [line, after @ ..] = lines {
-        let blank = lines.iter().take_while(|line| line.is_blank()).count();
+        let blank = lines.iter().take_while(|next| next.is_blank() && next.0 == line.0).count();
         if blank >= BLANK_LINES {
-            rows.push(Row::Blank(blank));
+            rows.push(Row::Blank(line.0, blank));
             lines = lines.split_at(blank).1;
         } else {
             rows.push(Row::Line(line));
@@ -100,8 +100,9 @@ fn folded(lines: &[Line], sight: Option<&Sight>) -> Vec<El> {
     let (first, rest) = rows.split_at(above);
     // A line break at the end begins no line.
     let ends = usize::from(lines.last().is_some_and(|line| line.1.is_empty()));
-    let number = (lines.len() - ends).to_string();
-    let all = el("summary").say_value(&words::SHOW_ALL_LINES.with(&[("number", &number)]));
+    // Few lines that are long are as many as the form shows.
+    let number = if lines.len() > WHOLE { lines.len() - ends } else { total };
+    let all = el("summary").say_value(&words::SHOW_ALL_LINES.with(&[("number", &number.to_string())]));
     // Without a script nobody knows whether the end was in sight: it is open.
     let rest = el("details").attr("class", "fold").attr_if(cfg!(not(page)), "open", "").child(all).child(text(rest));
     let rest = rest.children(sight.map(Sight::end));
@@ -112,31 +113,56 @@ fn folded(lines: &[Line], sight: Option<&Sight>) -> Vec<El> {
 fn text(rows: &[Row<'_>]) -> El {
     let text = el("pre").named("preview", "preview").attr("tabindex", "0").attr("dir", "auto");
     rows.iter().enumerate().fold(text, |text, (place, row)| {
-        let end = if place + 1 < rows.len() { "\n" } else { "" };
-        let (tag, sign, line) = match row {
-            Row::Blank(number) => return text.child(run(words::BLANK_LINES, *number)).text(end),
-            Row::Line(Line(None, line)) => return marked(text, line).text(end),
-            Row::Line(Line(Some(Change::Same), line)) => ("span", "  ", line),
-            Row::Line(Line(Some(Change::Removed), line)) => ("del", "- ", line),
-            Row::Line(Line(Some(Change::Added), line)) => ("ins", "+ ", line),
+        let change = match row {
+            Row::Blank(change, _) => *change,
+            Row::Line(line) => line.0,
         };
-        text.child(marked(el(tag).text(sign), line).text("\n"))
+        let Some(change) = change else {
+            return filled(text, row).text(if place + 1 < rows.len() { "\n" } else { "" });
+        };
+        let (tag, sign) = match change {
+            Change::Same => ("span", "  "),
+            Change::Removed => ("del", "- "),
+            Change::Added => ("ins", "+ "),
+        };
+        text.child(filled(el(tag).text(sign), row).text("\n"))
     })
 }
 
-/// Adds a text, in which many spaces in a row are shown as their number.
-fn marked(mut element: El, text: &str) -> El {
-    let (mut begin, mut at) = (0, 0);
-    for part in text.split_inclusive(|character| character != ' ') {
-        let spaces = part.bytes().take_while(|byte| *byte == b' ').count();
-        if spaces >= SPACES {
-            element = element.text(&words::shown(text.get(begin..at).unwrap_or_default()));
-            element = element.child(run(words::SPACES, spaces));
-            begin = at + spaces;
-        }
-        at += part.len();
+/// Adds what stands on a line.
+fn filled(element: El, row: &Row<'_>) -> El {
+    match row {
+        Row::Blank(_, number) => element.child(run(words::BLANK_LINES, *number)),
+        Row::Line(line) => marked(element, &line.1),
     }
-    element.text(&words::shown(text.get(begin..).unwrap_or_default()))
+}
+
+/// Adds a text, in which many spaces in a row are shown as their number, and what looks like a space is told from one.
+fn marked(mut element: El, text: &str) -> El {
+    let (mut seen, mut rest) = (String::new(), text);
+    while !rest.is_empty() {
+        let (before, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+        let (blank, after) = after.split_at(after.find(|next: char| !next.is_whitespace()).unwrap_or(after.len()));
+        seen += &words::shown(before);
+        let spaces = blank.chars().count();
+        if spaces >= SPACES {
+            element = element.text(&std::mem::take(&mut seen)).child(run(words::SPACES, spaces));
+        } else {
+            seen += &spaces_of(blank);
+        }
+        rest = after;
+    }
+    element.text(&seen)
+}
+
+/// White space, in which what is no plain space or tab has its name.
+fn spaces_of(blank: &str) -> String {
+    let named = |character: char| match character {
+        ' ' | '\t' => character.to_string(),
+        _ if character.is_control() => words::shown(&character.to_string()),
+        _ => format!("[U+{:04X}]", u32::from(character)),
+    };
+    blank.chars().map(named).collect()
 }
 
 /// The mark of a run of what is not seen.

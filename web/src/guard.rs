@@ -64,8 +64,13 @@ pub struct Guard {
     /// Until when no key presses a button, and until when no pointer does.
     stepped: Cell<f64>,
     aimed: Cell<f64>,
-    /// When the person last did something.
+    /// When the person last did something, and when something that may move the focus.
     acted: Cell<f64>,
+    led: Cell<f64>,
+    /// The moment in which something was typed.
+    typed: Cell<usize>,
+    /// What is asked, once it was in sight.
+    asked: RefCell<Option<Element>>,
     /// Whether the form looks once what follows from that is painted.
     is_due: Cell<bool>,
     /// Where the controls stood when the form last looked.
@@ -91,6 +96,9 @@ impl Default for Guard {
             stepped: Cell::default(),
             aimed: Cell::default(),
             acted: Cell::new(f64::NEG_INFINITY),
+            led: Cell::new(f64::NEG_INFINITY),
+            typed: Cell::default(),
+            asked: RefCell::default(),
             is_due: Cell::default(),
             places: RefCell::default(),
             frozen: Cell::default(),
@@ -162,19 +170,20 @@ impl Guard {
     /// Not inlined, and so not in the part of the module that shows the first question.
     #[inline(never)]
     fn start(self: &Rc<Self>) {
+        let Some(base) = self.base() else { return };
         let (looks, hears) = (Rc::downgrade(self), Rc::downgrade(self));
-        let timer = dom::every(LOOKS, move || {
+        let timer = dom::every(&base, LOOKS, move || {
             if let Some(guard) = looks.upgrade() {
                 guard.look(guard.follows());
             }
         });
-        let around = dom::listen_to_window(AROUND, true, move |event| {
+        let around = dom::listen_to_window(Some(&base), AROUND, true, move |event| {
             let Some(guard) = hears.upgrade() else { return };
             match event.type_().as_str() {
                 "scroll" => guard.moved(),
                 // Tab leads into a form; other keys are what somebody types elsewhere.
                 "keydown" if event.unchecked_ref::<KeyboardEvent>().key() != "Tab" => {}
-                _ => guard.acts(),
+                name => guard.acts(name == "keydown"),
             }
         });
         self.looks.replace(Some(Box::new((timer, around))));
@@ -201,6 +210,9 @@ impl Guard {
     fn compare(&self, is_own: bool) {
         let Some(base) = self.base() else { return };
         let found = dom::places(&base);
+        if found.get(1) == Some(&0) {
+            self.asked.replace(dom::question(&base));
+        }
         let before = self.places.replace(found.clone());
         // Where the person has put the focus, is theirs.
         let from = usize::from(is_own);
@@ -217,7 +229,17 @@ impl Guard {
 
     /// Whether the form is on the screen, in a window in front.
     fn is_seen(&self) -> bool {
-        self.places.borrow().iter().skip(1).any(|place| *place != i32::MIN)
+        self.places.borrow().iter().skip(2).any(|place| *place != i32::MIN)
+    }
+
+    /// Whether what is asked was in sight, too; or else scrolls there.
+    fn is_read(&self) -> bool {
+        let question = self.base().and_then(|base| dom::question(&base));
+        let is_read = *self.asked.borrow() == question;
+        if let Some(question) = question.filter(|_| !is_read) {
+            dom::scroll_amid(&question);
+        }
+        is_read
     }
 
     /// Whether what comes from within the form can be an act of the person: nobody acts on what they do not see.
@@ -256,8 +278,8 @@ impl Guard {
                         event.prevent_default();
                     }
                     event.stop_immediate_propagation();
-                } else if event.type_() != "keyup" && guard.may_act() {
-                    guard.acts();
+                } else if guard.is_act(&event) {
+                    guard.acts(true);
                 }
             })
         });
@@ -265,9 +287,22 @@ impl Guard {
         base.on("focusin", move |event| guard.focused(&event))
     }
 
-    /// The person does something: what has changed once that is painted is no surprise.
-    fn acts(self: &Rc<Self>) {
+    /// Whether what comes from within the form is an act of the person: a press that came too soon is none.
+    fn is_act(&self, event: &Event) -> bool {
+        let counts = match event.type_().as_str() {
+            "keyup" => false,
+            "pointerdown" => self.pointer.get() == self.shown.get(),
+            _ => true,
+        };
+        counts && self.may_act()
+    }
+
+    /// The person does something, which `leads` where it may move the focus: what has changed once that is painted is no surprise.
+    fn acts(self: &Rc<Self>, leads: bool) {
         self.acted.set(now());
+        if leads {
+            self.led.set(now());
+        }
         self.looks_soon();
     }
 
@@ -282,7 +317,7 @@ impl Guard {
 
     /// Something in the form gets the focus. It may have been elsewhere only for a moment: nothing else has changed then.
     fn focused(self: &Rc<Self>, event: &Event) {
-        if !self.follows() && !self.base().is_some_and(|base| dom::is_from_within(event, &base)) {
+        if now() >= self.led.get() + FOLLOWS && !self.base().is_some_and(|base| dom::is_from_within(event, &base)) {
             self.settle();
         }
         self.moved();
@@ -313,7 +348,8 @@ impl Guard {
             self.look(self.follows());
         }
         // Where nothing is asked, nothing can be answered by accident.
-        let counts = !goes_down || !asks || (self.is_still(event) && self.is_seen());
+        let counts =
+            !goes_down || !asks || (self.is_still(event) && self.is_seen() && (leads_on(event) || self.is_read()));
         let is_counted = self.painted.get() == now && counts;
         let counted = if is_counted { now } else { 0 };
         let field = |name: &str| property(event, name);
@@ -328,7 +364,8 @@ impl Guard {
                 // Clicks of scripts and of keys have no count, those of assistive technology no type of pointer. Those of scripts always count.
                 let count = number("detail");
                 if count < 1.0 || field("pointerType").as_string().is_some_and(|kind| kind.is_empty()) {
-                    return asks && field("isTrusted").is_truthy() && time(event) < self.still.get();
+                    let is_soon = self.painted.get() != now || time(event) < self.still.get();
+                    return self.is_open.get() && field("isTrusted").is_truthy() && is_soon;
                 }
                 if count < 2.0 {
                     self.first_click.set(self.pointer.get());
@@ -342,6 +379,7 @@ impl Guard {
             kind @ ("keydown" | "keyup") => {
                 return self.stops_key(event.unchecked_ref(), kind == "keyup", counted, now);
             }
+            "input" => self.typed.set(now),
             _ => {}
         }
         false
@@ -365,14 +403,21 @@ impl Guard {
         let breaks = |target| takes_lines(target) && (event.shift_key() || !sends_by_enter(target));
         let enters = key == "Enter" && (control || !target.is_some_and(breaks));
         let activates = space || enters;
-        // Enter goes on from a text that was typed, and presses whatever else has the focus.
-        let presses = space || (enters && !target.is_some_and(takes_text));
+        // Enter goes on from a text that was typed, takes one that was not, and presses whatever else has the focus.
+        let is_typed = self.typed.get() == now && target.is_some_and(takes_text);
+        let presses = space || (enters && !is_typed);
         if presses && time(event) < self.stepped.get() {
             self.key.set(0);
         }
         let is_old = self.key.get() != now;
         if event.repeat() { activates || (is_old && key.chars().count() == 1) } else { activates && is_old }
     }
+}
+
+/// Whether what is pressed is one of the other ways to go on, which answer nothing.
+fn leads_on(event: &Event) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| target.matches("[data-way], [data-way] *").unwrap_or_default())
 }
 
 /// Whether a key leads out of a form that takes nothing, or is one of the browser's.
@@ -403,7 +448,7 @@ pub fn composes(event: &KeyboardEvent) -> bool {
 
 /// Whether Enter continues from a text of many lines: not from JSON, nor on the keyboard of a touch screen, which has no other key for a line break.
 pub fn sends_by_enter(element: &Element) -> bool {
-    element.matches("textarea:not(.json, [data-lines])").unwrap_or_default() && !is_touched()
+    element.matches("textarea:not(.json, [data-lines], [data-lines] *)").unwrap_or_default() && !is_touched()
 }
 
 /// Whether the element holds many lines.

@@ -77,7 +77,9 @@ fn within(target: Option<&Element>) -> Within {
     match target {
         Some(target) if target.has_attribute("data-own") => Within::OwnWords { sends: sends_by_enter(target) },
         Some(target) if sends_by_enter(target) => Within::Lines,
-        Some(target) if takes_text(target) && dom::is_input(target) => Within::Line,
+        Some(target) if takes_text(target) && dom::is_input(target) => {
+            Within::Line { sends: !target.matches("[data-lines] *").unwrap_or_default() }
+        }
         Some(target) if takes_text(target) => Within::Text,
         Some(target) if dom::is_input(target) => Within::List,
         _ => Within::Other,

@@ -53,8 +53,8 @@ pub struct Pressed<'a> {
 pub enum Within {
     /// Something that letters are typed into.
     Text,
-    /// The same with one line.
-    Line,
+    /// The same with one line, in which Enter `sends` or does nothing.
+    Line { sends: bool },
     /// A text of many lines, in which Enter continues.
     Lines,
     /// The text of "Other", in which Enter `sends` or breaks the line.
@@ -81,7 +81,7 @@ impl Key {
             ("Enter", false, Within::Lines | Within::OwnWords { sends: true }) if !pressed.shift => {
                 return Some(Self::Send);
             }
-            ("Enter", false, Within::Line) if pressed.shift => return Some(Self::Nothing),
+            ("Enter", false, Within::Line { sends }) if pressed.shift || !sends => return Some(Self::Nothing),
             ("Escape", false, _) => return Some(Self::Leave),
             (_, true, _) => return None,
             ("ArrowUp", _, Within::List | Within::OwnWords { .. }) if !pressed.shift => {
@@ -90,7 +90,7 @@ impl Key {
             ("ArrowDown", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::Down)),
             ("Home", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::First)),
             ("End", _, Within::List) if !pressed.shift => return Some(Self::Move(Move::Last)),
-            (_, _, Within::Text | Within::Line | Within::Lines | Within::OwnWords { .. }) => return None,
+            (_, _, Within::Text | Within::Line { .. } | Within::Lines | Within::OwnWords { .. }) => return None,
             _ => {}
         }
         if pressed.shortcuts && matches!(pressed.key.as_bytes(), [b'0'..=b'9']) {

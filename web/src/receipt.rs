@@ -9,7 +9,7 @@ use crate::{
 use ask_user_core::{Answer, AnswerType, Approval, Choices, Decided, Ending, Format, Question, Taken, Walk, json};
 use serde_json::Value;
 
-/// The receipt of a walk that has ended. It folds into one line. `unsent` is the row of a question that was left open, with what was entered for it, if anything
+/// The receipt of a walk that has ended. It folds into one line. `unsent` is the row of a question that was left, with what was entered for it, if anything
 /// was. While `is_pending`, the host has not got the ending.
 pub fn view(
     walk: &Walk,
@@ -30,7 +30,6 @@ pub fn view(
         Ending::Replied { text: Some(text) } => Some(el("blockquote").attr("dir", "auto").text(&words::shown(text))),
         Ending::Replied { text: None } | Ending::Completed | Ending::TurnEnded | Ending::Failed(_) => None,
     };
-    let open = walk.left_open().map(|question| unsent(question).unwrap_or_else(|| unanswered(question)));
     let briefs = answered.iter().filter_map(|(question, taken)| brief(question, &taken.answer)).take(BRIEF);
     let briefs: Vec<Said> = briefs.collect();
     let brief = || el("span").attr("class", "brief").attr("dir", "auto");
@@ -46,7 +45,14 @@ pub fn view(
         Some(el("span").attr("class", "verdict").child(mark).child(heading))
     };
     let line = el("summary").changing(ends).children(brief);
-    let rows: Vec<El> = answered.iter().map(|(question, taken)| row(question, taken, None)).chain(open).collect();
+    let last = walk.left_open();
+    let left =
+        |question: &Question| unsent(question).or_else(|| (Some(question) == last).then(|| unanswered(question)));
+    let listed = |(question, taken): (&Question, Option<&Taken>)| match taken {
+        Some(taken) => Some(row(question, taken, None)),
+        None => last.and_then(|_| left(question)),
+    };
+    let rows: Vec<El> = walk.answered().filter_map(listed).collect();
     folding(ending.ends().name(), line, reply, rows)
 }
 

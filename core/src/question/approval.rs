@@ -159,7 +159,7 @@ impl Listing {
                 }
             }
             Value::String(text) if is_patch(text) => {
-                let value = ShownValue::Diff(text.lines().map(marked).collect());
+                let value = ShownValue::Diff(patch(text));
                 self.lines.push(Shown { path: path.to_owned(), value });
             }
             value => {
@@ -275,15 +275,35 @@ fn is_patch(text: &str) -> bool {
     text.lines().any(is_hunk) && text.lines().all(is_line)
 }
 
-/// A line of a patch. The lines that name files are no changes.
-fn marked(line: &str) -> (Change, String) {
-    let is_name = line.starts_with("+++ ") || line.starts_with("--- ");
-    match (is_name, line.split_at_checked(1)) {
-        (false, Some(("+", rest))) => (Change::Added, rest.to_owned()),
-        (false, Some(("-", rest))) => (Change::Removed, rest.to_owned()),
-        (false, Some((" ", rest))) => (Change::Same, rest.to_owned()),
-        _ => (Change::Same, line.to_owned()),
-    }
+/// The lines of a patch, as they are written. Those that name files are no changes: they stand outside the lines that a hunk says it has.
+fn patch(text: &str) -> Vec<(Change, String)> {
+    // How many lines of each text the hunk still has.
+    let (mut removes, mut adds) = (0_usize, 0_usize);
+    let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
+    let marked = lines.map(|line| {
+        let is_name = (removes, adds) == (0, 0) && (line.starts_with("+++ ") || line.starts_with("--- "));
+        if let Some(counts) = line.strip_prefix("@@ -").and_then(hunk) {
+            (removes, adds) = counts;
+        }
+        let (change, rest) = match (is_name, line.split_at_checked(1)) {
+            (false, Some(("+", rest))) => (Change::Added, rest),
+            (false, Some(("-", rest))) => (Change::Removed, rest),
+            (false, Some((" ", rest))) => (Change::Same, rest),
+            _ => return (Change::Same, line.to_owned()),
+        };
+        removes = removes.saturating_sub(usize::from(change != Change::Added));
+        adds = adds.saturating_sub(usize::from(change != Change::Removed));
+        (change, rest.to_owned())
+    });
+    marked.collect()
+}
+
+/// How many lines a hunk has of the old and of the new text: `1,2 +1,3 @@`. One, where it does not say.
+fn hunk(ranges: &str) -> Option<(usize, usize)> {
+    let (old, rest) = ranges.split_once(" +")?;
+    let (new, _) = rest.split_once(" @@")?;
+    let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok());
+    Some((count(old)?, count(new)?))
 }
 
 fn plain(value: &Value) -> ShownValue {
@@ -379,6 +399,34 @@ mod tests {
         ] {
             assert_eq!(lines(&shown(json!({ "oldText": old, "newText": new }))[0].1), expected);
         }
+    }
+
+    #[test]
+    fn a_line_of_a_hunk_is_a_change_even_where_it_looks_like_the_name_of_a_file() {
+        let lines = |patch: &str| match &shown(json!({ "patch": patch }))[0].1 {
+            ShownValue::Diff(lines) => lines.clone(),
+            other => panic!("{other:?}"),
+        };
+        let line = |change: Change, line: &str| (change, line.to_owned());
+        assert_eq!(
+            lines(
+                "--- a/x.sql\n+++ b/x.sql\n@@ -1,2 +1,2 @@\n--- keep\n+++ keep\n one\n--- a/y\n+++ b/y\n@@ -1 +0,0 @@\n-y"
+            ),
+            [
+                line(Change::Same, "--- a/x.sql"),
+                line(Change::Same, "+++ b/x.sql"),
+                line(Change::Same, "@@ -1,2 +1,2 @@"),
+                line(Change::Removed, "-- keep"),
+                line(Change::Added, "++ keep"),
+                line(Change::Same, "one"),
+                line(Change::Same, "--- a/y"),
+                line(Change::Same, "+++ b/y"),
+                line(Change::Same, "@@ -1 +0,0 @@"),
+                line(Change::Removed, "y"),
+            ]
+        );
+        // A change of a line's ending is seen.
+        assert_eq!(lines("@@ -1 +1 @@\n-a\r\n+a\n")[1..], [line(Change::Removed, "a\r"), line(Change::Added, "a")]);
     }
 
     #[test]

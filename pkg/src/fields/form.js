@@ -326,6 +326,7 @@ export class Form {
     this.#isSent = true;
     // An empty list that is the whole answer takes an act of its own.
     const isCompleted = ({ path, field, isCell, isFixed }) => field && !isCell && !field.present && (path.length ? field.required : field.kind !== "array" || isFixed) && (isFixed || ["object", "array"].includes(field.kind));
+    const unseen = this.#unseen.count;
     this.#changes.complete([...this.#views.values()].filter(isCompleted).map(({ path, field }) => ({ path, field })));
     this.document.flush();
     this.refresh();
@@ -334,6 +335,11 @@ export class Form {
     const blocked = this.#blocked();
     if (blocked) this.reveal(blocked.pointer).focus();
     else if (this.#violations.length) this.reveal(this.#violations[0].pointer);
+    // What was added just now, and is shown nowhere else, is listed before it is sent.
+    else if (this.#unseen.count > unseen) {
+      this.#unseen.open();
+      return false;
+    }
     return !blocked;
   }
 

@@ -28,6 +28,17 @@ export class Unseen {
     });
   }
 
+  /** How many values there are. */
+  get count() {
+    return this.#found.length;
+  }
+
+  /** Lists them. */
+  open() {
+    this.element.open = true;
+    this.#summary.focus();
+  }
+
   /** Notes what the views show now, and says what else is sent. */
   update(views) {
     const { source } = this.#form.document;

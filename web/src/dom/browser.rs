@@ -137,23 +137,39 @@ pub fn scroll_to(node: &HtmlElement) {
     node.scroll_into_view_with_bool(false);
 }
 
-/// Listens to events of the window as long as what is given back is kept: `before` they reach any element, or after.
+/// What says what is asked, or the first question of a page.
+pub fn question(base: &HtmlElement) -> Option<Element> {
+    base.query_selector(ASKED).ok().flatten()
+}
+
+/// Scrolls to an element, away from the edges of the window, where something may lie over it.
+pub fn scroll_amid(node: &Element) {
+    let Ok(scroll) = property(node, "scrollIntoView").dyn_into::<js_sys::Function>() else { return };
+    let options = js_sys::Object::new();
+    drop(js_sys::Reflect::set(&options, &"block".into(), &"center".into()));
+    drop(scroll.call1(node, &options));
+}
+
+/// Listens to events of the window that an element is in, or else that of the script, as long as what is given back is kept: `before` they reach any element, or after.
 pub fn listen_to_window(
+    within: Option<&HtmlElement>,
     names: &'static [&'static str],
     before: bool,
     listener: impl Fn(Event) + 'static,
 ) -> Box<dyn Any> {
     let listener = Closure::<dyn Fn(Event)>::new(listener);
-    if let Some(window) = window() {
+    let window = within.map_or_else(window, window_of);
+    if let Some(window) = &window {
         for name in names {
             // A window takes every listener.
             drop(window.add_event_listener_with_callback_and_bool(name, listener.as_ref().unchecked_ref(), before));
         }
     }
-    Box::new(Heard { names, before, listener })
+    Box::new(Heard { window, names, before, listener })
 }
 
 struct Heard {
+    window: Option<Window>,
     names: &'static [&'static str],
     before: bool,
     listener: Closure<dyn Fn(Event)>,
@@ -161,7 +177,7 @@ struct Heard {
 
 impl Drop for Heard {
     fn drop(&mut self) {
-        for (name, window) in self.names.iter().filter_map(|name| Some((name, window()?))) {
+        for (name, window) in self.names.iter().filter_map(|name| Some((name, self.window.as_ref()?))) {
             let listener = self.listener.as_ref().unchecked_ref();
             drop(window.remove_event_listener_with_callback_and_bool(name, listener, self.before));
         }
@@ -188,15 +204,16 @@ pub fn later(milliseconds: i32, act: impl FnOnce() + 'static) {
     }
 }
 
-/// Does something again and again, after so many milliseconds each, as long as what is given back is kept.
-pub fn every(milliseconds: i32, act: impl Fn() + 'static) -> Box<dyn Any> {
+/// Does something again and again, after so many milliseconds each, as long as what is given back is kept: by the clock of the window that an element is in. Browsers slow down that of one behind.
+pub fn every(within: &HtmlElement, milliseconds: i32, act: impl Fn() + 'static) -> Box<dyn Any> {
     let act = Closure::<dyn Fn()>::new(act);
     let timer = |window: Window| {
         window.set_interval_with_callback_and_timeout_and_arguments_0(act.as_ref().unchecked_ref(), milliseconds).ok()
     };
-    let timer = window().and_then(timer);
+    let window = window_of(within);
+    let timer = window.clone().and_then(timer);
     observed(act, move || {
-        if let (Some(window), Some(timer)) = (window(), timer) {
+        if let (Some(window), Some(timer)) = (&window, timer) {
             window.clear_interval_with_handle(timer);
         }
     })
@@ -257,12 +274,15 @@ const MOST: u32 = 1_000;
 /// How many of the last ones are always among them: what sends the form stands there, and may stay in the window. And how many of them may be hidden in a row.
 const FEW: u32 = 20;
 
-/// Whether the focus is in an element, and where its controls are in its window, each by its left and top in pixels: `i32::MIN` where it is covered or out of the window. Nothing
-/// of a window that is hidden, or behind another.
+/// What says what is asked.
+const ASKED: &str = "legend, h2";
+
+/// Whether the focus is in an element; whether what is asked is in sight; and where its controls are in its window, each by its left and top in pixels: `i32::MIN` where it is covered or out of the window.
+/// Nothing of what is transparent, or in a window that is hidden, or behind another.
 pub fn places(base: &HtmlElement) -> Vec<i32> {
     let Some(window) = window_of(base) else { return Vec::new() };
     let Some(document) = base.owner_document() else { return Vec::new() };
-    if !is_in_front(&document, &window) {
+    if !is_in_front(&document, &window) || is_transparent(base) {
         return Vec::new();
     }
     // What is hit at a point is the host of a shadow tree, as the tree around it sees it.
@@ -281,9 +301,11 @@ pub fn places(base: &HtmlElement) -> Vec<i32> {
         length(&window, "innerWidth").max(length(&page, "clientWidth")),
         length(&window, "innerHeight").max(length(&page, "clientHeight")),
     );
-    let mut places = vec![i32::from(base.matches(":focus-within").unwrap_or_default()) * 1_000];
+    let focus = i32::from(base.matches(":focus-within").unwrap_or_default()) * 1_000;
+    let mut places = vec![focus, question(base).map_or(0, |_| i32::MIN)];
     let Ok(controls) = base.query_selector_all(PLACES) else { return places };
-    let rect_of = |place: u32| Some(controls.get(place)?.unchecked_ref::<Element>().get_bounding_client_rect());
+    let control = |place: u32| controls.get(place).map(|node| node.unchecked_into::<Element>());
+    let rect_of = |place: u32| Some(control(place)?.get_bounding_client_rect());
     let count = controls.length();
     let last = count.saturating_sub(FEW);
     // They stand below each other, more or less. What is hidden stands nowhere.
@@ -304,10 +326,21 @@ pub fn places(base: &HtmlElement) -> Vec<i32> {
             hit.is_some_and(|hit| host.contains(Some(&hit)))
         };
         let is_seen = from < to && above < below && hits();
+        if is_seen && control(place).is_some_and(|one| one.matches(ASKED).unwrap_or_default()) {
+            places[1] = 0;
+        }
         let [left, top] = [left, top].map(|at| if is_seen { at as i32 } else { i32::MIN });
         places.extend([left, top]);
     }
     places
+}
+
+/// Whether an element, or one around it, is wholly transparent. Browsers before 2024 do not tell.
+fn is_transparent(node: &HtmlElement) -> bool {
+    let Ok(check) = property(node, "checkVisibility").dyn_into::<js_sys::Function>() else { return false };
+    let options = js_sys::Object::new();
+    drop(js_sys::Reflect::set(&options, &"opacityProperty".into(), &true.into()));
+    check.call1(node, &options).is_ok_and(|visible| visible == JsValue::FALSE)
 }
 
 /// Of so many places, the first for which something does not hold that holds for those before it.

@@ -15,6 +15,12 @@ type Listener = dyn Fn(Event);
 #[derive(Clone)]
 pub struct Node(Rc<Data>);
 
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 pub type Element = Node;
 pub type HtmlElement = Node;
 pub type HtmlInputElement = Node;
@@ -138,7 +144,7 @@ impl AsRef<Event> for Event {
 pub fn later(_: i32, _: impl FnOnce() + 'static) {}
 
 /// Nobody waits for what comes again and again.
-pub fn every(_: i32, _: impl Fn() + 'static) -> Box<dyn Any> {
+pub fn every(_: &Node, _: i32, _: impl Fn() + 'static) -> Box<dyn Any> {
     Box::new(())
 }
 
@@ -204,8 +210,19 @@ pub fn is_in_window(_: &Node) -> bool {
 
 pub fn scroll_to(_: &Node) {}
 
+pub fn question(_: &Node) -> Option<Element> {
+    None
+}
+
+pub fn scroll_amid(_: &Node) {}
+
 /// There is no window.
-pub fn listen_to_window(_: &'static [&'static str], _: bool, _: impl Fn(Event) + 'static) -> Box<dyn Any> {
+pub fn listen_to_window(
+    _: Option<&Node>,
+    _: &'static [&'static str],
+    _: bool,
+    _: impl Fn(Event) + 'static,
+) -> Box<dyn Any> {
     Box::new(())
 }
 

@@ -190,7 +190,8 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
     let context = el("div").attr("id", &context_id).attr("class", "about");
     let context = context
         .children(question.context.as_deref().map(notice::said))
-        .children(arguments::view(approval, Some(&call.unseen.sight)));
+        .children(arguments::view(approval, Some(&call.unseen.sight)))
+        .child(call.unseen.sight.end());
     let refused = id.clone();
     let told = call.unseen.told;
     let error = move || {
@@ -314,14 +315,12 @@ impl Fields {
                 .attr("spellcheck", "false")
                 .attr("autocapitalize", "off")
                 .attr("data-call", &self.id),
-            // Beside other calls, Enter breaks the line.
-            _ => {
-                area.attr("part", "input").attr("rows", "2").attr("dir", "auto").attr_if(!self.single, "data-lines", "")
-            }
+            _ => area.attr("part", "input").attr("rows", "2").attr("dir", "auto"),
         };
         let (area, _) = kept(self.ui, area, field_id.clone(), start);
         let label = el("label").attr("for", &field_id).say(label);
-        let below = el("div").attr("class", "field").child(label).child(area);
+        // Of several calls, no Enter sends what was decided.
+        let below = el("div").attr("class", "field").attr_if(!self.single, "data-lines", "").child(label).child(area);
         if !self.single {
             return Some(below);
         }

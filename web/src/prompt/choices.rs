@@ -179,7 +179,7 @@ fn in_sight(list: El, holder: El, rows: &Rc<Rows>) -> El {
         });
     });
     let print = move |event: Event| printed.print(event.type_() == BEFORE_PRINT);
-    let list = list.holding(sized).holding(dom::listen_to_window(&[BEFORE_PRINT, AFTER_PRINT], false, print));
+    let list = list.holding(sized).holding(dom::listen_to_window(None, &[BEFORE_PRINT, AFTER_PRINT], false, print));
     let list = list.on("focusin", move |_| focused.hide_found()).on("pointerdown", move |_| pressed.hide_found());
     list.on("scroll", move |_| scrolled.render())
 }
