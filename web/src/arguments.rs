@@ -141,8 +141,8 @@ fn filled(element: El, row: &Row<'_>) -> El {
 fn marked(mut element: El, text: &str) -> El {
     let (mut seen, mut rest) = (String::new(), text);
     while !rest.is_empty() {
-        let (before, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
-        let (blank, after) = after.split_at(after.find(|next: char| !next.is_whitespace()).unwrap_or(after.len()));
+        let (before, after) = split_where(rest, char::is_whitespace);
+        let (blank, after) = split_where(after, |next| !next.is_whitespace());
         seen += &words::shown(before);
         let spaces = blank.chars().count();
         if spaces >= SPACES {
@@ -153,6 +153,12 @@ fn marked(mut element: El, text: &str) -> El {
         rest = after;
     }
     element.text(&seen)
+}
+
+/// A text up to the first such character, and the rest.
+fn split_where(text: &str, is: impl Fn(char) -> bool) -> (&str, &str) {
+    // `split_at` brings the texts of its panics.
+    text.find(is).and_then(|at| text.split_at_checked(at)).unwrap_or((text, ""))
 }
 
 /// White space, in which what is no plain space or tab has its name.

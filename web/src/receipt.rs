@@ -45,12 +45,10 @@ pub fn view(
         Some(el("span").attr("class", "verdict").child(mark).child(heading))
     };
     let line = el("summary").changing(ends).children(brief);
-    let last = walk.left_open();
-    let left =
-        |question: &Question| unsent(question).or_else(|| (Some(question) == last).then(|| unanswered(question)));
+    let last = walk.left_open().map(|question| &question.id);
     let listed = |(question, taken): (&Question, Option<&Taken>)| match taken {
         Some(taken) => Some(row(question, taken, None)),
-        None => last.and_then(|_| left(question)),
+        None => last.and_then(|last| unsent(question).or_else(|| (question.id == *last).then(|| unanswered(question)))),
     };
     let rows: Vec<El> = walk.answered().filter_map(listed).collect();
     folding(ending.ends().name(), line, reply, rows)

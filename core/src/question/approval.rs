@@ -300,9 +300,9 @@ fn patch(text: &str) -> Vec<(Change, String)> {
 
 /// How many lines a hunk has of the old and of the new text: `1,2 +1,3 @@`. One, where it does not say.
 fn hunk(ranges: &str) -> Option<(usize, usize)> {
-    let (old, rest) = ranges.split_once(" +")?;
-    let (new, _) = rest.split_once(" @@")?;
-    let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok());
+    let (old, rest) = ranges.split_once('+')?;
+    let (new, _) = rest.split_once('@')?;
+    let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.trim_end().parse().ok());
     Some((count(old)?, count(new)?))
 }
 
