@@ -509,6 +509,26 @@ for (const app of REACTS) {
     assert.deepEqual(page.faults, []);
   });
 
+  test(named(app, "an answer that can still be undone goes to the callback that its question was asked with, though the props are another question's by then"), async () => {
+    const page = await opened(app);
+    const ask = (question) => ({ request: { question, answer_type: "boolean" }, host: { undo: 30 } });
+    await mount(page, "props", { ...ask("Go on?"), toolCallId: "a", version: "first" });
+    const person = new Person(page);
+    await person.at("answer");
+    await person.click("[data-answer=yes]");
+    await person.find("[data-undo]").waitFor();
+    await change(page, { ...ask("Delete it?"), toolCallId: "b", version: "second" });
+    await page.waitForFunction(() => window.told.some(([name]) => name === "result"));
+    assert.deepEqual((await told(page, "result")).length, 1);
+    assert.equal((await told(page, "result", "first")).length, 1);
+    await person.at("answer");
+    await person.click("[data-answer=no]");
+    await person.find("[data-undo]").waitFor();
+    await change(page, { request: undefined, version: "third" });
+    await page.waitForFunction(() => window.told.filter(([name]) => name === "result").length === 2);
+    assert.equal((await told(page, "result", "second")).length, 1);
+  });
+
   test(named(app, "props are attributes and properties of the element; its ref is the element"), async () => {
     const page = await opened(app);
     const urls = { respondUrl: "/respond", cancelUrl: "/cancel", saveUrl: "/conversations/7/walk", eventsUrl: undefined };

@@ -23,7 +23,7 @@ const HOST_JS = `
   import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
   window.view = async (address, { capabilities = { serverTools: {}, openLinks: {} }, context = {} } = {}) => {
     window.said = { sizes: [], messages: [], contexts: [], links: [] };
-    const frame = Object.assign(document.createElement("iframe"), { sandbox: "allow-scripts" });
+    const frame = Object.assign(document.createElement("iframe"), { sandbox: "allow-scripts", height: 400 });
     document.body.replaceChildren(frame);
     window.bridge = new AppBridge(null, { name: "test host", version: "1" }, capabilities, { hostContext: context });
     window.initialized = new Promise((resolve) => (window.bridge.oninitialized = resolve));
