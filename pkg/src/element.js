@@ -530,7 +530,7 @@ export class AskUser extends Base {
       if (!ours) this.#close(how, shown.call);
     }
     // Shown or not: what the storage has of it would answer, or show a receipt, if it were due again.
-    for (const [id, keeping] of this.#kept) if (!entries.some((entry) => entry.id === id) && this.#kept.delete(id)) keeping.drop();
+    for (const [id, all] of this.#kept) if (!entries.some((entry) => entry.id === id) && this.#kept.delete(id)) for (const keeping of all) keeping.drop();
     // The stream was cut, and another device has gone on meanwhile.
     if (now?.walk) this.#keeping?.hears(now.walk, now.version);
     if (now && this.#queue.open.includes(shown)) this.#showQueue();
@@ -1024,9 +1024,10 @@ export class AskUser extends Base {
     // What begins to keep it later has not got it.
     if (!hosted) return void (this.#isBased = true);
     if (!this.#keeping?.is(this.#made, url)) {
-      const version = this.#keeping?.version ?? this.#entry?.version ?? this.getAttribute("save-version") ?? undefined;
+      const before = this.#keeping;
+      const version = before?.version ?? this.#entry?.version ?? this.getAttribute("save-version") ?? undefined;
       // What was not kept yet, is kept of the form as it is now.
-      if (this.#keeping?.stop()) this.#isBased = true;
+      if (before?.stop()) this.#isBased = true;
       const question = { asked: this.#asked, made: this.#made, url, version, events: here.eventsUrl, ended: this.#ended };
       // What is said of a question comes late where another one is shown.
       let keeping;
@@ -1044,8 +1045,8 @@ export class AskUser extends Base {
         },
         kept: () => isShown() && this.#unkept?.remove(),
         unkept: (error) => isShown() && this.#warn(error),
-      });
-      if (this.#isHeard && this.#asked !== undefined) this.#kept.set(this.#entry.id, keeping);
+      }, before);
+      if (this.#isHeard && this.#asked !== undefined) this.#kept.set(this.#entry.id, [...(this.#kept.get(this.#entry.id) ?? []), keeping]);
     }
     if (this.#isBased) return this.#keeping.changed(call, now);
     this.#isBased = true;
@@ -1246,13 +1247,17 @@ export class AskUser extends Base {
     return resume(this.#request, saved, options, secrets).consultation;
   }
 
-  /** Tells and delivers an ending. One that was `told` before is told to nobody; only where the element itself may have kept it, it is delivered, with its own key: the host may not have got it. */
+  /**
+   * Tells and delivers an ending. One that was `told` before is told to nobody. It is only sent, with its own key: the server may not have got it. A function of the page hears it again where the element
+   * itself may have kept it.
+   */
   #end(handle, outcome, here, told) {
     const idempotencyKey = handle.idempotencyKey();
     if (idempotencyKey === this.#ended) return;
     const { result, secrets = {} } = outcome;
     const detail = { outcome, result, resultText: handle.result(), secrets, idempotencyKey, toolCallId: here.call };
-    const isKept = !told || here.saveUrl !== null || here.isHeard || here.host.deliver?.again;
+    const { deliver } = here.host;
+    const isKept = !told || !deliver || deliver.again || here.saveUrl !== null || here.isHeard;
     const sends = isKept ? hosted?.attempt(detail, () => JSON.parse(handle.response()), here) : undefined;
     this.#ended = idempotencyKey;
     this.#unkept?.remove();

@@ -23,7 +23,8 @@ export class Keeping {
   #tabs;
   #isDropped = false;
 
-  constructor(question, form) {
+  /** `before` is that of the same question, if its form was made otherwise. */
+  constructor(question, form, before) {
     const { asked, made, url, version, events, ended } = question;
     const { storage } = form.host();
     this.#question = question;
@@ -36,7 +37,7 @@ export class Keeping {
       // A host that is heard says itself that the question is closed, and how.
       const closed = () => events === null && form.close("closed");
       const heard = { kept, failed: form.unkept, closed, behind: (theirs) => this.#follow(theirs, false) };
-      this.#saved = new Saved(url, version, form.host, heard);
+      this.#saved = new Saved(url, version, form.host, heard, before?.known);
       this.#keeper = new Keeper(this.#saved.put);
     }
     if (storage) this.#storer = new Keeper((value) => this.#store(asked, value));
@@ -56,6 +57,11 @@ export class Keeping {
   is(made, url) {
     const keepsHere = this.#storer !== undefined;
     return made === this.#question.made && url === this.#question.url && keepsHere === Boolean(this.#form.host().storage);
+  }
+
+  /** The walks that the present one comes from. */
+  get known() {
+    return this.#saved?.known;
   }
 
   /** The version that the host has. */

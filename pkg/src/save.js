@@ -70,7 +70,8 @@ export class Saved {
   /** How often in a row the host had another version. */
   #refusals = 0;
 
-  constructor(url, version, host, { kept, failed, closed, behind }) {
+  /** `known` are the walks that the present one comes from, of the form before. */
+  constructor(url, version, host, { kept, failed, closed, behind }, known = []) {
     this.#url = url;
     this.version = version;
     this.#host = host;
@@ -78,6 +79,11 @@ export class Saved {
     this.#failed = failed;
     this.#closed = closed;
     this.#behind = behind;
+    this.#known = known;
+  }
+
+  get known() {
+    return this.#known;
   }
 
   /** Takes a walk for what the host has: it is not sent. */

@@ -325,7 +325,7 @@ test("what was decided about one call is not chosen for another", async () => {
 });
 
 test("Enter in the fields of one of several calls sends nothing", async () => {
-  const schema = { type: "object", properties: { to: { type: "string" }, port: { type: "integer" } } };
+  const schema = { type: "object", properties: { to: { type: "string" }, port: { type: "integer" }, dry: { type: "boolean" }, how: { enum: ["a", "b"] } } };
   const config = (name) => ({ action_name: name, allowed_decisions: ["approve", "edit", "reject"], args_schema: schema });
   await person.ask({ action_requests: [action("a", { to: "x", port: 1 }), action("b", { to: "y", port: 2 })], review_configs: [config("a"), config("b")] });
   await person.click(`${call(2)} [data-decision=approve]`);
@@ -333,7 +333,7 @@ test("Enter in the fields of one of several calls sends nothing", async () => {
   const fields = person.find(`${call(1)} .properties`);
   await person.find(`${call(1)} .tab`).first().click();
   await fields.waitFor();
-  for (const field of ["textarea", "input"]) {
+  for (const field of ["textarea", "input[type=text]", "input[type=radio], input[type=checkbox]"]) {
     await fields.locator(field).first().focus();
     await person.press("Enter");
     assert.equal(await ended(), 0, field);

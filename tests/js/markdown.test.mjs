@@ -371,6 +371,8 @@ test("what is spoken has no marks", async () => {
   await person.ask({ question: "Drop **`users`**? See [docs](https://docs.example/)", answer_type: "boolean" });
   assert.equal(await person.find(".spoken").textContent(), "Drop users? See [docs](https://docs.example/)");
   assert.equal(await person.find(".spoken a").count(), 0);
+  await person.ask({ question: "Which?\n- prod\n- uction\n\n```sh\nrm -r build\n```", answer_type: "boolean" });
+  assert.equal(await person.find(".spoken").textContent(), "Which?\nprod\nuction\nrm -r build");
 });
 
 test("a page that has everything in one file fetches nothing for it", async () => {

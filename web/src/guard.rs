@@ -9,8 +9,8 @@
 
 use crate::{
     dom::{
-        self, Element, Event, HtmlElement, HtmlInputElement, JsCast, KeyboardEvent, is_touched, later, next_frame, now,
-        property, time,
+        self, Element, Event, HtmlElement, HtmlInputElement, JsCast, KeyboardEvent, Node, is_touched, later,
+        next_frame, now, property, time,
     },
     element::El,
 };
@@ -69,8 +69,11 @@ pub struct Guard {
     led: Cell<f64>,
     /// The moment in which something was typed.
     typed: Cell<usize>,
-    /// What is asked, once it was in sight.
+    /// What is asked, once it was in sight; and whether the last key or press that went down counts for nothing because it was not.
     asked: RefCell<Option<Element>>,
+    is_unread: Cell<bool>,
+    /// The document that the form looks for changes in.
+    document: RefCell<Option<Node>>,
     /// Whether the form looks once what follows from that is painted.
     is_due: Cell<bool>,
     /// Where the controls stood when the form last looked.
@@ -99,6 +102,8 @@ impl Default for Guard {
             led: Cell::new(f64::NEG_INFINITY),
             typed: Cell::default(),
             asked: RefCell::default(),
+            is_unread: Cell::default(),
+            document: RefCell::default(),
             is_due: Cell::default(),
             places: RefCell::default(),
             frozen: Cell::default(),
@@ -171,6 +176,7 @@ impl Guard {
     #[inline(never)]
     fn start(self: &Rc<Self>) {
         let Some(base) = self.base() else { return };
+        self.document.replace(dom::document_of(&base));
         let (looks, hears) = (Rc::downgrade(self), Rc::downgrade(self));
         let timer = dom::every(&base, LOOKS, move || {
             if let Some(guard) = looks.upgrade() {
@@ -187,6 +193,15 @@ impl Guard {
             }
         });
         self.looks.replace(Some(Box::new((timer, around))));
+    }
+
+    /// Looks in the window that the form is in now: it may have been moved.
+    fn stays_with_window(self: &Rc<Self>) {
+        let is_elsewhere = || self.base().is_some_and(|base| *self.document.borrow() != dom::document_of(&base));
+        if self.looks.borrow().is_some() && is_elsewhere() {
+            self.looks.replace(None);
+            self.start();
+        }
     }
 
     fn base(&self) -> Option<HtmlElement> {
@@ -232,14 +247,16 @@ impl Guard {
         self.places.borrow().iter().skip(2).any(|place| *place != i32::MIN)
     }
 
-    /// Whether what is asked was in sight, too; or else scrolls there.
+    /// Whether what is asked was in sight, too.
     fn is_read(&self) -> bool {
-        let question = self.base().and_then(|base| dom::question(&base));
-        let is_read = *self.asked.borrow() == question;
-        if let Some(question) = question.filter(|_| !is_read) {
-            dom::scroll_amid(&question);
-        }
-        is_read
+        *self.asked.borrow() == self.base().and_then(|base| dom::question(&base))
+    }
+
+    /// Scrolls to what is asked, where the last key or press counts for nothing because that was not in sight; says whether it is so.
+    fn leads_there(&self) -> bool {
+        let question = self.base().and_then(|base| dom::question(&base)).filter(|_| self.is_unread.get());
+        question.iter().for_each(dom::scroll_amid);
+        question.is_some()
     }
 
     /// Whether what comes from within the form can be an act of the person: nobody acts on what they do not see.
@@ -273,6 +290,7 @@ impl Guard {
         let base = HEARD.iter().fold(base, |base, name| {
             let guard = Rc::clone(self);
             base.before(name, move |event| {
+                guard.stays_with_window();
                 if guard.stops(&event) {
                     if !(guard.frozen.get() && leads_away(&event)) {
                         event.prevent_default();
@@ -346,10 +364,10 @@ impl Guard {
         let asks = self.looks.borrow().is_some();
         if goes_down && asks {
             self.look(self.follows());
+            self.is_unread.set(!leads_on(event) && !self.is_read());
         }
         // Where nothing is asked, nothing can be answered by accident.
-        let counts =
-            !goes_down || !asks || (self.is_still(event) && self.is_seen() && (leads_on(event) || self.is_read()));
+        let counts = !goes_down || !asks || (self.is_still(event) && self.is_seen() && !self.is_unread.get());
         let is_counted = self.painted.get() == now && counts;
         let counted = if is_counted { now } else { 0 };
         let field = |name: &str| property(event, name);
@@ -372,12 +390,19 @@ impl Guard {
                 }
                 let (left, top) = self.place.get();
                 let is_dragged = (number("clientX") - left).hypot(number("clientY") - top) > DRAGGED;
-                return self.pointer.get() != now
-                    || self.first_click.get() != now
-                    || (is_dragged && self.base().is_some_and(|base| dom::has_selection(&base)));
+                let is_marking = is_dragged && self.base().is_some_and(|base| dom::has_selection(&base));
+                let stops = self.pointer.get() != now || self.first_click.get() != now || is_marking;
+                if stops && !is_marking {
+                    self.leads_there();
+                }
+                return stops;
             }
             kind @ ("keydown" | "keyup") => {
-                return self.stops_key(event.unchecked_ref(), kind == "keyup", counted, now);
+                let key: &KeyboardEvent = event.unchecked_ref();
+                let is_up = kind == "keyup";
+                let stops = self.stops_key(key, is_up, counted, now);
+                let leads = !is_up && answers(key) && self.leads_there();
+                return stops || leads;
             }
             "input" => self.typed.set(now),
             _ => {}
@@ -414,10 +439,22 @@ impl Guard {
     }
 }
 
-/// Whether what is pressed is one of the other ways to go on, which answer nothing.
+/// Whether what is pressed is one of the other ways to go on, which answer nothing, or stands in what they open.
 fn leads_on(event: &Event) -> bool {
+    const WAYS: &str = "[data-way], [data-again], dialog, .reply:not([data-confirming])";
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| target.matches("[data-way], [data-way] *").unwrap_or_default())
+    target.is_some_and(|target| target.closest(WAYS).is_ok_and(|found| found.is_some()))
+}
+
+/// Whether a key may answer, or change what is chosen: not one that is typed into a text, nor one that moves or modifies.
+fn answers(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let key = event.key();
+    let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+    let is_text = target.as_ref().is_some_and(takes_text);
+    let enters = key == "Enter" && !(is_text && event.shift_key());
+    let chooses = !is_text && !is_modified && (key.chars().count() == 1 || key.starts_with("Arrow"));
+    (enters || chooses) && !composes(event)
 }
 
 /// Whether a key leads out of a form that takes nothing, or is one of the browser's.

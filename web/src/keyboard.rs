@@ -77,9 +77,11 @@ fn within(target: Option<&Element>) -> Within {
     match target {
         Some(target) if target.has_attribute("data-own") => Within::OwnWords { sends: sends_by_enter(target) },
         Some(target) if sends_by_enter(target) => Within::Lines,
-        Some(target) if takes_text(target) && dom::is_input(target) => {
-            Within::Line { sends: !target.matches("[data-lines] *").unwrap_or_default() }
+        // Of several calls, nothing in the fields of one sends them.
+        Some(target) if dom::is_input(target) && target.matches("[data-lines] *").unwrap_or_default() => {
+            Within::Line { sends: false }
         }
+        Some(target) if takes_text(target) && dom::is_input(target) => Within::Line { sends: true },
         Some(target) if takes_text(target) => Within::Text,
         Some(target) if dom::is_input(target) => Within::List,
         _ => Within::Other,

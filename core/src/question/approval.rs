@@ -284,11 +284,15 @@ fn patch(text: &str) -> Vec<(Change, String)> {
         let is_name = (removes, adds) == (0, 0) && (line.starts_with("+++ ") || line.starts_with("--- "));
         if let Some(counts) = line.strip_prefix("@@ -").and_then(hunk) {
             (removes, adds) = counts;
+        } else if line.starts_with("diff ") || line.starts_with("index ") {
+            (removes, adds) = (0, 0);
         }
         let (change, rest) = match (is_name, line.split_at_checked(1)) {
             (false, Some(("+", rest))) => (Change::Added, rest),
             (false, Some(("-", rest))) => (Change::Removed, rest),
             (false, Some((" ", rest))) => (Change::Same, rest),
+            // A line that stays, and has lost its space.
+            (_, None) | (_, Some(("\r", ""))) => (Change::Same, line),
             _ => return (Change::Same, line.to_owned()),
         };
         removes = removes.saturating_sub(usize::from(change != Change::Added));
@@ -410,14 +414,15 @@ mod tests {
         let line = |change: Change, line: &str| (change, line.to_owned());
         assert_eq!(
             lines(
-                "--- a/x.sql\n+++ b/x.sql\n@@ -1,2 +1,2 @@\n--- keep\n+++ keep\n one\n--- a/y\n+++ b/y\n@@ -1 +0,0 @@\n-y"
+                "--- a/x.sql\n+++ b/x.sql\n@@ -1,3 +1,3 @@\n--- keep\n+++ keep\n\n one\n--- a/y\n+++ b/y\n@@ -1 +0,0 @@\n-y"
             ),
             [
                 line(Change::Same, "--- a/x.sql"),
                 line(Change::Same, "+++ b/x.sql"),
-                line(Change::Same, "@@ -1,2 +1,2 @@"),
+                line(Change::Same, "@@ -1,3 +1,3 @@"),
                 line(Change::Removed, "-- keep"),
                 line(Change::Added, "++ keep"),
+                line(Change::Same, ""),
                 line(Change::Same, "one"),
                 line(Change::Same, "--- a/y"),
                 line(Change::Same, "+++ b/y"),

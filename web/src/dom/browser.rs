@@ -5,7 +5,8 @@ use leptos::{prelude::RenderEffect, tachys::dom::document};
 use std::any::Any;
 pub use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{
-    Document, EventInit, HtmlTextAreaElement, IntersectionObserver, Performance, ResizeObserver, Window, window,
+    Document, DomRect, EventInit, HtmlTextAreaElement, IntersectionObserver, Performance, ResizeObserver, Window,
+    window,
 };
 pub use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Node, ShadowRoot};
 
@@ -142,6 +143,11 @@ pub fn question(base: &HtmlElement) -> Option<Element> {
     base.query_selector(ASKED).ok().flatten()
 }
 
+/// The document that an element is in.
+pub fn document_of(node: &HtmlElement) -> Option<Node> {
+    node.owner_document().map(Node::from)
+}
+
 /// Scrolls to an element, away from the edges of the window, where something may lie over it.
 pub fn scroll_amid(node: &Element) {
     let Ok(scroll) = property(node, "scrollIntoView").dyn_into::<js_sys::Function>() else { return };
@@ -275,7 +281,7 @@ const MOST: u32 = 1_000;
 const FEW: u32 = 20;
 
 /// What says what is asked.
-const ASKED: &str = "legend, h2";
+const ASKED: &str = "legend[data-question-text], h2[data-question-text]";
 
 /// Whether the focus is in an element; whether what is asked is in sight; and where its controls are in its window, each by its left and top in pixels: `i32::MIN` where it is covered or out of the window.
 /// Nothing of what is transparent, or in a window that is hidden, or behind another.
@@ -301,11 +307,27 @@ pub fn places(base: &HtmlElement) -> Vec<i32> {
         length(&window, "innerWidth").max(length(&page, "clientWidth")),
         length(&window, "innerHeight").max(length(&page, "clientHeight")),
     );
+    let is_seen = |rect: &DomRect| {
+        let (from, to) = (rect.left().max(0.0), rect.right().min(width));
+        let (above, below) = (rect.top().max(0.0), rect.bottom().min(height));
+        let hits = || {
+            // Trees of both kinds have it.
+            let around: &Document = around.unchecked_ref();
+            let hit = around.element_from_point(f32_of((from + to) / 2.0), f32_of((above + below) / 2.0));
+            hit.is_some_and(|hit| host.contains(Some(&hit)))
+        };
+        from < to && above < below && hits()
+    };
+    let rect_of = |node: Node| node.unchecked_into::<Element>().get_bounding_client_rect();
+    // On a page, one question is enough.
+    let is_asked = base.query_selector_all(ASKED).is_ok_and(|asked| {
+        asked.length() == 0
+            || (0..asked.length()).filter_map(|place| asked.get(place)).any(|one| is_seen(&rect_of(one)))
+    });
     let focus = i32::from(base.matches(":focus-within").unwrap_or_default()) * 1_000;
-    let mut places = vec![focus, question(base).map_or(0, |_| i32::MIN)];
+    let mut places = vec![focus, if is_asked { 0 } else { i32::MIN }];
     let Ok(controls) = base.query_selector_all(PLACES) else { return places };
-    let control = |place: u32| controls.get(place).map(|node| node.unchecked_into::<Element>());
-    let rect_of = |place: u32| Some(control(place)?.get_bounding_client_rect());
+    let rect_of = |place: u32| controls.get(place).map(rect_of);
     let count = controls.length();
     let last = count.saturating_sub(FEW);
     // They stand below each other, more or less. What is hidden stands nowhere.
@@ -316,20 +338,8 @@ pub fn places(base: &HtmlElement) -> Vec<i32> {
     let first = if count > MOST { first_not(count, is_above).saturating_sub(FEW).min(last) } else { 0 };
     for place in (first..last.min(first + MOST)).chain(last..count) {
         let Some(rect) = rect_of(place) else { break };
-        let (left, top) = (rect.left(), rect.top());
-        let (from, to) = (left.max(0.0), (left + rect.width()).min(width));
-        let (above, below) = (top.max(0.0), (top + rect.height()).min(height));
-        let hits = || {
-            // Trees of both kinds have it.
-            let around: &Document = around.unchecked_ref();
-            let hit = around.element_from_point(f32_of((from + to) / 2.0), f32_of((above + below) / 2.0));
-            hit.is_some_and(|hit| host.contains(Some(&hit)))
-        };
-        let is_seen = from < to && above < below && hits();
-        if is_seen && control(place).is_some_and(|one| one.matches(ASKED).unwrap_or_default()) {
-            places[1] = 0;
-        }
-        let [left, top] = [left, top].map(|at| if is_seen { at as i32 } else { i32::MIN });
+        let is_seen = is_seen(&rect);
+        let [left, top] = [rect.left(), rect.top()].map(|at| if is_seen { at as i32 } else { i32::MIN });
         places.extend([left, top]);
     }
     places

@@ -214,6 +214,10 @@ pub fn question(_: &Node) -> Option<Element> {
     None
 }
 
+pub fn document_of(_: &Node) -> Option<Node> {
+    None
+}
+
 pub fn scroll_amid(_: &Node) {}
 
 /// There is no window.
