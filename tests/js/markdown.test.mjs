@@ -9,7 +9,7 @@ import { BLANK, ELSEWHERE, launch } from "./browser.mjs";
 import { isMarked } from "../../pkg/src/rich.js";
 import { HOSTILE } from "./hostile-texts.mjs";
 import { Person } from "./person.mjs";
-import { keepsStill, painted } from "./wait.mjs";
+import { keepsStill, painted, until } from "./wait.mjs";
 
 const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
 const load = async (name) => import(pathToFileURL(require.resolve(name)).href);
@@ -371,8 +371,9 @@ test("what is spoken has no marks", async () => {
   await person.ask({ question: "Drop **`users`**? See [docs](https://docs.example/)", answer_type: "boolean" });
   assert.equal(await person.find(".spoken").textContent(), "Drop users? See [docs](https://docs.example/)");
   assert.equal(await person.find(".spoken a").count(), 0);
-  await person.ask({ question: "Which?\n- prod\n- uction\n\n```sh\nrm -r build\n```", answer_type: "boolean" });
-  assert.equal(await person.find(".spoken").textContent(), "Which?\nprod\nuction\nrm -r build");
+  await person.ask({ questions: [{ id: "q", text: "Which?\n- prod\n- uction\n\n```sh\nrm -r build\n```", answer_type: "boolean" }] });
+  const spoken = await until(() => person.find(".spoken").textContent(), "what is spoken");
+  assert.equal(spoken, "Which?\nprod\nuction\nrm -r build");
 });
 
 test("a page that has everything in one file fetches nothing for it", async () => {
