@@ -70,7 +70,7 @@ pub struct Guard {
     /// The moment in which something was typed.
     typed: Cell<usize>,
     /// What is asked, once it was in sight; and whether the last key or press that went down counts for nothing because it was not.
-    asked: RefCell<Option<Element>>,
+    asked: RefCell<Option<String>>,
     is_unread: Cell<bool>,
     /// The document that the form looks for changes in.
     document: RefCell<Option<Node>>,
@@ -226,7 +226,7 @@ impl Guard {
         let Some(base) = self.base() else { return };
         let found = dom::places(&base);
         if found.get(1) == Some(&0) {
-            self.asked.replace(dom::question(&base));
+            self.asked.replace(dom::asked(&base));
         }
         let before = self.places.replace(found.clone());
         // Where the person has put the focus, is theirs.
@@ -249,7 +249,7 @@ impl Guard {
 
     /// Whether what is asked was in sight, too.
     fn is_read(&self) -> bool {
-        *self.asked.borrow() == self.base().and_then(|base| dom::question(&base))
+        *self.asked.borrow() == self.base().and_then(|base| dom::asked(&base))
     }
 
     /// Scrolls to what is asked, where the last key or press counts for nothing because that was not in sight; says whether it is so.

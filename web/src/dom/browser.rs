@@ -143,6 +143,15 @@ pub fn question(base: &HtmlElement) -> Option<Element> {
     base.query_selector(ASKED).ok().flatten()
 }
 
+/// What is asked: the question, or the first one of a page, with its text. It is the same where it is made anew.
+pub fn asked(base: &HtmlElement) -> Option<String> {
+    let question = question(base)?;
+    let step = question.closest("[data-on-page], [data-question]").ok().flatten();
+    let name = |name: &str| step.as_ref().and_then(|step| step.get_attribute(name));
+    let id = name("data-on-page").or_else(|| name("data-question")).unwrap_or_default();
+    Some(id + "\n" + &question.text_content().unwrap_or_default())
+}
+
 /// The document that an element is in.
 pub fn document_of(node: &HtmlElement) -> Option<Node> {
     node.owner_document().map(Node::from)
@@ -280,8 +289,8 @@ const MOST: u32 = 1_000;
 /// How many of the last ones are always among them: what sends the form stands there, and may stay in the window. And how many of them may be hidden in a row.
 const FEW: u32 = 20;
 
-/// What says what is asked.
-const ASKED: &str = "legend[data-question-text], h2[data-question-text]";
+/// What says what is asked. The heading of a review asks nothing that was not seen before.
+const ASKED: &str = "legend[data-question-text]";
 
 /// Whether the focus is in an element; whether what is asked is in sight; and where its controls are in its window, each by its left and top in pixels: `i32::MIN` where it is covered or out of the window.
 /// Nothing of what is transparent, or in a window that is hidden, or behind another.

@@ -214,6 +214,10 @@ pub fn question(_: &Node) -> Option<Element> {
     None
 }
 
+pub fn asked(_: &Node) -> Option<String> {
+    None
+}
+
 pub fn document_of(_: &Node) -> Option<Node> {
     None
 }
