@@ -28,7 +28,7 @@ const HOST_JS = `
   window.faults = [];
   window.seen = [];
   window.framed = (address, { origin = new URL(address).origin, sandbox } = {}) => {
-    const frame = document.createElement("iframe");
+    const frame = Object.assign(document.createElement("iframe"), { height: 400 });
     if (sandbox) frame.setAttribute("sandbox", sandbox);
     frame.src = address;
     document.body.append(frame);
