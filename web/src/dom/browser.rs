@@ -130,7 +130,8 @@ pub fn is_in_window(node: &HtmlElement) -> bool {
     let place = node.get_bounding_client_rect();
     let at = |name| property(&place, name).as_f64().unwrap_or_default();
     let height = window().and_then(|window| property(&window, "innerHeight").as_f64()).unwrap_or_default();
-    at("bottom") > 0.0 && at("top") <= height
+    // What is scrolled to may be a part of a pixel off.
+    at("bottom") > -1.0 && at("top") <= height + 1.0
 }
 
 /// Scrolls to the end of an element.
