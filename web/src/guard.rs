@@ -1,7 +1,7 @@
 //! The one rule of sight: a key or a press counts only if the person could have seen what it acts on, in that place, before it went down. What does not count
 //! is stopped before any other listener hears it.
 //!
-//! - What is shown has been painted since, and is not covered; the window is in front.
+//! - What is shown has been painted since, and is neither covered nor transparent; what is asked was in the window; the window is in front.
 //! - What begins, moves, appears, is uncovered or gets the focus without an act of the person starts a wait: keys and pointers have to be still for [`STILL`].
 //! - After the person's own step, keys count at once. What presses a button has to wait for [`AIMED`]: a second click, or a second Enter, was meant for what stood
 //!   there before.
@@ -415,7 +415,7 @@ impl Guard {
             return false;
         }
         let key = event.key();
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let target = target_of(event);
         let target = target.as_ref();
         let space = key == " " && !target.is_some_and(takes_text);
         if up {
@@ -439,19 +439,22 @@ impl Guard {
     }
 }
 
+/// The element that an event comes from.
+fn target_of(event: &Event) -> Option<Element> {
+    event.target().and_then(|target| target.dyn_into().ok())
+}
+
 /// Whether what is pressed is one of the other ways to go on, which answer nothing, or stands in what they open.
 fn leads_on(event: &Event) -> bool {
     const WAYS: &str = "[data-way], [data-again], dialog, .reply:not([data-confirming])";
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| target.closest(WAYS).is_ok_and(|found| found.is_some()))
+    target_of(event).is_some_and(|target| target.closest(WAYS).is_ok_and(|found| found.is_some()))
 }
 
 /// Whether a key may answer, or change what is chosen: not one that is typed into a text, nor one that moves or modifies.
 fn answers(event: &KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let key = event.key();
     let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-    let is_text = target.as_ref().is_some_and(takes_text);
+    let is_text = target_of(event).as_ref().is_some_and(takes_text);
     let enters = key == "Enter" && !(is_text && event.shift_key());
     let chooses = !is_text && !is_modified && (key.chars().count() == 1 || key.starts_with("Arrow"));
     (enters || chooses) && !composes(event)

@@ -444,7 +444,7 @@ impl Node {
     }
 
     pub fn is_same_node(&self, other: Option<&Self>) -> bool {
-        other.is_some_and(|other| Rc::ptr_eq(&self.0, &other.0))
+        other == Some(self)
     }
 
     pub fn contains(&self, other: Option<&Self>) -> bool {
