@@ -1,9 +1,9 @@
 //! The form: a validated request. It never changes. This module does not know any agent's JSON, or walks.
 
 use crate::{
-    host::{Host, Reuse, Source},
-    outcome::{Ended, Write},
-    problem::{Problem, object},
+    host::{Host, Replies, Reuse, Source},
+    outcome::{Ended, Reply, Write},
+    problem::{Problem, Refusal, object},
     question::{Question, When},
 };
 use serde_json::Value;
@@ -94,8 +94,8 @@ impl Provisional {
 }
 
 impl Growing {
-    /// Nothing of a request yet.
-    pub(crate) fn new(host: Arc<Host>) -> Self {
+    /// Nothing of a request yet, and what a Reply to it can be.
+    pub(crate) fn new(host: Arc<Host>, reply: Reply) -> Self {
         Self(Outline {
             dialect: "",
             tool: "",
@@ -105,7 +105,7 @@ impl Growing {
             review: false,
             message: None,
             names_asker: false,
-            writer: Arc::new(Unwritten),
+            writer: Arc::new(Unwritten { reply }),
             fingerprint: String::new(),
             costs: Outline::costs(&[], &host),
             sizes: Vec::new(),
@@ -113,10 +113,11 @@ impl Growing {
         })
     }
 
-    /// The rest of the form is known: the dialect, its tool, and whether answers may be remembered.
-    pub(crate) fn tell(&mut self, dialect: &'static str, tool: &'static str, reuse: Reuse) {
+    /// The rest of the form is known: the dialect, its tool, whether answers may be remembered, and what a Reply can be.
+    pub(crate) fn tell(&mut self, dialect: &'static str, tool: &'static str, reuse: Reuse, reply: Reply) {
         let reuse = self.0.host.reuse.unwrap_or(reuse);
         (self.0.dialect, self.0.tool, self.0.reuse) = (dialect, tool, reuse);
+        self.0.writer = Arc::new(Unwritten { reply });
     }
 
     /// Adds questions at the end.
@@ -130,11 +131,17 @@ impl Growing {
 }
 
 /// Writes nothing: the request may still become anything.
-struct Unwritten;
+struct Unwritten {
+    reply: Reply,
+}
 
 impl Write for Unwritten {
     fn write(&self, _: &Ended<'_>) -> Option<Value> {
         None
+    }
+
+    fn reply(&self) -> Reply {
+        self.reply
     }
 }
 
@@ -163,13 +170,14 @@ impl Deref for Provisional {
 }
 
 impl Outline {
-    /// What a host is told of the form, as JSON: `dialect`, `questions` (their number), `warnings`, and `label` where there is one.
+    /// What a host is told of the form, as JSON: `dialect`, `questions` (their number), `warnings`, `reply`, and `label` where there is one.
     pub fn to_json(&self) -> Value {
         let warnings: Value = self.warnings.iter().map(Problem::to_json).collect();
         let mut json = object([
             ("dialect", self.dialect.into()),
             ("questions", self.questions.len().into()),
             ("warnings", warnings),
+            ("reply", self.reply().name().into()),
         ]);
         if let Some(label) = &self.host.label {
             json.insert("label".into(), label.as_str().into());
@@ -205,6 +213,27 @@ impl Outline {
     /// Whether an answer may be remembered for the rest of the turn.
     pub fn reuse(&self) -> Reuse {
         self.reuse
+    }
+
+    /// What a Reply can be: what the dialect has room for, or what the host says.
+    pub fn reply(&self) -> Reply {
+        match self.host.replies {
+            Replies::Result => self.writer.reply(),
+            Replies::Message => Reply::WithWords,
+            Replies::None => Reply::No,
+        }
+    }
+
+    /// Refuses a Reply that this form does not take. What was taken once, by an earlier version or while the dialect was not known, is not asked again.
+    pub(crate) fn may_reply(&self, text: Option<&str>) -> Result<(), Refusal> {
+        let has_words = text.is_some_and(|text| !text.trim().is_empty());
+        match self.reply() {
+            Reply::WithoutWords if has_words => {
+                Err(Refusal::NotAllowed { why: "Words do not reach this agent. Reply without any." })
+            }
+            Reply::No => Err(Refusal::NotAllowed { why: "This form takes no reply. Answer it, or end the turn." }),
+            Reply::WithWords | Reply::WithoutWords => Ok(()),
+        }
     }
 
     /// Whether the answers are shown for review before they are sent.

@@ -60,8 +60,11 @@ pub use answer::{Advice, Answer, By, Content, Decided, Exact, Given, REDACTED, S
 pub use budget::{Budget, Exhausted};
 pub use dialect::{Dialect, Reader, Reading, Request, ToolDefinition, UnknownDialect};
 pub use form::{Form, Growing, Outline, Provisional};
-pub use host::{Detached, Host, Limits, Policies, Policy, PromptKind, Reuse, Source, Target, UnknownPromptKind};
-pub use outcome::{Ending, Ends, Failure, Outcome, Unrouted};
+pub use host::{
+    Detached, Detect, Exclusive, Host, Limits, Policies, Policy, PromptKind, Replies, Reuse, Source, Target,
+    UnknownPromptKind,
+};
+pub use outcome::{Ending, Ends, Failure, Outcome, Reply, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
 pub use question::{
     AnswerType, Approval, Change, Choice, Choices, Decision, Format, Link, NumberRules, Question, Selections, Shown,

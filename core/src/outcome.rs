@@ -96,6 +96,28 @@ impl Ends {
     }
 }
 
+/// What a Reply of the person can be: it cancels the form, and the turn goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// It may have words, which reach the agent.
+    WithWords,
+    /// It has none: they would not reach the agent.
+    WithoutWords,
+    /// There is none.
+    No,
+}
+
+impl Reply {
+    /// The word in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WithWords => "with_words",
+            Self::WithoutWords => "without_words",
+            Self::No => "no",
+        }
+    }
+}
+
 /// How a walk ended, with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -217,6 +239,11 @@ impl fmt::Display for Failure {
 pub(crate) trait Write: Send + Sync {
     /// The result. `None` where the agent gets none.
     fn write(&self, ended: &Ended<'_>) -> Option<Value>;
+
+    /// What the person's Reply can be.
+    fn reply(&self) -> Reply {
+        Reply::WithWords
+    }
 
     /// Whether the agent has its answers by the text of the question, so that plain answers may have them so, too.
     fn answers_by_text(&self) -> bool {

@@ -68,6 +68,8 @@ const OPTIONS = {
   targets: "targets",
   nonce: "nonce",
   exclusive: "exclusive",
+  detect: "detect",
+  replies: "replies",
   subAgent: "sub_agent",
   limits: "limits",
 };
@@ -280,7 +282,12 @@ export function bind(raw) {
 
   class Conversation {
     #raw;
-    constructor({ attended = true } = {}) {
+    constructor(options = {}) {
+      const unknown = Object(options) === options ? Object.keys(options).find((name) => name !== "attended") : undefined;
+      if (Object(options) !== options || unknown !== undefined) {
+        throw new TypeError(unknown === undefined ? "The options of a conversation must be an object, such as `{ attended: false }`." : `There is no option \`${unknown}\`: a conversation has \`attended\` alone.`);
+      }
+      const { attended = true } = options;
       if (typeof attended !== "boolean") throw new TypeError("The option `attended` must be true or false.");
       this.#raw = raw.Conversation.begin(attended);
     }

@@ -1010,7 +1010,9 @@ export class AskUser extends Base {
     if (turn !== undefined) options.turn = turn;
     if (!this.#entry) return options;
     // The call of what is due is the one that is answered, whatever else names one.
-    const { tool_call_id, ...due } = { ...options, ...this.#entry.options, toolCallId: this.#entry.call };
+    const { call } = this.#entry;
+    if (call === undefined) return { ...options, ...this.#entry.options };
+    const { tool_call_id, ...due } = { ...options, ...this.#entry.options, toolCallId: call };
     return due;
   }
 

@@ -9,6 +9,11 @@ const DUE = "awaiting_user_response";
  */
 export function due(event) {
   if (event.type !== DUE) return [];
+  // A host with one question at a time needs no ids: the call is that of the element.
+  if (event.requests === undefined && event.tool_call_id === undefined && event.toolCallId === undefined) {
+    const entry = read(event, { isAlone: true });
+    return [{ ...entry, id: JSON.stringify([null, entry.request]) }];
+  }
   const { requests = [event] } = event;
   return listed(requests, ({ call }) => call);
 }
@@ -29,11 +34,11 @@ function listed(requests, idOf) {
 }
 
 /** One request, and what is needed to ask it. */
-function read(given) {
+function read(given, { isAlone = false } = {}) {
   const { tool_call_id, toolCallId, request, questions, dialect, options, walk, version } = given ?? {};
   const call = tool_call_id ?? toolCallId;
-  if (typeof call !== "string" || !call) throw new TypeError("A request lacks its tool call id: set `tool_call_id`, a text that is not empty.");
-  if (request === undefined && questions === undefined) throw new TypeError(`The call ${JSON.stringify(call)} asks nothing: it has neither \`request\` nor \`questions\`.`);
+  if (!(isAlone && call === undefined) && (typeof call !== "string" || !call)) throw new TypeError("A request lacks its tool call id: set `tool_call_id`, a text that is not empty.");
+  if (request === undefined && questions === undefined) throw new TypeError(`The ${call === undefined ? "event" : `call ${JSON.stringify(call)}`} asks nothing: it has neither \`request\` nor \`questions\`.`);
   return { call, request: request === undefined ? { questions } : request, dialect, options, walk, version };
 }
 

@@ -47,8 +47,18 @@ export interface Options {
    * element makes one.
    */
   nonce?: string;
-  /** Questions that the person alone may answer, by id. */
-  exclusive?: { [id: string]: boolean };
+  /** Questions that the person alone may answer: `true` for all, or by id. */
+  exclusive?: boolean | { [id: string]: boolean };
+  /**
+   * What happens to a request without a named dialect that several dialects could have sent: it is read as the design's own with the warning
+   * `assumed_dialect`, or rejected. Default: `assume`.
+   */
+  detect?: "assume" | "strict";
+  /**
+   * Where the words of a Reply go: into the result, where the dialect has room for them; into a message of the user, which the host makes of
+   * `outcome.reply`; or nowhere, and there is no Reply. Default: `result`.
+   */
+  replies?: "result" | "message" | "none";
   /** Whether the agent that asks has no user: the form then fails at once with `sub_agent`. Default: false. */
   subAgent?: boolean;
   /** How much a request, an answer or a saved walk may hold. */
@@ -120,10 +130,11 @@ export type ProblemCode =
   | "duplicate_option" | "unknown_answer_type" | "options_required" | "options_not_allowed" | "schema_required"
   | "schema_not_allowed" | "invalid_schema" | "unknown_question" | "forward_reference" | "invalid_default"
   | "invalid_condition" | "invalid_rules" | "ambiguous_field" | "secret_reference" | "multiline_question" | "length_mismatch"
-  | "unsafe_url" | "too_large";
+  | "unsafe_url" | "too_large" | "when_never_true" | "misplaced_field" | "assumed_dialect";
 
 export type WarningCode =
-  | "when_never_true" | "header_truncated" | "unknown_field" | "renamed_field" | "secret_default" | "dangerous_default";
+  | "assumed_dialect" | "header_truncated" | "unknown_field" | "renamed_field" | "default_dropped" | "secret_default"
+  | "dangerous_default";
 
 /** One thing that is wrong with a request. */
 export interface Problem<Code = ProblemCode> {
@@ -377,7 +388,9 @@ export interface Outcome {
 /** One line of the audit trail. */
 export type AuditRecord =
   | { type: "inquiry_request"; id: string; source: Source; question: RecordedQuestion }
-  | { type: "inquiry_response"; outcome: "answered"; id: string; answer: Json; note?: string; reason?: string }
+  | { type: "inquiry_response"; outcome: "answered"; id: string; answer: Json;
+      /** The answer as JSON text, where a number in it has more digits than a number of JavaScript holds. */
+      answer_text?: string; note?: string; reason?: string }
   | { type: "inquiry_response"; outcome: "cancelled"; id: string; reason: string }
   | { type: "inquiry_response"; outcome: "redacted"; id: string };
 
@@ -492,7 +505,14 @@ export interface WalkResponse {
 
 /** One person's way through a form. Every method that acts throws a `RefusalError` where it is not taken. */
 export interface Walk {
-  readonly form: { dialect: Dialect; questions: number; warnings: Problem<WarningCode>[]; label?: string };
+  readonly form: {
+    dialect: Dialect;
+    questions: number;
+    warnings: Problem<WarningCode>[];
+    /** What a Reply can be. Words that would not reach the agent are refused with `not_allowed`, and so is a Reply where there is none. */
+    reply: "with_words" | "without_words" | "no";
+    label?: string;
+  };
   /** Changes with every action. */
   readonly step: Step;
   /** Undefined while the walk has not ended. */

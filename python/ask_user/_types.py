@@ -115,8 +115,12 @@ class Host(TypedDict, total=False):
     targets: Mapping[str, Target]
     nonce: str
     """A text that differs from form to form. It makes idempotency keys unique."""
-    exclusive: Mapping[str, bool]
-    """Questions that only the person may answer, by id."""
+    exclusive: bool | Mapping[str, bool]
+    """Questions that only the person may answer: True for all, or by id."""
+    detect: Literal["assume", "strict"]
+    """What happens to a request without a named dialect that several dialects could have sent. Default: `assume`, with a warning."""
+    replies: Literal["result", "message", "none"]
+    """Where the words of a reply go: into the result, into a message of the user that the host makes of `Outcome.reply`, or nowhere. Default: `result`."""
     sub_agent: bool
     """Whether the agent has no user. The form then fails at once with `sub_agent`."""
     limits: Limits

@@ -43,7 +43,7 @@ test("what is no event, cannot happen, or is no stored conversation is refused",
   for (const wrong of [undefined, null, 1, "x", [], {}, { ask_user_conversation: 2, attended: true, state: "idle" }, { ...conversation.toJSON(), state: "x" }]) {
     assert.throws(() => Conversation.fromJSON(wrong), (error) => error instanceof UnreadableStateError && error.message.length > 0);
   }
-  assert.throws(() => new Conversation({ attended: "yes" }), TypeError);
+  for (const options of [{ attended: "yes" }, false, null, "x", { atended: false }]) assert.throws(() => new Conversation(options), TypeError, JSON.stringify(options));
 });
 
 test("an agent without a user gets an error in place of the person's answer", () => {

@@ -108,7 +108,7 @@ test("a yes, a secret and a tool call never start from anything", async () => {
   assert.equal(await find("[data-suggested]").count() + (await find("#suggestion").count()), 0);
   await person.click("[data-answer=no]");
   assert.equal(await find("[data-field]").inputValue(), "");
-  const approvals = { action_requests: [{ name: "rm", args: { path: "/" } }, { name: "ls", args: {} }], review_configs: [{ action_name: "rm", allowed_decisions: ["approve", "reject"] }, { action_name: "ls", allowed_decisions: ["approve"] }] };
+  const approvals = { action_requests: [{ name: "rm", args: { path: "/" } }, { name: "ls", args: {} }], review_configs: [{ action_name: "rm", allowed_decisions: ["approve", "reject"] }, { action_name: "ls", allowed_decisions: ["approve", "reject"] }] };
   await again(approvals);
   await find("[data-decision=approve]").first().check();
   await reply();

@@ -232,7 +232,7 @@ for (const lang of ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"]) {
     // Colours are the same in every language.
     const found = await barriers(false);
     await page.evaluate(() => (document.documentElement.lang = "en"));
-    await page.waitForFunction((element) => element.textContent === "Reply", await first.elementHandle());
+    await page.waitForFunction((element) => element.textContent === "Write back", await first.elementHandle());
     assert.deepEqual([found, wide], [[], []]);
   });
 }

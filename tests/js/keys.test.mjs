@@ -208,7 +208,7 @@ test("a letter at a list ends nothing, answers nothing and leads nowhere, also a
       await choose(request);
       await person.press("1", "Enter", ...first);
       await person.press(..."synrbYN");
-      assert.deepEqual([await open(), await person.end(), await person.find("#reply, [data-end-turn]").count()], ["q2", undefined, 0]);
+      assert.deepEqual([await open(), await person.end(), await person.find("[data-send-reply], [data-end-turn]").count()], ["q2", undefined, 0]);
     }
   }
   // From the ways to go on they act.
@@ -220,7 +220,7 @@ test("Alt with a letter leads on from a list, and not from a text", async () => 
   for (const fields of [{ key: "r", code: "KeyR", altKey: true }, { key: "\u00ae", code: "KeyR", altKey: true }]) {
     await choose(choice(["a", "b"]));
     await dispatch(fields);
-    assert.equal(await person.find("#reply").count(), 1, JSON.stringify(fields));
+    assert.equal(await person.find("[data-send-reply]").count(), 1, JSON.stringify(fields));
     assert.equal(await person.end(), undefined);
   }
   await choose(choice(["a", "b"]));
@@ -229,7 +229,7 @@ test("Alt with a letter leads on from a list, and not from a text", async () => 
   await person.ask(questions("text"));
   await person.find("[data-field]").focus();
   await dispatch({ key: "\u00ae", code: "KeyR", altKey: true });
-  assert.equal(await person.find("#reply").count(), 0);
+  assert.equal(await person.find("[data-send-reply]").count(), 0);
 });
 
 test("letters follow the language, and are those of the keys where a keyboard writes no Latin", async () => {
@@ -317,11 +317,12 @@ test("the list of keys says what acts where, and leads back when it is closed", 
     return rows.join("\n");
   };
   const plain = await list(choice(["a", "b"]));
-  for (const row of ["1–9: Choose an option by its number", "A–Z: Choose an option by its first letters", "Enter: Continue", "R: Reply", "S: End turn", "?: Keyboard shortcuts"]) assert.ok(plain.split("\n").includes(row), row);
+  for (const row of ["1–9: Choose an option by its number", "A–Z: Choose an option by its first letters", "Enter: Continue", "R: Decline", "S: End turn", "?: Keyboard shortcuts"]) assert.ok(plain.split("\n").includes(row), row);
   assert.equal(await person.find("dialog p").textContent(), "After Esc:");
   assert.match(await list(choice(["a", "b"], { several: true })), /1–9: Tick an option.*\nSpace: Tick/);
   assert.match(await list(choice(TWELVE)), /1 2: Choose an option by its number, such as 12/);
   assert.match(await list(choice(TWELVE, { several: true })), /1 2: Go to an option by its number, such as 12/);
+  assert.match(await list(questions("text")), /\nR: Write back\n/);
   assert.match(await list(questions("text")), /Enter: Continue\nShift Enter: New line/);
   assert.match(await list(questions("number")), /^↑ ↓: One more, one less\nEnter: Continue/);
   assert.match(await list(questions("schema")), /Ctrl Enter: Continue/);

@@ -77,7 +77,9 @@ export class PlainForm {
         return (await this.press("[data-way=end-turn]")) ?? this.press("[data-end-turn]");
       case "reply":
         if ((await this.press("[data-way=reply]")) === NOT_OFFERED) return NOT_OFFERED;
-        await this.find("#reply").fill(action.text ?? "");
+        // Where words do not reach the agent, there is no field for them.
+        if (await this.find("#reply").count()) await this.find("#reply").fill(action.text ?? "");
+        else if (action.text) return (await this.press("[data-cancel]")) ?? NOT_OFFERED;
         return this.press("[data-send-reply]");
       case "answer":
         return this.#answer(action.value);

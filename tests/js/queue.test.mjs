@@ -331,10 +331,10 @@ test("an end that cannot be sent keeps its place until the person goes on, and c
 const due = (...requests) => ({ type: "awaiting_user_response", requests });
 const A = { tool_call_id: "a", request: NAME };
 const B = { tool_call_id: "b", request: PLACE };
-/** Waits until the page has done with all that the host has said: it reports an event that names no call, and takes nothing from it. */
+/** Waits until the page has done with all that the host has said: it reports an event whose call is no text, and takes nothing from it. */
 const heard = async () => {
   const before = (await errors()).length;
-  stream.say({ type: "awaiting_user_response", ...PLACE });
+  stream.say({ type: "awaiting_user_response", tool_call_id: 7, ...PLACE });
   await until(errors, "the report of the last event", ({ length }) => length > before);
   await allDone(page);
 };
@@ -560,12 +560,24 @@ test("the questions of an event are read as whichever dialect they are, or the o
   await page.waitForFunction(() => window.seen.some(([name]) => name === "rejected"));
 });
 
-test("an event that names no call, or asks nothing, is reported, and what is shown stays", async () => {
+test("an event with one question needs no call: the answer has that of the element, and the next question is another one", async () => {
+  stream.say({ type: "awaiting_user_response", ...NAME });
+  await hears({ "tool-call-id": "mine" });
+  await answer("name", "Ada");
+  await posted(1);
+  assert.equal(stream.posted[0].body.tool_call_id, "mine");
+  stream.say({ type: "awaiting_user_response", ...PLACE });
+  await answer("place", "London");
+  await posted(2);
+});
+
+test("an event with several questions of which one names no call, or that asks nothing, is reported, and what is shown stays", async () => {
   stream.say(due(A));
   await hears();
   await asked("name");
   for (const [event, said] of [
-    [{ type: "awaiting_user_response", ...PLACE }, /lacks its tool call id/],
+    [{ type: "awaiting_user_response", requests: [A, { request: PLACE }] }, /lacks its tool call id/],
+    [{ type: "awaiting_user_response" }, /asks nothing/],
     [{ type: "awaiting_user_response", tool_call_id: 7, ...PLACE }, /lacks its tool call id/],
     [{ type: "awaiting_user_response", tool_call_id: "b" }, /asks nothing/],
     [due(A, A), /Two requests/],

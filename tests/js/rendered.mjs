@@ -244,7 +244,9 @@ export class Rendered {
       case "reply":
         if ((await this.#press("r", "[data-way=reply]")) === NOT_OFFERED) return NOT_OFFERED;
         await this.#page.evaluate(() => window.settled());
-        await this.#find("#reply").pressSequentially(action.text ?? "");
+        // Where words do not reach the agent, there is no field for them.
+        if (await this.#find("#reply").count()) await this.#find("#reply").pressSequentially(action.text ?? "");
+        else if (action.text) return (await this.#click("[data-cancel]")) ?? NOT_OFFERED;
         return this.#click("[data-send-reply]");
       case "editor": {
         const typed = ["schema", "number", "text", "secret"].includes(await this.#type());

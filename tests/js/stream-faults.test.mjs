@@ -133,7 +133,7 @@ test("a reply waits for the whole request, and says so", async () => {
   await settled();
   await find("#reply").fill("None of these.");
   await find("[data-send-reply]").click();
-  await page.waitForFunction(() => /Your reply will be sent once/.test(window.form().shadowRoot.querySelector("[data-waiting] h2")?.textContent));
+  await page.waitForFunction(() => /Your message will be sent once/.test(window.form().shadowRoot.querySelector("[data-waiting] h2")?.textContent));
   await settled();
   assert.deepEqual(await answers(), []);
   await write(PARTS[1] + END);

@@ -129,13 +129,13 @@ const REPLY = "[data-way=reply]";
 test("a form speaks the language of the page, by prefix, and another when the page changes it; what was typed, the focus and the step stay", async () => {
   await speak("de-AT");
   await person.ask(ASKED);
-  await says(REPLY, "Antworten");
+  await says(REPLY, "Rückfrage schreiben");
   const field = person.find("[data-field]");
   await field.fill("weil");
   await page.evaluate(() => window.form().shadowRoot.querySelector("[data-field]").setSelectionRange(1, 3));
   await page.evaluate(() => (window.node = window.form().shadowRoot.querySelector("[data-field]")));
   await speak("fr");
-  await says(REPLY, "Répondre");
+  await says(REPLY, "Écrire à l’agent");
   const state = await page.evaluate(() => {
     const active = window.form().shadowRoot.activeElement;
     return [active === window.node, active.value, active.selectionStart, active.selectionEnd, active.getAttribute("aria-label")];
@@ -143,15 +143,15 @@ test("a form speaks the language of the page, by prefix, and another when the pa
   assert.deepEqual(state, [true, "weil", 1, 3, "Votre réponse"]);
   assert.deepEqual(await person.barriers(), []);
   await speak("xx");
-  await says(REPLY, "Reply");
+  await says(REPLY, "Write back");
   assert.deepEqual(await page.evaluate(() => [window.node.isConnected, window.node.value]), [true, "weil"]);
 });
 
 test("`lang` at the element counts more than the page's; zh and zh-CN are simplified Chinese, zh-TW is not", async () => {
   await speak("en");
   await person.ask(ASKED, { attributes: { lang: "ja" } });
-  await says(REPLY, "返信");
-  for (const [lang, word] of [["zh", "回复"], ["zh-TW", "Reply"], ["zh-CN", "回复"], ["pt", "Responder"], ["not a tag", "Reply"]]) {
+  await says(REPLY, "エージェントに書く");
+  for (const [lang, word] of [["zh", "给智能体留言"], ["zh-TW", "Write back"], ["zh-CN", "给智能体留言"], ["pt", "Escrever ao agente"], ["not a tag", "Write back"]]) {
     await page.evaluate((lang) => window.form().setAttribute("lang", lang), lang);
     await says(REPLY, word);
   }
@@ -160,7 +160,7 @@ test("`lang` at the element counts more than the page's; zh and zh-CN are simpli
 test("Arabic is written from right to left where the page sets no direction, and the agent's texts as they are", async () => {
   await speak("ar");
   await person.ask(ASKED);
-  await says(REPLY, "رد");
+  await says(REPLY, "الكتابة إلى الوكيل");
   const directions = () =>
     page.evaluate(() => [".base", "[data-question-text] .text"].map((selector) => getComputedStyle(window.form().shadowRoot.querySelector(selector)).direction));
   assert.equal((await directions())[0], "rtl");
@@ -245,10 +245,10 @@ test("a language that cannot be fetched leaves English", async () => {
   await speak("es");
   await person.ask(ASKED);
   await person.find("[data-field]").fill("because");
-  assert.equal(await person.find(REPLY).textContent(), "Reply");
+  assert.equal(await person.find(REPLY).textContent(), "Write back");
   await answered;
   await allDone(page);
-  assert.equal(await person.find(REPLY).textContent(), "Reply");
+  assert.equal(await person.find(REPLY).textContent(), "Write back");
   assert.equal(await person.find("[data-field]").inputValue(), "because");
   page.faults.splice(0);
   await page.unroute("**/locales/es.js*");

@@ -1,6 +1,6 @@
 //! What is an answer, and what could be mistaken for one.
 
-use ask_user_core::{Action, Answer, Content, Dialect, Form, Given, Host, Reading, Refusal, Walk};
+use ask_user_core::{Action, Answer, Content, Dialect, Form, Given, Host, Refusal, Walk};
 use serde_json::{Number, Value, json};
 
 fn codes(request: &Value, dialect: Dialect) -> Vec<(&'static str, String)> {
@@ -121,42 +121,6 @@ fn a_text_is_kept_only_for_digits_that_a_value_does_not_hold() {
         let Answer::Schema(exact) = &walk.answered().next().unwrap().1.unwrap().answer else { panic!("{typed}") };
         assert_eq!(exact.text.as_deref(), kept.then_some(typed));
     }
-}
-
-#[test]
-fn a_condition_that_no_answer_meets_is_a_warning() {
-    let request = |earlier: Value, equals: Value| {
-        let mut request = json!({ "questions": [
-            { "id": "a", "text": "A?" },
-            { "id": "b", "text": "B?", "answer_type": "boolean", "when": { "question_id": "a", "equals": equals } },
-            { "id": "c", "text": "C?", "answer_type": "text", "when": { "question_id": "b", "equals": true } },
-        ] });
-        request["questions"][0].as_object_mut().unwrap().extend(earlier.as_object().unwrap().clone());
-        request
-    };
-    let select = json!({ "answer_type": "select", "options": ["x", "y"] });
-    let several = json!({ "answer_type": "multi_select", "options": ["x", "y"] });
-    let schema = json!({ "answer_type": "schema", "schema": { "type": "integer" } });
-    for (earlier, equals, holds) in [
-        (&json!({ "answer_type": "text" }), json!("x"), true),
-        (&json!({ "answer_type": "number" }), json!("x"), false),
-        (&select, json!("y"), true),
-        (&select, json!("z"), false),
-        (&several, json!([]), true),
-        (&several, json!(["y", "x"]), true),
-        (&several, json!(["x", "x"]), true),
-        (&several, json!(["z"]), false),
-        (&several, json!("x"), false),
-        (&schema, json!(1), true),
-        (&schema, json!("x"), false),
-    ] {
-        let form = Form::read(&request(earlier.clone(), equals.clone()), Dialect::Detect, &Host::default()).unwrap();
-        let warned: Vec<_> = form.warnings().iter().map(|warning| warning.path.as_str().to_owned()).collect();
-        let expected: &[&str] = if holds { &[] } else { &["/questions/1/when/equals", "/questions/2/when/equals"] };
-        assert_eq!(warned, expected, "{earlier} {equals}");
-    }
-    let reading = Reading::new(&request(schema, json!(1)), Dialect::Detect, &Host::default()).unwrap();
-    assert_eq!(reading.provisional().unwrap().warnings(), []);
 }
 
 #[test]

@@ -85,6 +85,7 @@ const BEYOND: &[&str] = &[
     "too_large",
     "unknown_question",
     "unsafe_url",
+    "when_never_true",
 ];
 
 /// Why a request that reads as a form is none that a model is told to send.
@@ -104,6 +105,9 @@ fn extends(dialect: &str, request: &Value) -> Option<&'static str> {
         "ask_user" if nests(request) => Some("a condition within a condition within another one"),
         "deepagents" if request["type"] == "confirm_action" => Some("the interrupt, not the tool's arguments"),
         "codex" if lone_option(request) => Some("a single option, which the model is told not to give"),
+        "mcp" if request["requestedSchema"].get("properties").is_none() => {
+            Some("a schema without properties, which is none of a tool")
+        }
         _ if text.contains(":null") => Some("null in place of an absent field"),
         _ => None,
     }
@@ -175,6 +179,8 @@ fn the_definitions_say_what_the_dialects_read() {
             Ok(_) if extends(name, &request).is_some() => {}
             // A header that is too long is cut.
             Ok(form) if form.warnings().iter().any(|warning| warning.code() == "header_truncated") => assert!(!allowed),
+            // A field in another notation is read; not every definition forbids further fields.
+            Ok(form) if form.warnings().iter().any(|warning| warning.code() == "renamed_field") => {}
             Ok(_) => {
                 assert!(allowed, "{name}: {request}");
                 *forms += 1;

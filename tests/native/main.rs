@@ -25,3 +25,4 @@ mod saved;
 mod schema_work;
 mod stream;
 mod vectors;
+mod whole;

@@ -210,7 +210,7 @@ fn without_a_name_only_a_call_with_an_answer_type_is_read_in_other_words() {
 #[test]
 fn what_a_call_has_in_our_words_counts_and_the_rest_is_named() {
     let call = json!({ "questions": [{
-        "id": "a", "text": "Which?", "question": "Which one?", "answer_type": "select", "options": ["x"], "choices": ["y"],
+        "id": "a", "text": "Which?", "question": "Which one?", "answer_type": "select", "options": ["x"], "choices": [],
         "heder": "H", "colour": "red",
     }] });
     let (questions, warnings) = mended(&call, Dialect::AskUser);
@@ -226,6 +226,19 @@ fn what_a_call_has_in_our_words_counts_and_the_rest_is_named() {
         .map(|(field, hint)| ("unknown_field", format!("/questions/0/{field}"), hint.to_owned()))
         .collect();
     assert_eq!(warnings, expected);
+    // What is not named in a warning alone: it would be lost.
+    for (field, value) in [("choices", json!(["y"])), ("enum", json!(["y"])), ("subQuestions", json!([1]))] {
+        let mut call = call.clone();
+        call["questions"][0][field] = value;
+        let read = Form::read(&call, Dialect::AskUser, &Host::default());
+        let problems: Vec<_> = read
+            .err()
+            .into_iter()
+            .flat_map(|rejection| rejection.problems)
+            .map(|one| (one.code(), one.path.to_string()))
+            .collect();
+        assert_eq!(problems, [("misplaced_field", format!("/questions/0/{field}"))]);
+    }
 }
 
 #[test]

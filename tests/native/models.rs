@@ -368,7 +368,7 @@ fn a_strict_call_is_read_as_the_same_call_without_its_nulls() {
     let list = json!([
         { "id": "many", "text": "?", "answer_type": "multi_select", "options": ["a", { "label": "B", "value": 2, "danger": true }], "min_selections": 1 },
         { "id": "note", "text": "?", "answer_type": "text", "format": "date", "optional": true,
-          "when": { "any": [{ "question_id": "many", "contains": "a" }, { "question_id": "many", "in": [2] }] } },
+          "when": { "any": [{ "question_id": "many", "contains": "a" }, { "question_id": "many", "answered": true }] } },
         { "id": "config", "text": "?", "answer_type": "schema", "schema": schema.to_string(),
           "when": { "question_id": "note", "equals": null } },
     ]);

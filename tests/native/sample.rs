@@ -173,7 +173,22 @@ pub fn ask_user(dice: &mut Dice) -> Value {
         }
         questions.push(question);
     }
-    json!({ "questions": questions })
+    possible(json!({ "questions": questions }))
+}
+
+/// The request without the conditions on answers that cannot be: they are rejected.
+fn possible(mut request: Value) -> Value {
+    loop {
+        let problems = match Form::read(&request, Dialect::AskUser, &Host::default()) {
+            Ok(_) => return request,
+            Err(rejection) => rejection.problems,
+        };
+        for problem in problems {
+            assert_eq!(problem.code(), "when_never_true", "{problem} {request}");
+            let place: usize = problem.path.as_str().split('/').nth(2).unwrap().parse().unwrap();
+            request["questions"][place].as_object_mut().unwrap().remove("when");
+        }
+    }
 }
 
 /// Any condition on some of these questions, nested at most so deep.
@@ -191,19 +206,26 @@ fn condition(dice: &mut Dice, earlier: &[&Value], depth: usize) -> Value {
     let question = earlier[dice.roll(earlier.len())];
     let kind = question["answer_type"].as_str().unwrap();
     let mut values = answers_to(kind);
-    values.extend([Value::Null, json!("mine")]);
+    let may_be_null = question.get("when").is_some() || question["optional"] == true;
+    if may_be_null {
+        values.push(Value::Null);
+    }
+    if question["other"] == true {
+        values.push(json!("mine"));
+    }
     if kind == "multi_select" {
         values.extend([json!([true, "a", 2.0, "d"]), json!(["d", "mine"]), json!(["mine"]), json!(["a", "a"])]);
     }
     let mut when = json!({ "question_id": question["id"] });
     match roll {
         0 | 1 => when["equals"] = dice.pick(&values),
-        2 => when["in"] = (0..dice.roll(4)).map(|_| dice.pick(&values)).collect(),
+        2 => when["in"] = (0..=dice.roll(3)).map(|_| dice.pick(&values)).collect(),
         3 if kind == "multi_select" => {
             when["contains"] = dice.pick(&[json!("a"), json!(2), json!("mine"), json!("none")])
         }
         3 | 4 => when["answered"] = dice.once_in(2).into(),
-        _ => when["equals"] = Value::Null,
+        _ if may_be_null => when["equals"] = Value::Null,
+        _ => when["equals"] = dice.pick(&values),
     }
     when
 }

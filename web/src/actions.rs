@@ -8,7 +8,7 @@ use crate::{
     ui::{Panel, Ui},
     words,
 };
-use ask_user_core::Action;
+use ask_user_core::{Action, Reply};
 
 /// The id of the form around a question, for its button that stands outside.
 pub const FORM: &str = "question";
@@ -24,7 +24,10 @@ pub fn view(ui: Ui, primary: impl IntoIterator<Item = El>, back: bool) -> El {
             .attr_from("aria-expanded", move || if ui.panel() == panel { "true" } else { "false" })
             .on_click(move || ui.open(panel, first))
     };
-    let reply = opens("reply", button(words::REPLY).attr_said("data-key", words::KEY_REPLY), Panel::Reply, &["#reply"]);
+    let reply = reply_word(ui).map(|word| {
+        let way = button(word).attr_said("data-key", words::KEY_REPLY);
+        opens("reply", way, Panel::Reply, &["#reply", "[data-send-reply]"])
+    });
     let end_turn = opens(
         "end-turn",
         button(words::END_TURN).attr_said("data-key", words::KEY_END_TURN),
@@ -34,7 +37,7 @@ pub fn view(ui: Ui, primary: impl IntoIterator<Item = El>, back: bool) -> El {
     let keys = el("button").attr("type", "button").attr("data-key", "?").text("?").attr_said("aria-label", words::KEYS);
     let keys = opens("keys", keys, Panel::Keys, &[]).named("quiet keys", "button keys");
     let others = el("div").attr("class", "others").attr("role", "group").attr_said("aria-label", words::MORE_ACTIONS);
-    let others = others.child(reply).child(end_turn).child(keys);
+    let others = others.children(reply).child(end_turn).child(keys);
     let row = el("div").named("actions", "actions").children(primary).children(back).child(others);
     el("div").attr("class", "ways").child(row).changing(move || match ui.panel() {
         Panel::Reply => Some(reply_panel(ui)),
@@ -48,7 +51,42 @@ pub fn send(word: Word) -> El {
     submit(word).attr("form", FORM)
 }
 
+/// What a Reply can be in this form.
+fn reply_of(ui: Ui) -> Reply {
+    ui.session(|session| session.walk().map_or(Reply::WithWords, |walk| walk.form().reply()))
+}
+
+/// The word for it, if there is one.
+fn reply_word(ui: Ui) -> Option<Word> {
+    match reply_of(ui) {
+        Reply::WithWords => Some(words::REPLY),
+        Reply::WithoutWords => Some(words::DECLINE),
+        Reply::No => None,
+    }
+}
+
 fn reply_panel(ui: Ui) -> El {
+    if reply_of(ui) == Reply::WithoutWords {
+        let decline = submit(words::DECLINE).attr("data-send-reply", "").attr("aria-describedby", "reply-hint");
+        return el("form")
+            .named("reply", "reply")
+            .child(el("p").attr("id", "reply-hint").say(words::DECLINE_HINT))
+            .child(el("div").attr("class", "buttons").child(decline).child(cancel(ui, words::CANCEL)))
+            .on("submit", move |event: Event| {
+                event.prevent_default();
+                ui.act(Action::Reply(None));
+            });
+    }
+    // Only what is known to be alone is called so: further questions may follow.
+    let hint = ui.session(|session| {
+        let walk = session.walk()?;
+        match walk.form().questions() {
+            [question, ..] if question.answer_type.approval().is_some() => Some(words::REPLY_HINT_CALL),
+            [_] if walk.accepted().is_some() => Some(words::REPLY_HINT_ONE),
+            _ => None,
+        }
+    });
+    let hint = hint.unwrap_or(words::REPLY_HINT);
     let area = el("textarea")
         .attr("id", "reply")
         .attr("part", "input")
@@ -68,7 +106,7 @@ fn reply_panel(ui: Ui) -> El {
         .named("reply", "reply")
         .child(el("label").attr("for", "reply").say(words::REPLY_LABEL))
         .child(area)
-        .child(el("p").attr("id", "reply-hint").attr("class", "hint").say(words::REPLY_HINT))
+        .child(el("p").attr("id", "reply-hint").attr("class", "hint").say(hint))
         .child(el("div").attr("class", "buttons").child(submit).child(cancel(ui, words::CANCEL)))
         .on("submit", send)
 }
@@ -99,7 +137,8 @@ pub fn keys(ui: Ui, keys: words::Keys, typed: bool, back: bool) -> impl Fn() -> 
             let row = |(pressed, does): &(&str, Word)| key_row(pressed, *does, is_apple);
             let anywhere = typed.then_some(&words::SEND_BY_KEY);
             let after = typed.then(|| el("p").attr("class", "hint").say(words::AFTER_ESC));
-            let ways = back.then_some(&words::BACK_BY_KEY).into_iter().chain(words::KEYS_WAYS);
+            let reply = reply_word(ui).map(|word| ("R", word));
+            let ways = back.then_some(&words::BACK_BY_KEY).into_iter().chain(&reply).chain(words::KEYS_WAYS);
             let first = keys.iter().chain(anywhere).chain([&words::LEAVE_BY_KEY]);
             let dialog = el("dialog")
                 .named("dialog", "dialog")

@@ -182,7 +182,7 @@ fn leave(ui: Ui, target: Option<&Element>) -> bool {
         return true;
     }
     if within(".step") {
-        ui.focus(&["[data-way=reply]"]);
+        ui.focus(&["[data-way=reply]", "[data-way=end-turn]"]);
         return true;
     }
     false

@@ -51,7 +51,7 @@ const ENTER: (&str, Word) = ("Enter", CONTINUE);
 pub const SEND_BY_KEY: (&str, Word) = ("Ctrl+Enter", KEYS_ANYWHERE);
 pub const LEAVE_BY_KEY: (&str, Word) = ("Esc", KEYS_LEAVE);
 pub const BACK_BY_KEY: (&str, Word) = ("B", BACK);
-pub const KEYS_WAYS: Keys = &[("R", REPLY), ("S", END_TURN), ("?", KEYS)];
+pub const KEYS_WAYS: Keys = &[("S", END_TURN), ("?", KEYS)];
 /// The names on keys that languages have words for.
 pub const NAMES: [(&str, Word); 11] = [
     ("Y", KEY_YES),

@@ -73,21 +73,23 @@ fn equals(answer: Option<&Answer>, wanted: &Wanted) -> bool {
     }
 }
 
-/// Whether any answer to a question that is asked can pass a test. True if that is not known.
-pub(crate) fn can_meet(question: &Question, test: &Test, limits: &Limits, budget: &mut Budget) -> bool {
-    let mut can_equal = |wanted: &Wanted| match &question.answer_type {
-        AnswerType::MultiSelect { .. } if wanted.value.is_array() => wanted.selection.is_some(),
+/// Whether the answer to a question can equal a value, or, for `contains`, have it among the chosen ones. True if that is not known, as before its schema
+/// is compiled.
+pub(crate) fn can_equal(question: &Question, wanted: &Wanted, limits: &Limits, budget: &mut Budget) -> bool {
+    if wanted.value.is_null() {
+        return question.optional || question.when.is_some();
+    }
+    match &question.answer_type {
+        AnswerType::MultiSelect { selections, .. } => wanted.selection.as_ref().is_some_and(|selected| {
+            let count = selected.places.len().saturating_add(selected.other.is_some().into());
+            // A value that is one of the chosen ones says nothing of their number.
+            !wanted.value.is_array()
+                || count >= selections.minimum && selections.maximum.is_none_or(|maximum| count <= maximum)
+        }),
         answer_type if answer_type.awaits_schema() => true,
-        _ => match Answer::implied(question, &wanted.value, limits, budget) {
-            Ok(_) | Err(Refusal::TooLarge { .. }) => true,
-            Err(_) => false,
-        },
-    };
-    match test {
-        Test::Equals(wanted) => can_equal(wanted),
-        Test::In(list) => list.iter().any(can_equal),
-        Test::Contains(wanted) => wanted.selection.is_some(),
-        Test::Answered(answered) => *answered || question.optional,
+        _ => {
+            !matches!(Answer::implied(question, &wanted.value, limits, budget), Err(refusal) if !matches!(refusal, Refusal::TooLarge { .. }))
+        }
     }
 }
 

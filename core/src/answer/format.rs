@@ -13,7 +13,8 @@ pub fn is_of(format: Format, text: &str) -> bool {
     .is_some()
 }
 
-/// WHATWG HTML, "valid e-mail address": what the browser's own email field takes.
+/// WHATWG HTML, "valid e-mail address", with a dot in the domain and none at the ends of the local part or beside another one: what every validator of
+/// JSON Schema takes, and the servers of MCP with it.
 fn is_email(text: &str) -> Option<()> {
     let (local, domain) = text.rsplit_once('@')?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
@@ -21,21 +22,43 @@ fn is_email(text: &str) -> Option<()> {
         let inner = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         inner && (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-')
     };
-    (!local.is_empty() && local.bytes().all(plain) && domain.split('.').all(label)).then_some(())
+    let atom = |atom: &str| !atom.is_empty() && atom.bytes().all(plain);
+    (local.split('.').all(atom) && domain.contains('.') && domain.split('.').all(label)).then_some(())
 }
 
-/// RFC 3986, section 3: a scheme, and then only characters that a URI may have.
+/// RFC 3986, section 3: a scheme, and then what a URI may have at each place.
 fn is_uri(text: &str) -> Option<()> {
     let (scheme, rest) = text.split_once(':')?;
     let begins = scheme.bytes().next()?.is_ascii_alphabetic();
     let scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
     // Two hexadecimal digits follow each percent sign.
     let encoded = rest.split('%').skip(1).all(|after| {
         let mut digits = after.bytes().take(2).filter(u8::is_ascii_hexdigit);
         digits.next().is_some() && digits.next().is_some()
     });
-    (begins && scheme && !rest.is_empty() && rest.bytes().all(plain) && encoded).then_some(())
+    let holds = |part: &str, more: &[u8]| {
+        part.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=%:@".contains(&byte) || more.contains(&byte))
+    };
+    let (before, fragment) = rest.split_once('#').unwrap_or((rest, ""));
+    let (before, query) = before.split_once('?').unwrap_or((before, ""));
+    let (authority, path) = match before.strip_prefix("//") {
+        Some(after) => after.split_at_checked(after.find('/').unwrap_or(after.len()))?,
+        None => ("", before),
+    };
+    let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let (host, port) = match host.strip_prefix('[') {
+        Some(literal) => {
+            let (address, port) = literal.split_once(']')?;
+            address.parse::<std::net::Ipv6Addr>().ok()?;
+            ("", port.strip_prefix(':').or((port.is_empty()).then_some(""))?)
+        }
+        None => host.split_once(':').unwrap_or((host, "")),
+    };
+    let is_host = holds(host, b"") && !host.contains([':', '@']) && port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_there = !before.is_empty() && before != "//";
+    let parts = !user.contains('@') && holds(user, b"") && holds(path, b"/") && holds(query, b"/?");
+    (begins && scheme && encoded && is_there && is_host && parts && holds(fragment, b"/?")).then_some(())
 }
 
 /// RFC 3339, `full-date`.
@@ -99,11 +122,28 @@ mod tests {
     }
 
     #[test]
-    fn an_email_address_is_what_a_browser_takes() {
+    fn an_email_address_is_what_browsers_and_validators_take() {
         check(
             Format::Email,
-            &["a@b.co", "octocat@github.com", "o'hara+x@sub.example.org", "root@localhost"],
-            &["nope", "@b.co", "a@", "a@b@c", "a b@c.d", "a@-b.c", "a@b-.c", "a@b..c", "a@.b", "a@b.c.", "a@b_c.d"],
+            &["a@b.co", "octocat@github.com", "o'hara+x@sub.example.org"],
+            &[
+                "nope",
+                "@b.co",
+                "a@",
+                "a@b@c",
+                "a b@c.d",
+                "a@-b.c",
+                "a@b-.c",
+                "a@b..c",
+                "a@.b",
+                "a@b.c.",
+                "a@b_c.d",
+                "a@b",
+                "root@localhost",
+                "a..b@c.de",
+                ".a@c.de",
+                "a.@c.de",
+            ],
         );
     }
 
@@ -111,8 +151,31 @@ mod tests {
     fn a_uri_has_a_scheme() {
         check(
             Format::Uri,
-            &["https://example.com/a?b#c", "urn:isbn:0451450523", "mailto:a@b.co", "https://x/%20"],
-            &["example.com", "/a/b", "https:", "1a:b", "https://x/ y", "https://x/%2", "https://x/%zz", "ht tp:x"],
+            &[
+                "https://example.com/a?b#c",
+                "urn:isbn:0451450523",
+                "mailto:a@b.co",
+                "https://x/%20",
+                "http://[::1]:80/",
+                "http://u:p@h:80/x?a/b#c?d",
+                "file:///a",
+            ],
+            &[
+                "example.com",
+                "/a/b",
+                "https:",
+                "1a:b",
+                "https://x/ y",
+                "https://x/%2",
+                "https://x/%zz",
+                "ht tp:x",
+                "mail:a@b[c",
+                "http://a:b/",
+                "http://[1]/",
+                "x:#a#b",
+                "http://",
+                "http://a@b@c/",
+            ],
         );
     }
 

@@ -6,7 +6,7 @@ mod format;
 mod typed;
 
 pub(crate) use check::as_other;
-pub(crate) use condition::can_meet;
+pub(crate) use condition::can_equal;
 pub use condition::holds;
 
 use crate::{
@@ -289,6 +289,17 @@ impl Answer {
             Self::Number(exact) | Self::Schema(exact) | Self::Approval(exact) => exact.text.as_deref(),
             _ => None,
         }
+    }
+
+    /// Its JSON text with every digit, where a number in it has more than every reader of JSON holds. A secret has none.
+    pub(crate) fn digits(&self) -> Option<String> {
+        let text = match self {
+            Self::Number(exact) | Self::Schema(exact) | Self::Approval(exact) => {
+                exact.text.clone().unwrap_or_else(|| json::text(&exact.value))
+            }
+            _ => return None,
+        };
+        (json::digits::marked(&text).len() > text.len()).then_some(text)
     }
 
     /// What was decided about a tool call. `None` for other answers.

@@ -1,5 +1,5 @@
 //! The dialect `ag_ui`: interrupts of the AG-UI protocol, as a run that is finished has them (`outcome.interrupts`, or `interrupts`), answered by the list
-//! `resume` of the next run. One that is about a tool call is an approval, if `messages` of the thread have the call; one with a schema asks for JSON;
+//! `resume` of the next run. One that is about a tool call is an approval, unless its schema asks for something else; `messages` of the thread may have the call. One with a schema asks for JSON;
 //! a confirmation is a yes-or-no question; anything else asks for text.
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     answer::Decided,
     json::Numbers,
-    outcome::{Ended, Ending, Write},
+    outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, collected, object},
     question::{AnswerType, Decision, Question},
     schema::Schema,
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     name: "ag_ui",
-    tool: "interrupt",
+    tool: |_| "interrupt",
     recognises,
     read,
     unread: |_| Arc::new(Resume { interrupts: Vec::new() }),
@@ -62,8 +62,10 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 /// An interrupt, as its answer needs it.
 struct Interrupt {
     id: String,
-    /// The name of the field for words, if the response has one.
-    words: Option<&'static str>,
+    /// The name of the field for words, if the response has one, and whether there must be some.
+    words: Option<(&'static str, bool)>,
+    /// Whether the response to an approval is a boolean.
+    is_boolean: bool,
 }
 
 fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
@@ -73,9 +75,19 @@ fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Opt
     let call = fields.text(reader, "toolCallId");
     let schema = fields.present("responseSchema");
     let property = |name: &str| schema.and_then(|schema| schema.get("properties")?.get(name));
+    let required = schema.and_then(|schema| schema.get("required")?.as_array()).map(Vec::as_slice).unwrap_or_default();
     let words = WORDS.into_iter().find(|name| property(name).is_some());
+    let words = words.map(|name| (name, required.iter().any(|required| required == name)));
+    let boolean = schema
+        .map_or(reason == Some("confirmation"), |schema| schema.get("type").and_then(Value::as_str) == Some("boolean"));
+    // What else a response must have, an approval cannot give.
+    let is_given = |name: &Value| {
+        let name = name.as_str().unwrap_or_default();
+        name == "approved" || words.is_some_and(|(words, _)| words == name)
+    };
+    let is_approval = schema.is_none_or(|_| boolean || property("approved").is_some() && required.iter().all(is_given));
     let schema_path = fields.path.field("responseSchema");
-    if let Some(call) = call {
+    if let Some(call) = call.filter(|_| is_approval) {
         let (tool, given) = calls.get(call).unwrap_or(("", &Value::Null));
         // Many interrupts may name one call.
         reader.charge(crate::json::size(given) as usize)?;
@@ -96,11 +108,8 @@ fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Opt
                 && !crate::json::text(schema).as_bytes().windows(4).any(|word| word == b"$ref")
         });
         let schema = edit.map(|schema| (schema.clone(), edit_path));
-        Call { tool, arguments, description, decisions, schema }.ask(reader, fields.path.clone());
+        Call { tool, arguments, description, decisions, schema }.ask(reader);
     } else {
-        let boolean = schema.map_or(reason == Some("confirmation"), |schema| {
-            schema.get("type").and_then(Value::as_str) == Some("boolean")
-        });
         let answer_type = match schema {
             _ if boolean => AnswerType::Boolean,
             Some(schema) => AnswerType::Schema { schema: Schema::unchecked(schema.clone()) },
@@ -110,9 +119,9 @@ fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Opt
         let text = text.unwrap_or_else(|| "The agent needs an answer.".to_owned());
         let question = Question::new(format!("q{}", reader.questions.len().saturating_add(1)), text, answer_type);
         reader.check_later(&question, schema_path, Pointer::root());
-        reader.ask(question, fields.path.clone());
+        reader.ask(question);
     }
-    Some(Interrupt { id: id?.to_owned(), words })
+    Some(Interrupt { id: id?.to_owned(), words, is_boolean: boolean && schema.is_some() })
 }
 
 /// The tool calls of the thread.
@@ -149,6 +158,10 @@ struct Resume {
 }
 
 impl Write for Resume {
+    fn reply(&self) -> Reply {
+        Reply::WithoutWords
+    }
+
     /// Every open interrupt has an entry, as the protocol demands. Where the form was cancelled, all are cancelled.
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         let entries = self.interrupts.iter().enumerate().map(|(place, interrupt)| {
@@ -157,12 +170,18 @@ impl Write for Resume {
                     return taken.answer.shown();
                 }
                 let no = approval::no(Some(taken), ended.ending);
+                if interrupt.is_boolean {
+                    return no.is_none().into();
+                }
                 let mut payload = object([("approved", no.is_none().into())]);
                 if let Some(Decided::Edited(arguments)) = taken.answer.decided() {
                     payload.insert("editedArgs".into(), arguments.clone());
                 }
                 let said = no.flatten();
-                payload.extend(interrupt.words.zip(said).map(|(name, said)| (name.to_owned(), said.into())));
+                payload.extend(interrupt.words.and_then(|(name, is_required)| {
+                    let said = said.or_else(|| is_required.then(String::new))?;
+                    Some((name.to_owned(), said.into()))
+                }));
                 Value::Object(payload)
             });
             let status = if payload.is_some() { "resolved" } else { "cancelled" };

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     name: "ai_sdk",
-    tool: "tool_approval",
+    tool: |_| "tool_approval",
     recognises,
     read,
     unread: |_| Arc::new(Responses { ids: Vec::new(), list: true }),
@@ -45,7 +45,7 @@ fn recognises(request: &Value) -> bool {
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let fields = Fields::root(request);
     let Some(name) = LISTS.iter().find(|name| fields.present(name).is_some()) else {
-        let part = part(reader, &fields);
+        let part = part(reader, &fields, (&[], &Pointer::root()));
         return Some(Draft::new(Responses { ids: part.into_iter().collect(), list: false }));
     };
     let list = fields.list(reader, name, "a list of parts")?;
@@ -54,7 +54,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let mut ids = Vec::new();
     let mut taken = Ids::default();
     approval::each(reader, &asked, &path, "a part (an object)", &mut |reader, fields, place| {
-        let part = part(reader, fields);
+        let part = part(reader, fields, (list, &path));
         if let Some((id, _)) = &part {
             taken.take(reader, id, fields.path.clone(), place);
         }
@@ -63,12 +63,23 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     Some(Draft::new(Responses { ids, list: true }))
 }
 
-/// Asks about the tool call of a part. Gives the id of the approval, and whether the part is one of a model's message.
-fn part(reader: &mut Reader, fields: &Fields<'_>) -> Option<(String, bool)> {
+/// Asks about the tool call of a part: one that it has, or one that stands beside it. Gives the id of the approval, and whether the part is one of a model's
+/// message.
+fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Pointer)) -> Option<(String, bool)> {
     if fields.text(reader, "type") == Some(REQUEST) {
         let id = fields.required_text(reader, "approvalId");
-        let call = fields.required(reader, "toolCall")?;
-        let call = reader.object(call, fields.path.field("toolCall"), "a tool call (an object)")?;
+        // A message that was stored has the call as a part of its own.
+        let stored = fields.present("toolCallId").filter(|_| fields.present("toolCall").is_none()).and_then(|id| {
+            reader.charge(beside.len())?;
+            let is_it = |part: &&Value| text(part, "type") == Some("tool-call") && part.get("toolCallId") == Some(id);
+            let place = beside.iter().rposition(|part| is_it(&part))?;
+            Some((beside.get(place)?, path.item(place)))
+        });
+        let (call, call_path) = match stored {
+            Some(stored) => stored,
+            None => (fields.required(reader, "toolCall")?, fields.path.field("toolCall")),
+        };
+        let call = reader.object(call, call_path, "a tool call (an object)")?;
         let tool = call.shown_text(reader, "toolName");
         ask(reader, &call, tool?);
         return Some((id?.to_owned(), true));
@@ -86,10 +97,9 @@ fn part(reader: &mut Reader, fields: &Fields<'_>) -> Option<(String, bool)> {
 }
 
 fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str) {
-    let path: Pointer = fields.path.clone();
     let Some(arguments) = fields.required(reader, "input").cloned() else { return };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    Call { tool, arguments, description: None, decisions, schema: None }.ask(reader, path);
+    Call { tool, arguments, description: None, decisions, schema: None }.ask(reader);
 }
 
 /// Writes the responses.

@@ -26,7 +26,7 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// Asks about the call. The id of the question is its place, from 1: `q1`.
-    pub fn ask(self, reader: &mut Reader, path: Pointer) {
+    pub fn ask(self, reader: &mut Reader) {
         let Self { tool, arguments, description, decisions, schema } = self;
         let mut approval = Approval::new(tool, arguments, decisions);
         let (schema, schema_path) = schema.unzip();
@@ -39,7 +39,7 @@ impl Call<'_> {
         let mut question = Question::new(id, text, AnswerType::Approval(Box::new(approval)));
         question.context = context;
         reader.check_later(&question, schema_path.unwrap_or_else(Pointer::root), Pointer::root());
-        reader.ask(question, path);
+        reader.ask(question);
     }
 }
 

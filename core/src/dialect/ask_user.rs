@@ -2,6 +2,7 @@
 
 use super::{
     condition::{self, Earlier},
+    declared::Level,
     draft::{Draft, Rules, failed},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
     mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
@@ -9,7 +10,7 @@ use super::{
 use crate::{
     host::{Limits, Reuse},
     outcome::{Ended, Ending, Write},
-    problem::{Pointer, ProblemKind, object},
+    problem::{ConditionPlace, Pointer, ProblemKind, object},
     question::{AnswerType, Choice, Format, NumberRules, Question, Selections, TextRules},
     schema::Schema,
     text::look,
@@ -18,7 +19,7 @@ use serde_json::{Map, Number, Value};
 use std::sync::Arc;
 
 pub(super) const RULES: Rules =
-    Rules { name: "ask_user", tool: "ask_user", recognises, read, unread: |_| Arc::new(List) };
+    Rules { name: "ask_user", tool: |_| "ask_user", recognises, read, unread: |_| Arc::new(List) };
 
 const ANSWER_TYPES: &[&str] = &["boolean", "select", "multi_select", "text", "schema", "number", "secret"];
 /// The fields that every question of a list has, and then those that some types have.
@@ -92,6 +93,8 @@ fn read_single(reader: &mut Reader, mut fields: Fields<'_>) -> Option<Draft> {
     let known = LIST_FIELDS.iter().filter(|field| !LISTED.contains(field)).chain([&SINGLE]);
     let known: Vec<&'static str> = known.copied().collect();
     fields.mend(reader, QUESTION, &known)?;
+    condition::refuse_others(reader, &fields, ConditionPlace::Nowhere);
+    fields.refuse_essential(reader, &known, Level::Question);
     let text = fields.shown_text(reader, "question");
     if text.is_some_and(|text| text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
         reader.problem(fields.path.field("question"), ProblemKind::MultilineQuestion);
@@ -100,7 +103,7 @@ fn read_single(reader: &mut Reader, mut fields: Fields<'_>) -> Option<Draft> {
     let name = read_name(reader, &fields, false).or_else(|| fields.present("answer_type").is_none().then_some("text"));
     let question = read_question(reader, &fields, Some("answer"), text, name, &known)?;
     reader.may_ask(1, QUESTIONS, fields.path.field("question"));
-    reader.ask(question, fields.path.clone());
+    reader.ask(question);
     Some(Draft::new(Single))
 }
 
@@ -116,6 +119,8 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
         question
     });
     reader.indexes = places;
+    condition::refuse_others(reader, fields, ConditionPlace::InQuestion);
+    fields.refuse_essential(reader, &["questions"], Level::Request);
     fields.warn_of_others(reader, &|name| name == "questions");
     Some(Draft { reuse: Reuse::Turn, ..Draft::new(List) })
 }
@@ -123,6 +128,11 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
 /// Reads one question of a list, after those before it.
 fn read_listed(reader: &mut Reader, fields: &mut Fields<'_>, earlier: &Earlier<'_>) -> Option<Question> {
     fields.mend(reader, QUESTION, LIST_FIELDS)?;
+    condition::refuse_others(reader, fields, ConditionPlace::Here);
+    // Without it, the question is rejected anyway, with what was probably meant.
+    if fields.present("answer_type").is_some() {
+        fields.refuse_essential(reader, LIST_FIELDS, Level::Question);
+    }
     let id = read_id(reader, fields, earlier);
     let text = fields.shown_text(reader, "text");
     let name = read_name(reader, fields, true);
@@ -286,6 +296,7 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
     }
     let mut fields = reader.object(option, path, "a text, a number, or an object with \"value\" or \"label\"")?;
     fields.mend(reader, OPTION, OPTION_FIELDS)?;
+    fields.refuse_essential(reader, OPTION_FIELDS, Level::Question);
     fields.warn_of_others(reader, &|name| OPTION_FIELDS.contains(&name));
     let value = fields.scalar(reader, "value");
     let label = fields.text(reader, "label");

@@ -2,6 +2,7 @@
 //! or words by the text of each question. The dialect `claude` has the same request, and wraps the result.
 
 use super::{
+    declared::Level,
     draft::{Draft, Rules, any_question_has, failed, texts},
     fields::{Fields, Reader},
     labelled::{self, Shape},
@@ -17,30 +18,42 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 pub(super) const RULES: Rules =
-    Rules { name: "ask_user_question", tool: "ask_user_question", recognises, read, unread: |_| Arc::new(Labels) };
+    Rules { name: "ask_user_question", tool: |_| "ask_user_question", recognises, read, unread: |_| Arc::new(Labels) };
 
 /// The text for the model when a person declines.
 pub(super) const DECLINED: &str = "The user declined to answer. Proceed using your own judgment.";
 
 const QUESTIONS: usize = 4;
-const SHAPE: Shape = Shape { header: 12, options: 2..=4, multiple: "multiSelect", other: ("", true) };
+const FIELDS: &[&str] = &["question", "header", "options", "multiSelect", "danger"];
+const SHAPE: Shape = Shape { header: 12, options: 2..=4, multiple: "multiSelect", other: ("", true), fields: FIELDS };
 
 fn recognises(request: &Value) -> bool {
     any_question_has(request, &["question"])
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    read_at(reader, &Fields::root(request))
+    // Without these, the same request could come from an agent that reads another result.
+    let previews = |question: &Value| {
+        let options = question.get("options").and_then(Value::as_array).into_iter().flatten();
+        options.into_iter().any(|option| option.get("preview").is_some())
+    };
+    let list = request.get("questions").and_then(Value::as_array).into_iter().flatten();
+    if !list.into_iter().any(|question| question.get("multiSelect").is_some() || previews(question)) {
+        reader.assume(RULES.name, &["claude", "opencode", "gemini"]);
+    }
+    read_at(reader, &mut Fields::root(request))
 }
 
 /// Reads a request that stands at some place in another one.
-pub(super) fn read_at(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
+pub(super) fn read_at(reader: &mut Reader, fields: &mut Fields<'_>) -> Option<Draft> {
+    fields.declare(reader, &["questions"], Level::Request)?;
     let list = fields.questions(reader, QUESTIONS)?;
     let words = reader.places(list, "question");
-    reader.ask_each(list, &fields.path.field("questions"), &mut |reader, fields, place| {
+    reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
+        fields.declare(reader, SHAPE.fields, Level::Question)?;
         let mut question = labelled::question(reader, fields, place, &SHAPE);
         if let Some(first) = fields.present("question").and_then(|text| words.earlier(text.as_str()?, place)) {
-            reader.problem(fields.path.field("question"), ProblemKind::DuplicateQuestion { first });
+            reader.problem(fields.place("question"), ProblemKind::DuplicateQuestion { first });
         }
         match question.as_mut().map(|question| (&mut question.answer_type, &mut question.notes)) {
             Some((AnswerType::Select(choices), notes)) => *notes = choices.have_previews(),
@@ -74,12 +87,17 @@ impl Write for Labels {
     }
 }
 
+/// The answers by the text of the question.
+pub(super) fn answers_by_text(ended: &Ended<'_>) -> Map<String, Value> {
+    let taken = ended.answers().filter_map(|(question, taken)| Some((question, taken?)));
+    taken.map(|(question, taken)| (question.text.clone(), texts(Some(taken)).join(", ").into())).collect()
+}
+
 /// `answers` by the text of the question, and `annotations` if there are any.
 pub(super) fn answers(ended: &Ended<'_>) -> Map<String, Value> {
-    let (mut answers, mut annotations) = (Map::new(), Map::new());
+    let (answers, mut annotations) = (answers_by_text(ended), Map::new());
     for (question, taken) in ended.answers() {
         let Some(taken) = taken else { continue };
-        answers.insert(question.text.clone(), texts(Some(taken)).join(", ").into());
         let annotation = annotation(question, taken);
         if !annotation.is_empty() {
             annotations.insert(question.text.clone(), Value::Object(annotation));

@@ -19,7 +19,10 @@ use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     name: "claude",
-    tool: "AskUserQuestion",
+    tool: |request| match request.get("tool_name").and_then(Value::as_str) {
+        Some(name) if name != QUESTIONS => "canUseTool",
+        _ => QUESTIONS,
+    },
     recognises,
     read,
     unread: |request| match request.get("tool_name") {
@@ -36,26 +39,26 @@ fn recognises(request: &Value) -> bool {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let fields = Fields::root(request);
+    let mut fields = Fields::root(request);
     if fields.has_any(&["questions"]) && !fields.has_any(&["tool_name"]) {
-        return questions(reader, &fields);
+        return questions(reader, &mut fields);
     }
     let tool = fields.shown_text(reader, "tool_name");
     let input = fields.required(reader, "input");
-    let input = reader.object(input?, fields.path.field("input"), "the arguments (an object)")?;
+    let mut input = reader.object(input?, fields.path.field("input"), "the arguments (an object)")?;
     if tool == Some(QUESTIONS) {
-        return questions(reader, &input);
+        return questions(reader, &mut input);
     }
     let parts = ["title", "description", "decision_reason", "blocked_path"];
     let parts: Vec<String> = parts.iter().filter_map(|name| fields.note(reader, name)).collect();
     let description = (!parts.is_empty()).then(|| parts.join("\n"));
     let decisions = vec![Decision::Approve, Decision::Edit, Decision::Reject];
     let arguments = Value::Object(input.map().clone());
-    Call { tool: tool?, arguments, description, decisions, schema: None }.ask(reader, fields.path.clone());
+    Call { tool: tool?, arguments, description, decisions, schema: None }.ask(reader);
     Some(Draft::new(CanUse))
 }
 
-fn questions(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
+fn questions(reader: &mut Reader, fields: &mut Fields<'_>) -> Option<Draft> {
     let questions = fields.value("questions").cloned().unwrap_or_default();
     let draft = ask_user_question::read_at(reader, fields)?;
     Some(Draft { writer: Arc::new(Permission { questions }), ..draft })
@@ -87,7 +90,18 @@ impl Write for Permission {
                 Some(allow(input))
             }
             Ending::Replied { text } => {
-                Some(Value::Object(deny(text.clone().unwrap_or_else(|| ask_user_question::DECLINED.to_owned()))))
+                let mut message = text.clone().unwrap_or_else(|| ask_user_question::DECLINED.to_owned());
+                let answered = ask_user_question::answers_by_text(ended);
+                if !answered.is_empty() {
+                    message.push_str("\n\nChosen before that, and not sent:");
+                }
+                for (question, answer) in &answered {
+                    message.push_str("\n- ");
+                    message.push_str(question);
+                    message.push(' ');
+                    message.push_str(answer.as_str().unwrap_or_default());
+                }
+                Some(Value::Object(deny(message)))
             }
             Ending::TurnEnded => None,
             Ending::Failed(failure) => Some(Value::Object(deny(failure.to_string()))),

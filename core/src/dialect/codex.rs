@@ -1,13 +1,14 @@
 //! The dialect `codex`: the tool `request_user_input` of Codex, whose questions have ids, and whose answers are lists.
 
 use super::{
+    declared::Level,
     draft::{Draft, Rules, any_question_has, failed, texts},
     fields::{Fields, Ids, QUESTIONS, Reader, is_plain},
     labelled::{self, Shape},
 };
 use crate::{
     answer::{Answer, REDACTED, Taken},
-    outcome::{Ended, Ending, Write},
+    outcome::{Ended, Ending, Reply, Write},
     problem::{ProblemKind, object},
     question::AnswerType,
 };
@@ -16,13 +17,15 @@ use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     name: "codex",
-    tool: "request_user_input",
+    tool: |_| "request_user_input",
     recognises,
     read,
     unread: |_| Arc::new(Lists { ids: Vec::new(), reveals: false }),
 };
 
-const SHAPE: Shape = Shape { header: usize::MAX, options: 0..=10_000, multiple: "", other: ("isOther", false) };
+const FIELDS: &[&str] = &["id", "header", "question", "options", "isOther", "isSecret", "danger"];
+const SHAPE: Shape =
+    Shape { header: usize::MAX, options: 0..=10_000, multiple: "", other: ("isOther", false), fields: FIELDS };
 /// The answer that means "Other". The text itself is a note.
 const NONE_OF_THESE: &str = "None of the above";
 
@@ -34,16 +37,18 @@ fn recognises(request: &Value) -> bool {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let fields = Fields::root(request);
+    let mut fields = Fields::root(request);
+    fields.declare(reader, &["questions"], Level::Request)?;
     let list = fields.questions(reader, QUESTIONS)?;
     let places = reader.places(list, "id");
     // The keys of the result are the ids of the request.
     let names = list.iter().filter_map(|question| Some(("", question.get("id")?.as_str()?)));
     let (ids, mut sent) = (Ids::of(names.collect()), Vec::with_capacity(list.len()));
-    reader.ask_each(list, &fields.path.field("questions"), &mut |reader, fields, place| {
+    reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
+        fields.declare(reader, SHAPE.fields, Level::Question)?;
         let id = fields.required_text(reader, "id");
         if let Some((id, first)) = id.and_then(|id| Some((id.to_owned(), places.earlier(id, place)?))) {
-            reader.problem(fields.path.field("id"), ProblemKind::DuplicateId { id, first });
+            reader.problem(fields.place("id"), ProblemKind::DuplicateId { id, first });
         }
         let secret = fields.flag(reader, "isSecret", false);
         let mut question = labelled::question(reader, fields, place, &SHAPE)?;
@@ -70,6 +75,10 @@ struct Lists {
 }
 
 impl Write for Lists {
+    fn reply(&self) -> Reply {
+        Reply::WithoutWords
+    }
+
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         let mut answers = Map::new();
         match ended.ending {

@@ -1,16 +1,18 @@
 //! Reads the conditions of `ask_user`: `when`, and what stands within it.
 
 use super::{
-    fields::{Fields, Places, Reader},
+    fields::{Awaited, Fields, Places, Reader},
     mending::CONDITION,
-    near::is_near,
+    near::{is_near, is_same},
 };
 use crate::{
-    problem::{Pointer, ProblemKind},
-    question::{AnswerType, Question, Test, Wanted, When},
-    text::shortened,
+    answer::can_equal,
+    json,
+    problem::{ConditionPlace, Pointer, ProblemKind, object},
+    question::{AnswerType, Choice, Choices, Question, Test, Wanted, When},
+    text::{look, shortened},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// What a condition can say. One of these, and no more.
@@ -42,9 +44,10 @@ pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &E
     if operators.is_empty() && fields.value("equals").is_some() {
         operators.push("equals");
     }
-    let known = |name: &str| {
-        FIELDS.contains(&name) && (name != "question_id" || !matches!(operators[..], ["all" | "any" | "not"]))
-    };
+    if has_unknown(reader, &fields) {
+        return None;
+    }
+    let known = |name: &str| name != "question_id" || !matches!(operators[..], ["all" | "any" | "not"]);
     fields.warn_of_others(reader, &known);
     match operators[..] {
         [name @ ("all" | "any")] => {
@@ -82,15 +85,120 @@ pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &E
     }
 }
 
+/// Records a problem for each field that is none of a condition: what it says would be lost.
+fn has_unknown(reader: &mut Reader, fields: &Fields<'_>) -> bool {
+    let is_read = |name: &str| FIELDS.contains(&name) || fields.renamed.iter().any(|(_, given)| *given == name);
+    let mut found = false;
+    for (name, _) in fields.iter().filter(|(name, value)| !value.is_null() && !is_read(name)) {
+        let meant = meant(fields.map()).map(|meant| shortened(&json::text(&meant), 400).into_owned());
+        let given = shortened(name, 100).into_owned();
+        reader.problem(fields.path.field(name), ProblemKind::UnknownCondition { given, meant });
+        found = true;
+    }
+    found
+}
+
+/// Words for "not" and for comparisons in other languages, and whether they deny. `None`: `value` is a list.
+const COMPARISONS: &[(&str, &str, bool)] = &[
+    ("==", "equals", false),
+    ("=", "equals", false),
+    ("eq", "equals", false),
+    ("equals", "equals", false),
+    ("is", "equals", false),
+    ("!=", "equals", true),
+    ("<>", "equals", true),
+    ("ne", "equals", true),
+    ("neq", "equals", true),
+    ("notEquals", "equals", true),
+    ("notEqual", "equals", true),
+    ("isNot", "equals", true),
+    ("in", "in", false),
+    ("oneOf", "in", false),
+    ("notIn", "in", true),
+    ("contains", "contains", false),
+    ("includes", "contains", false),
+    ("notContains", "contains", true),
+];
+
+/// The condition that was probably meant by one in the words of another language. `None` where that cannot be told.
+fn meant(given: &Map<String, Value>) -> Option<Value> {
+    let called = |names: &[&str]| {
+        let mut found = given.iter().filter(|(name, _)| names.iter().any(|one| is_same(name, one)));
+        found.next().filter(|_| found.next().is_none()).map(|(_, value)| value)
+    };
+    let comparison = |word: &str| {
+        // Signs are all the same where letters alone are compared.
+        let letters = word.bytes().any(|byte| byte.is_ascii_alphabetic());
+        COMPARISONS.iter().find(|(name, ..)| *name == word || letters && is_same(name, word))
+    };
+    let condition = |id: &Value, operator: &str, value: &Value, is_denied: bool| {
+        let plain = Value::Object(object([("question_id", id.clone()), (operator, value.clone())]));
+        if is_denied { Value::Object(object([("not", plain)])) } else { plain }
+    };
+    let id = called(&["question_id", "id", "question", "field"])?;
+    if let Some(Value::String(word)) = called(&["operator", "op", "comparator", "comparison"]) {
+        let (_, operator, is_denied) = comparison(word)?;
+        return Some(condition(id, operator, called(&["value", "values", "equals"])?, *is_denied));
+    }
+    let mut operators = given.iter().filter_map(|(name, value)| Some((comparison(name)?, value)));
+    let ((_, operator, is_denied), value) = operators.next()?;
+    let is_negated = called(&["negate", "negated", "invert", "inverted"]) == Some(&Value::Bool(true));
+    operators.next().is_none().then(|| condition(id, operator, value, *is_denied != is_negated))
+}
+
+/// Fields of a question that say when it is asked in other tools, and whether they say when it is not.
+const ELSEWHERE: &[(&str, bool)] = &[
+    ("when", false),
+    ("depends_on", false),
+    ("condition", false),
+    ("conditions", false),
+    ("if", false),
+    ("show_if", false),
+    ("show_when", false),
+    ("only_if", false),
+    ("visible_if", false),
+    ("unless", true),
+    ("skip_if", true),
+    ("hide_if", true),
+];
+
+/// Records a problem for each field that says when a question is asked, but for `when` where it belongs.
+pub(super) fn refuse_others(reader: &mut Reader, fields: &Fields<'_>, place: ConditionPlace) {
+    let has_when = place == ConditionPlace::Here;
+    for (name, value) in fields.iter().filter(|(name, value)| !(value.is_null() || has_when && *name == "when")) {
+        let Some((_, is_denied)) = ELSEWHERE.iter().find(|(known, _)| is_same(name, known)) else { continue };
+        let meant = when_of(value).filter(|_| has_when).map(|when| {
+            let when = if *is_denied { Value::Object(object([("not", when)])) } else { when };
+            shortened(&json::text(&when), 400).into_owned()
+        });
+        let given = shortened(name, 100).into_owned();
+        reader.problem(fields.path.field(name), ProblemKind::ConditionElsewhere { given, place, meant });
+    }
+}
+
+/// A condition of another tool in our words: one of ours, one with other operators, or the one answer that a question must have.
+fn when_of(value: &Value) -> Option<Value> {
+    let given = value.as_object()?;
+    if given.keys().all(|name| FIELDS.contains(&&**name)) {
+        return Some(value.clone());
+    }
+    meant(given).or_else(|| {
+        let (id, equals) = given.iter().next().filter(|(_, value)| given.len() == 1 && !value.is_object())?;
+        let operator = if equals.is_array() { "in" } else { "equals" };
+        Some(Value::Object(object([("question_id", id.as_str().into()), (operator, equals.clone())])))
+    })
+}
+
 /// The question that a condition looks at: its place in the list, and what could be read of it.
 struct Target {
     place: usize,
-    question: Option<Arc<Question>>,
+    /// The question, and its index among those that could be read.
+    question: Option<(usize, Arc<Question>)>,
 }
 
 impl Target {
     fn answer_type(&self) -> Option<&AnswerType> {
-        self.question.as_ref().map(|question| &question.answer_type)
+        self.question.as_ref().map(|(_, question)| &question.answer_type)
     }
 }
 
@@ -103,7 +211,7 @@ fn target(reader: &mut Reader, fields: &Fields<'_>, earlier: &Earlier<'_>) -> Op
         }
         Some(place) => {
             let found = earlier.places.get(place).copied().flatten();
-            let question = found.and_then(|found| reader.questions.get(found)).map(Arc::clone);
+            let question = found.and_then(|found| Some((found, Arc::clone(reader.questions.get(found)?))));
             let target = Target { place, question };
             match target.answer_type() {
                 Some(AnswerType::Secret) => ProblemKind::SecretReference { id: id.to_owned() },
@@ -125,37 +233,106 @@ fn nearest(reader: &mut Reader, id: &str) -> Option<String> {
 /// Reads what an answer must be. `target` is `None` if it is wrong itself.
 fn read_test(reader: &mut Reader, fields: &Fields<'_>, operator: &str, target: Option<&Target>) -> Option<Test> {
     let answer_type = target.and_then(Target::answer_type);
+    let place = fields.place(operator);
     match operator {
-        "equals" => Some(Test::Equals(wanted(reader, answer_type, fields.value("equals")?)?)),
+        "equals" => {
+            let wanted = wanted(reader, target, fields.value("equals")?)?;
+            check(reader, target, &wanted, place);
+            Some(Test::Equals(wanted))
+        }
         "in" => {
             let list = fields.list(reader, "in", "a list of values")?;
+            if list.is_empty() {
+                reader.problem(place, ProblemKind::EmptyCondition { operator: "in" });
+                return None;
+            }
             let mut all = Vec::with_capacity(list.len());
             for value in list {
-                all.push(wanted(reader, answer_type, value)?);
+                all.push(wanted(reader, target, value)?);
+            }
+            let spare: Vec<bool> = all.iter().map(|wanted| is_spare(reader, target, wanted)).collect();
+            let none_is_left = spare.iter().all(|spare| *spare);
+            for (at, wanted) in all.iter().enumerate() {
+                if none_is_left || spare.get(at) == Some(&false) {
+                    check(reader, target, wanted, place.item(at));
+                }
             }
             Some(Test::In(all))
         }
         "contains" => {
             if let Some(other) = answer_type.filter(|found| !matches!(found, AnswerType::MultiSelect { .. })) {
                 let kind = ProblemKind::NotSeveral { answer_type: other.name() };
-                reader.problem(fields.place("contains"), kind);
+                reader.problem(place, kind);
                 return None;
             }
-            Some(Test::Contains(Wanted::among(answer_type, fields.present("contains")?.clone())))
+            let wanted = Wanted::among(answer_type, fields.present("contains")?.clone());
+            check(reader, target, &wanted, place);
+            Some(Test::Contains(wanted))
         }
         _ => match fields.present("answered")? {
             Value::Bool(answered) => Some(Test::Answered(*answered)),
             other => {
-                reader.wrong_type(fields.place("answered"), "true or false", other);
+                reader.wrong_type(place, "true or false", other);
                 None
             }
         },
     }
 }
 
-fn wanted(reader: &mut Reader, answer_type: Option<&AnswerType>, value: &Value) -> Option<Wanted> {
+fn wanted(reader: &mut Reader, target: Option<&Target>, value: &Value) -> Option<Wanted> {
+    let answer_type = target.and_then(Target::answer_type);
     // A list is compared with the options.
     let options = answer_type.and_then(AnswerType::choices).filter(|_| value.is_array());
     reader.charge(VALUE.saturating_add(options.map_or(0, |choices| choices.as_slice().len() / 8)))?;
     Some(Wanted::new(answer_type, value.clone()))
+}
+
+/// Whether a value of a list is of no option, and of no label of one: a list may have more values than this question has options.
+fn is_spare(reader: &mut Reader, target: Option<&Target>, wanted: &Wanted) -> bool {
+    let Some((_, question)) = target.and_then(|target| target.question.as_ref()) else { return false };
+    let AnswerType::Select(choices) = &question.answer_type else { return false };
+    !wanted.value.is_null()
+        && labelled(choices, &wanted.value).is_none()
+        && !can_equal(question, wanted, &reader.limits, &mut reader.budget)
+}
+
+/// Records a problem if the question can never have this answer. Whoever wrote that meant something else.
+fn check(reader: &mut Reader, target: Option<&Target>, wanted: &Wanted, path: Pointer) {
+    let Some((index, question)) = target.and_then(|target| target.question.as_ref()) else { return };
+    if question.answer_type.awaits_schema() && !wanted.value.is_null() {
+        reader.values.push(Awaited { question: *index, wanted: wanted.clone(), path });
+    } else if !can_equal(question, wanted, &reader.limits, &mut reader.budget) {
+        reader.problem(path, never_true(question, &wanted.value));
+    }
+}
+
+/// How many values a hint lists, and how many bytes each may have.
+const LISTED: (usize, usize) = (10, 60);
+
+/// What is wrong with a value in a condition that the question can never have as its answer.
+pub(super) fn never_true(question: &Question, value: &Value) -> ProblemKind {
+    let several = matches!(question.answer_type, AnswerType::MultiSelect { .. });
+    let written = |value: &Value| shortened(&json::text(value), LISTED.1).into_owned();
+    let choices = question.answer_type.choices();
+    let meant = choices.and_then(|choices| labelled(choices, value)).map(|choice| &choice.value);
+    let hint = match (meant, choices, &question.answer_type) {
+        _ if value.is_null() => "This question is always asked and must be answered: remove the condition.".into(),
+        (Some(meant), ..) if several => {
+            format!("Write \"contains\": {}, with the value of that option.", written(meant))
+        }
+        (Some(meant), ..) => format!("Write {}, the value of that option.", written(meant)),
+        (None, Some(choices), _) => {
+            let values = choices.as_slice().iter().take(LISTED.0).map(|choice| written(&choice.value));
+            format!("The values of its options are {}.", values.collect::<Vec<_>>().join(", "))
+        }
+        (None, None, AnswerType::Boolean) => "Use true or false.".into(),
+        (None, None, _) => "Use a value that the question takes as its answer.".into(),
+    };
+    ProblemKind::WhenNeverTrue { id: question.id.clone(), value: json::shown(value), hint }
+}
+
+/// The option with this label.
+fn labelled<'a>(choices: &'a Choices, label: &Value) -> Option<&'a Choice> {
+    let label = look(label.as_str()?);
+    choices.as_slice().iter().find(|choice| look(&choice.label) == label)
 }

@@ -2,23 +2,41 @@
 //! the same questions as arguments of their tools. An interrupt must be resumed, so there is always a result.
 
 use super::{
+    declared::Level,
     draft::{Draft, Rules, any_question_has, texts},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
     labelled::{self, Shape},
 };
 use crate::{
-    outcome::{Ended, Ending, Write},
+    outcome::{Ended, Ending, Reply, Write},
     problem::{ProblemKind, Refusal, collected, object},
     question::{AnswerType, Choice, Question, TextRules},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "deepagents", tool: "ask_user_question", recognises, read, unread };
+pub(super) const RULES: Rules = Rules { name: "deepagents", tool, recognises, read, unread };
 
-const SHAPE: Shape = Shape { header: 12, options: OPTIONS, multiple: "multi_select", other: ("allow_custom", true) };
+/// The fields of a single question, of a confirmation, and of a question in a list.
+const FIELDS: &[&str] =
+    &["type", "question", "options", "header", "descriptions", "multi_select", "allow_custom", "default", "danger"];
+const CONFIRMATION: &[&str] = &["type", "action", "details", "default"];
+const LISTED: &[&str] = &["type", "question", "choices", "required", "header", "danger"];
+const SHAPE: Shape =
+    Shape { header: 12, options: OPTIONS, multiple: "multi_select", other: ("allow_custom", true), fields: FIELDS };
 const KINDS: &[&str] = &["user_question", "confirm_action", "ask_user"];
 const TYPES: &[&str] = &["text", "multiple_choice"];
+
+/// The tool that sends such a request.
+fn tool(request: &Value) -> &'static str {
+    match request.get("type").and_then(Value::as_str) {
+        Some("confirm_action") => "confirm_action",
+        Some("ask_user") => "ask_user",
+        None if request.get("questions").is_some() => "ask_user",
+        None if request.get("action").is_some() && request.get("question").is_none() => "confirm_action",
+        _ => "ask_user_question",
+    }
+}
 
 /// The shape of a request, and of its result.
 enum Shaped {
@@ -68,13 +86,21 @@ fn unread(request: &Value) -> Arc<dyn Write> {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let fields = Fields::root(request);
+    let mut fields = Fields::root(request);
+    let has = |name: &str| request.get(name).is_some_and(|value| !value.is_null());
+    let own = if has("question") || !has("action") { FIELDS } else { CONFIRMATION };
+    if has("questions") {
+        fields.declare(reader, &["type", "questions"], Level::Request)?;
+    } else {
+        fields.declare(reader, own, Level::Question)?;
+    }
     let (question, shape) = match fields.text(reader, "type") {
         Some("user_question") => (read_question(reader, &fields, true), Shaped::Interrupt),
-        Some("confirm_action") => (read_question(reader, &fields, false), Shaped::Interrupt),
+        // Its tool always sends a default, whether its agent stated one or not.
+        Some("confirm_action") => (read_question(reader, &fields, false).map(implied), Shaped::Interrupt),
         Some("ask_user") => return read_list(reader, &fields),
         Some(given) => {
-            reader.unknown_type(fields.path.field("type"), "type", given, KINDS);
+            reader.unknown_type(fields.place("type"), "type", given, KINDS);
             return None;
         }
         None if fields.present("action").is_some() => (read_confirmation(reader, &fields), Shaped::Arguments),
@@ -84,8 +110,13 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     };
     let asked = if fields.present("action").is_some() { "action" } else { "question" };
     reader.may_ask(1, QUESTIONS, fields.path.field(asked));
-    reader.ask(question?, fields.path);
+    reader.ask(question?);
     Some(Draft::new(shape))
+}
+
+/// The same question with its default as no more than a draft.
+fn implied(question: Question) -> Question {
+    Question { implied: question.default, default: None, ..question }
 }
 
 /// Reads a question with or without options. `custom`: whether "Other" is offered if the request does not say.
@@ -98,7 +129,7 @@ fn read_question(reader: &mut Reader, fields: &Fields<'_>, custom: bool) -> Opti
         Some(AnswerType::text())
     } else {
         let mut descriptions = descriptions.into_iter();
-        let path = fields.path.field("options");
+        let path = fields.place("options");
         let choices = reader.options(options, &path, &SHAPE.options, &mut |reader, option, path| {
             let description = descriptions.next().flatten();
             Some(Choice { description, ..reader.plain(option, path)? })
@@ -112,7 +143,7 @@ fn read_question(reader: &mut Reader, fields: &Fields<'_>, custom: bool) -> Opti
 
 /// Reads the descriptions of the options: one for each, null for an option without one.
 fn read_descriptions(reader: &mut Reader, fields: &Fields<'_>, options: usize) -> Vec<Option<String>> {
-    let path = fields.path.field("descriptions");
+    let path = fields.place("descriptions");
     let list = fields.list(reader, "descriptions", "a list of texts, null where there is none").unwrap_or_default();
     if !list.is_empty() && list.len() != options {
         reader.problem(path.clone(), ProblemKind::LengthMismatch { options, descriptions: list.len() });
@@ -133,7 +164,7 @@ fn read_descriptions(reader: &mut Reader, fields: &Fields<'_>, options: usize) -
 
 /// Reads the default: the index of an option, from 0, or a text.
 fn read_default(reader: &mut Reader, fields: &Fields<'_>, question: &mut Question, options: &[Value]) {
-    let path = fields.path.field("default");
+    let path = fields.place("default");
     let default = match fields.present("default") {
         Some(Value::Number(place)) if question.answer_type.choices().is_some() => {
             let option = place.as_u64().and_then(|place| options.get(usize::try_from(place).ok()?));
@@ -173,7 +204,8 @@ fn read_confirmation(reader: &mut Reader, fields: &Fields<'_>) -> Option<Questio
 /// Reads the interrupt `ask_user`: several questions, answered by position.
 fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let list = fields.questions(reader, QUESTIONS)?;
-    reader.ask_each(list, &fields.path.field("questions"), &mut |reader, fields, place| {
+    reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
+        fields.declare(reader, LISTED, Level::Question)?;
         let required = fields.flag(reader, "required", true);
         let answer_type = match fields.text(reader, "type") {
             // A text that must be given must say something.
@@ -181,15 +213,16 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
                 Some(AnswerType::Text(TextRules { min_length: required.into(), ..TextRules::default() }))
             }
             Some("multiple_choice") => fields.required_list(reader, "choices").and_then(|list| {
-                let path = fields.path.field("choices");
+                let path = fields.place("choices");
                 let choices = reader.options(list, &path, &OPTIONS, &mut |reader, choice, path| {
-                    let fields = reader.object(choice, path, "an object with \"value\"")?;
+                    let mut fields = reader.object(choice, path, "an object with \"value\"")?;
+                    fields.declare(reader, &["value"], Level::Question)?;
                     fields.shown_text(reader, "value").map(Choice::new)
                 });
                 choices.map(|choices| AnswerType::Select(choices.with_other(true)))
             }),
             Some(given) => {
-                reader.unknown_type(fields.path.field("type"), "type", given, TYPES);
+                reader.unknown_type(fields.place("type"), "type", given, TYPES);
                 None
             }
         };
@@ -201,6 +234,13 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
 }
 
 impl Write for Shaped {
+    fn reply(&self) -> Reply {
+        match self {
+            Self::Interrupt => Reply::WithWords,
+            Self::Arguments | Self::List => Reply::WithoutWords,
+        }
+    }
+
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         let only = || ended.shown().next().and_then(|(_, answer)| answer).unwrap_or_default();
         Some(match (self, ended.ending) {

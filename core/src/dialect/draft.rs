@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub(crate) struct Rules {
     /// The name that hosts use.
     pub name: &'static str,
-    /// The name of the tool as models know it.
-    pub tool: &'static str,
+    /// The name of the tool of a request, as models know it.
+    pub tool: fn(&Value) -> &'static str,
     /// Whether a request has this dialect's shape.
     pub recognises: fn(&Value) -> bool,
     /// Reads a request and records its problems. `None` if nothing can be read.

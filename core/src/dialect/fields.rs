@@ -5,10 +5,10 @@ use super::near::nearest_kind;
 use crate::{
     answer::Answer,
     budget::Budget,
-    host::{Host, Limits},
+    host::{Detect, Host, Limits},
     json::{self, Numbers, shown, type_name},
-    problem::{Findings, Pointer, Problem, ProblemKind},
-    question::{AnswerType, Choice, Choices, Question},
+    problem::{Findings, Pointer, Problem, ProblemKind, Refusal},
+    question::{AnswerType, Choice, Choices, Question, Wanted},
     text::{look, shortened},
 };
 use serde_json::{Map, Number, Value};
@@ -27,13 +27,19 @@ pub(crate) struct Reader {
     pub(super) problems: Findings,
     pub(super) warnings: Findings,
     pub(super) questions: Vec<Arc<Question>>,
-    /// The place of each question in the request.
-    pub(super) paths: Vec<Pointer>,
     /// The places of the schemas, which are compiled later.
     pub(super) schemas: Vec<Unchecked>,
+    /// Values of conditions that can be checked only once the schema of their question is compiled.
+    pub(super) values: Vec<Awaited>,
     pub(super) limits: Limits,
     /// Whether the host named the dialect. If not, the agent chose it by the shape of its request.
     pub(super) named: bool,
+    /// Whether the request is of a server, which no model stands behind: what can be read without its defaults is read.
+    pub(super) lenient: bool,
+    /// Whether a reference within the request was followed.
+    pub(super) follows: bool,
+    /// What happens to a request that several dialects could have sent.
+    detect: Detect,
     /// Whether fields in the words of other tools are read: the result has one shape, whatever they are called.
     pub(super) mends: bool,
     pub(super) budget: Budget,
@@ -51,6 +57,17 @@ pub(crate) struct Reader {
     pub(super) depends_on_later: bool,
 }
 
+/// A value of a condition on a question whose schema is not compiled yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Awaited {
+    /// The index of the question.
+    pub question: usize,
+    /// The value.
+    pub wanted: Wanted,
+    /// Its place in the request.
+    pub path: Pointer,
+}
+
 /// A question whose schema is not compiled yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Unchecked {
@@ -62,6 +79,8 @@ pub(crate) struct Unchecked {
     pub default: Pointer,
     /// Whether the schema is a text in the request, as a pattern is, and has no places of its own there.
     pub written: bool,
+    /// Whether a default that the schema refuses is dropped.
+    pub drops_default: bool,
     /// The place of the object whose `$defs` the schema was given, if it was taken out of it.
     pub definitions: Option<Pointer>,
 }
@@ -70,8 +89,8 @@ impl Unchecked {
     /// The place in the request of a path in the schema.
     pub fn place(&self, path: &str) -> Pointer {
         match &self.definitions {
+            Some(around) if path.starts_with("/$defs") || path.starts_with("/definitions") => around.join(path),
             _ if self.written => self.schema.clone(),
-            Some(around) if path.starts_with("/$defs") => around.join(path),
             _ => self.schema.join(path),
         }
     }
@@ -98,11 +117,14 @@ impl Reader {
             problems: Findings::default(),
             warnings: Findings::default(),
             questions: Vec::new(),
-            paths: Vec::new(),
             schemas: Vec::new(),
+            values: Vec::new(),
             limits: host.limits,
             named,
             mends: false,
+            lenient: false,
+            follows: false,
+            detect: host.detect,
             budget,
             exceeded: false,
             asked: host.turn.attempts.sum(),
@@ -160,6 +182,17 @@ impl Reader {
         self.warnings.push(Problem::new(path, kind));
     }
 
+    /// Records that other dialects have the shape of this request, too, if the host did not name one.
+    pub(super) fn assume(&mut self, dialect: &'static str, others: &'static [&'static str]) {
+        if !self.named {
+            let kind = ProblemKind::AssumedDialect { dialect, others };
+            match self.detect {
+                Detect::Assume => self.warning(Pointer::root(), kind),
+                Detect::Strict => self.problem(Pointer::root(), kind),
+            }
+        }
+    }
+
     /// Records that a field is missing.
     pub(super) fn missing(&mut self, fields: &Fields<'_>, field: &'static str) {
         self.problem(fields.path.field(field), ProblemKind::MissingField { field, near: fields.near(field) });
@@ -194,10 +227,9 @@ impl Reader {
     }
 
     /// Adds a question to the form.
-    pub(super) fn ask(&mut self, question: Question, path: Pointer) {
+    pub(super) fn ask(&mut self, question: Question) {
         if self.charge(question.size().saturating_add(QUESTION)).is_some() {
             self.questions.push(Arc::new(question));
-            self.paths.push(path);
         }
     }
 
@@ -211,7 +243,7 @@ impl Reader {
             if let Some(mut fields) = self.object(question, path, "a question (an object)")
                 && let Some(question) = read(self, &mut fields, place)
             {
-                self.ask(question, fields.path);
+                self.ask(question);
             }
         }
     }
@@ -284,8 +316,18 @@ impl Reader {
                     self.warning(path, ProblemKind::DangerousDefault);
                 }
                 Ok(answer) => question.default = Some(answer.shown()),
-                Err(refusal) => self.problem(path, ProblemKind::of_default(refusal)),
+                Err(refusal) => self.unfit_default(refusal, path),
             }
+        }
+    }
+
+    /// Records a default that the question does not take. A server that no model stands behind cannot correct it.
+    pub(super) fn unfit_default(&mut self, refusal: Refusal, path: Pointer) {
+        match refusal {
+            refusal if self.lenient && !matches!(refusal, Refusal::TooLarge { .. }) => {
+                self.warning(path, ProblemKind::DefaultDropped { refusal });
+            }
+            refusal => self.problem(path, ProblemKind::of_default(refusal)),
         }
     }
 
@@ -297,6 +339,7 @@ impl Reader {
                 schema,
                 default,
                 written: false,
+                drops_default: self.lenient,
                 definitions: None,
             });
         }
@@ -358,6 +401,13 @@ impl<'a> Fields<'a> {
         self.path.field(self.sent(name))
     }
 
+    /// Reads a field by another name, with a warning. `said`: what it is called in the warning.
+    pub(super) fn rename(&mut self, reader: &mut Reader, field: &'static str, said: &'static str, given: &'a str) {
+        let shown = shortened(given, 100).into_owned();
+        reader.warning(self.path.field(given), ProblemKind::RenamedField { given: shown, field: said });
+        self.renamed.push((field, given));
+    }
+
     /// A field that is there, and by which this one was probably meant.
     pub(super) fn near(&self, name: &str) -> Option<String> {
         named(&self.near, name).map(|given| shortened(given, 100).into_owned())
@@ -412,7 +462,7 @@ impl<'a> Fields<'a> {
     pub(super) fn header(&self, reader: &mut Reader, limit: usize) -> Option<String> {
         let mut header = self.note(reader, "header")?;
         if let Some((end, _)) = header.char_indices().nth(limit) {
-            reader.warning(self.path.field("header"), ProblemKind::HeaderTruncated { limit });
+            reader.warning(self.place("header"), ProblemKind::HeaderTruncated { limit });
             header.truncate(end);
         }
         Some(header)
@@ -439,7 +489,7 @@ impl<'a> Fields<'a> {
     /// The list `questions`: at least one, at most the limit of the host or else of the dialect.
     pub(super) fn questions(&self, reader: &mut Reader, most: usize) -> Option<&'a [Value]> {
         let list = self.required_list(reader, "questions")?;
-        reader.count(list.len().saturating_add(reader.earlier), most, &self.path.field("questions"));
+        reader.count(list.len().saturating_add(reader.earlier), most, &self.place("questions"));
         Some(list)
     }
 

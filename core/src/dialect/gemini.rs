@@ -1,12 +1,13 @@
 //! The dialect `gemini`: the tool `ask_user` of Gemini CLI, with choices, texts and yes-or-no, answered by position.
 
 use super::{
+    declared::Level,
     draft::{Draft, Rules, any_question_has, failed, texts},
     fields::{Fields, Reader},
     labelled::{self, Shape},
 };
 use crate::{
-    outcome::{Ended, Ending, Write},
+    outcome::{Ended, Ending, Reply, Write},
     problem::object,
     question::{AnswerType, Choice, Choices},
 };
@@ -14,10 +15,11 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 pub(super) const RULES: Rules =
-    Rules { name: "gemini", tool: "ask_user", recognises, read, unread: |_| Arc::new(Positions) };
+    Rules { name: "gemini", tool: |_| "ask_user", recognises, read, unread: |_| Arc::new(Positions) };
 
 const QUESTIONS: usize = 4;
-const SHAPE: Shape = Shape { header: 16, options: 2..=4, multiple: "multiSelect", other: ("", true) };
+const FIELDS: &[&str] = &["question", "header", "type", "options", "multiSelect", "placeholder", "danger"];
+const SHAPE: Shape = Shape { header: 16, options: 2..=4, multiple: "multiSelect", other: ("", true), fields: FIELDS };
 const TYPES: &[&str] = &["choice", "text", "yesno"];
 
 fn recognises(request: &Value) -> bool {
@@ -25,9 +27,11 @@ fn recognises(request: &Value) -> bool {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let fields = Fields::root(request);
+    let mut fields = Fields::root(request);
+    fields.declare(reader, &["questions"], Level::Request)?;
     let list = fields.questions(reader, QUESTIONS)?;
-    reader.ask_each(list, &fields.path.field("questions"), &mut |reader, fields, place| {
+    reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
+        fields.declare(reader, SHAPE.fields, Level::Question)?;
         let answer_type = match fields.text(reader, "type") {
             None | Some("choice") => return labelled::question(reader, fields, place, &SHAPE),
             Some("text") => Some(AnswerType::text()),
@@ -36,7 +40,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
                 Some(AnswerType::Select(choices))
             }
             Some(given) => {
-                reader.unknown_type(fields.path.field("type"), "type", given, TYPES);
+                reader.unknown_type(fields.place("type"), "type", given, TYPES);
                 None
             }
         };
@@ -52,6 +56,10 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 struct Positions;
 
 impl Write for Positions {
+    fn reply(&self) -> Reply {
+        Reply::WithoutWords
+    }
+
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         match ended.ending {
             Ending::Completed => {

@@ -1,7 +1,10 @@
 //! The common shape of several dialects: questions with `question`, `header` and labelled `options`. The file of each dialect has its
 //! differences.
 
-use super::fields::{Fields, Reader};
+use super::{
+    declared::Level,
+    fields::{Fields, Reader},
+};
 use crate::{
     problem::Pointer,
     question::{AnswerType, Choice, Question},
@@ -19,9 +22,14 @@ pub(super) struct Shape {
     pub multiple: &'static str,
     /// The field that offers "Other", if there is one, and whether "Other" is offered if the field is absent.
     pub other: (&'static str, bool),
+    /// The fields of a question.
+    pub fields: &'static [&'static str],
 }
 
-/// Reads a question. Its id is its place, from 1: `q1`.
+/// The fields of an option.
+const OPTION: &[&str] = &["label", "description", "preview", "recommended", "danger"];
+
+/// Reads a question whose fields are declared. Its id is its place, from 1: `q1`.
 pub(super) fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, shape: &Shape) -> Option<Question> {
     let multiple = fields.flag(reader, shape.multiple, false);
     let other = fields.flag(reader, shape.other.0, shape.other.1);
@@ -31,7 +39,7 @@ pub(super) fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, s
         Some([]) if by_text => Some(AnswerType::text()),
         None => None,
         Some(list) => {
-            let path = fields.path.field("options");
+            let path = fields.place("options");
             let choices = reader.options(list, &path, &shape.options, &mut option);
             choices.map(|choices| AnswerType::choice(choices.with_other(other), multiple))
         }
@@ -49,8 +57,9 @@ pub(super) fn asked(
 ) -> Option<Question> {
     let text = fields.shown_text(reader, "question");
     let header = fields.header(reader, shape.header);
+    let danger = fields.flag(reader, "danger", false);
     let mut question = Question::new(format!("q{}", place.saturating_add(1)), text?, answer_type?);
-    question.header = header;
+    (question.header, question.danger) = (header, danger);
     Some(question)
 }
 
@@ -59,8 +68,10 @@ fn option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Choice> 
     if option.is_string() {
         return reader.plain(option, path);
     }
-    let fields = reader.object(option, path, "an object with \"label\"")?;
+    let mut fields = reader.object(option, path, "an object with \"label\"")?;
+    fields.declare(reader, OPTION, Level::Question)?;
     let label = fields.shown_text(reader, "label");
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
-    Some(Choice { description, preview, ..Choice::new(label?) })
+    let (recommended, danger) = (fields.flag(reader, "recommended", false), fields.flag(reader, "danger", false));
+    Some(Choice { description, preview, recommended, danger, ..Choice::new(label?) })
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     answer::{Decided, Taken},
     json::{parse, size},
-    outcome::{Ended, Ending, Write},
+    outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, ProblemKind, collected, object},
     question::Decision,
 };
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     name: "langchain",
-    tool: "human_in_the_loop",
+    tool: |_| "human_in_the_loop",
     recognises,
     read,
     unread: |_| Arc::new(Decisions { names: PYTHON, one: false, calls: Vec::new() }),
@@ -172,7 +172,7 @@ fn ask(
     let (tool, arguments) = (tool?, arguments?);
     let description = description.and_then(|text| without_call(&text, tool, &arguments));
     let asked = Asked { tool: tool.to_owned(), decisions: decisions.clone() };
-    Call { tool, arguments, description, decisions, schema }.ask(reader, action.path.clone());
+    Call { tool, arguments, description, decisions, schema }.ask(reader);
     Some(asked)
 }
 
@@ -236,6 +236,11 @@ impl Decisions {
 }
 
 impl Write for Decisions {
+    fn reply(&self) -> Reply {
+        let says = |call: &Asked| [Decision::Reject, Decision::Respond].iter().any(|no| call.decisions.contains(no));
+        if self.calls.iter().all(says) { Reply::WithWords } else { Reply::No }
+    }
+
     /// Where the form was cancelled, no call runs, whatever was decided before. `None` where a call can only be approved or edited.
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         let calls = self.calls.iter().enumerate();

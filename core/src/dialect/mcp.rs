@@ -8,7 +8,7 @@ use super::{
 use crate::{
     answer::Answer,
     json::{self, Numbers},
-    outcome::{Ended, Ending, Write},
+    outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, ProblemKind, collected, object},
     question::{AnswerType, Choice, Choices, Format, Link, NumberRules, Question, Selections, TextRules},
     schema::Schema,
@@ -17,7 +17,7 @@ use crate::{
 use serde_json::{Map, Number, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "mcp", tool: "elicitation/create", recognises, read, unread };
+pub(super) const RULES: Rules = Rules { name: "mcp", tool: |_| "elicitation/create", recognises, read, unread };
 
 const METHOD: &str = "elicitation/create";
 const MODES: &[&str] = &["form", "url"];
@@ -77,6 +77,16 @@ enum Asks {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    reader.lenient = true;
+    let draft = read_request(reader, request);
+    if reader.follows {
+        reader.problems.lead_into(request);
+        reader.warnings.lead_into(request);
+    }
+    draft
+}
+
+fn read_request(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let mut fields = Fields::root(request);
     if let Some(Value::Object(result)) = fields.present("result") {
         fields = Fields::at(result, fields.path.field("result"));
@@ -184,7 +194,7 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
                 Ok(link) => {
                     reader.may_ask(place.saturating_add(1), QUESTIONS, fields.path.field("url"));
                     let question = Question::new(ids.get(key, key), message.unwrap_or_default(), AnswerType::Url(link));
-                    reader.ask(question, fields.path.clone());
+                    reader.ask(question);
                 }
                 Err(fault) => reader.problem(fields.path.field("url"), ProblemKind::UnsafeUrl(fault)),
             }
@@ -206,8 +216,11 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     }
     let required = read_required(reader, &schema);
     let path = schema.path.field("properties");
-    let properties = schema.required(reader, "properties")?;
-    let properties = reader.object(properties, path.clone(), "an object of properties by name")?;
+    let none = Map::new();
+    let properties = match schema.present("properties") {
+        Some(properties) => reader.object(properties, path.clone(), "an object of properties by name")?,
+        None => Fields::at(&none, path.clone()),
+    };
     let found = reader.questions.len().saturating_add(properties.iter().count());
     if !reader.may_ask(found, QUESTIONS, path.clone()) {
         return None;
@@ -216,10 +229,10 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     for (name, property) in properties.iter() {
         reader.charge(name.len().saturating_mul(4))?;
         let path = path.field(name);
-        if let Some(mut question) = read_property(reader, name, property, &path, ids.get(key, name)) {
+        if let Some(mut question) = read_property(reader, &schema, (name, property), &path, ids.get(key, name)) {
             question.optional = required.get(name).is_none();
             names.push((name.clone(), reader.questions.len()));
-            reader.ask(question, path);
+            reader.ask(question);
         }
     }
     tell_apart(reader, &names);
@@ -257,7 +270,16 @@ fn read_required(reader: &mut Reader, schema: &Fields<'_>) -> Numbers {
     required
 }
 
-fn read_property(reader: &mut Reader, name: &str, property: &Value, path: &Pointer, id: String) -> Option<Question> {
+/// Reads a property, with its name, of a schema.
+fn read_property(
+    reader: &mut Reader,
+    schema: &Fields<'_>,
+    (name, property): (&str, &Value),
+    path: &Pointer,
+    id: String,
+) -> Option<Question> {
+    let sent = property;
+    let property = &plain(reader, schema, property)?;
     let mut question = Question::new("", if look(name).is_empty() { &id } else { name }, schema_type(property));
     question.id = id;
     if !property.is_boolean() {
@@ -269,8 +291,84 @@ fn read_property(reader: &mut Reader, name: &str, property: &Value, path: &Point
         question.answer_type = read_type(reader, &fields, property)?;
         reader.default(&mut question, fields.present("default"), path.field("default"));
     }
+    let checked = reader.schemas.len();
+    let around = definitions(schema).filter(|_| refers(property));
+    if let (AnswerType::Schema { .. }, Some((name, definitions)), Value::Object(fields)) =
+        (&question.answer_type, around, property)
+    {
+        reader.charge(json::size(definitions) as usize)?;
+        let mut fields = fields.clone();
+        fields.insert(name.into(), definitions.clone());
+        question.answer_type = schema_type(&Value::Object(fields));
+    }
     reader.check_later(&question, path.clone(), path.field("default"));
+    if let Some(unchecked) = reader.schemas.get_mut(checked) {
+        unchecked.definitions = around.map(|_| schema.path.clone());
+        // What a reference leads to has no place within the property.
+        unchecked.written = refers(sent) || sent.get("allOf").is_some();
+    }
     Some(question)
+}
+
+/// The definitions that the references in a schema lead to, and their name.
+fn definitions<'a>(schema: &Fields<'a>) -> Option<(&'static str, &'a Value)> {
+    ["$defs", "definitions"].into_iter().find_map(|name| Some((name, schema.present(name)?)))
+}
+
+/// Whether there is a reference in a schema.
+fn refers(schema: &Value) -> bool {
+    json::text(schema).as_bytes().windows(6).any(|word| word == b"\"$ref\"")
+}
+
+/// How many references after one another are followed.
+const REFERENCES: usize = 8;
+
+/// A property without what says nothing (null is absent) and with what its reference leads to: libraries write a type with a name as a reference.
+fn plain(reader: &mut Reader, schema: &Fields<'_>, property: &Value) -> Option<Value> {
+    let Value::Object(fields) = property else { return Some(property.clone()) };
+    let is_said = |(name, value): &(&String, &Value)| *name == "const" || !value.is_null();
+    let said = |fields: &Map<String, Value>| -> Map<String, Value> {
+        fields.iter().filter(is_said).map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    reader.charge(json::size(property) as usize)?;
+    let mut plain = said(fields);
+    for _ in 0..REFERENCES {
+        let alone = plain.get("allOf").and_then(Value::as_array).filter(|all| all.len() == 1).map(|_| "allOf");
+        let target = match (plain.get("$ref"), alone) {
+            (Some(Value::String(to)), _) => {
+                let named = to.strip_prefix("#/$defs/").or_else(|| to.strip_prefix("#/definitions/"));
+                named.and_then(|named| json::field(definitions(schema)?.1.as_object()?, named)).cloned()
+            }
+            (None, Some(name)) => plain.get(name).and_then(|all| all.get(0)).cloned(),
+            _ => None,
+        };
+        let Some(Value::Object(target)) = target else { break };
+        reader.follows = true;
+        reader
+            .charge(target.iter().fold(0, |sum: usize, (_, value)| sum.saturating_add(json::size(value) as usize)))?;
+        for name in ["$ref", "allOf"] {
+            // One that another one stands beside is followed next.
+            if name == "$ref" || !plain.contains_key("$ref") && alone.is_some() {
+                plain.shift_remove(name);
+            }
+        }
+        // What the property says itself counts.
+        let mut merged = said(&target);
+        merged.append(&mut plain);
+        plain = merged;
+    }
+    if let Some(items) = plain.get("items").filter(|items| refers(items)).cloned() {
+        plain.insert("items".into(), self::plain_items(reader, schema, &items)?);
+    }
+    Some(Value::Object(plain))
+}
+
+/// The same for what the items of a list are: one reference, and none within.
+fn plain_items(reader: &mut Reader, schema: &Fields<'_>, items: &Value) -> Option<Value> {
+    match items {
+        Value::Object(fields) if fields.contains_key("$ref") => plain(reader, schema, items),
+        items => Some(items.clone()),
+    }
 }
 
 /// The answer type of a property. A property that is not of a simple kind is answered as JSON.
@@ -378,24 +476,39 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
         return Listed::Otherwise;
     }
     let names = fields.list(reader, "enumNames", "a list of texts").filter(|_| name == "enum").unwrap_or_default();
-    if !names.is_empty() && names.len() != list.len() {
-        let kind = ProblemKind::LengthMismatch { options: list.len(), descriptions: names.len() };
-        reader.problem(fields.path.field("enumNames"), kind);
+    let text = |value: Option<&Value>| match value {
+        Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
+        _ => None,
+    };
+    let written = |value: &Value| text(Some(value)).unwrap_or_else(|| json::text(value));
+    // A list of names that does not fit that of the values may name any of them wrong.
+    let mut names = names.iter().take(if names.len() == list.len() { names.len() } else { 0 });
+    let titles = list.iter().map(|option| {
+        let title = text(names.next()).or_else(|| text(option.get("title")));
+        title.or_else(|| value(option).as_ref().map(written)).unwrap_or_default()
+    });
+    let titles: Vec<String> = titles.collect();
+    let mut seen = Numbers::default();
+    for title in &titles {
+        let title = look(title);
+        let count = seen.get(&title).unwrap_or_default().saturating_add(1);
+        seen.set(title, count);
     }
-    let mut names = names.iter();
+    let mut titles = titles.into_iter();
     Listed::Choices(reader.options(list, &path, &OPTIONS, &mut |_, option, _| {
         let value = value(option)?;
-        let text = |value: Option<&Value>| match value {
-            Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
-            _ => None,
-        };
-        let label = text(names.next()).or_else(|| text(option.get("title"))).or_else(|| text(Some(&value)));
-        let label = label.unwrap_or_else(|| json::text(&value));
+        let title = titles.next()?;
+        // Two values may have one title: two people of one name.
+        let label = if seen.get(&look(&title)) > Some(1) { format!("{title} ({})", written(&value)) } else { title };
         Some(Choice { description: text(option.get("description")), ..Choice::of(value, label) })
     }))
 }
 
 impl Write for Accepted {
+    fn reply(&self) -> Reply {
+        Reply::WithoutWords
+    }
+
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         let (mut results, mut only) = (Map::new(), None);
         for Elicitation { key, asks } in &self.asked {

@@ -5,7 +5,6 @@ use super::{
     fields::{Fields, Reader},
     near::{is_near, is_same},
 };
-use crate::{problem::ProblemKind, text::shortened};
 
 /// Fields with the names that other tools have for them. What differs in upper case or in signs alone is the same name.
 pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
@@ -34,7 +33,7 @@ pub(super) const OPTION: Names = &[("label", &["name", "title", "text"]), ("valu
 pub(super) const CONDITION: Names =
     &[("question_id", &["id", "question"]), ("equals", &["value", "is", "equal"]), ("in", &["oneOf"])];
 
-const DANGER: (&str, &[&str]) = ("danger", &["dangerous", "destructive", "irreversible"]);
+pub(super) const DANGER: (&str, &[&str]) = ("danger", &["dangerous", "destructive", "irreversible"]);
 
 /// Whether an answer must be given: the opposite of `optional`.
 pub(super) const REQUIRED: &str = "optional (required)";
@@ -44,9 +43,9 @@ pub(super) const SEVERAL: &str = "answer_type (several)";
 pub(super) const HIDDEN: &str = "answer_type (secret)";
 
 /// The units of work for comparing the name of a field with others.
-const NAME: usize = 800;
+pub(super) const NAME: usize = 800;
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
     /// Finds the fields that have another name, among those that are not `known`.
     pub(super) fn mend(&mut self, reader: &mut Reader, names: Names, known: &[&'static str]) -> Option<()> {
         for (given, value) in self.map().iter() {
@@ -68,14 +67,7 @@ impl Fields<'_> {
             let mistyped = || known.iter().copied().find(|field| field.len() >= SHORTEST && is_near(given, field));
             match found.or_else(danger).filter(is_free) {
                 // By its id, others refer to a question: it is looked for before it is read.
-                Some(field) if reader.mends && field != "id" => {
-                    let shown = shortened(given, 100).into_owned();
-                    reader.warning(
-                        self.path.field(given),
-                        ProblemKind::RenamedField { given: shown, field: said(field) },
-                    );
-                    self.renamed.push((field, given));
-                }
+                Some(field) if reader.mends && field != "id" => self.rename(reader, field, said(field), given),
                 Some(field) if !field.contains(' ') => self.near.push((field, given)),
                 _ => self.near.extend(mistyped().filter(is_free).map(|field| (field, given.as_str()))),
             }
@@ -85,7 +77,7 @@ impl Fields<'_> {
 }
 
 /// Of so many letters at least is a name that another one is mistyped from: of fewer, anything is near.
-const SHORTEST: usize = 4;
+pub(super) const SHORTEST: usize = 4;
 
 /// The field that says what such a one does.
 fn said(field: &'static str) -> &'static str {

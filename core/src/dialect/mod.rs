@@ -10,6 +10,7 @@ mod ask_user_question;
 mod claude;
 mod codex;
 mod condition;
+mod declared;
 mod deepagents;
 mod definition;
 mod detection;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     name: "openai_agents",
-    tool: "needs_approval",
+    tool: |_| "needs_approval",
     recognises,
     read,
     unread: |_| Arc::new(Approvals { calls: Vec::new(), list: true }),
@@ -72,6 +72,14 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
         Some(tool) => tool,
         None => raw.shown_text(reader, "type")?.to_owned(),
     };
+    // What tells two tools of one name apart: the namespace, or the server of a hosted one.
+    let provider = ["providerData", "provider_data"].iter().find_map(|name| raw.present(name)).unwrap_or(&Value::Null);
+    let server = ["server_label", "serverLabel"].iter().find_map(|name| provider.get(*name)?.as_str());
+    let owner = raw.note(reader, "namespace").or_else(|| server.map(str::to_owned));
+    let tool = match owner {
+        Some(owner) if !tool.starts_with(&format!("{owner}.")) => format!("{owner}.{tool}"),
+        _ => tool,
+    };
     let call = ["callId", "call_id", "id"].iter().find_map(|name| raw.note(reader, name));
     // A function has its arguments as text. What else says what is done, such as the action of a shell or a patch, is shown as it is.
     let mut said = raw.map().clone();
@@ -81,7 +89,7 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
         _ => Value::Object(said),
     };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    Call { tool: &tool, arguments, description: None, decisions, schema: None }.ask(reader, fields.path.clone());
+    Call { tool: &tool, arguments, description: None, decisions, schema: None }.ask(reader);
     Some(call)
 }
 

@@ -2,21 +2,21 @@
 //! soon as there is a checker. Any text and any value give a form or a rejection.
 
 use super::{
-    Dialect, UnknownDialect, ask_user, detection,
+    Dialect, UnknownDialect, ask_user, condition, detection,
     draft::{Draft, Rules},
-    fields::{Reader, Unchecked},
+    fields::{Awaited, Reader, Unchecked},
 };
 use crate::{
-    answer::{Answer, can_meet},
+    answer::{Answer, can_equal},
     budget::{Budget, Exhausted},
     form::{Form, Outline, Provisional},
     host::{Host, Limits},
     json::{self, Fingerprint, Oversize, ToJson, type_name},
-    problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
-    question::{AnswerType, Question, Test, When},
+    problem::{Findings, Pointer, Problem, ProblemKind, Refusal, Rejection},
+    question::{AnswerType, Question},
     schema::{SchemaChecker, SchemaFault},
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::{borrow::Cow, sync::Arc};
 
 impl Form {
@@ -66,13 +66,12 @@ impl<'a> From<&'a Value> for Request<'a> {
 pub struct Reading {
     tool: &'static str,
     problems: Findings,
-    warnings: Findings,
     /// What could be read. `None` where nothing could.
     outline: Option<Outline>,
-    /// Where each question stands in the request.
-    paths: Vec<Pointer>,
     /// Where the schemas stand.
     schemas: Vec<Unchecked>,
+    /// The values of conditions that are checked once the schemas are compiled.
+    values: Vec<Awaited>,
     /// What is left of the work of reading.
     budget: Budget,
 }
@@ -93,15 +92,16 @@ impl Reading {
         let rules = rules_for(&request, dialect, &mut budget)?;
         let Value::Object(fields) = &*request else {
             let kind = ProblemKind::WrongType { expected: "an object", found: type_name(&request) };
-            return Err(Rejection::of(Some(rules.tool), Problem::new(Pointer::root(), kind)));
+            return Err(Rejection::of(Some((rules.tool)(&request)), Problem::new(Pointer::root(), kind)));
         };
-        let reader = Reader::new(host, dialect != Dialect::Detect, budget);
-        let mut reading = Self::read(rules, fields, host, fingerprint(rules, &request, host), reader);
+        let mut reader = Reader::new(host, dialect != Dialect::Detect, budget);
+        let draft = (rules.read)(&mut reader, fields);
+        let mut reading = Self::of(rules, &request, draft, host, reader);
         reading.keeps_digits(given);
         if reading.needs_schemas() || reading.problems.is_empty() {
             Ok(reading)
         } else {
-            Err(reading.problems.into_rejection(Some(rules.tool)))
+            Err(reading.problems.into_rejection(Some(reading.tool)))
         }
     }
 
@@ -137,28 +137,24 @@ impl Reading {
                 if let Some(question) = outline.questions.get_mut(unchecked.question) {
                     let question = Arc::make_mut(question);
                     let limits = &outline.host.limits;
-                    if let Err(problem) = check_schema(unchecked, question, limits, checker, &mut self.budget) {
-                        self.problems.push(problem);
+                    match check_schema(unchecked, question, limits, checker, &mut self.budget) {
+                        Ok(warning) => outline.warnings.extend(warning),
+                        Err(problem) => self.problems.push(problem),
                     }
                 }
             }
+            for Awaited { question, wanted, path } in std::mem::take(&mut self.values) {
+                if let Some(question) = outline.questions.get(question)
+                    && !can_equal(question, &wanted, &outline.host.limits, &mut self.budget)
+                {
+                    self.problems.push(Problem::new(path, condition::never_true(question, &wanted.value)));
+                }
+            }
         }
-        let Some(mut outline) = self.outline.take().filter(|_| self.problems.is_empty()) else {
+        let Some(outline) = self.outline.take().filter(|_| self.problems.is_empty()) else {
             return Err(self.problems.into_rejection(Some(self.tool)));
         };
-        outline.warnings = self.all_warnings(&outline).into_kept();
         Ok(Form::checked(outline))
-    }
-
-    fn read(
-        rules: &'static Rules,
-        fields: &Map<String, Value>,
-        host: &Host,
-        fingerprint: String,
-        mut reader: Reader,
-    ) -> Self {
-        let draft = (rules.read)(&mut reader, fields);
-        Self::of(rules, draft, host, fingerprint, reader)
     }
 
     /// The form of an agent that has no user. It fails at once, whatever the request is: the request only says in which shape.
@@ -170,18 +166,19 @@ impl Reading {
         let writer = draft.map_or_else(|| (rules.unread)(&request), |draft| draft.writer);
         // Nothing else of the request counts.
         let reader = Reader::new(host, reader.named, Budget::new(host.limits.work));
-        Self::of(rules, Some(Draft::of(writer)), host, fingerprint(rules, &request, host), reader)
+        Self::of(rules, &request, Some(Draft::of(writer)), host, reader)
     }
 
     /// What a dialect has read, as a form.
-    fn of(rules: &'static Rules, draft: Option<Draft>, host: &Host, fingerprint: String, reader: Reader) -> Self {
-        let Reader { problems, warnings, questions, paths, schemas, budget, .. } = reader;
-        let mut reading = Self { tool: rules.tool, problems, warnings, outline: None, paths, schemas, budget };
+    fn of(rules: &'static Rules, request: &Value, draft: Option<Draft>, host: &Host, reader: Reader) -> Self {
+        let tool = (rules.tool)(request);
+        let Reader { problems, warnings, questions, schemas, values, budget, .. } = reader;
+        let mut reading = Self { tool, problems, outline: None, schemas, values, budget };
         let Some(Draft { reuse, review, message, names_asker, writer }) = draft else { return reading };
         let outline = Outline {
             dialect: rules.name,
-            tool: rules.tool,
-            warnings: Vec::new(),
+            tool,
+            warnings: warnings.into_kept(),
             host: Arc::new(host.clone()),
             reuse: host.reuse.unwrap_or(reuse),
             // A form without questions has nothing else to show.
@@ -192,84 +189,10 @@ impl Reading {
             message,
             names_asker,
             writer,
-            fingerprint,
+            fingerprint: fingerprint(rules, request, host),
         };
-        let warnings = reading.all_warnings(&outline).into_kept();
-        reading.outline = Some(Outline { warnings, ..outline });
+        reading.outline = Some(outline);
         reading
-    }
-
-    /// What was found, and the conditions that can never hold. Before the schemas are compiled, any condition on their questions can.
-    fn all_warnings(&mut self, outline: &Outline) -> Findings {
-        let mut warnings = self.warnings.clone();
-        // Which questions are known never to be asked.
-        let mut never: Vec<bool> = Vec::with_capacity(outline.questions.len());
-        for (question, path) in outline.questions.iter().zip(&self.paths) {
-            let mut conditions =
-                Conditions { outline, never: &never, warnings: &mut warnings, budget: &mut self.budget };
-            let can_be_asked = match &question.when {
-                Some(when) => conditions.can_hold(when, &mut || path.field("when")),
-                None => true,
-            };
-            never.push(!can_be_asked);
-        }
-        warnings
-    }
-}
-
-/// Finds the conditions that can never hold.
-struct Conditions<'a> {
-    outline: &'a Outline,
-    /// Which of the questions before are known never to be asked.
-    never: &'a [bool],
-    warnings: &'a mut Findings,
-    budget: &'a mut Budget,
-}
-
-impl Conditions<'_> {
-    /// Whether a condition can hold. Warns of each part of it that cannot. True if that is not known.
-    fn can_hold(&mut self, when: &When, path: &mut dyn FnMut() -> Pointer) -> bool {
-        match when {
-            When::Answer { question, is } => self.can_pass(*question, is, path),
-            When::All(list) => self.count(list, "all", path) == list.len(),
-            When::Any(list) => self.count(list, "any", path) > 0,
-            When::Not(when) => {
-                self.can_hold(when, &mut || path().field("not"));
-                true
-            }
-        }
-    }
-
-    /// How many of several conditions can hold.
-    fn count(&mut self, list: &[When], name: &str, path: &mut dyn FnMut() -> Pointer) -> usize {
-        let mut count = 0_usize;
-        for (at, when) in list.iter().enumerate() {
-            if self.can_hold(when, &mut || path().field(name).item(at)) {
-                count = count.saturating_add(1);
-            }
-        }
-        count
-    }
-
-    fn can_pass(&mut self, place: usize, test: &Test, path: &mut dyn FnMut() -> Pointer) -> bool {
-        let Some(earlier) = self.outline.questions.get(place) else { return true };
-        let is_never = self.never.get(place).copied().unwrap_or_default();
-        // The answer of a question that is not asked is null.
-        let may_be_skipped = earlier.when.is_some();
-        let (name, takes_null) = match test {
-            Test::Equals(wanted) => ("equals", wanted.value.is_null()),
-            Test::In(list) => ("in", list.iter().any(|wanted| wanted.value.is_null())),
-            Test::Contains(_) => ("contains", false),
-            Test::Answered(answered) => ("answered", !answered),
-        };
-        let possible = may_be_skipped && takes_null
-            || !is_never && can_meet(earlier, test, &self.outline.host.limits, self.budget);
-        // That a question has no answer is no value that could be wrong.
-        if !possible && !matches!(test, Test::Answered(_)) {
-            let kind = ProblemKind::WhenNeverTrue { id: earlier.id.clone() };
-            self.warnings.push(Problem::new(path().field(name), kind));
-        }
-        possible
     }
 }
 
@@ -316,7 +239,20 @@ impl Dialect {
 }
 
 fn rules_for(request: &Value, dialect: Dialect, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
-    dialect.rules().map_or_else(|| detection::detect(request, budget), Ok)
+    let found = dialect.rules().map_or_else(|| detection::detect(request, budget), Ok);
+    if found.as_ref().map_or(true, |rules| !(rules.recognises)(request))
+        && let Some(field) = wrapped(request)
+    {
+        return Err(Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Wrapped { field })));
+    }
+    found
+}
+
+/// The field that holds the request, if this is the call of a tool with a name.
+fn wrapped(request: &Value) -> Option<&'static str> {
+    request.get("name")?.as_str()?;
+    let is_held = |value: &Value| value.is_object() || value.as_str().is_some_and(|text| text.starts_with('{'));
+    ["arguments", "args", "input", "parameters"].into_iter().find(|field| request.get(*field).is_some_and(is_held))
 }
 
 fn fingerprint(rules: &Rules, request: &Value, host: &Host) -> String {
@@ -324,15 +260,16 @@ fn fingerprint(rules: &Rules, request: &Value, host: &Host) -> String {
     Fingerprint::new().text(rules.name).text(&host.tool_call_id).value(&source).value(request).to_string()
 }
 
+/// Compiles the schema of a question and checks its default. Gives a warning if the default is dropped.
 pub(super) fn check_schema(
     unchecked: &Unchecked,
     question: &mut Question,
     limits: &Limits,
     checker: &dyn SchemaChecker,
     budget: &mut Budget,
-) -> Result<(), Problem> {
+) -> Result<Option<Problem>, Problem> {
     let is_pattern = matches!(question.answer_type, AnswerType::Text(_));
-    let Some(schema) = question.answer_type.schema_mut() else { return Ok(()) };
+    let Some(schema) = question.answer_type.schema_mut() else { return Ok(None) };
     *schema = schema.checked(checker, budget).map_err(|fault| match fault {
         SchemaFault::Invalid { path, reason } => {
             let kind =
@@ -341,9 +278,13 @@ pub(super) fn check_schema(
         }
         SchemaFault::TooLarge { what } => Problem::new(unchecked.schema.clone(), ProblemKind::TooLarge { what }),
     })?;
-    let Some(value) = &question.default else { return Ok(()) };
+    let Some(value) = &question.default else { return Ok(None) };
     match Answer::implied(question, value, limits, budget) {
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(None),
+        Err(refusal) if unchecked.drops_default && !matches!(refusal, Refusal::TooLarge { .. }) => {
+            question.default = None;
+            Ok(Some(Problem::new(unchecked.default.clone(), ProblemKind::DefaultDropped { refusal })))
+        }
         Err(refusal) => Err(Problem::new(unchecked.default.clone(), ProblemKind::of_default(refusal))),
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     form::Growing,
     host::{Host, Limits},
     json::{Complete, Scanner, parse, weigh_text},
+    outcome::Reply,
     problem::{Pointer, Problem, ProblemKind, Rejection, object},
     schema::SchemaChecker,
 };
@@ -84,7 +85,10 @@ impl Reader {
             before: Map::new(),
             rules: None,
             collector: Collector::new(&host, dialect != Dialect::Detect, Budget::new(host.limits.work)),
-            form: Growing::new(Arc::clone(&host)),
+            form: Growing::new(
+                Arc::clone(&host),
+                dialect.rules().map_or(Reply::WithWords, |rules| (rules.unread)(&Value::Null).reply()),
+            ),
             checked: 0,
             // Its form fails, whatever the request is.
             is_stopped: host.sub_agent,
@@ -205,7 +209,7 @@ impl Reader {
                     Some(rules) => rules,
                     None => certain(self.dialect, &self.before, &question)?,
                 };
-                let list = object([(LIST, Value::Array(vec![question]))]);
+                let mut list = object([(LIST, Value::Array(vec![question]))]);
                 let draft = (rules.read)(&mut self.collector, &list)?;
                 let collector = &mut self.collector;
                 collector.earlier = collector.earlier.saturating_add(1);
@@ -216,7 +220,14 @@ impl Reader {
                     return None;
                 }
                 if self.rules.replace(rules).is_none() {
-                    self.form.tell(rules.name, rules.tool, draft.reuse);
+                    let mut request = self.before.clone();
+                    request.append(&mut list);
+                    self.form.tell(
+                        rules.name,
+                        (rules.tool)(&Value::Object(request)),
+                        draft.reuse,
+                        draft.writer.reply(),
+                    );
                 }
                 self.release();
             }

@@ -60,8 +60,12 @@ pub struct Host {
     pub target: Target,
     /// Who is asked first, by question id. Goes before `target`. Default: none.
     pub targets: Named<Target>,
-    /// The questions that only the person may answer, never an assistant: `true` by question id. Default: none.
-    pub exclusive: Named<bool>,
+    /// The questions that only the person may answer, never an assistant: `true` by question id, or `true` for all. Default: none.
+    pub exclusive: Exclusive,
+    /// What happens to a request without a named dialect that several dialects could have sent. Default: the design's own is assumed, with a warning.
+    pub detect: Detect,
+    /// Where the words of a Reply go. Default: into the result, where the dialect has room for them.
+    pub replies: Replies,
     /// Whether the agent that asks has no user. Every form then fails at once with `sub_agent`. Default: false.
     pub sub_agent: bool,
     /// A text that differs from form to form and from browser tab to browser tab, such as a random id. It makes idempotency keys unique.
@@ -88,7 +92,9 @@ impl Default for Host {
             detached: Detached::default(),
             target: Target::User,
             targets: Named::default(),
-            exclusive: Named::default(),
+            exclusive: Exclusive::default(),
+            detect: Detect::default(),
+            replies: Replies::default(),
             sub_agent: false,
             nonce: None,
             limits: Limits::default(),
@@ -121,7 +127,11 @@ impl Host {
             "static_answers" => (put(&mut self.static_answers, value), ANSWERS),
             "secret_answers" => (put(&mut self.secret_answers, value), ANSWERS),
             "drafts" => (put(&mut self.drafts, value), "an object, as `drafts` of an earlier walk gives it"),
-            "exclusive" => (put(&mut self.exclusive, value), "an object with true or false for each question id"),
+            "exclusive" => {
+                (put(&mut self.exclusive, value), "true or false, or an object with true or false for each question id")
+            }
+            "detect" => (put(&mut self.detect, value), "\"assume\" or \"strict\""),
+            "replies" => (put(&mut self.replies, value), "\"result\", \"message\" or \"none\""),
             "reuse" => (put(&mut self.reuse, value), "\"turn\" or \"none\""),
             "source" => (
                 put(&mut self.source, value),
@@ -165,7 +175,10 @@ impl Host {
 
     /// Whether only the person may answer the question with this id.
     pub fn is_exclusive(&self, question: &str) -> bool {
-        self.exclusive.get(question).unwrap_or_default()
+        match &self.exclusive {
+            Exclusive::Form(all) => *all,
+            Exclusive::Questions(questions) => questions.get(question).unwrap_or_default(),
+        }
     }
 }
 
@@ -187,6 +200,8 @@ impl fmt::Debug for Host {
             .field("target", &self.target)
             .field("targets", &self.targets)
             .field("exclusive", &self.exclusive)
+            .field("detect", &self.detect)
+            .field("replies", &self.replies)
             .field("sub_agent", &self.sub_agent)
             .field("nonce", &self.nonce)
             .field("limits", &self.limits)
@@ -257,6 +272,92 @@ impl FromJson for Source {
 
 serialize!(Source);
 deserialize!(Source: "an object with \"source\" (\"assistant\", \"user\", \"tool\" or \"other\"), and \"name\" for the last two");
+
+/// The questions that only the person may answer. In JSON: `true` or `false` for all, or an object with one for each question id.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Exclusive {
+    /// All questions, or none.
+    Form(bool),
+    /// Those with `true`.
+    Questions(Named<bool>),
+}
+
+impl Default for Exclusive {
+    fn default() -> Self {
+        Self::Questions(Named::default())
+    }
+}
+
+impl FromIterator<(String, bool)> for Exclusive {
+    fn from_iter<T: IntoIterator<Item = (String, bool)>>(questions: T) -> Self {
+        Self::Questions(questions.into_iter().collect())
+    }
+}
+
+impl ToJson for Exclusive {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Form(all) => (*all).into(),
+            Self::Questions(questions) => questions.to_json(),
+        }
+    }
+}
+
+impl FromJson for Exclusive {
+    fn from_json(value: &Value) -> Option<Self> {
+        match value {
+            Value::Bool(all) => Some(Self::Form(*all)),
+            value => Named::from_json(value).map(Self::Questions),
+        }
+    }
+}
+
+serialize!(Exclusive);
+
+/// What happens to a request without a named dialect that several dialects could have sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Detect {
+    /// It is read as the design's own, with the warning `assumed_dialect`.
+    #[default]
+    Assume,
+    /// It is rejected with `assumed_dialect`.
+    Strict,
+}
+
+impl FromJson for Detect {
+    fn from_json(value: &Value) -> Option<Self> {
+        match value.as_str()? {
+            "assume" => Some(Self::Assume),
+            "strict" => Some(Self::Strict),
+            _ => None,
+        }
+    }
+}
+
+/// Where the words of a Reply go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Replies {
+    /// Into the result, where the dialect has room for them. Where it has none, the person can decline without words.
+    #[default]
+    Result,
+    /// Into a message of the user: the host delivers [`crate::Outcome::reply`].
+    Message,
+    /// Nowhere: there is no Reply.
+    None,
+}
+
+impl FromJson for Replies {
+    fn from_json(value: &Value) -> Option<Self> {
+        match value.as_str()? {
+            "result" => Some(Self::Result),
+            "message" => Some(Self::Message),
+            "none" => Some(Self::None),
+            _ => None,
+        }
+    }
+}
 
 /// How long an answer may be remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -365,7 +466,7 @@ mod tests {
             ),
             (
                 json!({ "exclusive": { "a": 1 } }),
-                "The option \"exclusive\" must be an object with true or false for each question id.",
+                "The option \"exclusive\" must be true or false, or an object with true or false for each question id.",
             ),
         ] {
             assert_eq!(Host::from_json(&options).unwrap_err().to_string(), message, "{options}");
@@ -390,6 +491,9 @@ mod tests {
         assert_eq!((host.target_of("b"), host.target_of("c")), (Target::User, host.target.clone()));
         assert_eq!(json!(host)["targets"], options["targets"]);
         assert_eq!(json!(host)["target"], "assistant");
+        let whole = Host::from_json(&json!({ "exclusive": true, "detect": "strict", "replies": "message" })).unwrap();
+        assert!(whole.is_exclusive("a") && whole.detect == Detect::Strict && whole.replies == Replies::Message);
+        assert_eq!(Host::from_json(&json!(whole)).unwrap(), whole);
         assert_eq!(Host::from_json(&json!(host)).unwrap(), host);
         assert!(!format!("{:?}", Host { secret_answers: host.static_answers.clone(), ..host }).contains("Number(1)"));
     }

@@ -12,7 +12,7 @@ mod unsafe_url;
 pub use misuse::{Misuse, Unresumable};
 pub use pointer::Pointer;
 pub use refusal::{Refusal, RefusedAnswer, RefusedAnswers, Violation};
-pub use rejection::{Findings, MAX_BYTES, Problem, ProblemKind, Rejection};
+pub use rejection::{ConditionPlace, Findings, MAX_BYTES, Problem, ProblemKind, Rejection};
 pub use unsafe_url::UnsafeUrl;
 
 use serde_json::{Map, Value};

@@ -1,6 +1,7 @@
 //! JSON Pointers (RFC 6901), which say where a problem is.
 
-use crate::text::shortened;
+use crate::{json::field, text::shortened};
+use serde_json::{Map, Value};
 
 /// How many bytes of a name are kept.
 const NAME: usize = 200;
@@ -33,6 +34,24 @@ impl Pointer {
     #[must_use]
     pub fn join(&self, inner: &str) -> Self {
         Self(format!("{}{inner}", self.0))
+    }
+
+    /// The part of this pointer that leads somewhere in a request.
+    #[must_use]
+    pub(crate) fn within(&self, request: &Map<String, Value>) -> Self {
+        let (mut at, mut length) = (None::<&Value>, 0_usize);
+        for name in self.0.split('/').skip(1) {
+            let key = name.replace("~1", "/").replace("~0", "~");
+            let next = match at {
+                None => field(request, &key),
+                Some(Value::Array(list)) => key.parse::<usize>().ok().and_then(|place| list.get(place)),
+                Some(value) => value.as_object().and_then(|map| field(map, &key)),
+            };
+            let Some(next) = next else { break };
+            at = Some(next);
+            length = length.saturating_add(name.len()).saturating_add(1);
+        }
+        Self(self.0.get(..length).unwrap_or_default().to_owned())
     }
 
     /// The pointer as a string.

@@ -21,7 +21,7 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// What can be wrong with a request. The last six are warnings, which do not reject it.
+/// What can be wrong with a request. The last seven are warnings, which do not reject it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ProblemKind {
@@ -163,9 +163,9 @@ pub enum ProblemKind {
         /// What it says.
         operators: Vec<&'static str>,
     },
-    /// `all` or `any` of no conditions.
+    /// `all`, `any` or `in` with an empty list.
     EmptyCondition {
-        /// Which of the two.
+        /// Which of them.
         operator: &'static str,
     },
     /// `contains` of a question that does not take several options.
@@ -179,6 +179,18 @@ pub enum ProblemKind {
         given: String,
         /// The answer type that it stands for.
         answer_type: &'static str,
+    },
+    /// A field that another tool has, and that would be lost here.
+    MisplacedField {
+        /// The field, as it was sent.
+        given: String,
+        /// The field that was probably meant.
+        meant: Option<&'static str>,
+    },
+    /// A request that stands within a call, which says whose it is.
+    Wrapped {
+        /// The field that has the request.
+        field: &'static str,
     },
     /// `when` names its own question or a later one.
     ForwardReference {
@@ -213,6 +225,31 @@ pub enum ProblemKind {
         /// The most that an answer may be or have.
         most: String,
     },
+    /// A value that the earlier question can never have as its answer.
+    WhenNeverTrue {
+        /// The id of the earlier question.
+        id: String,
+        /// The value as JSON, shortened for display.
+        value: String,
+        /// What to write in its place.
+        hint: String,
+    },
+    /// A condition with a field that says something else than a condition here can.
+    UnknownCondition {
+        /// The field.
+        given: String,
+        /// The condition that was probably meant, as JSON.
+        meant: Option<String>,
+    },
+    /// A question that says when it is asked in the words of another tool.
+    ConditionElsewhere {
+        /// The field.
+        given: String,
+        /// Where a condition belongs.
+        place: ConditionPlace,
+        /// The condition that was probably meant, as JSON.
+        meant: Option<String>,
+    },
     /// `when` names a secret question.
     SecretReference {
         /// The id of the secret.
@@ -225,10 +262,17 @@ pub enum ProblemKind {
         /// What is too large, and the limit.
         what: String,
     },
-    /// Warning: the earlier question can never have that answer.
-    WhenNeverTrue {
-        /// The id of the earlier question.
-        id: String,
+    /// Warning: other dialects have the shape of this request, too. A problem where the host demands evidence.
+    AssumedDialect {
+        /// The dialect it was read as.
+        dialect: &'static str,
+        /// The others.
+        others: &'static [&'static str],
+    },
+    /// Warning: a default that the question does not take as an answer, from a server that cannot correct it. It is dropped.
+    DefaultDropped {
+        /// Why not.
+        refusal: Refusal,
     },
     /// Warning: a header that is too long.
     HeaderTruncated {
@@ -253,6 +297,17 @@ pub enum ProblemKind {
     SecretDefault,
     /// Warning: a default that chooses what cannot be undone, which is dropped.
     DangerousDefault,
+}
+
+/// Where a request says when a question is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConditionPlace {
+    /// Here, in the field `when`.
+    Here,
+    /// In a question.
+    InQuestion,
+    /// Nowhere: its tool has no conditions.
+    Nowhere,
 }
 
 impl Problem {
@@ -294,10 +349,12 @@ impl Problem {
         /// What a character becomes that is escaped twice.
         const ESCAPED: usize = 7;
         let name = match &self.kind {
-            ProblemKind::WhenNeverTrue { id: name }
-            | ProblemKind::UnknownField { field: name, .. }
-            | ProblemKind::RenamedField { given: name, .. } => name.len(),
-            ProblemKind::HeaderTruncated { .. } | ProblemKind::SecretDefault | ProblemKind::DangerousDefault => 0,
+            ProblemKind::UnknownField { field: name, .. } | ProblemKind::RenamedField { given: name, .. } => name.len(),
+            ProblemKind::DefaultDropped { .. } => REASON,
+            ProblemKind::AssumedDialect { .. }
+            | ProblemKind::HeaderTruncated { .. }
+            | ProblemKind::SecretDefault
+            | ProblemKind::DangerousDefault => 0,
             _ => return MAX_BYTES,
         };
         name.saturating_add(self.path.as_str().len()).saturating_mul(ESCAPED).saturating_add(WORDS)
@@ -454,8 +511,8 @@ impl Problem {
             ),
             Kind::EmptyCondition { operator } => (
                 "invalid_condition",
-                format!("\"{operator}\" has no condition."),
-                "Put at least one condition into the list, or remove \"when\".".into(),
+                format!("The list \"{operator}\" is empty."),
+                "Put at least one into the list, or remove \"when\".".into(),
             ),
             Kind::NotSeveral { answer_type } => (
                 "invalid_condition",
@@ -466,6 +523,19 @@ impl Problem {
                 "ambiguous_field",
                 format!("{} says that the type is \"{answer_type}\", but \"answer_type\" says something else.", quoted(given)),
                 format!("Make \"answer_type\" \"{answer_type}\", or remove {}.", quoted(given)),
+            ),
+            Kind::MisplacedField { given, meant } => (
+                "misplaced_field",
+                format!("The field {} has no place here, and what it says must not be lost.", quoted(given)),
+                match meant {
+                    Some(meant) => format!("Use \"{meant}\" alone, or remove {}.", quoted(given)),
+                    None => format!("Remove {}: this tool has no such field.", quoted(given)),
+                },
+            ),
+            Kind::Wrapped { field } => (
+                "unknown_dialect",
+                format!("This is a call with its arguments under \"{field}\"."),
+                format!("Send what \"{field}\" holds, without the call around it."),
             ),
             Kind::ForwardReference { id, itself: false } => (
                 "forward_reference",
@@ -511,10 +581,38 @@ impl Problem {
             Kind::TooLarge { what } => {
                 ("too_large", format!("The request is too large: {what}."), "Send less in one call.".into())
             }
-            Kind::WhenNeverTrue { id } => (
+            Kind::WhenNeverTrue { id, value, hint } => (
                 "when_never_true",
-                format!("{} can never have this answer.", quoted(id)),
-                "Check the value: the condition never holds.".into(),
+                format!("The answer to {} can never be {value}.", quoted(id)),
+                hint.clone(),
+            ),
+            Kind::UnknownCondition { given, meant } => (
+                "invalid_condition",
+                format!("A condition has no field {}.", quoted(given)),
+                match meant {
+                    Some(meant) => format!("Write {meant}."),
+                    None => "Use \"question_id\" with \"equals\", \"in\", \"contains\" or \"answered\", and \"all\", \"any\" or \"not\" around them.".into(),
+                },
+            ),
+            Kind::ConditionElsewhere { given, place, meant } => (
+                "invalid_condition",
+                format!("{} does not say when a question is asked.", quoted(given)),
+                match (place, meant) {
+                    (ConditionPlace::InQuestion, _) => "Put the condition into the question that it is for, as \"when\".".into(),
+                    (ConditionPlace::Here, Some(meant)) => format!("Write \"when\": {meant}."),
+                    (ConditionPlace::Here, None) => "Use \"when\", such as {\"question_id\": \"env\", \"equals\": \"production\"}.".into(),
+                    (ConditionPlace::Nowhere, _) => "This tool has no conditions: ask the question always, or in another call.".into(),
+                },
+            ),
+            Kind::AssumedDialect { dialect, others } => (
+                "assumed_dialect",
+                format!("The request was read as {dialect}, but {} have the same shape.", others.join(", ")),
+                "Have the host name the dialect.".into(),
+            ),
+            Kind::DefaultDropped { refusal } => (
+                "default_dropped",
+                format!("The question does not take its default as an answer, so it was dropped. {}", shortened(&refusal.to_string(), REASON)),
+                "Give a default that is a possible answer, or none.".into(),
             ),
             Kind::HeaderTruncated { limit } => (
                 "header_truncated",
@@ -638,6 +736,13 @@ impl Findings {
         }
     }
 
+    /// Makes every path lead somewhere in the request: what is read by a reference stands elsewhere than what refers to it.
+    pub(crate) fn lead_into(&mut self, request: &Map<String, Value>) {
+        for problem in self.kept.iter_mut().filter(|one| !matches!(one.kind, ProblemKind::MissingField { .. })) {
+            problem.path = problem.path.within(request);
+        }
+    }
+
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
         self.total == 0
@@ -677,7 +782,6 @@ mod tests {
         let name = || name.to_owned();
         let path = Pointer::root().field(&name());
         [
-            Kind::WhenNeverTrue { id: name() },
             Kind::HeaderTruncated { limit: usize::MAX },
             Kind::UnknownField { field: name(), near: Some("allow_parallel_tool_calls") },
             Kind::RenamedField { given: name(), field: "allow_parallel_tool_calls" },
@@ -712,7 +816,7 @@ mod tests {
                 }
                 findings.push(warning);
             }
-            assert_eq!((findings.total, findings.as_slice()), (1_200, &fit[..]));
+            assert_eq!((findings.total, findings.as_slice()), (1_000, &fit[..]));
         }
     }
 }

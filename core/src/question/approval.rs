@@ -73,7 +73,8 @@ impl Approval {
 
     /// The arguments as a person reads them, in their order: nested values by their paths.
     pub fn shown(&self) -> Vec<Shown> {
-        let mut shown = Listing { lines: Vec::new(), work: DIFF_WORK };
+        let mut shown =
+            Listing { lines: Vec::new(), work: DIFF_WORK, rows: ROWS, tool_patches: names_patch(&self.tool) };
         match &self.arguments {
             Value::Null => {}
             arguments => shown.add("", arguments, 0),
@@ -127,15 +128,35 @@ const DEEP: usize = 4;
 /// The most pairs of lines that are compared for the diffs of one tool call.
 const DIFF_WORK: usize = 100_000;
 
+/// The most values that are listed for one tool call, and the most bytes of a name in a path. Beyond either, values are shown as JSON.
+const ROWS: usize = 1_000;
+const LONGEST_NAME: usize = 200;
+
 struct Listing {
     lines: Vec<Shown>,
+    /// How many pairs of lines may still be compared.
     work: usize,
+    /// How many values may still be listed.
+    rows: usize,
+    /// Whether the tool takes patches.
+    tool_patches: bool,
+}
+
+/// Whether a name says that it is about a patch. A text is one because its tool says so, not because it looks like one.
+fn names_patch(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["patch", "diff"].iter().any(|word| name.contains(word))
 }
 
 impl Listing {
     fn add(&mut self, path: &str, value: &Value, depth: usize) {
         match value {
-            Value::Object(fields) if depth < DEEP && !fields.is_empty() => {
+            Value::Object(fields)
+                if depth < DEEP
+                    && !fields.is_empty()
+                    && fields.keys().all(|name| name.len() <= LONGEST_NAME)
+                    && self.takes(fields.len()) =>
+            {
                 for (name, value) in fields {
                     // A pair of an old and a new text is one change, at the place of the old one.
                     if name.strip_prefix("new").is_some_and(|rest| pair(fields, rest).is_some()) {
@@ -153,12 +174,12 @@ impl Listing {
                     }
                 }
             }
-            Value::Array(items) if depth < DEEP && !items.is_empty() => {
+            Value::Array(items) if depth < DEEP && !items.is_empty() && self.takes(items.len()) => {
                 for (place, value) in items.iter().enumerate() {
                     self.add(&format!("{path}[{place}]"), value, depth.saturating_add(1));
                 }
             }
-            Value::String(text) if is_patch(text) => {
+            Value::String(text) if (self.tool_patches || names_patch(path)) && is_patch(text) => {
                 let value = ShownValue::Diff(patch(text));
                 self.lines.push(Shown { path: path.to_owned(), value });
             }
@@ -175,6 +196,13 @@ impl Listing {
                 self.lines.push(Shown { path, value });
             }
         }
+    }
+
+    /// Whether so many more values may be listed.
+    fn takes(&mut self, count: usize) -> bool {
+        let left = self.rows.checked_sub(count);
+        self.rows = left.unwrap_or(self.rows);
+        left.is_some()
     }
 
     /// The lines of two texts, each once where it is in both. Beyond the work, everything between the first and the last difference counts as changed.
@@ -443,6 +471,38 @@ mod tests {
         );
         let code = "/*\n@@ -1 +1 @@\n*/\n-fs.rmSync('/')";
         assert_eq!(shown(json!({ "code": code })), [("code".to_owned(), ShownValue::Text(code.to_owned()))]);
+    }
+
+    #[test]
+    fn a_text_is_a_patch_because_its_tool_or_its_name_says_so() {
+        let text = "@@ -1 +1 @@\n-fs.rmSync(home)\n+// nothing";
+        let is_diff = |tool: &str, arguments: Value| {
+            let all = Approval::new(tool, arguments, Vec::new()).shown();
+            matches!(all[0].value, ShownValue::Diff(_))
+        };
+        assert!(!is_diff("run_javascript", json!({ "code": text })));
+        assert!(is_diff("apply_patch", json!({ "input": text })));
+        assert!(is_diff("edit", json!({ "unified_diff": text })));
+        assert!(is_diff("edit", json!({ "changes": [{ "patch": text }] })));
+    }
+
+    #[test]
+    fn many_values_and_long_names_are_shown_whole_in_linear_space() {
+        let items: Vec<u8> = (0..60_000).map(|n| (n % 7) as u8).collect();
+        for arguments in [json!({ "n".repeat(10_000): items }), json!({ "list": items }), json!([items, items])] {
+            let all = Approval::new("t", arguments.clone(), Vec::new()).shown();
+            let size: usize = all
+                .iter()
+                .map(|one| {
+                    one.path.len()
+                        + match &one.value {
+                            ShownValue::Short(text) | ShownValue::Text(text) => text.len(),
+                            ShownValue::Diff(_) => 0,
+                        }
+                })
+                .sum();
+            assert!(all.len() <= ROWS && size < 2 * json::text(&arguments).len() + 1_000, "{} {size}", all.len());
+        }
     }
 
     #[test]

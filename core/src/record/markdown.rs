@@ -65,8 +65,12 @@ fn write_pair(markdown: &mut String, request: &Request, response: Option<&Respon
             write_escaped(markdown, reason.as_str());
             markdown.push_str(")*");
         }
-        Some(Response::Answered { answer, note, reason, .. }) => {
-            write_value(markdown, answer);
+        Some(Response::Answered { answer, answer_text, note, reason, .. }) => {
+            match answer_text {
+                Some(text) if answer.is_number() => write_escaped(markdown, text),
+                Some(text) => markdown.push_str(&fenced(text, "json")),
+                None => write_value(markdown, answer),
+            }
             for (what, text) in [("Note", note), ("Reason", reason)] {
                 if let Some(text) = text {
                     markdown.extend(["\n\n", what, ": "]);
@@ -149,7 +153,7 @@ mod tests {
     }
 
     fn answered(answer: Value) -> Option<Response> {
-        Some(Response::Answered { id: "a".into(), answer, note: None, reason: None })
+        Some(Response::Answered { id: "a".into(), answer, answer_text: None, note: None, reason: None })
     }
 
     fn cancelled(reason: Cancelled) -> Option<Response> {
@@ -172,8 +176,13 @@ mod tests {
         ] {
             assert_eq!(rendered("Which?", outcome), format!("**Which?** (asked by the assistant)\n\n{expected}"));
         }
-        let noted =
-            Response::Answered { id: "a".into(), answer: json!(1), note: Some("n".into()), reason: Some("r".into()) };
+        let noted = Response::Answered {
+            id: "a".into(),
+            answer: json!(1),
+            answer_text: None,
+            note: Some("n".into()),
+            reason: Some("r".into()),
+        };
         assert!(rendered("Which?", Some(noted)).ends_with("\n\n1\n\nNote: n\n\nReason: r"));
     }
 

@@ -50,6 +50,9 @@ pub enum Response {
         id: String,
         /// The answer.
         answer: Value,
+        /// The answer as JSON text, where a number in it has more digits than every reader of JSON holds.
+        #[serde(default)]
+        answer_text: Option<String>,
         /// The note that was written beside the answer.
         #[serde(default)]
         note: Option<String>,
@@ -130,17 +133,18 @@ impl Request {
 impl Response {
     fn fields(&self) -> Map<String, Value> {
         let text = |text: &Option<String>| text.as_deref().map(Value::from);
-        let (outcome, id, answer, note, reason) = match self {
-            Self::Answered { id, answer, note, reason } => {
-                ("answered", id, Some(answer.clone()), text(note), text(reason))
+        let (outcome, id, answer, answer_text, note, reason) = match self {
+            Self::Answered { id, answer, answer_text, note, reason } => {
+                ("answered", id, Some(answer.clone()), text(answer_text), text(note), text(reason))
             }
-            Self::Cancelled { id, reason } => ("cancelled", id, None, None, Some(reason.as_str().into())),
-            Self::Redacted { id } => ("redacted", id, None, None, None),
+            Self::Cancelled { id, reason } => ("cancelled", id, None, None, None, Some(reason.as_str().into())),
+            Self::Redacted { id } => ("redacted", id, None, None, None, None),
         };
         collected(&mut [
             ("outcome", Some(outcome.into())),
             ("id", Some(id.as_str().into())),
             ("answer", answer),
+            ("answer_text", answer_text),
             ("note", note),
             ("reason", reason),
         ])

@@ -167,6 +167,7 @@ impl Event {
             Self::Answered { taken, .. } => Response::Answered {
                 id,
                 answer: taken.answer.shown(),
+                answer_text: taken.answer.digits(),
                 note: taken.note.clone(),
                 reason: match &taken.by {
                     crate::answer::By::Assistant(advice) => reason(advice),
@@ -174,7 +175,8 @@ impl Event {
                 },
             },
             Self::Advised { answer, advice, .. } => {
-                Response::Answered { id, answer: answer.shown(), note: None, reason: reason(advice) }
+                let answer_text = answer.digits();
+                Response::Answered { id, answer: answer.shown(), answer_text, note: None, reason: reason(advice) }
             }
             Self::Left { why, .. } => Response::Cancelled { id, reason: why.clone() },
             Self::Asked { .. } | Self::Returned { .. } | Self::Reviewing | Self::Accepted | Self::Ended(_) => {

@@ -75,7 +75,7 @@ impl Walk {
     /// Begins with a request that is still being written ([`crate::Reader`]). The step is [`Step::Waiting`] where a question is needed that has not
     /// come yet, and no result leaves the walk before [`Walk::accept`]. Until then it cannot be resumed: what it would belong to is not known.
     pub fn stream(form: &Growing) -> Self {
-        let nothing = Growing::new(Arc::clone(&form.host)).outline();
+        let nothing = Growing::new(Arc::clone(&form.host), form.reply()).outline();
         let mut walk = Self::blank(nothing, Began::Growing, Vec::new(), &Map::new());
         walk.drafts = Arc::new(form.host.drafts.clone());
         walk.come(0);
@@ -212,6 +212,11 @@ impl Walk {
     /// # Errors
     /// A [`Refusal`] with the reason. The walk is then unchanged.
     pub fn act(&mut self, action: Action) -> Result<(), Refusal> {
+        if let Action::Reply(text) = &action
+            && self.outcome().is_none()
+        {
+            self.form.may_reply(text.as_deref())?;
+        }
         let events = decide::decide(&self.form, &self.state, action)?;
         self.take_in(events);
         Ok(())
@@ -585,8 +590,8 @@ impl Walk {
                 turn.attempts.set(attempt_key(&self.form, question), *attempts);
             }
             let Some(Taken { answer, by: By::Person { remember: true }, .. }) = taken else { continue };
-            // A value that does not hold every digit is not the answer that the person gave.
-            if let (Some(question_json), None) = (decide::memory(&self.form, question), answer.exact()) {
+            // A value that not every reader holds with all its digits would be another answer in the next form.
+            if let (Some(question_json), None) = (decide::memory(&self.form, question), answer.digits()) {
                 let remembered = Remembered { question: question_json, answer: answer.shown() };
                 turn.remembered.set(decide::memory_key(&self.form, question), remembered);
             }

@@ -44,7 +44,14 @@ export class Conversations {
     if (unknown !== undefined) throw new TypeError(`There is no dialect "${unknown}". The dialects are: ${known.join(", ")}.`);
     if (key !== undefined && (typeof key !== "string" || key.length < 32)) throw new TypeError("The option `key` must be a random string of 32 characters or more.");
     // The tools that ask the person what their arguments say.
-    this.#asking = new Map(dialects.flatMap((dialect) => core.toolDefinitions(dialect).map(({ name }) => [name, dialect])).reverse());
+    this.#asking = new Map();
+    for (const dialect of new Set(dialects)) {
+      for (const { name } of core.toolDefinitions(dialect)) {
+        const other = this.#asking.get(name) ?? dialect;
+        if (other !== dialect) throw new TypeError(`The tool "${name}" is one of the dialects "${other}" and "${dialect}". Name one of them.`);
+        this.#asking.set(name, dialect);
+      }
+    }
     this.#core = core;
     this.#store = store;
     this.#agent = agent;

@@ -19,7 +19,12 @@ pub fn view(ui: Ui, asking: &Asking) -> Prompt {
     let control = remember.as_ref().and_then(|control| control.node().dyn_into::<HtmlInputElement>().ok());
     let suggestion = draft.map(|draft| {
         let answer = if draft { words::YES } else { words::NO };
-        let by = if asking.draft_answered { words::YOUR_EARLIER_ANSWER } else { words::SUGGESTED };
+        let by = match &asking.advice {
+            _ if asking.draft_answered => words::YOUR_EARLIER_ANSWER,
+            // Beside the advice of an assistant, it is said whose it is.
+            Some(_) => words::SUGGESTED_BY_AGENT,
+            None => words::SUGGESTED,
+        };
         let shown = el("p").attr("id", &ui.id("suggestion")).attr("class", "hint");
         shown.say_value(&by.with(&[("answer", &answer.alone())]))
     });

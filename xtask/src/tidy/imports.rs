@@ -272,7 +272,8 @@ fn first_word(text: &str) -> String {
 /// The module of a name: itself, or the one that `core/src/lib.rs` re-exports it from.
 fn module_of(name: &str) -> &str {
     const RE_EXPORTS: &str = include_str!("../../../core/src/lib.rs");
-    let line = RE_EXPORTS.lines().filter_map(|line| line.strip_prefix("pub use ")).find(|line| {
+    // One can have several lines.
+    let line = RE_EXPORTS.split(';').filter_map(|line| line.trim().strip_prefix("pub use ")).find(|line| {
         line.split(|character: char| !character.is_alphanumeric() && character != '_').skip(1).any(|word| word == name)
     });
     line.and_then(|line| line.split("::").next()).unwrap_or(name)

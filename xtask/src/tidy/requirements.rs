@@ -15,7 +15,7 @@ const AREAS: &[(&str, &str)] = &[
         "Reading a request",
         "core/src/json core/src/problem/ core/src/question/ core/src/text.rs tests/cases/fields.json \
          tests/native/detection.rs tests/native/hostile.rs tests/native/mending.rs tests/native/public.rs \
-         tests/vectors/rejections.json",
+         tests/native/whole.rs tests/vectors/conditions.json tests/vectors/rejections.json tests/vectors/truth.json",
     ),
     ("While the request is being written", "tests/js/stream tests/native/stream.rs"),
     (

@@ -1,0 +1,175 @@
+//! A request is shown whole or not at all: no change of a field's name or place makes a form that lacks what the field says.
+
+use ask_user_core::{Dialect, Form, Host};
+use ask_user_tests::{files, folders};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The dialects whose questions have fields of their own.
+const LISTS: &[&str] = &["ask_user", "ask_user_question", "claude", "codex", "deepagents", "gemini", "opencode"];
+/// What other tools call a field.
+const SYNONYMS: &[(&str, &[&str])] = &[
+    ("options", &["choices", "enum"]),
+    ("choices", &["options"]),
+    ("multiSelect", &["multiple", "allowMultiple"]),
+    ("multi_select", &["multiple"]),
+    ("multiple", &["multiSelect"]),
+    ("custom", &["allowCustom", "isOther", "allowFreeformInput"]),
+    ("allow_custom", &["custom", "allowOther", "allow_free_text"]),
+    ("isOther", &["other", "allow_custom"]),
+    ("other", &["custom"]),
+    ("isSecret", &["secret", "hidden"]),
+    ("required", &["is_required"]),
+    ("when", &["condition", "depends_on", "show_if", "if"]),
+];
+/// What explains a question. Without it, the form has a warning.
+const EXPLAINING: &[&str] =
+    &["header", "context", "placeholder", "description", "preview", "recommended", "default", "notes", "implied"];
+
+/// Requests of the vectors that are forms, each with its dialect.
+fn requests() -> Vec<(Value, Dialect)> {
+    let mut found = Vec::new();
+    for file in folders().iter().flat_map(|folder| files(folder).unwrap()) {
+        let cases: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        for case in cases {
+            let (Some(request), None) = (case.get("request"), case.get("host")) else { continue };
+            let Ok(named) = case["dialect"].as_str().map_or(Ok(Dialect::Detect), str::parse) else { continue };
+            let Ok(form) = Form::read(request, named, &Host::default()) else { continue };
+            if LISTS.contains(&form.dialect())
+                && form.questions().iter().all(|question| question.answer_type.approval().is_none())
+            {
+                found.push((request.clone(), form.dialect().parse().unwrap()));
+            }
+        }
+    }
+    found
+}
+
+/// What a form asks, without what explains it.
+fn essence(form: &Form) -> Value {
+    fn strip(value: &mut Value) {
+        match value {
+            Value::Object(map) => {
+                map.retain(|name, _| !EXPLAINING.contains(&name.as_str()));
+                map.values_mut().for_each(strip);
+            }
+            Value::Array(list) => list.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let mut questions: Vec<(Value, Option<String>)> = Vec::new();
+    for question in form.questions() {
+        let mut json = json!(**question);
+        strip(&mut json);
+        questions.push((json, question.when.as_ref().map(|when| format!("{when:?}"))));
+    }
+    json!(questions)
+}
+
+/// A name in other notations.
+fn notations(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    for letter in name.chars() {
+        if letter == '_' || letter.is_uppercase() {
+            words.push(String::new());
+        }
+        if letter != '_' {
+            words.last_mut().unwrap().extend(letter.to_lowercase());
+        }
+    }
+    let capital = |word: &String| word[..1].to_uppercase() + &word[1..];
+    let camel = words[0].clone() + &words[1..].iter().map(capital).collect::<String>();
+    let all = vec![words.join("_"), words.join("-"), camel, words.concat(), words.join("_").to_uppercase()];
+    all.into_iter().filter(|other| other != name).collect()
+}
+
+/// The pointers to the objects that are questions or options of a request.
+fn objects(request: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let base = if request.pointer("/input/questions").is_some() { "/input" } else { "" };
+    match request.pointer(&format!("{base}/questions")).and_then(Value::as_array) {
+        Some(questions) => {
+            for (at, question) in questions.iter().enumerate() {
+                found.push(format!("{base}/questions/{at}"));
+                for list in ["options", "choices"] {
+                    let options = question.get(list).and_then(Value::as_array).into_iter().flatten().enumerate();
+                    found.extend(
+                        options
+                            .filter(|(_, option)| option.is_object())
+                            .map(|(option, _)| format!("{base}/questions/{at}/{list}/{option}")),
+                    );
+                }
+            }
+        }
+        None => found.push(String::new()),
+    }
+    found
+}
+
+/// The request with its fields in this order, some of them renamed.
+fn renamed(request: &Value, place: &str, from: &str, to: &str) -> Value {
+    let mut request = request.clone();
+    let object = request.pointer_mut(place).unwrap().as_object_mut().unwrap();
+    let fields: Map<String, Value> = std::mem::take(object);
+    object.extend(fields.into_iter().map(|(name, value)| (if name == from { to.to_owned() } else { name }, value)));
+    request
+}
+
+/// What became of a changed request, or why it must not become that.
+fn outcome(request: &Value, dialect: Dialect, was: &Value, path: &str) -> Result<&'static str, String> {
+    match Form::read(request, dialect, &Host::default()) {
+        Err(_) => Ok("rejected"),
+        Ok(form) if essence(&form) != *was => Err("it is shown with a part missing".into()),
+        Ok(form) if form.warnings().iter().any(|warning| warning.path.as_str() == path) => Ok("warned"),
+        Ok(_) => Ok("said nothing"),
+    }
+}
+
+/// A field's name in JSON Pointer notation.
+fn pointer(place: &str, name: &str) -> String {
+    format!("{place}/{name}")
+}
+
+#[test]
+fn a_field_in_other_words_or_at_another_place_is_read_or_named_and_never_lost() {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for (request, dialect) in requests() {
+        let was = essence(&Form::read(&request, dialect, &Host::default()).unwrap());
+        for place in objects(&request) {
+            let names: Vec<String> = request.pointer(&place).unwrap().as_object().unwrap().keys().cloned().collect();
+            for name in names {
+                let synonyms =
+                    SYNONYMS.iter().filter(|(field, _)| *field == name).flat_map(|(_, others)| others.iter());
+                let others = notations(&name).into_iter().chain(synonyms.map(|other| (*other).to_owned()));
+                for other in others {
+                    let changed = renamed(&request, &place, &name, &other);
+                    let found = outcome(&changed, dialect, &was, &pointer(&place, &other));
+                    let found =
+                        found.unwrap_or_else(|why| panic!("{name} as {other} in {dialect:?}: {why}: {changed}"));
+                    *counts.entry(found).or_default() += 1;
+                }
+                // The field around the questions, or in the first option.
+                let mut moved = request.clone();
+                let Some(value) = moved.pointer_mut(&place).unwrap().as_object_mut().unwrap().remove(&name) else {
+                    continue;
+                };
+                let to = if place.contains("/options/") || place.contains("/choices/") || place.is_empty() {
+                    continue;
+                } else if place.starts_with("/input") {
+                    "/input"
+                } else {
+                    ""
+                };
+                if ["text", "header", "context", "placeholder", "default", "id", "type"].contains(&name.as_str()) {
+                    continue;
+                }
+                moved.pointer_mut(to).unwrap().as_object_mut().unwrap().insert(name.clone(), value);
+                let found = outcome(&moved, dialect, &was, &pointer(to, &name));
+                let found = found.unwrap_or_else(|why| panic!("{name} moved to {to:?} in {dialect:?}: {why}: {moved}"));
+                *counts.entry(found).or_default() += 1;
+            }
+        }
+    }
+    let all: usize = counts.values().sum();
+    assert!(all > 2_500 && counts["rejected"] > 500 && counts["warned"] > 500, "{counts:?}");
+}
