@@ -1,7 +1,7 @@
 """The native module: the core of ask-user. Its classes can be used from several threads at once; each call is atomic."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, final
+from typing import Any, Literal, final
 
 from ._events import Effect, Event
 from ._types import (
@@ -55,6 +55,9 @@ class Form:
     def message(self) -> str | None: ...
     @property
     def review(self) -> bool: ...
+    @property
+    def reply(self) -> Literal["with_words", "without_words", "no"]:
+        """What a reply can be. Words that would not reach the agent are refused, and so is a reply where there is none."""
     @property
     def questions(self) -> list[Question]: ...
     @property

@@ -352,6 +352,8 @@ class Record(TypedDict, total=False):
     question: dict[str, Any]
     outcome: Literal["answered", "cancelled", "redacted"]
     answer: Any
+    answer_text: str
+    """The answer as JSON text, where a number in it has more digits than most readers of JSON hold."""
     note: str
     reason: str
 

@@ -121,6 +121,11 @@ impl Form {
     }
 
     #[getter]
+    fn reply(&self) -> &'static str {
+        self.form.reply().name()
+    }
+
+    #[getter]
     fn questions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let questions = freely(py, || Ok(text(&self.form.questions())))?;
         loads(py, &questions)

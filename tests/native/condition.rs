@@ -234,7 +234,7 @@ fn the_hint_says_which_value_was_meant() {
         (
             json!({ "answer_type": "multi_select", "options": options }),
             json!("Prod"),
-            "Write \"contains\": 2, with the value of that option.",
+            "Write \"contains\": 2, in a condition of its own for each option.",
         ),
         (json!({ "answer_type": "boolean" }), json!("yes"), "Use true or false."),
         (
@@ -245,7 +245,7 @@ fn the_hint_says_which_value_was_meant() {
         (
             json!({ "answer_type": "text" }),
             json!(null),
-            "This question is always asked and must be answered: remove the condition.",
+            "This question is always asked and must be answered, so its answer is never null: compare it with another value.",
         ),
     ] {
         let mut first = json!({ "id": "a", "text": "?" });

@@ -305,7 +305,8 @@ fn codex(dice: &mut Dice) -> Value {
             question["options"] = json!([{ "label": "One" }, { "label": "Two", "description": "2" }]);
             question["isOther"] = dice.once_in(2).into();
         }
-        question["isSecret"] = dice.once_in(3).into();
+        // A secret has no options.
+        question["isSecret"] = (question.get("options").is_none() && dice.once_in(2)).into();
         question
     };
     json!({ "questions": (0..=dice.roll(3)).map(|place| question(dice, place)).collect::<Vec<_>>() })

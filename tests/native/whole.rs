@@ -173,3 +173,114 @@ fn a_field_in_other_words_or_at_another_place_is_read_or_named_and_never_lost() 
     let all: usize = counts.values().sum();
     assert!(all > 2_500 && counts["rejected"] > 500 && counts["warned"] > 500, "{counts:?}");
 }
+
+/// The codes and places of the problems of a request.
+fn problems(request: &Value, dialect: Dialect) -> Vec<(&'static str, String)> {
+    let read = Form::read(request, dialect, &Host::default());
+    let problems = read.err().map(|rejection| rejection.problems).unwrap_or_default();
+    problems.iter().map(|problem| (problem.code(), problem.path.to_string())).collect()
+}
+
+fn of_one(question: Value) -> Value {
+    json!({ "questions": [question] })
+}
+
+#[test]
+fn what_a_field_says_is_not_lost_where_its_type_or_another_field_leaves_no_place_for_it() {
+    let options = json!([{ "label": "Ship" }, { "label": "Hold" }]);
+    for (dialect, request, path) in [
+        (
+            Dialect::Gemini,
+            of_one(json!({ "question": "?", "header": "H", "type": "yesno", "options": options })),
+            "options",
+        ),
+        (
+            Dialect::Gemini,
+            of_one(json!({ "question": "?", "header": "H", "type": "text", "multiSelect": true })),
+            "multiSelect",
+        ),
+        (Dialect::Deepagents, of_one(json!({ "question": "?", "choices": [{ "value": "a" }] })), "choices"),
+        (
+            Dialect::Codex,
+            of_one(json!({ "id": "a", "header": "H", "question": "?", "isSecret": true, "options": options })),
+            "options",
+        ),
+        (Dialect::Opencode, of_one(json!({ "question": "?", "options": [], "multiple": true })), "multiple"),
+        (Dialect::Opencode, of_one(json!({ "question": "?", "options": [], "custom": false })), "custom"),
+        (
+            Dialect::AskUserQuestion,
+            of_one(json!({ "question": "?", "options": options, "selectionMode": "multiple" })),
+            "selectionMode",
+        ),
+        (
+            Dialect::AskUserQuestion,
+            of_one(json!({ "question": "?", "options": options, "maxChoices": 1 })),
+            "maxChoices",
+        ),
+        (Dialect::AskUserQuestion, of_one(json!({ "question": "?", "options": options, "type": "checkbox" })), "type"),
+    ] {
+        assert_eq!(problems(&request, dialect), [("misplaced_field", format!("/questions/0/{path}"))], "{request}");
+    }
+    let both = json!({ "type": "user_question", "question": "?", "questions": [{ "question": "?", "type": "text" }] });
+    assert!(!problems(&both, Dialect::Deepagents).is_empty());
+    for (field, value) in
+        [("isSecret", json!("true")), ("isSecret", json!(1)), ("required", json!("false")), ("multiple", json!(1))]
+    {
+        let mut request = of_one(json!({ "id": "a", "text": "?", "answer_type": "text" }));
+        request["questions"][0][field] = value;
+        assert_eq!(
+            problems(&request, Dialect::AskUser),
+            [("wrong_type", format!("/questions/0/{field}"))],
+            "{request}"
+        );
+    }
+}
+
+#[test]
+fn what_says_nothing_here_stands_in_nobodys_way() {
+    let question = |fields: Value| {
+        let mut question = json!({ "question": "?", "header": "H", "multiSelect": false, "options": [{ "label": "a", "type": "option", "required": false, "kind": "x" }, { "label": "b" }] });
+        question.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        question
+    };
+    for (request, warned) in [
+        (
+            json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "_type": "x", "inputs": {}, "format": "markdown", "max": 4, "questions": [question(json!({ "$id": "a", "_type": "b" }))] }),
+            None,
+        ),
+        (of_one(question(json!({ "type": "choice", "format": "markdown", "selectionMode": "single" }))), None),
+        (of_one(question(json!({ "message": "This costs 40 EUR per day." }))), Some("/questions/0/message")),
+        (json!({ "context": "Read this.", "questions": [question(json!({}))] }), Some("/context")),
+    ] {
+        let form = Form::read(&request, Dialect::AskUserQuestion, &Host::default())
+            .unwrap_or_else(|why| panic!("{request}: {why:?}"));
+        let warnings: Vec<_> = form.warnings().iter().map(|one| one.path.to_string()).collect();
+        assert_eq!(warnings, warned.into_iter().collect::<Vec<_>>(), "{request}");
+    }
+    // A limit that this type does not have is named, whatever it is called.
+    let request = of_one(json!({ "id": "a", "text": "?", "answer_type": "text", "min": 3 }));
+    let form = Form::read(&request, Dialect::AskUser, &Host::default()).unwrap();
+    assert!(form.warnings().iter().any(|one| one.code() == "unknown_field"), "{:?}", form.warnings());
+}
+
+#[test]
+fn a_large_or_circular_request_is_read_or_refused_at_once() {
+    let many = |count: usize, name: &str| (0..count).map(|at| json!(format!("{name}{at}"))).collect::<Vec<_>>();
+    let mut when = json!({ "question_id": "a", "equals": "x" });
+    when.as_object_mut().unwrap().extend((0..20_000).map(|at| (format!("k{at}"), json!("t"))));
+    let text = json!({ "id": "a", "text": "?", "answer_type": "text" });
+    let unknown = json!({ "questions": [text, { "id": "b", "text": "?", "answer_type": "text", "when": when }] });
+    let select = json!({ "id": "a", "text": "?", "answer_type": "select", "options": many(9_000, "o") });
+    let listed = json!({ "questions": [select, { "id": "b", "text": "?", "answer_type": "text", "when": { "question_id": "a", "in": many(20_000, "z") } }] });
+    let list = json!({ "type": "array", "items": { "$ref": "#/$defs/Node" } });
+    let node = json!({ "message": "M", "requestedSchema": { "type": "object", "$defs": { "Node": list }, "properties": { "x": list } } });
+    let mut chain = serde_json::Map::new();
+    for at in 0..5_000 {
+        chain.insert(format!("A{at}"), json!({ "type": "array", "items": { "$ref": format!("#/$defs/A{}", at + 1) } }));
+    }
+    let chain = json!({ "message": "M", "requestedSchema": { "type": "object", "$defs": chain, "properties": { "x": { "$ref": "#/$defs/A0" } } } });
+    for request in [unknown, listed, node, chain] {
+        let read = Form::read(&request, Dialect::Detect, &Host::default());
+        assert!(read.map_or_else(|rejection| rejection.total > 0, |form| !form.questions().is_empty()));
+    }
+}

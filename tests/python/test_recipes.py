@@ -99,7 +99,7 @@ def test_mcp_a_server_that_elicits_gets_what_the_person_said(inbox: Inbox) -> No
 
     for tool, mode in (("register", "legacy"), ("register_later", "auto")):
         assert json.loads(asyncio.run(beside(inbox, answers("ada@example.com", 3), called(tool, mode)))) == {"email": "ada@example.com", "seats": 3}
-        assert asyncio.run(beside(inbox, lambda walk: walk.reply("Not now."), called(tool, mode))) == "decline"
+        assert asyncio.run(beside(inbox, lambda walk: walk.reply(), called(tool, mode))) == "decline"
         assert asyncio.run(beside(inbox, lambda walk: walk.end_turn(), called(tool, mode))) == "cancel"
 
 

@@ -76,8 +76,8 @@ fn equals(answer: Option<&Answer>, wanted: &Wanted) -> bool {
 /// Whether the answer to a question can equal a value, or, for `contains`, have it among the chosen ones. True if that is not known, as before its schema
 /// is compiled.
 pub(crate) fn can_equal(question: &Question, wanted: &Wanted, limits: &Limits, budget: &mut Budget) -> bool {
-    if wanted.value.is_null() {
-        return question.optional || question.when.is_some();
+    if wanted.value.is_null() && (question.optional || question.when.is_some()) {
+        return true;
     }
     match &question.answer_type {
         AnswerType::MultiSelect { selections, .. } => wanted.selection.as_ref().is_some_and(|selected| {
@@ -87,6 +87,8 @@ pub(crate) fn can_equal(question: &Question, wanted: &Wanted, limits: &Limits, b
                 || count >= selections.minimum && selections.maximum.is_none_or(|maximum| count <= maximum)
         }),
         answer_type if answer_type.awaits_schema() => true,
+        // A schema may accept null itself.
+        answer_type if wanted.value.is_null() && !matches!(answer_type, AnswerType::Schema { .. }) => false,
         _ => {
             !matches!(Answer::implied(question, &wanted.value, limits, budget), Err(refusal) if !matches!(refusal, Refusal::TooLarge { .. }))
         }

@@ -27,6 +27,8 @@ pub(super) const RULES: Rules = Rules {
 };
 
 const LIST: &str = "interrupts";
+/// What says nothing of a value.
+const ANNOTATIONS: &[&str] = &["title", "description", "$schema", "$id", "$comment", "default", "examples"];
 /// What a response may hold the words of a "no" in.
 const WORDS: [&str; 4] = ["reason", "message", "feedback", "comment"];
 
@@ -85,7 +87,26 @@ fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Opt
         let name = name.as_str().unwrap_or_default();
         name == "approved" || words.is_some_and(|(words, _)| words == name)
     };
-    let is_approval = schema.is_none_or(|_| boolean || property("approved").is_some() && required.iter().all(is_given));
+    // What says anything else of the response is left to a form for it.
+    let is_only = |schema: &Value, allowed: &[&str]| {
+        let known = |name: &String| allowed.contains(&name.as_str()) || ANNOTATIONS.contains(&name.as_str());
+        schema.as_object().is_some_and(|schema| schema.keys().all(known))
+    };
+    let is =
+        |schema: &Value, kind: &str| schema.get("type").is_none_or(|given| given == kind) && is_only(schema, &["type"]);
+    let is_known = |(name, schema): (&String, &Value)| match name.as_str() {
+        "approved" => is(schema, "boolean"),
+        "editedArgs" => true,
+        name => words.is_some_and(|(words, _)| words == name) && is(schema, "string"),
+    };
+    let asks_for_approval = |schema: &Value| {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        properties.is_some_and(|properties| properties.contains_key("approved") && properties.iter().all(is_known))
+            && is_only(schema, &["type", "properties", "required", "additionalProperties"])
+            && required.iter().all(is_given)
+    };
+    let is_approval =
+        schema.is_none_or(|schema| if boolean { is(schema, "boolean") } else { asks_for_approval(schema) });
     let schema_path = fields.path.field("responseSchema");
     if let Some(call) = call.filter(|_| is_approval) {
         let (tool, given) = calls.get(call).unwrap_or(("", &Value::Null));
@@ -96,7 +117,11 @@ fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Opt
             given => given.clone(),
         };
         let description = message.or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
-        let edit = property("editedArgs").filter(|_| arguments.is_object());
+        let takes_objects = |schema: &&Value| {
+            schema.get("type").is_none_or(|kind| kind == "object")
+                && (schema.get("required").is_none() || schema.get("properties").is_some())
+        };
+        let edit = property("editedArgs").filter(|_| arguments.is_object()).filter(takes_objects);
         let edit_path = schema_path.field("properties").field("editedArgs");
         let mut decisions = vec![Decision::Approve, Decision::Reject];
         if edit.is_some() {

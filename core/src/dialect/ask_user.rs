@@ -93,7 +93,7 @@ fn read_single(reader: &mut Reader, mut fields: Fields<'_>) -> Option<Draft> {
     let known = LIST_FIELDS.iter().filter(|field| !LISTED.contains(field)).chain([&SINGLE]);
     let known: Vec<&'static str> = known.copied().collect();
     fields.mend(reader, QUESTION, &known)?;
-    condition::refuse_others(reader, &fields, ConditionPlace::Nowhere);
+    refuse_conditions(reader, &fields, &known, ConditionPlace::Nowhere);
     fields.refuse_essential(reader, &known, Level::Question);
     let text = fields.shown_text(reader, "question");
     if text.is_some_and(|text| text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
@@ -119,16 +119,23 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
         question
     });
     reader.indexes = places;
-    condition::refuse_others(reader, fields, ConditionPlace::InQuestion);
+    refuse_conditions(reader, fields, &["questions"], ConditionPlace::InQuestion);
     fields.refuse_essential(reader, &["questions"], Level::Request);
     fields.warn_of_others(reader, &|name| name == "questions");
     Some(Draft { reuse: Reuse::Turn, ..Draft::new(List) })
 }
 
+/// Refuses conditions in other fields than the known ones.
+fn refuse_conditions(reader: &mut Reader, fields: &Fields<'_>, known: &[&str], place: ConditionPlace) {
+    if !fields.map().keys().all(|name| known.contains(&name.as_str())) {
+        condition::refuse_others(reader, fields, place);
+    }
+}
+
 /// Reads one question of a list, after those before it.
 fn read_listed(reader: &mut Reader, fields: &mut Fields<'_>, earlier: &Earlier<'_>) -> Option<Question> {
     fields.mend(reader, QUESTION, LIST_FIELDS)?;
-    condition::refuse_others(reader, fields, ConditionPlace::Here);
+    refuse_conditions(reader, fields, LIST_FIELDS, ConditionPlace::Here);
     // Without it, the question is rejected anyway, with what was probably meant.
     if fields.present("answer_type").is_some() {
         fields.refuse_essential(reader, LIST_FIELDS, Level::Question);
@@ -161,7 +168,13 @@ fn read_id<'a>(reader: &mut Reader, fields: &Fields<'a>, earlier: &Earlier<'_>) 
 /// The name of the answer type. In the words of other tools, a field of its own says that several options may be chosen, or that the answer is a
 /// secret: that can take the place of the name, and must not say something else.
 fn read_name<'a>(reader: &mut Reader, fields: &Fields<'a>, is_required: bool) -> Option<&'a str> {
-    let flag = |name| fields.mended(name).and_then(Value::as_bool);
+    let mut flag = |name| match fields.mended(name)? {
+        Value::Bool(flag) => Some(*flag),
+        other => {
+            reader.wrong_type(fields.place(name), "true or false", other);
+            None
+        }
+    };
     let several = flag(SEVERAL).map(|several| (SEVERAL, if several { "multi_select" } else { "select" }));
     let hidden = flag(HIDDEN).filter(|hidden| *hidden).map(|_| (HIDDEN, "secret"));
     let has_options = fields.present("options").is_some();
@@ -196,7 +209,14 @@ fn read_question(
     let danger = fields.flag(reader, "danger", false);
     let has = |field: &str| name.is_none_or(|name| has(name, field));
     fields.warn_of_others(reader, &|field| known.contains(&field) && has(field));
-    let is_not_required = fields.mended(REQUIRED) == Some(&Value::Bool(false));
+    let is_not_required = match fields.mended(REQUIRED) {
+        None | Some(Value::Bool(true)) => false,
+        Some(Value::Bool(false)) => true,
+        Some(other) => {
+            reader.wrong_type(fields.place(REQUIRED), "true or false", other);
+            false
+        }
+    };
     let optional = has("optional") && fields.flag(reader, "optional", is_not_required);
     let placeholder = if has("placeholder") { fields.note(reader, "placeholder") } else { None };
     let answer_type = read_answer_type(reader, fields, name?)?;
@@ -296,7 +316,7 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
     }
     let mut fields = reader.object(option, path, "a text, a number, or an object with \"value\" or \"label\"")?;
     fields.mend(reader, OPTION, OPTION_FIELDS)?;
-    fields.refuse_essential(reader, OPTION_FIELDS, Level::Question);
+    fields.refuse_essential(reader, OPTION_FIELDS, Level::Option);
     fields.warn_of_others(reader, &|name| OPTION_FIELDS.contains(&name));
     let value = fields.scalar(reader, "value");
     let label = fields.text(reader, "label");

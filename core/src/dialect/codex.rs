@@ -54,6 +54,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         let mut question = labelled::question(reader, fields, place, &SHAPE)?;
         question.notes = !secret && question.answer_type.choices().is_some();
         if secret {
+            fields.refuse_for(reader, &["options"], "isSecret");
             question.answer_type = AnswerType::Secret;
         }
         question.id = ids.get("", id?);

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     answer::can_equal,
-    json,
+    json::{self, Numbers},
     problem::{ConditionPlace, Pointer, ProblemKind, object},
     question::{AnswerType, Choice, Choices, Question, Test, Wanted, When},
     text::{look, shortened},
@@ -20,6 +20,7 @@ const OPERATORS: &[&str] = &["equals", "in", "contains", "answered", "all", "any
 const FIELDS: &[&str] = &["question_id", "equals", "in", "contains", "answered", "all", "any", "not"];
 /// The units of work for reading a condition, for one of its values, and for comparing an id with another one.
 const PART: usize = 200;
+const LABEL: usize = 50;
 const VALUE: usize = 50;
 const NEAR: usize = 50;
 
@@ -44,7 +45,7 @@ pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &E
     if operators.is_empty() && fields.value("equals").is_some() {
         operators.push("equals");
     }
-    if has_unknown(reader, &fields) {
+    if !fields.map().keys().all(|name| FIELDS.contains(&name.as_str())) && has_unknown(reader, &fields) {
         return None;
     }
     let known = |name: &str| name != "question_id" || !matches!(operators[..], ["all" | "any" | "not"]);
@@ -86,87 +87,82 @@ pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &E
 }
 
 /// Records a problem for each field that is none of a condition: what it says would be lost.
+#[cold]
+#[inline(never)]
 fn has_unknown(reader: &mut Reader, fields: &Fields<'_>) -> bool {
+    /// Of so many fields at most it can be told what was meant.
+    const FEW: usize = 8;
     let is_read = |name: &str| FIELDS.contains(&name) || fields.renamed.iter().any(|(_, given)| *given == name);
-    let mut found = false;
-    for (name, _) in fields.iter().filter(|(name, value)| !value.is_null() && !is_read(name)) {
-        let meant = meant(fields.map()).map(|meant| shortened(&json::text(&meant), 400).into_owned());
+    let unknown: Vec<&String> =
+        fields.iter().filter(|(name, value)| !value.is_null() && !is_read(name)).map(|(name, _)| name).collect();
+    let meant = if fields.map().len() <= FEW { meant(fields.map()) } else { None };
+    let meant = meant.map(|meant| shortened(&json::text(&meant), 400).into_owned());
+    for name in &unknown {
         let given = shortened(name, 100).into_owned();
-        reader.problem(fields.path.field(name), ProblemKind::UnknownCondition { given, meant });
-        found = true;
+        reader.problem(fields.path.field(name), ProblemKind::UnknownCondition { given, meant: meant.clone() });
     }
-    found
+    !unknown.is_empty()
 }
 
-/// Words for "not" and for comparisons in other languages, and whether they deny. `None`: `value` is a list.
+/// Words for comparisons in other languages, the operator of each, and whether they deny it.
 const COMPARISONS: &[(&str, &str, bool)] = &[
-    ("==", "equals", false),
-    ("=", "equals", false),
-    ("eq", "equals", false),
-    ("equals", "equals", false),
-    ("is", "equals", false),
-    ("!=", "equals", true),
-    ("<>", "equals", true),
-    ("ne", "equals", true),
-    ("neq", "equals", true),
-    ("notEquals", "equals", true),
-    ("notEqual", "equals", true),
-    ("isNot", "equals", true),
-    ("in", "in", false),
-    ("oneOf", "in", false),
+    ("== = eq equals is", "equals", false),
+    ("!= <> ne neq notEquals notEqual isNot", "equals", true),
+    ("in oneOf", "in", false),
     ("notIn", "in", true),
-    ("contains", "contains", false),
-    ("includes", "contains", false),
+    ("contains includes", "contains", false),
     ("notContains", "contains", true),
 ];
 
 /// The condition that was probably meant by one in the words of another language. `None` where that cannot be told.
 fn meant(given: &Map<String, Value>) -> Option<Value> {
-    let called = |names: &[&str]| {
-        let mut found = given.iter().filter(|(name, _)| names.iter().any(|one| is_same(name, one)));
+    let called = |names: &str| {
+        let mut found = given.iter().filter(|(name, _)| names.split(' ').any(|one| is_same(name, one)));
         found.next().filter(|_| found.next().is_none()).map(|(_, value)| value)
     };
     let comparison = |word: &str| {
         // Signs are all the same where letters alone are compared.
         let letters = word.bytes().any(|byte| byte.is_ascii_alphabetic());
-        COMPARISONS.iter().find(|(name, ..)| *name == word || letters && is_same(name, word))
+        let is_it = |name: &str| name == word || letters && is_same(name, word);
+        COMPARISONS.iter().find(|(names, ..)| names.split(' ').any(is_it))
     };
     let condition = |id: &Value, operator: &str, value: &Value, is_denied: bool| {
         let plain = Value::Object(object([("question_id", id.clone()), (operator, value.clone())]));
         if is_denied { Value::Object(object([("not", plain)])) } else { plain }
     };
-    let id = called(&["question_id", "id", "question", "field"])?;
-    if let Some(Value::String(word)) = called(&["operator", "op", "comparator", "comparison"]) {
+    let id = called("question_id id question field")?;
+    if let Some(Value::String(word)) = called("operator op comparator comparison") {
         let (_, operator, is_denied) = comparison(word)?;
-        return Some(condition(id, operator, called(&["value", "values", "equals"])?, *is_denied));
+        return Some(condition(id, operator, called("value values equals")?, *is_denied));
     }
     let mut operators = given.iter().filter_map(|(name, value)| Some((comparison(name)?, value)));
     let ((_, operator, is_denied), value) = operators.next()?;
-    let is_negated = called(&["negate", "negated", "invert", "inverted"]) == Some(&Value::Bool(true));
+    let is_negated = called("negate negated invert inverted") == Some(&Value::Bool(true));
     operators.next().is_none().then(|| condition(id, operator, value, *is_denied != is_negated))
 }
 
-/// Fields of a question that say when it is asked in other tools, and whether they say when it is not.
+/// Fields of a question that say when it is asked in other tools, and those that say when it is not.
 const ELSEWHERE: &[(&str, bool)] = &[
-    ("when", false),
-    ("depends_on", false),
-    ("condition", false),
-    ("conditions", false),
-    ("if", false),
-    ("show_if", false),
-    ("show_when", false),
-    ("only_if", false),
-    ("visible_if", false),
-    ("unless", true),
-    ("skip_if", true),
-    ("hide_if", true),
+    (
+        "when depends_on condition conditions if show_if show_when only_if visible_if visible_when enabled_if display_if ask_if",
+        false,
+    ),
+    ("unless skip_if skip_when hide_if", true),
 ];
 
 /// Records a problem for each field that says when a question is asked, but for `when` where it belongs.
+#[cold]
+#[inline(never)]
 pub(super) fn refuse_others(reader: &mut Reader, fields: &Fields<'_>, place: ConditionPlace) {
     let has_when = place == ConditionPlace::Here;
-    for (name, value) in fields.iter().filter(|(name, value)| !(value.is_null() || has_when && *name == "when")) {
-        let Some((_, is_denied)) = ELSEWHERE.iter().find(|(known, _)| is_same(name, known)) else { continue };
+    for (name, value) in fields
+        .iter()
+        .filter(|(name, value)| !(name.starts_with(['_', '$']) || value.is_null() || has_when && *name == "when"))
+    {
+        let Some((_, is_denied)) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|one| is_same(name, one)))
+        else {
+            continue;
+        };
         let meant = when_of(value).filter(|_| has_when).map(|when| {
             let when = if *is_denied { Value::Object(object([("not", when)])) } else { when };
             shortened(&json::text(&when), 400).into_owned()
@@ -179,8 +175,11 @@ pub(super) fn refuse_others(reader: &mut Reader, fields: &Fields<'_>, place: Con
 /// A condition of another tool in our words: one of ours, one with other operators, or the one answer that a question must have.
 fn when_of(value: &Value) -> Option<Value> {
     let given = value.as_object()?;
-    if given.keys().all(|name| FIELDS.contains(&&**name)) {
+    if given.len() > 1 && given.keys().all(|name| FIELDS.contains(&&**name)) {
         return Some(value.clone());
+    }
+    if let (1, Some(id)) = (given.len(), ["question_id", "question", "id"].iter().find_map(|name| given.get(*name))) {
+        return Some(Value::Object(object([("question_id", id.clone()), ("answered", true.into())])));
     }
     meant(given).or_else(|| {
         let (id, equals) = given.iter().next().filter(|(_, value)| given.len() == 1 && !value.is_object())?;
@@ -250,7 +249,7 @@ fn read_test(reader: &mut Reader, fields: &Fields<'_>, operator: &str, target: O
             for value in list {
                 all.push(wanted(reader, target, value)?);
             }
-            let spare: Vec<bool> = all.iter().map(|wanted| is_spare(reader, target, wanted)).collect();
+            let spare = spare(reader, target, &all)?;
             let none_is_left = spare.iter().all(|spare| *spare);
             for (at, wanted) in all.iter().enumerate() {
                 if none_is_left || spare.get(at) == Some(&false) {
@@ -287,22 +286,38 @@ fn wanted(reader: &mut Reader, target: Option<&Target>, value: &Value) -> Option
     Some(Wanted::new(answer_type, value.clone()))
 }
 
-/// Whether a value of a list is of no option, and of no label of one: a list may have more values than this question has options.
-fn is_spare(reader: &mut Reader, target: Option<&Target>, wanted: &Wanted) -> bool {
-    let Some((_, question)) = target.and_then(|target| target.question.as_ref()) else { return false };
-    let AnswerType::Select(choices) = &question.answer_type else { return false };
-    !wanted.value.is_null()
-        && labelled(choices, &wanted.value).is_none()
-        && !can_equal(question, wanted, &reader.limits, &mut reader.budget)
+/// Which values of a list are of no option, and of no label of one: a list may have more values than this question has options.
+fn spare(reader: &mut Reader, target: Option<&Target>, all: &[Wanted]) -> Option<Vec<bool>> {
+    let question = target.and_then(|target| target.question.as_ref()).map(|(_, question)| question);
+    let Some((question, AnswerType::Select(choices))) = question.map(|question| (question, &question.answer_type))
+    else {
+        return Some(vec![false; all.len()]);
+    };
+    let is_option = |wanted: &Wanted| choices.place(&wanted.value).is_some() || wanted.value.is_null();
+    if all.iter().all(is_option) {
+        return Some(vec![false; all.len()]);
+    }
+    reader.charge(choices.as_slice().len().saturating_mul(LABEL))?;
+    let mut looks = Numbers::default();
+    for choice in choices.as_slice() {
+        looks.set(look(&choice.label), 1);
+    }
+    let is_label = |value: &Value| value.as_str().is_some_and(|text| looks.get(&look(text)).is_some());
+    let mut can = |wanted: &Wanted| can_equal(question, wanted, &reader.limits, &mut reader.budget);
+    Some(all.iter().map(|wanted| !is_option(wanted) && !is_label(&wanted.value) && !can(wanted)).collect())
 }
 
 /// Records a problem if the question can never have this answer. Whoever wrote that meant something else.
 fn check(reader: &mut Reader, target: Option<&Target>, wanted: &Wanted, path: Pointer) {
     let Some((index, question)) = target.and_then(|target| target.question.as_ref()) else { return };
-    if question.answer_type.awaits_schema() && !wanted.value.is_null() {
+    if question.answer_type.awaits_schema() {
         reader.values.push(Awaited { question: *index, wanted: wanted.clone(), path });
     } else if !can_equal(question, wanted, &reader.limits, &mut reader.budget) {
-        reader.problem(path, never_true(question, &wanted.value));
+        // Telling what was meant compares the labels of all options.
+        let options = question.answer_type.choices().map_or(0, |choices| choices.as_slice().len());
+        if reader.charge(options.saturating_mul(LABEL)).is_some() {
+            reader.problem(path, never_true(question, &wanted.value));
+        }
     }
 }
 
@@ -310,17 +325,23 @@ fn check(reader: &mut Reader, target: Option<&Target>, wanted: &Wanted, path: Po
 const LISTED: (usize, usize) = (10, 60);
 
 /// What is wrong with a value in a condition that the question can never have as its answer.
+#[cold]
+#[inline(never)]
 pub(super) fn never_true(question: &Question, value: &Value) -> ProblemKind {
     let several = matches!(question.answer_type, AnswerType::MultiSelect { .. });
     let written = |value: &Value| shortened(&json::text(value), LISTED.1).into_owned();
     let choices = question.answer_type.choices();
     let meant = choices.and_then(|choices| labelled(choices, value)).map(|choice| &choice.value);
-    let hint = match (meant, choices, &question.answer_type) {
-        _ if value.is_null() => "This question is always asked and must be answered: remove the condition.".into(),
+    let option = choices.filter(|_| several).and_then(|choices| choices.get(value)).map(|choice| &choice.value);
+    let hint = match (meant.or(option), choices, &question.answer_type) {
+        _ if value.is_null() => {
+            "This question is always asked and must be answered, so its answer is never null: compare it with another value.".into()
+        }
         (Some(meant), ..) if several => {
-            format!("Write \"contains\": {}, with the value of that option.", written(meant))
+            format!("Write \"contains\": {}, in a condition of its own for each option.", written(meant))
         }
         (Some(meant), ..) => format!("Write {}, the value of that option.", written(meant)),
+        (None, Some(_), AnswerType::Select(_)) if value.is_array() => "Write \"in\" in place of \"equals\".".into(),
         (None, Some(choices), _) => {
             let values = choices.as_slice().iter().take(LISTED.0).map(|choice| written(&choice.value));
             format!("The values of its options are {}.", values.collect::<Vec<_>>().join(", "))

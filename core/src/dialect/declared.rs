@@ -4,8 +4,8 @@
 use super::{
     condition,
     fields::{Fields, Reader},
-    mending::{DANGER, NAME, SHORTEST},
-    near::{is_near, is_same},
+    mending::{NAME, SHORTEST},
+    near::{is_near, is_same, nearest_kind},
 };
 use crate::{
     json,
@@ -14,71 +14,57 @@ use crate::{
 };
 use serde_json::Value;
 
-/// What a field says of a question, and whether it can be left out: the names that tools have for it, and the value that says nothing.
-type Saying = (&'static [&'static str], Option<bool>);
+/// What a field says of a question: the names that tools have for it, each after a space, the value that says nothing, and the levels at which it says so.
+type Saying = (&'static str, Option<bool>, &'static [Level]);
+
+const ANYWHERE: &[Level] = &[Level::Request, Level::Question, Level::Option];
+const NOT_IN_OPTIONS: &[Level] = &[Level::Request, Level::Question];
+const IN_QUESTIONS: &[Level] = &[Level::Question];
 
 /// What would be lost with a field: the options, how many may be chosen, whether own words may be given, a secret, a limit.
 const ESSENTIAL: &[Saying] = &[
-    (&["options", "choices", "enum"], None),
-    (&["multiSelect", "multiple", "multi_select", "allowMultiple"], Some(false)),
+    ("options choices enum values suggestions", None, ANYWHERE),
+    ("multiSelect multiple multi_select allowMultiple multi isMulti isMultiple selectionMode", Some(false), ANYWHERE),
     OWN_WORDS,
-    (&["isSecret", "secret", "hidden", "password"], Some(false)),
-    (&["required", "isRequired"], Some(true)),
-    (&["optional"], Some(false)),
-    (&["schema", "requestedSchema", "responseSchema", "jsonSchema"], None),
-    (&["questions", "fields", "follow_up", "followUps", "inputs", "subQuestions"], None),
-    (&["min_selections", "minItems"], None),
-    (&["max_selections", "maxItems"], None),
-    (&["min_length"], None),
-    (&["max_length"], None),
-    (&["minimum", "min"], None),
-    (&["maximum", "max"], None),
-    (&["pattern"], None),
-    (&["format"], None),
-    (&["integer"], Some(false)),
-    (DANGER.1, Some(false)),
-    (&[DANGER.0], Some(false)),
+    ("isSecret secret hidden password isPassword sensitive masked", Some(false), ANYWHERE),
+    ("required isRequired", Some(true), NOT_IN_OPTIONS),
+    ("optional integer", Some(false), NOT_IN_OPTIONS),
+    ("schema requestedSchema responseSchema jsonSchema", None, IN_QUESTIONS),
+    ("questions fields follow_up followUps subQuestions", None, ANYWHERE),
+    ("min_selections minItems minChoices", None, ANYWHERE),
+    ("max_selections maxItems maxChoices", None, ANYWHERE),
+    ("min_length max_length minimum min maximum max pattern regex format", None, IN_QUESTIONS),
+    ("danger dangerous destructive irreversible isDangerous isDestructive", Some(false), ANYWHERE),
     TYPE,
 ];
 /// Whether own words may be given. What says nothing here depends on whether the dialect offers it anyway.
 const OWN_WORDS: Saying = (
-    &[
-        "custom",
-        "allow_custom",
-        "isOther",
-        "other",
-        "allowOther",
-        "allowFreeform",
-        "allowFreeformInput",
-        "allowFreeText",
-    ],
+    "custom allow_custom isOther other allowOther allowFreeform allowFreeformInput allowFreeText freeText allowText",
     None,
+    ANYWHERE,
 );
 /// What kind of question it is. Around questions, a field of this name says something else.
-const TYPE: Saying = (&["type", "answer_type", "kind"], None);
+const TYPE: Saying = ("type answer_type kind inputType", None, IN_QUESTIONS);
 /// What explains a question, and is named if it is left out.
-const EXPLAINING: &[&str] = &[
-    "context",
-    "description",
-    "descriptions",
-    "details",
-    "default",
-    "placeholder",
-    "preview",
-    "recommended",
-    "value",
-    "text",
-    "label",
-    "header",
-];
+const EXPLAINING: &str = "context description descriptions details default placeholder preview recommended value text label header message title";
+
+/// What explains a whole request. Protocols have a title and a description of their own around questions.
+const AROUND: &str = "context details message";
+
+/// Whether a name is one of a list, in any notation.
+fn is_one(name: &str, names: &str) -> bool {
+    names.split(' ').any(|one| is_same(name, one))
+}
 
 /// Where fields stand.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     /// Around the questions, where protocols have fields of their own.
     Request,
-    /// In a question, or in an option.
+    /// In a question.
     Question,
+    /// In an option.
+    Option,
 }
 
 impl Fields<'_> {
@@ -87,16 +73,34 @@ impl Fields<'_> {
         if self.map().keys().all(|name| own.contains(&name.as_str())) {
             return Some(());
         }
-        condition::refuse_others(reader, self, ConditionPlace::Nowhere);
+        self.declare_others(reader, own, level)
+    }
+
+    /// The same where there are other fields. Few requests need it, so it is a function of its own, which the first download lacks.
+    #[cold]
+    #[inline(never)]
+    fn declare_others(&mut self, reader: &mut Reader, own: &[&'static str], level: Level) -> Option<()> {
+        if level == Level::Question {
+            condition::refuse_others(reader, self, ConditionPlace::Nowhere);
+        }
         for (given, value) in self.map().iter() {
-            if own.contains(&given.as_str()) || says_nothing(value) {
+            if own.contains(&given.as_str()) || says_nothing(value) || given.starts_with(['_', '$']) {
                 continue;
             }
             reader.charge(NAME)?;
-            let said = ESSENTIAL.iter().find(|(names, _)| names.iter().any(|name| is_same(given, name)));
-            let said = said.filter(|said| level == Level::Question || **said != TYPE);
+            let said = ESSENTIAL.iter().find(|(names, ..)| is_one(given, names));
+            let said = said.filter(|(.., levels)| levels.contains(&level));
             let same = own.iter().find(|name| is_same(given, name));
-            let meant = same.or_else(|| own.iter().find(|name| said.is_some_and(|(names, _)| names.contains(name))));
+            let meant = same.or_else(|| {
+                own.iter().find(|name| said.is_some_and(|(names, ..)| names.split(' ').any(|one| one == **name)))
+            });
+            // A word in place of a yes or no says which of the two it means to whoever defined it.
+            if same.is_none() && value.is_string() && said.is_some_and(|(_, nothing, _)| nothing.is_some()) {
+                if !said.is_some_and(|said| is_harmless(*said, value, own, level)) {
+                    self.refuse(reader, given, meant.copied());
+                }
+                continue;
+            }
             let sent = meant.and_then(|meant| self.present(meant));
             let near = || own.iter().find(|name| name.len() >= SHORTEST && is_near(given, name));
             match (meant, sent) {
@@ -110,7 +114,7 @@ impl Fields<'_> {
                 (None, _) => {
                     if let Some(near) = near().filter(|near| self.present(near).is_none()) {
                         self.refuse(reader, given, Some(near));
-                    } else if level == Level::Question && EXPLAINING.iter().any(|name| is_same(given, name)) {
+                    } else if is_one(given, if level == Level::Request { AROUND } else { EXPLAINING }) {
                         let field = shortened(given, 100).into_owned();
                         reader.warning(self.path.field(given), ProblemKind::UnknownField { field, near: None });
                     }
@@ -122,11 +126,22 @@ impl Fields<'_> {
 
     /// Records a problem for each field that `ask_user` does not have and others do, where it says something. `known` are its own.
     pub(super) fn refuse_essential(&self, reader: &mut Reader, known: &[&'static str], level: Level) {
+        if !self.map().keys().all(|name| known.contains(&name.as_str())) {
+            self.refuse_essential_others(reader, known, level);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refuse_essential_others(&self, reader: &mut Reader, known: &[&'static str], level: Level) {
         for (given, value) in self.map().iter() {
-            let is_read = known.contains(&given.as_str()) || self.renamed.iter().any(|(_, name)| name == given);
+            let is_read = known.contains(&given.as_str())
+                || given.starts_with(['_', '$'])
+                || self.renamed.iter().any(|(_, name)| name == given);
             let is_said = |said: &&Saying| {
-                (level == Level::Question || **said != TYPE)
-                    && said.0.iter().any(|name| is_same(given, name))
+                // `ask_user` has no fields of a protocol around its questions.
+                (said.2.contains(&level) || level == Level::Request && **said != TYPE)
+                    && is_one(given, said.0)
                     && !is_harmless(**said, value, known, level)
             };
             if !is_read && !says_nothing(value) && ESSENTIAL.iter().any(|said| is_said(&said)) {
@@ -135,7 +150,17 @@ impl Fields<'_> {
         }
     }
 
-    fn refuse(&self, reader: &mut Reader, given: &str, meant: Option<&'static str>) {
+    /// Records a problem for each of these fields that says something: with what `by` says, it has no place.
+    pub(super) fn refuse_for(&self, reader: &mut Reader, names: &[&str], by: &'static str) {
+        for name in names {
+            if self.present(name).is_some_and(|value| !says_nothing(value) && *value != Value::Bool(false)) {
+                self.refuse(reader, self.sent(name), Some(by));
+            }
+        }
+    }
+
+    /// Records that a field says what would be lost. `meant`: what to use in its place, or to correct.
+    pub(super) fn refuse(&self, reader: &mut Reader, given: &str, meant: Option<&'static str>) {
         let kind = ProblemKind::MisplacedField { given: shortened(given, 100).into_owned(), meant };
         reader.problem(self.path.field(given), kind);
     }
@@ -143,14 +168,20 @@ impl Fields<'_> {
 
 /// Whether a value says what a dialect with these fields does anyway.
 fn is_harmless(said: Saying, value: &Value, own: &[&'static str], level: Level) -> bool {
-    let (_, nothing) = said;
     let nothing = match (said == OWN_WORDS, level) {
-        (false, _) => nothing,
+        (false, _) => said.1,
         // Without a field for them, own words are always offered.
         (true, Level::Question) => Some(!own.iter().any(|name| ["isOther", "other"].contains(name))),
-        (true, Level::Request) => None,
+        (true, Level::Request | Level::Option) => None,
     };
-    nothing.is_some() && value.as_bool() == nothing
+    match value.as_str() {
+        // What kind of choice is asked for where there is no other.
+        Some(kind) if said == TYPE => {
+            own.contains(&"options") && nearest_kind(kind, &["select", "multi_select"]) == Some("select")
+        }
+        Some(text) => matches!(text, "single" | "markdown"),
+        None => nothing.is_some() && value.as_bool() == nothing,
+    }
 }
 
 /// Whether a value says nothing, whatever its field means.

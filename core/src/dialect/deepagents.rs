@@ -90,7 +90,8 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let has = |name: &str| request.get(name).is_some_and(|value| !value.is_null());
     let own = if has("question") || !has("action") { FIELDS } else { CONFIRMATION };
     if has("questions") {
-        fields.declare(reader, &["type", "questions"], Level::Request)?;
+        fields.refuse_for(reader, &["question", "options"], "questions");
+        fields.declare(reader, &["type", "questions", "tool_call_id"], Level::Request)?;
     } else {
         fields.declare(reader, own, Level::Question)?;
     }
@@ -124,6 +125,9 @@ fn read_question(reader: &mut Reader, fields: &Fields<'_>, custom: bool) -> Opti
     let multiple = fields.flag(reader, SHAPE.multiple, false);
     let custom = fields.flag(reader, SHAPE.other.0, custom);
     let options = fields.list(reader, "options", "a list of texts")?;
+    if options.is_empty() && multiple {
+        fields.refuse(reader, fields.sent(SHAPE.multiple), Some("options"));
+    }
     let descriptions = read_descriptions(reader, fields, options.len());
     let answer_type = if options.is_empty() {
         Some(AnswerType::text())
@@ -210,13 +214,14 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
         let answer_type = match fields.text(reader, "type") {
             // A text that must be given must say something.
             None | Some("text") => {
+                fields.refuse_for(reader, &["choices"], "type");
                 Some(AnswerType::Text(TextRules { min_length: required.into(), ..TextRules::default() }))
             }
             Some("multiple_choice") => fields.required_list(reader, "choices").and_then(|list| {
                 let path = fields.place("choices");
                 let choices = reader.options(list, &path, &OPTIONS, &mut |reader, choice, path| {
                     let mut fields = reader.object(choice, path, "an object with \"value\"")?;
-                    fields.declare(reader, &["value"], Level::Question)?;
+                    fields.declare(reader, &["value"], Level::Option)?;
                     fields.shown_text(reader, "value").map(Choice::new)
                 });
                 choices.map(|choices| AnswerType::Select(choices.with_other(true)))

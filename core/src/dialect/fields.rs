@@ -200,7 +200,11 @@ impl Reader {
 
     /// Records a value of the wrong type.
     pub(super) fn wrong_type(&mut self, path: Pointer, expected: &'static str, found: &Value) {
-        self.problem(path, ProblemKind::WrongType { expected, found: type_name(found) });
+        let found = match found {
+            Value::String(text) if text.trim_start().starts_with(['[', '{']) => ProblemKind::WRITTEN,
+            found => type_name(found),
+        };
+        self.problem(path, ProblemKind::WrongType { expected, found });
     }
 
     /// Records a kind of question that the dialect does not have.
@@ -283,7 +287,10 @@ impl Reader {
         if options.is_empty() || options.len() < found {
             return None;
         }
-        let (choices, repeated) = Choices::new(options);
+        let (mut choices, mut repeated) = Choices::new(options);
+        if self.lenient && !repeated.is_empty() {
+            (choices, repeated) = choices.apart();
+        }
         for repeated in repeated {
             let value = list.get(repeated.place).map(shown).unwrap_or_default();
             let first = repeated.first.saturating_add(1);
@@ -553,7 +560,10 @@ impl<'a> Fields<'a> {
 
     /// Warns of every field that is not known. Null counts as absent.
     pub(super) fn warn_of_others(&self, reader: &mut Reader, known: &dyn Fn(&str) -> bool) {
-        let is_read = |name: &str| known(name) || self.renamed.iter().any(|(_, given)| *given == name);
+        // A name with a space is none of a field of its own.
+        let is_renamed =
+            |(field, given): &(&str, &str), name: &str| *given == name && (known(field) || field.contains(' '));
+        let is_read = |name: &str| known(name) || self.renamed.iter().any(|renamed| is_renamed(renamed, name));
         for (name, _) in self.map.iter().filter(|(name, value)| !value.is_null() && !is_read(name)) {
             let near = self.near.iter().find(|(_, given)| given == name).map(|(meant, _)| *meant);
             let field = shortened(name, 100).into_owned();

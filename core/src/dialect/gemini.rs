@@ -32,7 +32,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let list = fields.questions(reader, QUESTIONS)?;
     reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
         fields.declare(reader, SHAPE.fields, Level::Question)?;
-        let answer_type = match fields.text(reader, "type") {
+        let kind = fields.text(reader, "type");
+        if matches!(kind, Some("text" | "yesno")) {
+            fields.refuse_for(reader, &["options", "multiSelect"], "type");
+        }
+        let answer_type = match kind {
             None | Some("choice") => return labelled::question(reader, fields, place, &SHAPE),
             Some("text") => Some(AnswerType::text()),
             Some("yesno") => {

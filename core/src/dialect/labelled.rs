@@ -36,7 +36,16 @@ pub(super) fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, s
     let by_text = *shape.options.start() == 0;
     let list = if by_text { fields.list(reader, "options", "a list") } else { fields.required_list(reader, "options") };
     let answer_type = match list {
-        Some([]) if by_text => Some(AnswerType::text()),
+        Some([]) if by_text => {
+            // Of a text, there are neither several nor only some.
+            if multiple {
+                fields.refuse(reader, fields.sent(shape.multiple), Some("options"));
+            }
+            if shape.other.1 && !other {
+                fields.refuse(reader, fields.sent(shape.other.0), Some("options"));
+            }
+            Some(AnswerType::text())
+        }
         None => None,
         Some(list) => {
             let path = fields.place("options");
@@ -69,7 +78,7 @@ fn option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Choice> 
         return reader.plain(option, path);
     }
     let mut fields = reader.object(option, path, "an object with \"label\"")?;
-    fields.declare(reader, OPTION, Level::Question)?;
+    fields.declare(reader, OPTION, Level::Option)?;
     let label = fields.shown_text(reader, "label");
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
     let (recommended, danger) = (fields.flag(reader, "recommended", false), fields.flag(reader, "danger", false));

@@ -279,7 +279,8 @@ fn read_property(
     id: String,
 ) -> Option<Question> {
     let sent = property;
-    let property = &plain(reader, schema, property)?;
+    let made = if is_plain(property) { None } else { Some(plain(reader, schema, property)?) };
+    let property = made.as_ref().unwrap_or(property);
     let mut question = Question::new("", if look(name).is_empty() { &id } else { name }, schema_type(property));
     question.id = id;
     if !property.is_boolean() {
@@ -292,7 +293,7 @@ fn read_property(
         reader.default(&mut question, fields.present("default"), path.field("default"));
     }
     let checked = reader.schemas.len();
-    let around = definitions(schema).filter(|_| refers(property));
+    let around = definitions(schema).filter(|_| question.answer_type.awaits_schema() && refers(property));
     if let (AnswerType::Schema { .. }, Some((name, definitions)), Value::Object(fields)) =
         (&question.answer_type, around, property)
     {
@@ -322,53 +323,71 @@ fn refers(schema: &Value) -> bool {
 
 /// How many references after one another are followed.
 const REFERENCES: usize = 8;
+/// What stands beside a reference without saying anything of the value. Beside anything else, a reference is left to the validator.
+const ANNOTATIONS: &[&str] =
+    &["title", "description", "default", "examples", "deprecated", "$comment", "readOnly", "writeOnly"];
 
-/// A property without what says nothing (null is absent) and with what its reference leads to: libraries write a type with a name as a reference.
+/// Whether a property says all it says itself, and nothing else.
+fn is_plain(property: &Value) -> bool {
+    let is_said = |fields: &Map<String, Value>| {
+        !fields.iter().any(|(name, value)| value.is_null() || matches!(&**name, "$ref" | "allOf"))
+    };
+    let items = property.get("items").and_then(Value::as_object);
+    property.as_object().is_none_or(is_said) && items.is_none_or(is_said)
+}
+
+/// A property without what says nothing (null is absent) and with what its reference leads to: libraries write a type with a name as a reference. The same
+/// for the items of a list, and no deeper.
+#[cold]
+#[inline(never)]
 fn plain(reader: &mut Reader, schema: &Fields<'_>, property: &Value) -> Option<Value> {
     let Value::Object(fields) = property else { return Some(property.clone()) };
-    let is_said = |(name, value): &(&String, &Value)| *name == "const" || !value.is_null();
-    let said = |fields: &Map<String, Value>| -> Map<String, Value> {
-        fields.iter().filter(is_said).map(|(name, value)| (name.clone(), value.clone())).collect()
-    };
-    reader.charge(json::size(property) as usize)?;
-    let mut plain = said(fields);
-    for _ in 0..REFERENCES {
-        let alone = plain.get("allOf").and_then(Value::as_array).filter(|all| all.len() == 1).map(|_| "allOf");
-        let target = match (plain.get("$ref"), alone) {
-            (Some(Value::String(to)), _) => {
-                let named = to.strip_prefix("#/$defs/").or_else(|| to.strip_prefix("#/definitions/"));
-                named.and_then(|named| json::field(definitions(schema)?.1.as_object()?, named)).cloned()
-            }
-            (None, Some(name)) => plain.get(name).and_then(|all| all.get(0)).cloned(),
-            _ => None,
-        };
-        let Some(Value::Object(target)) = target else { break };
-        reader.follows = true;
-        reader
-            .charge(target.iter().fold(0, |sum: usize, (_, value)| sum.saturating_add(json::size(value) as usize)))?;
-        for name in ["$ref", "allOf"] {
-            // One that another one stands beside is followed next.
-            if name == "$ref" || !plain.contains_key("$ref") && alone.is_some() {
-                plain.shift_remove(name);
-            }
-        }
-        // What the property says itself counts.
-        let mut merged = said(&target);
-        merged.append(&mut plain);
-        plain = merged;
-    }
-    if let Some(items) = plain.get("items").filter(|items| refers(items)).cloned() {
-        plain.insert("items".into(), self::plain_items(reader, schema, &items)?);
+    let mut plain = followed(reader, schema, fields)?;
+    if let Some(Value::Object(items)) = plain.get("items") {
+        let items = followed(reader, schema, items)?;
+        plain.insert("items".into(), Value::Object(items));
     }
     Some(Value::Object(plain))
 }
 
-/// The same for what the items of a list are: one reference, and none within.
-fn plain_items(reader: &mut Reader, schema: &Fields<'_>, items: &Value) -> Option<Value> {
-    match items {
-        Value::Object(fields) if fields.contains_key("$ref") => plain(reader, schema, items),
-        items => Some(items.clone()),
+fn followed(reader: &mut Reader, schema: &Fields<'_>, fields: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let is_said = |(name, value): &(&String, &Value)| *name == "const" || !value.is_null();
+    let said = |fields: &Map<String, Value>| -> Map<String, Value> {
+        fields.iter().filter(is_said).map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    let cost = |fields: &Map<String, Value>| {
+        fields.values().fold(0, |sum: usize, value| sum.saturating_add(json::size(value) as usize))
+    };
+    reader.charge(cost(fields))?;
+    let mut plain = said(fields);
+    for _ in 0..REFERENCES {
+        let by = if plain.contains_key("$ref") { "$ref" } else { "allOf" };
+        if !plain.keys().all(|name| name == by || ANNOTATIONS.contains(&name.as_str())) {
+            break;
+        }
+        let target = match plain.get(by) {
+            Some(Value::String(to)) => target(schema, to),
+            Some(Value::Array(all)) if all.len() == 1 => all.first(),
+            _ => None,
+        };
+        let Some(Value::Object(target)) = target else { break };
+        reader.follows = true;
+        reader.charge(cost(target))?;
+        let mut merged = said(target);
+        plain.shift_remove(by);
+        // What the property says itself counts.
+        merged.append(&mut plain);
+        plain = merged;
     }
+    Some(plain)
+}
+
+/// What a reference within the schema leads to: a definition, or another property.
+fn target<'a>(schema: &Fields<'a>, to: &str) -> Option<&'a Value> {
+    let (around, name) = to.strip_prefix("#/")?.split_once('/')?;
+    let defined = matches!(around, "$defs" | "definitions" | "properties");
+    let name = Pointer::unescaped(name);
+    schema.present(around).filter(|_| defined)?.as_object().and_then(|all| json::field(all, &name))
 }
 
 /// The answer type of a property. A property that is not of a simple kind is answered as JSON.
@@ -480,26 +499,12 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
         Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
         _ => None,
     };
-    let written = |value: &Value| text(Some(value)).unwrap_or_else(|| json::text(value));
     // A list of names that does not fit that of the values may name any of them wrong.
     let mut names = names.iter().take(if names.len() == list.len() { names.len() } else { 0 });
-    let titles = list.iter().map(|option| {
-        let title = text(names.next()).or_else(|| text(option.get("title")));
-        title.or_else(|| value(option).as_ref().map(written)).unwrap_or_default()
-    });
-    let titles: Vec<String> = titles.collect();
-    let mut seen = Numbers::default();
-    for title in &titles {
-        let title = look(title);
-        let count = seen.get(&title).unwrap_or_default().saturating_add(1);
-        seen.set(title, count);
-    }
-    let mut titles = titles.into_iter();
     Listed::Choices(reader.options(list, &path, &OPTIONS, &mut |_, option, _| {
         let value = value(option)?;
-        let title = titles.next()?;
-        // Two values may have one title: two people of one name.
-        let label = if seen.get(&look(&title)) > Some(1) { format!("{title} ({})", written(&value)) } else { title };
+        let label = text(names.next()).or_else(|| text(option.get("title")));
+        let label = label.or_else(|| text(Some(&value))).unwrap_or_else(|| json::text(&value));
         Some(Choice { description: text(option.get("description")), ..Choice::of(value, label) })
     }))
 }

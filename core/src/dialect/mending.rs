@@ -33,7 +33,7 @@ pub(super) const OPTION: Names = &[("label", &["name", "title", "text"]), ("valu
 pub(super) const CONDITION: Names =
     &[("question_id", &["id", "question"]), ("equals", &["value", "is", "equal"]), ("in", &["oneOf"])];
 
-pub(super) const DANGER: (&str, &[&str]) = ("danger", &["dangerous", "destructive", "irreversible"]);
+const DANGER: (&str, &[&str]) = ("danger", &["dangerous", "destructive", "irreversible"]);
 
 /// Whether an answer must be given: the opposite of `optional`.
 pub(super) const REQUIRED: &str = "optional (required)";

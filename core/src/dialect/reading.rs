@@ -240,7 +240,8 @@ impl Dialect {
 
 fn rules_for(request: &Value, dialect: Dialect, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
     let found = dialect.rules().map_or_else(|| detection::detect(request, budget), Ok);
-    if found.as_ref().map_or(true, |rules| !(rules.recognises)(request))
+    if request.get("name").is_some()
+        && found.as_ref().map_or(true, |rules| !(rules.recognises)(request))
         && let Some(field) = wrapped(request)
     {
         return Err(Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Wrapped { field })));
@@ -249,9 +250,16 @@ fn rules_for(request: &Value, dialect: Dialect, budget: &mut Budget) -> Result<&
 }
 
 /// The field that holds the request, if this is the call of a tool with a name.
+#[cold]
+#[inline(never)]
 fn wrapped(request: &Value) -> Option<&'static str> {
     request.get("name")?.as_str()?;
-    let is_held = |value: &Value| value.is_object() || value.as_str().is_some_and(|text| text.starts_with('{'));
+    let asks =
+        |value: &Value| Dialect::ALL.into_iter().filter_map(Dialect::rules).any(|rules| (rules.recognises)(value));
+    let is_held = |value: &Value| match value {
+        Value::String(text) => json::parse(text).is_ok_and(|value| asks(&value)),
+        value => asks(value),
+    };
     ["arguments", "args", "input", "parameters"].into_iter().find(|field| request.get(*field).is_some_and(is_held))
 }
 
@@ -279,12 +287,24 @@ pub(super) fn check_schema(
         SchemaFault::TooLarge { what } => Problem::new(unchecked.schema.clone(), ProblemKind::TooLarge { what }),
     })?;
     let Some(value) = &question.default else { return Ok(None) };
-    match Answer::implied(question, value, limits, budget) {
-        Ok(_) => Ok(None),
-        Err(refusal) if unchecked.drops_default && !matches!(refusal, Refusal::TooLarge { .. }) => {
+    let refused = match Answer::implied(question, value, limits, budget) {
+        Ok(_) => return Ok(None),
+        Err(refusal) => refusal,
+    };
+    // A value that was sent as a text with its JSON, as a schema may be. No text of this kind is an answer here.
+    if let Value::String(text) = value
+        && let Ok(written) = json::parse(text)
+        && (written.is_object() || written.is_array())
+        && Answer::implied(question, &written, limits, budget).is_ok()
+    {
+        question.default = Some(written);
+        return Ok(None);
+    }
+    match refused {
+        refusal if unchecked.drops_default && !matches!(refusal, Refusal::TooLarge { .. }) => {
             question.default = None;
             Ok(Some(Problem::new(unchecked.default.clone(), ProblemKind::DefaultDropped { refusal })))
         }
-        Err(refusal) => Err(Problem::new(unchecked.default.clone(), ProblemKind::of_default(refusal))),
+        refusal => Err(Problem::new(unchecked.default.clone(), ProblemKind::of_default(refusal))),
     }
 }

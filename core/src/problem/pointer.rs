@@ -36,12 +36,25 @@ impl Pointer {
         Self(format!("{}{inner}", self.0))
     }
 
+    /// A name as it was before it was written into a pointer.
+    pub(crate) fn unescaped(name: &str) -> String {
+        let mut key = String::with_capacity(name.len());
+        let mut letters = name.chars();
+        while let Some(letter) = letters.next() {
+            key.push(match letter {
+                '~' if letters.next() == Some('1') => '/',
+                letter => letter,
+            });
+        }
+        key
+    }
+
     /// The part of this pointer that leads somewhere in a request.
     #[must_use]
     pub(crate) fn within(&self, request: &Map<String, Value>) -> Self {
         let (mut at, mut length) = (None::<&Value>, 0_usize);
         for name in self.0.split('/').skip(1) {
-            let key = name.replace("~1", "/").replace("~0", "~");
+            let key = Self::unescaped(name);
             let next = match at {
                 None => field(request, &key),
                 Some(Value::Array(list)) => key.parse::<usize>().ok().and_then(|place| list.get(place)),

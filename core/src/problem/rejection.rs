@@ -395,7 +395,11 @@ impl Problem {
             Kind::WrongType { expected, found } => (
                 "wrong_type",
                 format!("{} is {found}, but must be {expected}.", place()),
-                format!("Put {expected} here."),
+                if *found == Kind::WRITTEN {
+                    format!("Put {expected} here: the JSON itself, without quotes around it.")
+                } else {
+                    format!("Put {expected} here.")
+                },
             ),
             Kind::MissingField { field, near } => (
                 "missing_field",
@@ -528,7 +532,7 @@ impl Problem {
                 "misplaced_field",
                 format!("The field {} has no place here, and what it says must not be lost.", quoted(given)),
                 match meant {
-                    Some(meant) => format!("Use \"{meant}\" alone, or remove {}.", quoted(given)),
+                    Some(meant) => format!("Say it with \"{meant}\", or remove {}.", quoted(given)),
                     None => format!("Remove {}: this tool has no such field.", quoted(given)),
                 },
             ),
@@ -765,6 +769,9 @@ impl Findings {
 }
 
 impl ProblemKind {
+    /// What is found where a value was sent as a text with its JSON.
+    pub(crate) const WRITTEN: &'static str = "a string with JSON in it";
+
     /// What is wrong with a default that the question refuses as an answer.
     pub fn of_default(refusal: Refusal) -> Self {
         match refusal {

@@ -144,8 +144,9 @@ struct Listing {
 
 /// Whether a name says that it is about a patch. A text is one because its tool says so, not because it looks like one.
 fn names_patch(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["patch", "diff"].iter().any(|word| name.contains(word))
+    // By bytes: the search for text within text brings tables of Unicode into the form.
+    let has = |word: &[u8]| name.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    has(b"patch") || has(b"diff")
 }
 
 impl Listing {

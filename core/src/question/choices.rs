@@ -94,6 +94,32 @@ impl Choices {
         (Self { options, other: false, places, danger }, repeated)
     }
 
+    /// The same options, with its value beside each label that another one has: two people may have one name.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn apart(mut self) -> (Self, Vec<Repeated>) {
+        // A value that is there twice is one option.
+        let mut values = Numbers::default();
+        self.options.retain(|option| {
+            let key = scalar_key(&option.value).unwrap_or_default();
+            let is_new = values.get(&key).is_none();
+            values.set(key, 1);
+            is_new
+        });
+        let mut seen = Numbers::default();
+        for option in &self.options {
+            let look = look(&option.label);
+            seen.set(look.clone(), seen.get(&look).unwrap_or_default().saturating_add(1));
+        }
+        for option in &mut self.options {
+            if seen.get(&look(&option.label)) > Some(1) {
+                let value = option.value.as_str().map_or_else(|| crate::json::text(&option.value), str::to_owned);
+                option.label = [option.label.as_str(), " (", &value, ")"].concat();
+            }
+        }
+        Self::new(self.options)
+    }
+
     /// The same options, with or without a free text in place of one.
     pub(crate) fn with_other(self, other: bool) -> Self {
         Self { other, ..self }
