@@ -295,7 +295,7 @@ fn example(dialect: Dialect, tool: &str) -> Value {
             "type": "object", "properties": { "a": { "type": "string" } }
         } }),
         (Dialect::Gemini, _) => json!({ "questions": [
-            { "question": "Q?", "header": "H", "type": "text", "options": options, "multiSelect": true }
+            { "question": "Q?", "header": "H", "type": "choice", "options": options, "multiSelect": true }
         ] }),
         (Dialect::Codex, _) => json!({ "questions": [
             { "id": "i", "header": "H", "question": "Q?", "options": options, "isOther": true, "isSecret": false }
