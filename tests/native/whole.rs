@@ -274,7 +274,7 @@ fn a_large_or_circular_request_is_read_or_refused_at_once() {
     let listed = json!({ "questions": [select, { "id": "b", "text": "?", "answer_type": "text", "when": { "question_id": "a", "in": many(20_000, "z") } }] });
     let list = json!({ "type": "array", "items": { "$ref": "#/$defs/Node" } });
     let node = json!({ "message": "M", "requestedSchema": { "type": "object", "$defs": { "Node": list }, "properties": { "x": list } } });
-    let mut chain = serde_json::Map::new();
+    let mut chain = Map::new();
     for at in 0..5_000 {
         chain.insert(format!("A{at}"), json!({ "type": "array", "items": { "$ref": format!("#/$defs/A{}", at + 1) } }));
     }
