@@ -90,7 +90,8 @@ pub(crate) fn can_equal(question: &Question, wanted: &Wanted, limits: &Limits, b
         // A schema may accept null itself.
         answer_type if wanted.value.is_null() && !matches!(answer_type, AnswerType::Schema { .. }) => false,
         _ => {
-            !matches!(Answer::implied(question, &wanted.value, limits, budget), Err(refusal) if !matches!(refusal, Refusal::TooLarge { .. }))
+            let read = Answer::implied(question, &wanted.value, limits, budget);
+            matches!(read, Ok(_) | Err(Refusal::TooLarge { .. }))
         }
     }
 }
