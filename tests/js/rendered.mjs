@@ -218,6 +218,12 @@ export class Rendered {
     await this.#page.evaluate(() => window.settled());
   }
 
+  /** Lets pass the time after a step of the person's own in which nothing is pressed yet. */
+  async #aims() {
+    await this.#page.evaluate(() => window.settled());
+    await keepsStill(this.#page);
+  }
+
   async #do(action) {
     // A schema, or what else came late, may just have moved what is shown.
     await keepsStill(this.#page);
@@ -243,10 +249,14 @@ export class Rendered {
         return this.#click(`[data-change=${JSON.stringify(action.id)}]`);
       case "reply":
         if ((await this.#press("r", "[data-way=reply]")) === NOT_OFFERED) return NOT_OFFERED;
-        await this.#page.evaluate(() => window.settled());
+        await this.#aims();
         // Where words do not reach the agent, there is no field for them.
         if (await this.#find("#reply").count()) await this.#find("#reply").pressSequentially(action.text ?? "");
-        else if (action.text) return (await this.#click("[data-cancel]")) ?? NOT_OFFERED;
+        else if (action.text) {
+          await this.#click("[data-cancel]");
+          await this.#aims();
+          return NOT_OFFERED;
+        }
         return this.#click("[data-send-reply]");
       case "editor": {
         const typed = ["schema", "number", "text", "secret"].includes(await this.#type());
