@@ -28,7 +28,9 @@ pub fn view(call: &Approval, sight: Option<&Sight>) -> Option<El> {
         let name = words::shown(&path);
         if let ShownValue::Short(text) = &value {
             let cell = |tag: &str| el(tag).attr("dir", "auto");
-            let row = el("tr").child(cell("th").attr("scope", "row").text(&name)).child(marked(cell("td"), text));
+            let mut plain = String::new();
+            let value = marked(cell("td"), &mut plain, text).text(&plain);
+            let row = el("tr").child(cell("th").attr("scope", "row").text(&name)).child(value);
             table = Some(table.unwrap_or_else(|| el("table")).child(row));
             continue;
         }
@@ -111,48 +113,56 @@ fn folded(lines: &[Line], sight: Option<&Sight>) -> Vec<El> {
 
 /// Rows as one text, which can be scrolled by keys where it is wide.
 fn text(rows: &[Row<'_>]) -> El {
-    let text = el("pre").named("preview", "preview").attr("tabindex", "0").attr("dir", "auto");
-    rows.iter().enumerate().fold(text, |text, (place, row)| {
+    let mut text = el("pre").named("preview", "preview").attr("tabindex", "0").attr("dir", "auto");
+    // What stands between two marks is one text: a long file has many lines.
+    let mut plain = String::new();
+    for (place, row) in rows.iter().enumerate() {
         let change = match row {
             Row::Blank(change, _) => *change,
             Row::Line(line) => line.0,
         };
         let Some(change) = change else {
-            return filled(text, row).text(if place + 1 < rows.len() { "\n" } else { "" });
+            text = filled(text, &mut plain, row);
+            plain += if place + 1 < rows.len() { "\n" } else { "" };
+            continue;
         };
         let (tag, sign) = match change {
             Change::Same => ("span", "  "),
             Change::Removed => ("del", "- "),
             Change::Added => ("ins", "+ "),
         };
-        text.child(filled(el(tag).text(sign), row).text("\n"))
-    })
+        plain += sign;
+        let line = filled(el(tag), &mut plain, row);
+        plain += "\n";
+        text = text.child(line.text(&std::mem::take(&mut plain)));
+    }
+    text.text(&plain)
 }
 
-/// Adds what stands on a line.
-fn filled(element: El, row: &Row<'_>) -> El {
+/// Adds what stands on a line. What ends it is left in `plain`, which is not there yet.
+fn filled(element: El, plain: &mut String, row: &Row<'_>) -> El {
     match row {
-        Row::Blank(_, number) => element.child(run(words::BLANK_LINES, *number)),
-        Row::Line(line) => marked(element, &line.1),
+        Row::Blank(_, number) => element.text(&std::mem::take(plain)).child(run(words::BLANK_LINES, *number)),
+        Row::Line(line) => marked(element, plain, &line.1),
     }
 }
 
-/// Adds a text, in which many spaces in a row are shown as their number, and what looks like a space is told from one.
-fn marked(mut element: El, text: &str) -> El {
-    let (mut seen, mut rest) = (String::new(), text);
+/// The same for a text, in which many spaces in a row are shown as their number, and what looks like a space is told from one.
+fn marked(mut element: El, plain: &mut String, text: &str) -> El {
+    let mut rest = text;
     while !rest.is_empty() {
         let (before, after) = split_where(rest, char::is_whitespace);
         let (blank, after) = split_where(after, |next| !next.is_whitespace());
-        seen += &words::shown(before);
+        *plain += &words::shown(before);
         let spaces = blank.chars().count();
         if spaces >= SPACES {
-            element = element.text(&std::mem::take(&mut seen)).child(run(words::SPACES, spaces));
+            element = element.text(&std::mem::take(plain)).child(run(words::SPACES, spaces));
         } else {
-            seen += &spaces_of(blank);
+            *plain += &spaces_of(blank);
         }
         rest = after;
     }
-    element.text(&seen)
+    element
 }
 
 /// A text up to the first such character, and the rest.

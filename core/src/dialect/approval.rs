@@ -31,6 +31,7 @@ impl Call<'_> {
         let mut approval = Approval::new(tool, arguments, decisions);
         let (schema, schema_path) = schema.unzip();
         approval.schema = schema.map(Schema::unchecked);
+        approval.share(&mut reader.room);
         let (text, context) = match (tool, description) {
             ("", Some(description)) => (description, None),
             (tool, description) => (format!("Run {tool}?"), description),

@@ -8,7 +8,7 @@ use crate::{
     host::{Detect, Host, Limits},
     json::{self, Numbers, shown, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Refusal},
-    question::{AnswerType, Choice, Choices, Question, Wanted},
+    question::{AnswerType, Choice, Choices, Question, ROOM, Wanted},
     text::{look, shortened},
 };
 use serde_json::{Map, Number, Value};
@@ -53,6 +53,8 @@ pub(crate) struct Reader {
     places: Places,
     /// The index of each question of the list among those that could be read.
     pub(super) indexes: Vec<Option<usize>>,
+    /// How many lines of the calls that are read may still be listed ([`Approval::share`]).
+    pub(super) room: usize,
     /// Whether a question after this one may change how it is read. It then waits for the end of the request.
     pub(super) depends_on_later: bool,
 }
@@ -127,6 +129,7 @@ impl Reader {
             detect: host.detect,
             budget,
             exceeded: false,
+            room: ROOM,
             asked: host.turn.attempts.sum(),
             earlier: 0,
             places: Places::default(),

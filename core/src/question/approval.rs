@@ -20,6 +20,13 @@ pub struct Approval {
     /// What edited arguments must match. `None`: an object takes the place of an object, and any value that of any other.
     #[serde(default)]
     pub schema: Option<Schema>,
+    /// How many lines of changes, and how many values, may be listed of it. The calls of one form share [`ROOM`].
+    #[serde(skip, default = "room")]
+    room: usize,
+}
+
+fn room() -> usize {
+    ROOM
 }
 
 /// What a person can decide about a tool call.
@@ -58,7 +65,13 @@ impl Decision {
 
 impl Approval {
     pub(crate) fn new(tool: &str, arguments: Value, decisions: Vec<Decision>) -> Self {
-        Self { tool: tool.to_owned(), arguments, decisions, schema: None }
+        Self { tool: tool.to_owned(), arguments, decisions, schema: None, room: ROOM }
+    }
+
+    /// Takes its part of what the calls of a form have left, and leaves the rest.
+    pub(crate) fn share(&mut self, left: &mut usize) {
+        self.room = (*left).max(LEAST);
+        *left = left.saturating_sub(lines_in(&self.arguments));
     }
 
     /// Whether the person has this decision.
@@ -73,8 +86,13 @@ impl Approval {
 
     /// The arguments as a person reads them, in their order: nested values by their paths.
     pub fn shown(&self) -> Vec<Shown> {
-        let mut shown =
-            Listing { lines: Vec::new(), work: DIFF_WORK, rows: ROWS, tool_patches: names_patch(&self.tool) };
+        let mut shown = Listing {
+            lines: Vec::new(),
+            work: DIFF_WORK,
+            rows: self.room.min(ROWS),
+            changes: self.room,
+            tool_patches: names_patch(&self.tool),
+        };
         match &self.arguments {
             Value::Null => {}
             arguments => shown.add("", arguments, 0),
@@ -131,6 +149,9 @@ const DIFF_WORK: usize = 100_000;
 /// The most values that are listed for one tool call, and the most bytes of a name in a path. Beyond either, values are shown as JSON.
 const ROWS: usize = 1_000;
 const LONGEST_NAME: usize = 200;
+/// The most values and lines of changes that are listed for all calls of a form, and the least for one of them. Beyond that, texts are shown without what changes.
+pub(crate) const ROOM: usize = 15_000;
+const LEAST: usize = 20;
 
 struct Listing {
     lines: Vec<Shown>,
@@ -138,6 +159,8 @@ struct Listing {
     work: usize,
     /// How many values may still be listed.
     rows: usize,
+    /// How many lines of changes may still be listed.
+    changes: usize,
     /// Whether the tool takes patches.
     tool_patches: bool,
 }
@@ -164,12 +187,17 @@ impl Listing {
                         continue;
                     }
                     let inner = joined(path, name);
+                    let rest = name.strip_prefix("old").unwrap_or_default();
                     match name.strip_prefix("old").and_then(|rest| pair(fields, rest)) {
-                        Some((old, new)) => {
+                        Some((old, new)) if self.changes(&[old, new]) => {
                             let value = ShownValue::Diff(self.diff(old, new));
-                            let name = name.strip_prefix("old").unwrap_or_default();
-                            let path = format!("{inner} → new{name}");
+                            let path = format!("{inner} → new{rest}");
                             self.lines.push(Shown { path, value });
+                        }
+                        Some((old, new)) => {
+                            for (path, text) in [(inner, old), (joined(path, &format!("new{rest}")), new)] {
+                                self.lines.push(Shown { path, value: ShownValue::Text(text.to_owned()) });
+                            }
                         }
                         None => self.add(&inner, value, depth.saturating_add(1)),
                     }
@@ -180,7 +208,9 @@ impl Listing {
                     self.add(&format!("{path}[{place}]"), value, depth.saturating_add(1));
                 }
             }
-            Value::String(text) if (self.tool_patches || names_patch(path)) && is_patch(text) => {
+            Value::String(text)
+                if (self.tool_patches || names_patch(path)) && is_patch(text) && self.changes(&[text]) =>
+            {
                 let value = ShownValue::Diff(patch(text));
                 self.lines.push(Shown { path: path.to_owned(), value });
             }
@@ -203,6 +233,14 @@ impl Listing {
     fn takes(&mut self, count: usize) -> bool {
         let left = self.rows.checked_sub(count);
         self.rows = left.unwrap_or(self.rows);
+        left.is_some()
+    }
+
+    /// Whether the lines of these texts may be listed, as those of a change.
+    fn changes(&mut self, texts: &[&str]) -> bool {
+        let lines: usize = texts.iter().map(|text| breaks(text).saturating_add(1)).sum();
+        let left = self.changes.checked_sub(lines);
+        self.changes = left.unwrap_or(self.changes);
         left.is_some()
     }
 
@@ -237,6 +275,20 @@ fn joined(path: &str, name: &str) -> String {
         (true, path) => format!("{path}[{}]", quoted(name)),
         (false, "") => name.to_owned(),
         (false, path) => format!("{path}.{name}"),
+    }
+}
+
+fn breaks(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
+}
+
+/// How many values and lines some arguments have, names aside.
+fn lines_in(value: &Value) -> usize {
+    match value {
+        Value::String(text) => breaks(text).saturating_add(1),
+        Value::Array(items) => items.iter().map(lines_in).sum(),
+        Value::Object(fields) => fields.values().map(lines_in).sum(),
+        _ => 1,
     }
 }
 
@@ -435,6 +487,34 @@ mod tests {
     }
 
     #[test]
+    fn a_change_of_too_many_lines_is_shown_as_its_two_texts() {
+        let (old, new) = ("a\n".repeat(20_000), "b\n".repeat(20_000));
+        let whole = |path: &str, text: &str| (path.to_owned(), ShownValue::Text(text.to_owned()));
+        assert_eq!(
+            shown(json!({ "edits": [{ "old_string": old, "new_string": new }] })),
+            [whole("edits[0].old_string", &old), whole("edits[0].new_string", &new)]
+        );
+        let patch = format!("@@ -1 +1 @@\n{}", "+a\n".repeat(40_000));
+        assert_eq!(shown(json!({ "patch": patch })), [whole("patch", &patch)]);
+    }
+
+    #[test]
+    fn the_calls_of_a_form_share_what_is_listed_and_each_has_a_little() {
+        let change = |lines: usize| json!({ "old": "a\n".repeat(lines), "new": "b\n".repeat(lines) });
+        let mut left = ROOM;
+        let lists = [7_000, 7_000, 8, 100].map(|lines| {
+            let mut approval = Approval::new("t", change(lines), Decision::ALL.to_vec());
+            approval.share(&mut left);
+            matches!(approval.shown()[0].value, ShownValue::Diff(_))
+        });
+        assert_eq!(lists, [true, false, true, false]);
+        // A short argument is a row of the table, even where nothing is left.
+        let mut approval = Approval::new("t", json!({ "to": "ada", "n": 1 }), Decision::ALL.to_vec());
+        approval.share(&mut left);
+        assert_eq!(approval.shown().len(), 2);
+    }
+
+    #[test]
     fn a_line_of_a_hunk_is_a_change_even_where_it_looks_like_the_name_of_a_file() {
         let lines = |patch: &str| match &shown(json!({ "patch": patch }))[0].1 {
             ShownValue::Diff(lines) => lines.clone(),
@@ -508,8 +588,8 @@ mod tests {
 
     #[test]
     fn a_large_change_is_shown_in_linear_time() {
-        let text = |word: &str| (0..20_000).map(|n| format!("{word} {n}\n")).collect::<String>();
+        let text = |word: &str| (0..7_000).map(|n| format!("{word} {n}\n")).collect::<String>();
         let all = shown(json!({ "old": text("a"), "new": text("b") }));
-        assert!(matches!(&all[0].1, ShownValue::Diff(lines) if lines.len() == 40_001));
+        assert!(matches!(&all[0].1, ShownValue::Diff(lines) if lines.len() == 14_001));
     }
 }

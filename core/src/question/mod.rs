@@ -6,6 +6,7 @@ mod link;
 mod rules;
 mod when;
 
+pub(crate) use approval::ROOM;
 pub use approval::{Approval, Change, Decision, Shown, ShownValue};
 pub(crate) use choices::Unselectable;
 pub use choices::{Choice, Choices};

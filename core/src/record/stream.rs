@@ -36,10 +36,13 @@ impl Stream {
     /// `begins_turn` returns true for a line that begins a turn. It is called once for each line, in order. Lines of other types are
     /// skipped.
     pub fn read<'a>(lines: impl IntoIterator<Item = &'a Value>, begins_turn: impl Fn(&Value) -> bool) -> Self {
-        let (mut turns, mut turn, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut turn, mut unreadable) = (Vec::new(), Vec::new());
+        let mut turns: Vec<Vec<Record>> = Vec::new();
+        // A turn of which nothing is left keeps no memory.
+        let mut end = |turn: Vec<Record>| turns.extend(Some(mend(turn)).filter(|turn| !turn.is_empty()));
         for (index, line) in lines.into_iter().enumerate() {
             if begins_turn(line) {
-                turns.push(mend(std::mem::take(&mut turn)));
+                end(std::mem::take(&mut turn));
             }
             if is_record(line) {
                 match Record::deserialize(line) {
@@ -48,8 +51,7 @@ impl Stream {
                 }
             }
         }
-        turns.push(mend(turn));
-        turns.retain(|turn| !turn.is_empty());
+        end(turn);
         Self { turns, unreadable }
     }
 

@@ -7,6 +7,7 @@ use ask_user_core::{
     record::{self, Record, Stream},
     schema::{Fields, SchemaFault, Validator},
 };
+use ask_user_web::{Layout, html::Html};
 use serde_json::{Value, json};
 use std::{rc::Rc, sync::Arc};
 
@@ -77,6 +78,34 @@ pub fn read_by(text: String, dialect: Option<&'static str>, host: &Host) -> Made
                 }
                 Err(rejection) => rejected(&rejection),
             }
+        })
+    })
+}
+
+/// Listing the arguments of the tool calls that a form asks about, as they are shown.
+pub fn list(text: String) -> Made {
+    let form = form(&text, &Host::default())?;
+    task(text.len(), move || {
+        let form = form.clone();
+        Box::new(move || {
+            let approvals = form.questions().iter().filter_map(|question| question.answer_type.approval());
+            approvals.for_each(|approval| drop(approval.shown()));
+            accepted()
+        })
+    })
+}
+
+/// Writing a form as HTML that can be answered without a script, with all its questions on one page where that may be.
+pub fn html(text: String) -> Made {
+    form(&text, &Host::default())?;
+    let text: Rc<str> = text.into();
+    task(text.len(), move || {
+        let text = Rc::clone(&text);
+        Box::new(move || {
+            let host = Host::default();
+            let html = Html::new(&text, Dialect::Detect, &host).layout(Layout::Page).action("/answer");
+            drop(html.shadow());
+            accepted()
         })
     })
 }

@@ -51,10 +51,10 @@ pub const FAMILIES: &[Family] = &[
     reads("a list of values that an answer may equal", 400_000, |count| {
         calls::read(on_one(&format!(r#""in":[{}]"#, counted(count, |at| format!("{at}")))))
     }),
-    reads("lists of options that an answer may equal", 2_000, |count| {
-        let options = counted(10_000, |at| format!("\"{at}\""));
+    reads("lists of options that an answer may equal", 60_000, |count| {
+        let options = counted(1_000, |at| format!("\"{at}\""));
         let first = format!(r#"{{"id":"q","text":"?","answer_type":"multi_select","options":[{options}]}}"#);
-        let lists = counted(count, |at| format!(r#"["{at}","{}"]"#, at + 1));
+        let lists = counted(count, |at| format!(r#"["{}","{}"]"#, at % 999, at % 999 + 1));
         calls::read(asks(&format!("{first},{}", later(&format!(r#""in":[{lists}]"#)))))
     }),
     reads("all of many conditions", 60_000, |count| {

@@ -43,8 +43,8 @@ pub const FAMILIES: &[Family] = &[
         let name = long("n", size);
         open(&format!(r#"{{"properties":{{"{name}":{{"type":"string"}}}}}}"#), &format!(r#"{{"{name}":"x"}}"#))
     }),
-    opens("fields: a long default at each of many properties", 500, |count| {
-        let long = long("x", 20_000);
+    opens("fields: a long default at each of many properties", 1_500, |count| {
+        let long = long("x", 500);
         open(
             &format!(
                 r##"{{"$defs":{{"a":{{"default":"{long}"}}}},"properties":{{{}}}}}"##,
@@ -56,8 +56,8 @@ pub const FAMILIES: &[Family] = &[
     opens("fields: a large choice", 5_000, |count| {
         open(&format!(r#"{{"enum":[{}]}}"#, counted(count, |at| at.to_string())), "1")
     }),
-    opens("fields: a choice at each of many properties", 500, |count| {
-        let choices = counted(count, |at| at.to_string());
+    opens("fields: a choice at each of many properties", 5_000, |count| {
+        let choices = counted(50, |at| at.to_string());
         let all = counted(count, |at| format!(r##""{at}":{{"$ref":"#/$defs/a"}}"##));
         let value = counted(count, |at| format!(r#""{at}":{at}"#));
         open(&format!(r#"{{"$defs":{{"a":{{"enum":[{choices}]}}}},"properties":{{{all}}}}}"#), &format!("{{{value}}}"))
@@ -81,7 +81,7 @@ pub const FAMILIES: &[Family] = &[
             &format!("[{}]", items(20_000, |_| "\"x\"".into())),
         )
     }),
-    opens("fields: the same at each of many members", 400, |count| {
+    opens("fields: the same at each of many members", 4_000, |count| {
         let option = |at| format!(r#"{{"items":{{"minLength":{at}}}}}"#);
         let value = counted(count, |at| format!(r#""{at}":["x","y"]"#));
         open(&format!(r#"{{"additionalProperties":{{"oneOf":[{}]}}}}"#, counted(40, option)), &format!("{{{value}}}"))

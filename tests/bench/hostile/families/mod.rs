@@ -1,6 +1,7 @@
 //! The families of hostile input: each has a name, the call that it is aimed at, and makes input of any size.
 
 mod answers;
+mod approvals;
 mod conditions;
 mod elicitations;
 mod evaluation;
@@ -39,6 +40,7 @@ pub fn all() -> Vec<&'static Family> {
         schemas::FAMILIES,
         evaluation::FAMILIES,
         fields::FAMILIES,
+        approvals::FAMILIES,
         hosts::FAMILIES,
         answers::FAMILIES,
         walks::FAMILIES,
