@@ -7,6 +7,8 @@ import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./requ
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 /** How long a function of the host may take, in milliseconds. */
 const HOST_TRY = 60_000;
+/** What a server says where the question is closed: no other answer is taken either. */
+const CLOSED = [409, 410];
 /** How many characters of a server's words are shown. */
 const WORDS = 300;
 /** How many characters of a body are read. */
@@ -31,7 +33,8 @@ export const byHttp = ({ url, body, key, headers: more, call = fetch, credential
     if (response.ok) return { sent: true };
     const message = await words(response);
     if (isPassing(response)) return { pause: retryAfter(response), message };
-    return response.status === 401 ? { final: true, message: message || signIn } : { final: true, closed: true, message: message || status(response) };
+    if (response.status === 401) return { final: true, message: message || signIn };
+    return { final: true, closed: true, refused: !CLOSED.includes(response.status), message: message || status(response) };
   };
   return Object.assign(attempt, { keepalive });
 };
@@ -64,8 +67,8 @@ export function stay(one, on) {
 }
 
 /**
- * One delivery by tries, each `{ sent }`, or `{ final }`, with a `message`, or to be made again, perhaps after a `pause`. `show(state, message)` is
- * called with `sending`, `retrying`, `sent` or `failed`. What is final stays so until `again()`. It goes on when the form that it came from is gone, and
+ * One delivery by tries, each `{ sent }`, or `{ final }`, with a `message`, or to be made again, perhaps after a `pause`. `show(state, message, refused)` is
+ * called with `sending`, `retrying`, `sent` or `failed`; `refused` where the server would take another ending. What is final stays so until `again()`. It goes on when the form that it came from is gone, and
  * the browser asks the person who leaves the page before it ends.
  */
 export class Delivery {
@@ -115,7 +118,7 @@ export class Delivery {
     if (run !== this.#run || this.#over) return;
     if (outcome.sent) return this.#sent();
     if (outcome.final || this.#tries >= PAUSES.length) {
-      this.#say("failed", outcome.message);
+      this.#say("failed", outcome.message, outcome.refused);
       if (outcome.closed) stay(this, false);
       return;
     }

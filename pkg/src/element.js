@@ -1156,6 +1156,7 @@ export class AskUser extends Base {
     const { rejected, ready, records = [], step, typed, outcome, again } = JSON.parse(handle.changes());
     if (again === "delivery") this.#delivery?.again();
     if (again === "schemas") this.#fetchChecker();
+    if (again === "ending") this.#reopens();
     const drafts = rejected || outcome ? handle.drafts() : undefined;
     if (drafts !== undefined) this.#drafts = JSON.parse(drafts);
     if (rejected) {
@@ -1292,9 +1293,9 @@ export class AskUser extends Base {
 
   /** Takes the end to the host, whether the form stays on the page or not. */
   #deliver(sends, idempotencyKey, done) {
-    this.#delivery = new hosted.Delivery(sends, (state, message) => {
+    this.#delivery = new hosted.Delivery(sends, (state, message, isRefused) => {
       const isShown = idempotencyKey === this.#ended;
-      if (isShown) this.#showDelivery(state, message);
+      if (isShown) this.#showDelivery(state, message, isRefused);
       if (isShown) queueMicrotask(() => this.#showQueue());
       if (state === "sent") done?.();
       const detail = { state, message, idempotencyKey };
@@ -1307,8 +1308,15 @@ export class AskUser extends Base {
     });
   }
 
-  #showDelivery(state, message) {
-    this.#handle?.showDelivery(state, OWN.has(message) ? this.#words.say(OWN.get(message)) : message);
+  /** The host has refused the ending, and the person goes on from the step before it. */
+  #reopens() {
+    this.#delivery?.stop();
+    this.#keeping?.reopens();
+    this.#ended = this.#told = this.#delivery = undefined;
+  }
+
+  #showDelivery(state, message, isRefused) {
+    this.#handle?.showDelivery(isRefused ? "refused" : state, OWN.has(message) ? this.#words.say(OWN.get(message)) : message);
   }
 
   /** Whether nobody has prevented what follows. */

@@ -106,6 +106,11 @@ export class Keeping {
     };
   }
 
+  /** The ending was refused: the question is open again. */
+  reopens() {
+    this.#tabs?.over(false);
+  }
+
   /** Hands over at once what waits. */
   flush() {
     for (const one of [this.#keeper, this.#storer, this.#tabs]) one?.flush();

@@ -72,9 +72,9 @@ export class Tabs {
     if (this.#others && !this.#isOver && version) this.#channel.postMessage({ at: this.#at, version });
   }
 
-  /** The question was ended here. The other tabs stay open until `end`, because the host has not acknowledged it yet. */
-  over() {
-    this.#isOver = true;
+  /** The question was ended here, or is open again. The other tabs stay open until `end`, because the host has not acknowledged it yet. */
+  over(isOver = true) {
+    this.#isOver = isOver;
   }
 
   /** Tells the others that the question was ended here, and how. */

@@ -86,7 +86,7 @@ export interface DueRequest {
 
 /** How the delivery of an end goes. */
 export interface DeliveryDetail {
-  /** `failed`: not without the person, who can try again; or never, where the question is closed. */
+  /** `failed`: not without the person, who can try again, or go Back where the host has refused the ending with a 4xx; or never, where the question is closed. After Back, another ending is told, under a key of its own. */
   state: "sending" | "retrying" | "sent" | "failed";
   /** Why it failed: the host's words, or the form's. */
   message?: string;

@@ -250,7 +250,7 @@ test("a host that fails three times gets the answer once", async () => {
   await answerAll(person);
   await person.shows("[data-delivery=retrying]");
   // The pauses are the form's own; a person need not wait for them.
-  for (let tries = 0; tries < 3; tries += 1) await person.find("[data-delivery=retrying] button").click();
+  for (let tries = 0; tries < 3; tries += 1) await person.find("[data-delivery=retrying] [data-again]").click();
   await person.asked("run");
   assert.equal(failed, 3);
   assert.deepEqual((await host.results(id)).call_3, [DECISIONS]);
@@ -323,7 +323,7 @@ test("an answer that the host refuses is shown with its words, and changes nothi
   assert.match(await person.find("[data-delivery=failed]").textContent(), /Couldn't send.*does not begin/);
   assert.equal((await host.results(id)).call_3, undefined);
   browser.meddle = undefined;
-  await person.find("[data-delivery=failed] button").click();
+  await person.find("[data-delivery=failed] [data-again]").click();
   await person.asked("run");
 });
 

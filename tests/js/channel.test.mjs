@@ -151,7 +151,7 @@ test("an end that the host does not take is said and sent again, and counts once
   assert.match(await find("[data-delivery=failed]").textContent(), /The disk is full\./);
   assert.equal(await page.evaluate(() => window.fate), undefined);
   await page.evaluate(() => (window.words = undefined));
-  await find("[data-delivery=failed] button").click();
+  await find("[data-delivery=failed] [data-again]").click();
   await find("[data-delivery=sent]").waitFor();
   assert.deepEqual((await fate(page)).result, { go: true, key: "[redacted]" });
   const takes = await page.evaluate(() => window.takes.map(({ secrets, idempotencyKey }) => [secrets.key, idempotencyKey]));

@@ -20,6 +20,7 @@ const ask = async (attributes, answer = "yes") => {
     element.request = { question: "Go on?", answer_type: "boolean" };
     document.querySelector("main").replaceChildren(element);
   }, attributes);
+  if (answer === "none") return;
   for (const selector of answer === "end" ? ["[data-way=end-turn]", "[data-end-turn]"] : [`[data-answer=${answer}]`]) {
     await page.locator("ask-user").locator(selector).click();
   }
@@ -240,6 +241,73 @@ test("what cannot be delivered after the form is gone is an error that nobody ha
   assert.match((await page.evaluate(() => window.errors)).join(), /An answer could not be sent\. No\./);
   for (const fault of page.faults.splice(0)) assert.match(fault, /An answer could not be sent/);
 });
+
+test("an ending that the host refuses for good can be taken back, and another one is sent under a key of its own", async () => {
+  const { form } = await refusing("reply");
+  await form("[data-delivery=failed] [data-reopen]").waitFor();
+  assert.match(await state("failed").textContent(), /Couldn't send.*No replies here\. *Try again *Back/);
+  await form("[data-reopen]").click();
+  // The person is at the question again, and nothing of the ending is left.
+  await form("[data-question]").waitFor();
+  assert.equal(await page.locator("ask-user").locator("[data-delivery]").count(), 0);
+  assert.equal(await page.evaluate(() => window.form().walk.log.length), 0);
+  await pass(1_000);
+  await form("[data-answer=yes]").click();
+  await state("sent").waitFor();
+  assert.deepEqual(arrived().map(([, , status, body]) => [status, body]), [[200, RESULT]]);
+  const told = await page.evaluate(() => window.told);
+  assert.deepEqual(told.map(([ends]) => ends), ["replied", "completed"]);
+  assert.notEqual(told[0][1], told[1][1]);
+  browser.meddle = undefined;
+});
+
+test("an ending that is refused can be taken back by the keyboard, and from a page that was loaded anew", async () => {
+  const { form } = await refusing("reply");
+  await form("[data-reopen]").waitFor();
+  const saved = await page.evaluate(() => window.form().walk);
+  browser.meddle = undefined;
+  await page.evaluate((walk) => {
+    const element = document.createElement("ask-user");
+    element.setAttribute("respond-url", "/respond?status=422&message=No.&times=2");
+    element.request = { question: "Go on?", answer_type: "boolean" };
+    element.walk = walk;
+    document.querySelector("main").replaceChildren(element);
+  }, saved);
+  await form("[data-reopen]").waitFor();
+  await pass(1_000);
+  await form("[data-reopen]").focus();
+  await page.keyboard.press("Enter");
+  await form("[data-answer=no]").waitFor();
+  assert.ok(await page.evaluate(() => window.form().shadowRoot.activeElement !== null));
+});
+
+test("where the question is closed, an ending cannot be taken back, nor where nobody has refused it", async () => {
+  for (const status of [409, 410, 401]) {
+    await ask({ "respond-url": `/respond?status=${status}&message=No.` });
+    await state("failed").waitFor();
+    assert.equal(await page.locator("ask-user").locator("[data-reopen]").count(), 0, String(status));
+  }
+});
+
+/** A form whose host has refused its first ending. */
+async function refusing(way) {
+  await page.evaluate(() => {
+    window.told = [];
+    document.addEventListener("ask-user-result", ({ detail }) => window.told.push([detail.outcome.ends, detail.idempotencyKey]));
+    window.form = () => document.querySelector("ask-user");
+  });
+  const form = (selector) => page.locator("ask-user").locator(selector);
+  let refusals = 1;
+  browser.meddle = (request, response, forward) => {
+    if (!request.url.startsWith("/respond") || refusals-- <= 0) return forward();
+    response.writeHead(422, { "Content-Type": "application/json" }).end(JSON.stringify({ message: "No replies here." }));
+  };
+  await ask({ "respond-url": "/respond" }, "none");
+  await form(`[data-way=${way}]`).click();
+  await pass(1_000);
+  await form(`[data-send-${way}]`).click();
+  return { form };
+}
 
 for (const status of [301, 302, 303, 307, 308]) {
   test(`a redirect (${status}) is no acknowledgement: the answer stays, to be sent again`, async () => {

@@ -128,7 +128,7 @@ test("an answer that could not be sent is not shown as answered", async () => {
   assert.deepEqual(await verdict(), ["!", "Not sent yet"]);
   assert.equal(await person.find("[data-done]").count(), 0);
   browser.meddle = undefined;
-  await person.click("[data-delivery] button");
+  await person.click("[data-again]");
   await person.find("[data-delivery=sent]").waitFor();
   assert.deepEqual(await verdict(), ["✓", "Answered"]);
 });

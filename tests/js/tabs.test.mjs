@@ -451,7 +451,7 @@ test("an end counts in the other tabs once the host has it, and not before", asy
     for (const selector of clicks) await one.find(selector).click();
     await one.find("[data-delivery=retrying]").waitFor();
     await other.asked("go");
-    await one.find("[data-delivery=retrying] button").click();
+    await one.find("[data-delivery=retrying] [data-again]").click();
     await one.find("[data-delivery=sent]").waitFor();
     await other.find("[data-closed]").waitFor();
     assert.match(await other.find("[data-closed]").textContent(), said);

@@ -374,6 +374,7 @@ impl Journey {
         self.check_authors(&records)?;
         self.check_conditions()?;
         self.check_nothing_leaks()?;
+        self.can_reopen()?;
         if !walk.is_whole() {
             return Ok(());
         }
@@ -551,6 +552,22 @@ impl Journey {
 }
 
 impl Journey {
+    /// An ending that a host refuses can be taken back: the walk is as it was before, and can end otherwise.
+    pub fn can_reopen(&self) -> Result<(), TestCaseError> {
+        let Some(mut again) = self.walk.reopened() else { return Ok(()) };
+        prop_assert!(again.ending().is_none());
+        prop_assert!(self.walk.events().starts_with(again.events()));
+        let asks = |walk: &Walk| matches!(walk.step(), Step::Asking(_) | Step::Review(_));
+        prop_assert!(asks(&again), "{:?}", again.step());
+        if again.accepted().is_some() {
+            prop_assert!(asks(&resumed(&self.form, &again)?));
+        }
+        prop_assert_eq!(again.act(Action::EndTurn), Ok(()));
+        let is_same = self.walk.ending() == Some(&Ending::TurnEnded);
+        prop_assert!(is_same || again.idempotency_key() != self.walk.idempotency_key());
+        Ok(())
+    }
+
     /// A host that had the whole form, with its schemas, from the beginning continues the walk of a client as the client walked it.
     pub fn is_believed(&self) -> Result<(), TestCaseError> {
         let (host, client) = (Walk::new(self.form.clone()), &self.walk);

@@ -128,7 +128,7 @@ test("an answer that cannot be stored is not sent: the person reads why, and sen
   assert.match(await find("[data-delivery=failed]").textContent(), /The answer could not be stored\./);
   assert.equal(running.said.out, "");
   rmSync(running.data);
-  await find("[data-delivery=failed] button").click();
+  await find("[data-delivery=failed] [data-again]").click();
   await find("[data-delivery=sent]").waitFor();
   assert.equal(running.said.out.trim(), RESULT);
   await page.close();

@@ -113,7 +113,8 @@ fn step(ui: Ui) -> El {
 }
 
 fn receipt(ui: Ui, walk: &Walk, ending: &Ending) -> El {
-    let is_pending = move || matches!(ui.delivery.get(), Delivery::Retrying | Delivery::Failed(_));
+    let is_pending =
+        move || matches!(ui.delivery.get(), Delivery::Retrying | Delivery::Failed(_) | Delivery::Refused(_));
     let typed = ui.all_typed();
     receipt::view(walk, ending, &|question| closed::unsent(&typed, question), is_pending)
 }
@@ -370,16 +371,18 @@ fn delivery(ui: Ui) -> Option<El> {
     let delivery = ui.delivery.get();
     let (state, word) = delivered(&delivery)?;
     let said = match &delivery {
-        Delivery::Failed(Some(said)) => text(&words::shown(said)),
+        Delivery::Failed(Some(said)) | Delivery::Refused(Some(said)) => text(&words::shown(said)),
         _ => text(""),
     };
+    let back = || button(words::BACK).attr("data-reopen", "").on_click(move || ui.reopen());
+    let back = (matches!(delivery, Delivery::Refused(_)) && ui.session(|session| session.walk().is_some())).then(back);
     let offer = match delivery {
         Delivery::Held => Some(button(words::UNDO).attr("data-undo", "").on_click(move || ui.undo())),
-        Delivery::Failed(_) | Delivery::Retrying => Some(again(ui, Again::Delivery)),
+        Delivery::Failed(_) | Delivery::Refused(_) | Delivery::Retrying => Some(again(ui, Again::Delivery)),
         Delivery::None | Delivery::Sending | Delivery::Sent => None,
     };
     let shown = el("p").named("delivery", "delivery").attr("data-delivery", state).say(word);
-    Some(shown.text(" ").say_value(&said).text(" ").children(offer))
+    Some(shown.text(" ").say_value(&said).text(" ").children(offer).text(" ").children(back))
 }
 
 /// The name of a state of the delivery, and the words for it.
@@ -390,6 +393,6 @@ fn delivered(delivery: &Delivery) -> Option<(&'static str, Word)> {
         Delivery::Sending => Some(("sending", words::SENDING)),
         Delivery::Retrying => Some(("retrying", words::RETRYING)),
         Delivery::Sent => Some(("sent", words::SENT)),
-        Delivery::Failed(_) => Some(("failed", words::NOT_SENT)),
+        Delivery::Failed(_) | Delivery::Refused(_) => Some(("failed", words::NOT_SENT)),
     }
 }

@@ -217,6 +217,7 @@ impl Handle {
             "sending" => Delivery::Sending,
             "retrying" => Delivery::Retrying,
             "sent" => Delivery::Sent,
+            "refused" => Delivery::Refused(message),
             _ => Delivery::Failed(message),
         });
     }

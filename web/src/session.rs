@@ -256,6 +256,16 @@ impl Session {
         is_held
     }
 
+    /// Leads back to the step before the ending, which the host has refused. Says whether there was one.
+    #[cold]
+    pub fn reopen(&mut self) -> bool {
+        let Some(walk) = self.walk().and_then(Walk::reopened) else { return false };
+        self.told.records = self.told.records.min(walk.records().count());
+        (self.told.step, self.told.outcome, self.moved) = (None, false, true);
+        self.stage = Stage::Walking(Box::new(walk));
+        true
+    }
+
     /// The walk as the host may know it: without an ending that is held.
     pub fn known(&self) -> Option<&Walk> {
         self.held.as_deref().or_else(|| self.walk())

@@ -38,6 +38,8 @@ pub enum Delivery {
     Sent,
     /// With the host's words, if it had any.
     Failed(Option<String>),
+    /// The same, and trying again does not help: the person can lead back, and end the form otherwise.
+    Refused(Option<String>),
 }
 
 /// How the fetching of the checker goes.
@@ -52,6 +54,8 @@ pub enum Loading {
 pub enum Again {
     Delivery,
     Schemas,
+    /// The ending: the person leads back from one that the host has refused.
+    Ending,
 }
 
 /// What is open beside the question, and has to be closed or confirmed.
@@ -391,6 +395,17 @@ impl Ui {
         }
     }
 
+    /// Leads back from an ending that the host has refused.
+    #[cold]
+    pub fn reopen(self) {
+        if self.kept().session.borrow_mut().reopen() {
+            self.kept().again.set(Some(Again::Ending));
+            self.delivery.set(Delivery::None);
+            self.show_step();
+            self.focus_step();
+        }
+    }
+
     /// Lets the host be told of the ending that is held.
     pub fn release(self) {
         if self.session(Session::is_held) {
@@ -538,6 +553,7 @@ impl Ui {
             let word = match again {
                 Again::Delivery => "delivery",
                 Again::Schemas => "schemas",
+                Again::Ending => "ending",
             };
             changes.insert("again".into(), word.into());
         }

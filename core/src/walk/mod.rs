@@ -151,6 +151,32 @@ impl Walk {
         Ok(walk)
     }
 
+    /// The walk before its ending, at the last step that the person was at, for a host that refuses the ending: the person can then end it otherwise. The
+    /// answer that ended it is a draft, unless it is a secret. `None` if the walk has not ended.
+    #[cold]
+    pub fn reopened(&self) -> Option<Self> {
+        self.ending()?;
+        let blank = || Self::blank(Arc::clone(&self.form), self.began, self.attempts.clone(), &self.drafts);
+        let mut walk = blank();
+        let mut open = None;
+        for (place, event) in self.events.iter().enumerate() {
+            walk.state.apply(event);
+            if matches!(walk.state.at, At::Asking(_, Asks::Person) | At::Review) {
+                open = Some(place.saturating_add(1));
+            }
+        }
+        let (events, rest) = self.events.split_at_checked(open?)?;
+        walk = Self { nonce: self.nonce.clone(), ..blank() };
+        walk.take_in(events.to_vec());
+        if let Some(Event::Answered { question, taken, .. }) = rest.first()
+            && let Some(draft) = walk.state.drafts.get_mut(*question)
+            && !taken.answer.is_secret()
+        {
+            *draft = Some(Arc::clone(taken));
+        }
+        Some(walk)
+    }
+
     /// The response of a client to its host, which reads it with [`Walk::continued`]: the saved `walk`, and the `secrets` by question id. It is
     /// only for that one request: do not store or log it.
     pub fn response(&self) -> Value {
