@@ -300,11 +300,11 @@ def test_an_agent_whose_tools_need_an_approval(tmp_path: Path, kind: str, keeps:
         inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
         config: Any = {"configurable": {"thread_id": "thread-1"}}
         running = asyncio.ensure_future(run(agent(saver), {"messages": [("user", "Cancel my orders.")]}, config, inbox=inbox))
-        (asked,) = await asked(inbox, 1)
-        walk = Walk(Form.read(asked["request"], asked["dialect"], asked["options"]))
+        (question,) = await asked(inbox, 1)
+        walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
         walk.answer({"type": "approve"})
         walk.answer({"type": "reject", "message": "It has been shipped."})
-        body = json.dumps({"tool_call_id": asked["tool_call_id"], **walk.response})
+        body = json.dumps({"tool_call_id": question["tool_call_id"], **walk.response})
         # The agent is gone before the answer comes.
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
