@@ -245,7 +245,7 @@ fn the_hint_says_which_value_was_meant() {
         (
             json!({ "answer_type": "text" }),
             json!(null),
-            "This question is always asked and must be answered, so its answer is never null: compare it with another value.",
+            "This question is always asked and must be answered, so its answer is never null: compare it with another value, or make that question \"optional\".",
         ),
     ] {
         let mut first = json!({ "id": "a", "text": "?" });

@@ -4,15 +4,15 @@
 use ask_user_core::{Action, AnswerType, Approval, Decision, Dialect, Form, Host, Question, Walk};
 use ask_user_tests::requests;
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, fmt::Write, path::Path};
+use std::{collections::BTreeSet, fmt::Write, path::Path, sync::Mutex};
 
 const PAGE: &str = "../docs/dialects.md";
 const BEGIN: &str = "<!-- the matrix of dialects: made by a test -->\n";
 const END: &str = "<!-- the end of the matrix -->\n";
 /// What a person says; a result that holds it passes it on.
-const WORDS: &str = "After lunch, please";
+pub(crate) const WORDS: &str = "After lunch, please";
 
-/// A column of the matrix: all forms that the vectors have of a dialect.
+/// A column of the matrix: all forms that the vectors have of a dialect, and one of a plain call to approve.
 struct Column {
     dialect: Dialect,
     forms: Vec<Form>,
@@ -57,13 +57,6 @@ impl Column {
 
     fn decides(&self, decision: Decision) -> String {
         self.any_call(|call| call.allows(decision))
-    }
-
-    /// How many calls a request of the vectors has.
-    fn calls(&self) -> String {
-        let most =
-            self.forms.iter().map(|form| form.questions().iter().filter(|question| is_call(question)).count()).max();
-        if most == Some(1) { "1" } else { "1 or more" }.to_owned()
     }
 
     /// How many characters of a header are shown.
@@ -123,17 +116,62 @@ fn asking(dialect: Dialect, questions: usize, options: usize) -> Value {
         }
         Dialect::AgUi => {
             let schema = json!({ "enum": texts });
-            json!({ "interrupts": vec![json!({ "id": "i", "reason": "x", "message": "?", "responseSchema": schema }); questions] })
+            let interrupt =
+                |place| json!({ "id": format!("id{place}"), "reason": "x", "message": "?", "responseSchema": schema });
+            json!({ "interrupts": (0..questions).map(interrupt).collect::<Vec<_>>() })
         }
         Dialect::Codex => list(&|place| json!({ "id": format!("id{place}"), "question": "?", "options": labelled })),
         _ => list(&|place| json!({ "question": format!("{place}?"), "header": "h", "options": labelled })),
     }
 }
 
+/// A plain request of a dialect to approve so many calls, in as many ways as it has. Null where it has no such request.
+pub(crate) fn calling(dialect: Dialect, calls: usize) -> Value {
+    let list = |call: &dyn Fn(usize) -> Value| (0..calls).map(call).collect::<Vec<_>>();
+    let arguments = json!({ "file": "old.txt" });
+    match dialect {
+        Dialect::Langchain => json!({
+            "action_requests": list(&|_| json!({ "name": "write", "args": arguments })),
+            "review_configs": [
+                { "action_name": "write", "allowed_decisions": ["approve", "edit", "reject", "respond"] },
+            ],
+        }),
+        Dialect::AiSdk => json!({ "parts": list(&|place| json!({
+            "type": "tool-write",
+            "state": "approval-requested",
+            "input": arguments,
+            "approval": { "id": format!("id{place}") },
+        })) }),
+        Dialect::OpenaiAgents => json!({ "interruptions": list(&|place| json!({
+            "type": "tool_approval_item",
+            "rawItem": { "name": "write", "callId": format!("id{place}"), "arguments": arguments.to_string() },
+        })) }),
+        Dialect::AgUi => {
+            let edited = json!({ "type": "object", "properties": { "file": { "type": "string" } } });
+            let properties = json!({
+                "approved": { "type": "boolean" }, "editedArgs": edited, "reason": { "type": "string" },
+            });
+            let schema = json!({ "type": "object", "properties": properties, "required": ["approved"] });
+            let call = json!({ "id": "call", "function": { "name": "write", "arguments": arguments.to_string() } });
+            let interrupts = list(&|place| {
+                json!({
+                    "id": format!("id{place}"), "reason": "tool_call", "toolCallId": "call", "responseSchema": schema,
+                })
+            });
+            json!({ "interrupts": interrupts, "messages": [{ "toolCalls": [call] }] })
+        }
+        Dialect::Claude if calls == 1 => json!({ "tool_name": "Write", "input": arguments }),
+        _ => Value::Null,
+    }
+}
+
 fn columns() -> Vec<Column> {
     let mut columns: Vec<Column> = Dialect::ALL.map(|dialect| Column { dialect, forms: Vec::new() }).into();
-    for (dialect, request) in requests().unwrap() {
-        let Ok(dialect) = dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse) else { continue };
+    let named = requests().unwrap().into_iter().filter_map(|(dialect, request)| {
+        Some((dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse).ok()?, request))
+    });
+    let calls = Dialect::ALL.map(|dialect| (dialect, calling(dialect, 1)));
+    for (dialect, request) in named.chain(calls) {
         let Ok(form) = Form::read(&request, dialect, &Host::default()) else { continue };
         columns.iter_mut().find(|column| column.dialect.name() == form.dialect()).unwrap().forms.push(form);
     }
@@ -182,7 +220,7 @@ const ROWS: &[Row] = &[
 
 /// The rows about tool calls.
 const CALLS: &[Row] = &[
-    ("calls per request", Column::calls),
+    ("calls per request", |column| column.range(|count| calling(column.dialect, count))),
     ("approve", |column| column.decides(Decision::Approve)),
     ("edit the arguments", |column| column.decides(Decision::Edit)),
     ("check edits by the tool's schema", |column| column.any_call(|call| call.schema.is_some())),
@@ -237,19 +275,26 @@ fn table(columns: &[Column], rows: &[Row]) -> String {
     table
 }
 
-#[test]
-fn the_matrix_of_dialects_is_that_of_the_code() {
+/// Compares what is made with what the page has between two comments, or writes it there.
+pub(crate) fn keep_on_page(begin: &str, end: &str, made: &str) {
+    // Two tests write the page.
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _writing = WRITING.lock();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let page = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(BEGIN).expect("docs/dialects.md has the place of the matrix");
-    let (written, after) = rest.split_once(END).expect("docs/dialects.md has the end of the matrix");
-    let made = matrix();
+    let (before, rest) = page.split_once(begin).expect("docs/dialects.md has the place");
+    let (written, after) = rest.split_once(end).expect("docs/dialects.md has the end of the place");
     if std::env::var_os("WRITE").is_some() {
-        std::fs::write(&path, format!("{before}{BEGIN}{made}{END}{after}")).unwrap();
+        std::fs::write(&path, format!("{before}{begin}{made}{end}{after}")).unwrap();
     } else {
         assert!(
             written == made,
             "docs/dialects.md is out of date; see the first lines of this file. It should say:\n{made}"
         );
     }
+}
+
+#[test]
+fn the_matrix_of_dialects_is_that_of_the_code() {
+    keep_on_page(BEGIN, END, &matrix());
 }

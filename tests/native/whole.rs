@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The dialects whose questions have fields of their own.
 const LISTS: &[&str] = &["ask_user", "ask_user_question", "claude", "codex", "deepagents", "gemini", "opencode"];
 /// What other tools call a field.
-const SYNONYMS: &[(&str, &[&str])] = &[
+pub(super) const SYNONYMS: &[(&str, &[&str])] = &[
     ("options", &["choices", "enum"]),
     ("choices", &["options"]),
     ("multiSelect", &["multiple", "allowMultiple"]),
@@ -46,7 +46,7 @@ fn requests() -> Vec<(Value, Dialect)> {
 }
 
 /// What a form asks, without what explains it.
-fn essence(form: &Form) -> Value {
+pub(super) fn essence(form: &Form) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(map) => {
@@ -67,7 +67,7 @@ fn essence(form: &Form) -> Value {
 }
 
 /// A name in other notations.
-fn notations(name: &str) -> Vec<String> {
+pub(super) fn notations(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     for letter in name.chars() {
         if letter == '_' || letter.is_uppercase() {

@@ -27,6 +27,10 @@ pub(super) const RULES: Rules = Rules {
 };
 
 const LIST: &str = "interrupts";
+/// The fields of the run, and those of an interrupt.
+const ROOT: &[&str] = &["outcome", LIST, "messages"];
+const INTERRUPT: &[&str] = &["id", "message", "reason", "toolCallId", "responseSchema"];
+const ALL: &[&str] = &[LIST, "messages", "message", "reason", "toolCallId", "responseSchema"];
 /// What says nothing of a value.
 const ANNOTATIONS: &[&str] = &["title", "description", "$schema", "$id", "$comment", "default", "examples"];
 /// What a response may hold the words of a "no" in.
@@ -43,7 +47,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         Some(outcome) => Some(reader.object(outcome, root.path.field("outcome"), "an outcome (an object)")?),
         None => None,
     };
+    root.name_strays(reader, ROOT, ALL);
     let fields = outcome.as_ref().unwrap_or(&root);
+    if outcome.is_some() {
+        fields.name_strays(reader, &[LIST], ALL);
+    }
     let list = fields.required_list(reader, LIST)?;
     let path = fields.path.field(LIST);
     let messages = root.list(reader, "messages", "the messages of the thread (a list)")?;
@@ -71,6 +79,7 @@ struct Interrupt {
 }
 
 fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
+    fields.name_strays(reader, INTERRUPT, ALL);
     let id = fields.required_text(reader, "id");
     let message = fields.note(reader, "message");
     let reason = fields.text(reader, "reason");

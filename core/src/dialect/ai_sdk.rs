@@ -50,7 +50,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     };
     let list = fields.list(reader, name, "a list of parts")?;
     let path = fields.path.field(name);
-    let asked: Vec<_> = list.iter().enumerate().filter(|(_, part)| asks(part)).collect();
+    let asked: Vec<_> = list.iter().enumerate().filter(|(_, part)| asks(part) || !part.is_object()).collect();
     let mut ids = Vec::new();
     let mut taken = Ids::default();
     approval::each(reader, &asked, &path, "a part (an object)", &mut |reader, fields, place| {

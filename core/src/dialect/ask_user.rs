@@ -6,6 +6,7 @@ use super::{
     draft::{Draft, Rules, failed},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
     mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
+    near::is_same,
 };
 use crate::{
     host::{Limits, Reuse},
@@ -83,9 +84,13 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     reader.mends |= reader.named
         || is_ours(request.get("answer_type"))
         || listed.into_iter().any(|question| is_ours(question.get("answer_type")));
-    match (fields.present("questions"), fields.present("question")) {
-        (None, Some(_)) => read_single(reader, fields),
-        (Some(_) | None, _) => read_list(reader, &fields),
+    // One that has an answer type, and nothing that only a question of a list has, lacks its text.
+    let is_list = || fields.has_any(LISTED) || fields.map().keys().any(|name| is_same(name, "questions"));
+    let is_one = || fields.has_any(&["question"]) || fields.has_any(&["answer_type"]) && !is_list();
+    if fields.present("questions").is_none() && is_one() {
+        read_single(reader, fields)
+    } else {
+        read_list(reader, &fields)
     }
 }
 

@@ -34,13 +34,16 @@ pub(super) const RULES: Rules = Rules {
 /// The tool whose input is a list of questions.
 const QUESTIONS: &str = "AskUserQuestion";
 
+/// The fields of an approval.
+const FIELDS: &[&str] = &["tool_name", "input", "title", "description", "decision_reason", "blocked_path"];
+
 fn recognises(request: &Value) -> bool {
     request.get("tool_name").is_some() && request.get("input").is_some()
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let mut fields = Fields::root(request);
-    if fields.has_any(&["questions"]) && !fields.has_any(&["tool_name"]) {
+    if !fields.has_any(&["tool_name", "input"]) {
         return questions(reader, &mut fields);
     }
     let tool = fields.shown_text(reader, "tool_name");
@@ -49,6 +52,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if tool == Some(QUESTIONS) {
         return questions(reader, &mut input);
     }
+    fields.name_strays(reader, FIELDS, FIELDS);
     let parts = ["title", "description", "decision_reason", "blocked_path"];
     let parts: Vec<String> = parts.iter().filter_map(|name| fields.note(reader, name)).collect();
     let description = (!parts.is_empty()).then(|| parts.join("\n"));
@@ -59,8 +63,8 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 }
 
 fn questions(reader: &mut Reader, fields: &mut Fields<'_>) -> Option<Draft> {
-    let questions = fields.value("questions").cloned().unwrap_or_default();
     let draft = ask_user_question::read_at(reader, fields)?;
+    let questions = fields.value("questions").cloned().unwrap_or_default();
     Some(Draft { writer: Arc::new(Permission { questions }), ..draft })
 }
 

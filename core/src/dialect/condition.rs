@@ -175,7 +175,8 @@ pub(super) fn refuse_others(reader: &mut Reader, fields: &Fields<'_>, place: Con
 /// A condition of another tool in our words: one of ours, one with other operators, or the one answer that a question must have.
 fn when_of(value: &Value) -> Option<Value> {
     let given = value.as_object()?;
-    if given.len() > 1 && given.keys().all(|name| FIELDS.contains(&&**name)) {
+    let is_whole = given.len() > 1 || given.keys().all(|name| matches!(&**name, "all" | "any" | "not"));
+    if is_whole && given.keys().all(|name| FIELDS.contains(&&**name)) {
         return Some(value.clone());
     }
     if let (1, Some(id)) = (given.len(), ["question_id", "question", "id"].iter().find_map(|name| given.get(*name))) {
@@ -335,7 +336,7 @@ pub(super) fn never_true(question: &Question, value: &Value) -> ProblemKind {
     let option = choices.filter(|_| several).and_then(|choices| choices.get(value)).map(|choice| &choice.value);
     let hint = match (meant.or(option), choices, &question.answer_type) {
         _ if value.is_null() => {
-            "This question is always asked and must be answered, so its answer is never null: compare it with another value.".into()
+            "This question is always asked and must be answered, so its answer is never null: compare it with another value, or make that question \"optional\".".into()
         }
         (Some(meant), ..) if several => {
             format!("Write \"contains\": {}, in a condition of its own for each option.", written(meant))

@@ -46,10 +46,10 @@ const OWN_WORDS: Saying = (
 /// What kind of question it is. Around questions, a field of this name says something else.
 const TYPE: Saying = ("type answer_type kind inputType", None, IN_QUESTIONS);
 /// What explains a question, and is named if it is left out.
-const EXPLAINING: &str = "context description descriptions details default placeholder preview recommended value text label header message title";
+const EXPLAINING: &str = "context description descriptions details default placeholder preview recommended value text label name header message title";
 
 /// What explains a whole request. Protocols have a title and a description of their own around questions.
-const AROUND: &str = "context details message";
+const AROUND: &str = "context details message header placeholder preview recommended default";
 
 /// Whether a name is one of a list, in any notation.
 fn is_one(name: &str, names: &str) -> bool {
@@ -110,7 +110,7 @@ impl Fields<'_> {
                 (Some(_), Some(sent)) if json::equal(sent, value) => {}
                 (Some(field), Some(_)) => self.refuse(reader, given, Some(field)),
                 (None, _) if said.is_some_and(|said| is_harmless(*said, value, own, level)) => {}
-                (None, _) if said.is_some() => self.refuse(reader, given, None),
+                (None, _) if said.is_some() => self.refuse(reader, given, in_questions(own)),
                 (None, _) => {
                     if let Some(near) = near().filter(|near| self.present(near).is_none()) {
                         self.refuse(reader, given, Some(near));
@@ -145,7 +145,23 @@ impl Fields<'_> {
                     && !is_harmless(**said, value, known, level)
             };
             if !is_read && !says_nothing(value) && ESSENTIAL.iter().any(|said| is_said(&said)) {
-                self.refuse(reader, given, self.near.iter().find(|(_, name)| name == given).map(|(field, _)| *field));
+                let near = self.near.iter().find(|(_, name)| name == given).map(|(field, _)| *field);
+                self.refuse(reader, given, near.or_else(|| in_questions(known)));
+            }
+        }
+    }
+
+    /// Names each field that a protocol has at another level or in another notation: it is not read. `own` are its fields at this level, `all` those at
+    /// any. Other fields are left alone: a later version of the protocol can have them.
+    pub(super) fn name_strays(&self, reader: &mut Reader, own: &[&str], all: &[&'static str]) {
+        for (given, value) in self.map().iter().filter(|(given, _)| !own.contains(&given.as_str())) {
+            if says_nothing(value) || reader.charge(NAME).is_none() {
+                continue;
+            }
+            if let Some(field) = all.iter().find(|field| is_same(given, field)) {
+                let near = Some(*field).filter(|field| *field != given && own.contains(field));
+                let field = shortened(given, 100).into_owned();
+                reader.warning(self.path.field(given), ProblemKind::UnknownField { field, near });
             }
         }
     }
@@ -164,6 +180,11 @@ impl Fields<'_> {
         let kind = ProblemKind::MisplacedField { given: shortened(given, 100).into_owned(), meant };
         reader.problem(self.path.field(given), kind);
     }
+}
+
+/// Where to say what only a question can say, around questions.
+fn in_questions(own: &[&'static str]) -> Option<&'static str> {
+    own.iter().copied().find(|name| *name == "questions")
 }
 
 /// Whether a value says what a dialect with these fields does anyway.

@@ -125,10 +125,17 @@ fn read_question(reader: &mut Reader, fields: &Fields<'_>, custom: bool) -> Opti
     let multiple = fields.flag(reader, SHAPE.multiple, false);
     let custom = fields.flag(reader, SHAPE.other.0, custom);
     let options = fields.list(reader, "options", "a list of texts")?;
-    if options.is_empty() && multiple {
-        fields.refuse(reader, fields.sent(SHAPE.multiple), Some("options"));
+    // Of a text, there are neither several nor only some, and nothing to describe.
+    if options.is_empty() {
+        if multiple {
+            fields.refuse(reader, fields.sent(SHAPE.multiple), Some("options"));
+        }
+        if fields.present(SHAPE.other.0) == Some(&Value::Bool(false)) {
+            fields.refuse(reader, fields.sent(SHAPE.other.0), Some("options"));
+        }
+        fields.refuse_for(reader, &["descriptions"], "options");
     }
-    let descriptions = read_descriptions(reader, fields, options.len());
+    let descriptions = if options.is_empty() { Vec::new() } else { read_descriptions(reader, fields, options.len()) };
     let answer_type = if options.is_empty() {
         Some(AnswerType::text())
     } else {

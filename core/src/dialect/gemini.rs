@@ -37,7 +37,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             fields.refuse_for(reader, &["options", "multiSelect"], "type");
         }
         let answer_type = match kind {
-            None | Some("choice") => return labelled::question(reader, fields, place, &SHAPE),
+            None | Some("choice") => {
+                // Nothing is written, so there is no field to show it in.
+                fields.name_strays(reader, &[], &["placeholder"]);
+                return labelled::question(reader, fields, place, &SHAPE);
+            }
             Some("text") => Some(AnswerType::text()),
             Some("yesno") => {
                 let (choices, _) = Choices::new(vec![Choice::new("Yes"), Choice::new("No")]);

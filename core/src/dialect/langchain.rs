@@ -52,6 +52,8 @@ const JAVASCRIPT: Names = Names {
     schema: "argsSchema",
     edited: "editedAction",
 };
+/// The fields of a tool call, and of one that stands alone.
+const ACTION: &[&str] = &["name", "args", "description", "response_schema"];
 const DECISIONS: &[&str] = &["approve", "edit", "reject", "respond"];
 
 fn recognises(request: &Value) -> bool {
@@ -100,7 +102,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let items: Vec<_> = actions.iter().enumerate().collect();
     let mut calls = Vec::new();
     approval::each(reader, &items, &path, "an action (an object)", &mut |reader, action, place| {
-        let name = action.present("name").and_then(Value::as_str).unwrap_or_default();
+        let Some(name) = action.present("name").and_then(Value::as_str) else {
+            // Its configuration cannot be found. The rest is read for its problems.
+            ask(reader, action, Vec::new(), None);
+            return;
+        };
         let is_for = |config: &Value| config.get(names.action).and_then(Value::as_str) == Some(name);
         // The middleware writes one for each action, at the same place.
         let at = Some(place).filter(|place| configs.get(*place).is_some_and(is_for)).or_else(|| by_name.first(name));
@@ -110,6 +116,8 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             return;
         };
         let Some(config) = reader.object(config, at, "a review configuration (an object)") else { return };
+        let own = [names.action, names.decisions, names.schema];
+        config.name_strays(reader, &own, &own);
         let decisions = allowed(reader, &config, names);
         let schema = config.present(names.schema).filter(|_| decisions.contains(&Decision::Edit));
         // Many actions may have one configuration.
@@ -125,6 +133,9 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 fn allowed(reader: &mut Reader, config: &Fields<'_>, names: Names) -> Vec<Decision> {
     let path = config.path.field(names.decisions);
     let list = config.required_list(reader, names.decisions).unwrap_or_default();
+    for (at, word) in list.iter().enumerate().filter(|(_, word)| !word.is_string()) {
+        reader.wrong_type(path.item(at), "a decision (a string)", word);
+    }
     let allows = |decision: &Decision| list.iter().any(|word| word.as_str() == Some(decision.name()));
     let decisions: Vec<Decision> = Decision::ALL.into_iter().filter(allows).collect();
     if decisions.is_empty() && config.present(names.decisions).is_some_and(Value::is_array) {
@@ -164,6 +175,7 @@ fn ask(
     decisions: Vec<Decision>,
     schema: Option<(Value, Pointer)>,
 ) -> Option<Asked> {
+    action.name_strays(reader, ACTION, ACTION);
     let tool = action.shown_text(reader, "name");
     let arguments = action.required(reader, "args").cloned();
     let arguments =

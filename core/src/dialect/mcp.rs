@@ -20,6 +20,32 @@ use std::sync::Arc;
 pub(super) const RULES: Rules = Rules { name: "mcp", tool: |_| "elicitation/create", recognises, read, unread };
 
 const METHOD: &str = "elicitation/create";
+/// The fields of an elicitation, of its schema, and of a property.
+const PARAMS: &[&str] = &["message", "mode", "url", "requestedSchema"];
+const SCHEMA: &[&str] = &["type", "properties", "required"];
+const PROPERTY: &[&str] = &[
+    "type",
+    "title",
+    "description",
+    "default",
+    "enum",
+    "enumNames",
+    "oneOf",
+    "anyOf",
+    "items",
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "multipleOf",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+];
+const OPTION: &[&str] = &["const", "title", "description"];
 const MODES: &[&str] = &["form", "url"];
 /// The id of the question in url mode, if the request has no name.
 const URL: &str = "url";
@@ -122,7 +148,7 @@ fn read_input_required(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft
         for (key, request) in requests.iter() {
             reader.charge(key.len().saturating_mul(2))?;
             let Some(request) = reader.object(request, path.field(key), "a request (an object)") else { continue };
-            if request.present("method").and_then(Value::as_str) != Some(METHOD) {
+            if request.required_text(reader, "method") != Some(METHOD) {
                 continue;
             }
             let first = reader.questions.len();
@@ -186,7 +212,12 @@ fn names_in<'a>(key: &'a str, params: Option<&'a Map<String, Value>>) -> Vec<(&'
 fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &str) -> Option<Asked<'a>> {
     let message = fields.shown_text(reader, "message");
     reader.charge(message.map_or(0, str::len))?;
+    fields.name_strays(reader, PARAMS, PARAMS);
     match fields.text(reader, "mode") {
+        None if fields.present("url").is_some() && fields.present("requestedSchema").is_none() => {
+            reader.missing(fields, "mode");
+            None
+        }
         None | Some("form") => Some((message, Asks::Form(read_form(reader, fields, ids, key)?))),
         Some("url") => {
             let place = reader.questions.len();
@@ -214,6 +245,7 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     if let Some(kind) = schema.present("type").filter(|kind| *kind != "object") {
         reader.wrong_type(schema.path.field("type"), "\"object\"", kind);
     }
+    schema.name_strays(reader, SCHEMA, SCHEMA);
     let required = read_required(reader, &schema);
     let path = schema.path.field("properties");
     let none = Map::new();
@@ -285,6 +317,7 @@ fn read_property(
     question.id = id;
     if !property.is_boolean() {
         let fields = reader.object(property, path.clone(), "a JSON Schema (an object)")?;
+        name_lost(reader, &fields);
         if let Some(title) = fields.note(reader, "title") {
             question.text = title;
         }
@@ -309,6 +342,20 @@ fn read_property(
         unchecked.written = refers(sent) || sent.get("allOf").is_some();
     }
     Some(question)
+}
+
+/// Names the keywords of a property that are not read: those in another notation, and names of values that do not fit the values.
+fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
+    fields.name_strays(reader, PROPERTY, PROPERTY);
+    let list = |name: &str| fields.present(name).and_then(Value::as_array);
+    if let Some(names) = list("enumNames")
+        && !(names.iter().all(Value::is_string) && list("enum").is_some_and(|values| values.len() == names.len()))
+    {
+        reader.warning(
+            fields.path.field("enumNames"),
+            ProblemKind::UnknownField { field: "enumNames".into(), near: None },
+        );
+    }
 }
 
 /// The definitions that the references in a schema lead to, and their name.
@@ -449,6 +496,7 @@ fn read_text(reader: &mut Reader, fields: &Fields<'_>) -> TextRules {
 fn read_selection(reader: &mut Reader, fields: &Fields<'_>, property: &Value) -> Option<AnswerType> {
     let Some(Value::Object(items)) = fields.value("items") else { return Some(schema_type(property)) };
     let items = Fields::at(items, fields.path.field("items"));
+    name_lost(reader, &items);
     let kind = items.value("type").and_then(Value::as_str);
     let beyond = |keyword: &&&str| **keyword != "anyOf" && items.has_any(&[**keyword]);
     if OTHER_KEYWORDS.iter().find(beyond).is_some() || !items.has_any(&["enum", "oneOf", "anyOf"]) {
@@ -491,7 +539,9 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
     let Some((name, list)) = found else { return Listed::Otherwise };
     let path = fields.path.field(name);
     let value = |option: &Value| if name == "enum" { Some(option.clone()) } else { option.get("const").cloned() };
-    if !list.iter().all(|option| value(option).is_some_and(|value| fits(&value))) {
+    let is_text = |value: Option<&Value>| value.is_none_or(|value| value.is_string() || value.is_null());
+    let is_named = |option: &Value| ["title", "description"].iter().all(|name| is_text(option.get(*name)));
+    if !list.iter().all(|option| is_named(option) && value(option).is_some_and(|value| fits(&value))) {
         return Listed::Otherwise;
     }
     let names = fields.list(reader, "enumNames", "a list of texts").filter(|_| name == "enum").unwrap_or_default();
@@ -501,7 +551,10 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
     };
     // A list of names that does not fit that of the values may name any of them wrong.
     let mut names = names.iter().take(if names.len() == list.len() { names.len() } else { 0 });
-    Listed::Choices(reader.options(list, &path, &OPTIONS, &mut |_, option, _| {
+    Listed::Choices(reader.options(list, &path, &OPTIONS, &mut |reader, option, path| {
+        if let Value::Object(option) = option {
+            Fields::at(option, path).name_strays(reader, OPTION, OPTION);
+        }
         let value = value(option)?;
         let label = text(names.next()).or_else(|| text(option.get("title")));
         let label = label.or_else(|| text(Some(&value))).unwrap_or_else(|| json::text(&value));

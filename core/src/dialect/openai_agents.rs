@@ -24,6 +24,8 @@ pub(super) const RULES: Rules = Rules {
 
 const ITEM: &str = "tool_approval_item";
 const LIST: &str = "interruptions";
+/// The fields of an item, in both notations.
+const ITEM_FIELDS: &[&str] = &["rawItem", "raw_item", "toolName", "tool_name"];
 /// The fields of a call that do not say what it does.
 const KNOWN: &[&str] =
     &["type", "id", "name", "callId", "call_id", "status", "namespace", "providerData", "provider_data"];
@@ -65,6 +67,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     // Python has the names in its own notation.
     let name = if fields.has_any(&["raw_item"]) { "raw_item" } else { "rawItem" };
+    fields.name_strays(reader, ITEM_FIELDS, &["rawItem", "toolName", "providerData", "namespace", "arguments"]);
     let raw = fields.required(reader, name)?;
     let raw = reader.object(raw, fields.path.field(name), "the call (an object)")?;
     let tool_name = if fields.has_any(&["tool_name"]) { "tool_name" } else { "toolName" };
@@ -73,7 +76,11 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
         None => raw.shown_text(reader, "type")?.to_owned(),
     };
     // What tells two tools of one name apart: the namespace, or the server of a hosted one.
-    let provider = ["providerData", "provider_data"].iter().find_map(|name| raw.present(name)).unwrap_or(&Value::Null);
+    let provider = ["providerData", "provider_data"].iter().find_map(|name| Some((*name, raw.present(name)?)));
+    if let Some((name, other)) = provider.filter(|(_, provider)| !provider.is_object()) {
+        reader.wrong_type(raw.path.field(name), "an object", other);
+    }
+    let provider = provider.map_or(&Value::Null, |(_, provider)| provider);
     let server = ["server_label", "serverLabel"].iter().find_map(|name| provider.get(*name)?.as_str());
     let owner = raw.note(reader, "namespace").or_else(|| server.map(str::to_owned));
     let tool = match owner {

@@ -533,7 +533,7 @@ impl Problem {
                 format!("The field {} has no place here, and what it says must not be lost.", quoted(given)),
                 match meant {
                     Some(meant) => format!("Say it with \"{meant}\", or remove {}.", quoted(given)),
-                    None => format!("Remove {}: this tool has no such field.", quoted(given)),
+                    None => format!("Remove {}: there is no such field here.", quoted(given)),
                 },
             ),
             Kind::Wrapped { field } => (
@@ -544,12 +544,12 @@ impl Problem {
             Kind::ForwardReference { id, itself: false } => (
                 "forward_reference",
                 format!("\"when\" refers to {}, which comes later.", quoted(id)),
-                format!("Move the question {} before this one, or refer to an earlier question.", quoted(id)),
+                format!("Move the question {} before this one, refer to an earlier question, or remove \"when\".", quoted(id)),
             ),
             Kind::ForwardReference { id, itself: true } => (
                 "forward_reference",
                 format!("\"when\" refers to {}, the question itself.", quoted(id)),
-                "Refer to an earlier question.".into(),
+                "Refer to an earlier question, or remove \"when\".".into(),
             ),
             Kind::DuplicateQuestion { first } => (
                 "duplicate_question",

@@ -14,15 +14,16 @@ const AREAS: &[(&str, &str)] = &[
     (
         "Reading a request",
         "core/src/json core/src/problem/ core/src/question/ core/src/text.rs tests/cases/fields.json \
-         tests/native/detection.rs tests/native/hostile.rs tests/native/mending.rs tests/native/public.rs \
-         tests/native/whole.rs tests/vectors/conditions.json tests/vectors/rejections.json tests/vectors/truth.json",
+         tests/native/detection.rs tests/native/hostile.rs tests/native/mending.rs tests/native/mutations.rs \
+         tests/native/public.rs tests/native/whole.rs tests/vectors/conditions.json tests/vectors/rejections.json \
+         tests/vectors/truth.json",
     ),
     ("While the request is being written", "tests/js/stream tests/native/stream.rs"),
     (
         "Dialects and tool definitions",
         "core/src/dialect/ tests/cases/ tests/js/approvals tests/js/dialects tests/native/definition.rs \
-         tests/native/matrix.rs tests/native/models.rs tests/vectors/ask_user tests/vectors/deepagents.json \
-         tests/vectors/mcp.json tests/vectors/other_dialects.json",
+         tests/native/matrix.rs tests/native/models.rs tests/native/travels.rs tests/vectors/ask_user \
+         tests/vectors/deepagents.json tests/vectors/mcp.json tests/vectors/other_dialects.json",
     ),
     (
         "Answers and JSON Schema",

@@ -1,0 +1,331 @@
+//! What an agent gets of each answer, Reply and End turn, in docs/dialects.md: made by reading a small request of each dialect and
+//! walking it. The test fails if the page differs. `WRITE=1 cargo test --package ask-user-tests travels` writes it.
+
+use crate::matrix::{WORDS, calling, keep_on_page};
+use ask_user_core::{Action, Decision, Dialect, Ends, Form, Host, Outcome, Replies, Reply, Walk};
+use serde_json::{Value, json};
+
+const BEGIN: &str = "<!-- what travels of each dialect: made by a test -->\n";
+const END: &str = "<!-- the end of what travels -->\n";
+/// What a person chooses, types and puts into the arguments of a call; a result that holds it passes it on.
+const CHOSEN: &str = "blue";
+const TYPED: &str = "calm";
+const EDITED: &str = "new.txt";
+
+type Request = fn() -> Value;
+
+/// A small request of a dialect, and what there is to say of it.
+struct Sample {
+    dialect: Dialect,
+    /// How the agent's own protocol names each act, with the source.
+    named: &'static str,
+    request: Request,
+    /// A second shape of the dialect, whose result has no place for words: what it is, and the request.
+    other: Option<(&'static str, Request)>,
+}
+
+const QUESTIONS: &[Sample] = &[
+    Sample {
+        dialect: Dialect::Mcp,
+        named: "The result has the action `accept`, `decline` or `cancel`, and no place for words (Model Context Protocol, Client Features, Elicitation, *Response Actions*).",
+        request: || {
+            let properties =
+                json!({ "color": { "type": "string", "enum": ["blue", "red"] }, "why": { "type": "string" } });
+            let schema = json!({ "type": "object", "properties": properties, "required": ["color", "why"] });
+            json!({ "message": "?", "requestedSchema": schema })
+        },
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::AgUi,
+        named: "Each entry of `resume` is `resolved` or `cancelled` (AG-UI, Concepts, *Interrupts*; `ResumeEntry` of `@ag-ui/core`).",
+        request: || {
+            let schema = json!({ "enum": ["blue", "red"] });
+            json!({ "interrupts": [
+                { "id": "a", "reason": "input", "message": "Color?", "responseSchema": schema },
+                { "id": "b", "reason": "input", "message": "Why?" },
+            ] })
+        },
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Deepagents,
+        named: "An interrupt is resumed with any value (LangGraph, `Command(resume=…)`), here with `response`, or with `cancelled` and `reply`; `ask_user` has the status `answered` or `cancelled` (deepagents, `AskUserMiddleware`).",
+        request: || json!({ "type": "user_question", "question": "Color?", "options": ["blue", "red"] }),
+        other: Some(("The list of `ask_user` has no place for words:", || {
+            json!({ "type": "ask_user", "questions": [
+                { "question": "Color?", "type": "multiple_choice", "choices": [{ "value": "blue" }, { "value": "red" }] },
+                { "question": "Why?", "type": "text" },
+            ] })
+        })),
+    },
+    Sample {
+        dialect: Dialect::AskUser,
+        named: "The tool's result has `cancelled`, `answered` and `reply` (this project's own tool `ask_user`).",
+        request: || {
+            json!({ "questions": [
+                { "id": "color", "text": "Color?", "answer_type": "select", "options": ["blue", "red"] },
+                { "id": "why", "text": "Why?", "answer_type": "text" },
+            ] })
+        },
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Codex,
+        named: "The response has only `answers`, and no name for a refusal (Codex app server, `item/tool/requestUserInput`, `ToolRequestUserInputResponse`).",
+        request: || {
+            let options = json!([{ "label": "blue", "description": "" }, { "label": "red", "description": "" }]);
+            json!({ "questions": [
+                { "id": "color", "header": "Color", "question": "Color?", "options": options },
+                { "id": "why", "header": "Why", "question": "Why?" },
+            ] })
+        },
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Gemini,
+        named: "The tool's result has `answers`; a dialog that was cancelled (`ToolConfirmationOutcome.Cancel`) is a sentence (Gemini CLI, `packages/core/src/tools/ask-user.ts`).",
+        request: || {
+            let options = json!([{ "label": "blue", "description": "" }, { "label": "red", "description": "" }]);
+            json!({ "questions": [
+                { "header": "Color", "question": "Color?", "type": "choice", "options": options },
+                { "header": "Why", "question": "Why?", "type": "text" },
+            ] })
+        },
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Opencode,
+        named: "A question is answered with `reply` or with `reject`, which has no body (opencode server, `POST /question/{requestID}/reply` and `/reject`).",
+        request: || labelled(json!({ "custom": true })),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::AskUserQuestion,
+        named: "The result has `answers` and `annotations`, as the output of `AskUserQuestion` in the Claude Agent SDK; `declined` and `reply` are this project's.",
+        request: || labelled(json!({ "multiSelect": false })),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Claude,
+        named: "`PermissionResult` is `allow` with `updatedInput`, or `deny` with `message` (Claude Agent SDK, *Handle approvals and user input*).",
+        request: || json!({ "tool_name": "AskUserQuestion", "input": labelled(json!({ "multiSelect": false })) }),
+        other: None,
+    },
+];
+
+const CALLS: &[Sample] = &[
+    Sample {
+        dialect: Dialect::Langchain,
+        named: "The decisions are `approve`, `edit`, `reject` and, in Python, `respond` (LangChain, `HumanInTheLoopMiddleware`).",
+        request: || calling(Dialect::Langchain, 1),
+        other: Some(("Where a call can only be approved or edited,", || {
+            let mut request = calling(Dialect::Langchain, 1);
+            request["review_configs"][0]["allowed_decisions"] = json!(["approve", "edit"]);
+            request
+        })),
+    },
+    Sample {
+        dialect: Dialect::AiSdk,
+        named: "`addToolApprovalResponse` takes `approved` and `reason` (the package `ai`, version 6).",
+        request: || calling(Dialect::AiSdk, 1)["parts"][0].take(),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::OpenaiAgents,
+        named: "Each decision is for `state.approve(item)` or `state.reject(item, { message })` (the package `@openai/agents`, `RunState`).",
+        request: || calling(Dialect::OpenaiAgents, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::AgUi,
+        named: "An approval is `resolved` with `approved` and what else its `responseSchema` has, or `cancelled` (AG-UI, Concepts, *Interrupts*).",
+        request: || calling(Dialect::AgUi, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Claude,
+        named: "`PermissionResult` as above; `deny` with `interrupt` stops the turn (Claude Agent SDK, `canUseTool`).",
+        request: || calling(Dialect::Claude, 1),
+        other: None,
+    },
+];
+
+/// Two questions with labelled options, and with what else their dialect is known by.
+fn labelled(own: Value) -> Value {
+    let question = |header: &str, labels: [&str; 2]| {
+        let options = labels.map(|label| json!({ "label": label, "description": "" }));
+        let mut question = json!({ "question": format!("{header}?"), "header": header, "options": options });
+        question.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+        question
+    };
+    json!({ "questions": [question("Color", ["blue", "red"]), question("Mood", ["calm", "loud"])] })
+}
+
+/// What a person does, with its row in the table.
+struct Act {
+    name: &'static str,
+    actions: Vec<Action>,
+}
+
+/// How a form is completed: a row for each way.
+fn completing(sample: &Sample, request: &Value) -> Vec<Act> {
+    let form = read(sample, request, Replies::Result);
+    let Some(call) = form.questions()[0].answer_type.approval() else {
+        return vec![Act {
+            name: "answer",
+            actions: vec![Action::answer(CHOSEN), Action::answer(TYPED), Action::Submit],
+        }];
+    };
+    let ways = [
+        ("approve", Decision::Approve, json!({ "type": "approve" })),
+        ("edit", Decision::Edit, json!({ "type": "edit", "arguments": { "file": EDITED } })),
+        ("reject", Decision::Reject, json!({ "type": "reject", "message": WORDS })),
+        ("answer instead", Decision::Respond, json!({ "type": "respond", "message": WORDS })),
+    ];
+    let allowed = ways.into_iter().filter(|(_, decision, _)| call.allows(*decision));
+    allowed.map(|(name, _, answer)| Act { name, actions: vec![Action::answer(answer)] }).collect()
+}
+
+/// An act that leaves the form: after the first of several answers.
+fn leaving(name: &'static str, form: &Form, action: Action) -> Act {
+    let answered = (form.questions().len() > 1).then(|| Action::answer(CHOSEN));
+    Act { name, actions: answered.into_iter().chain([action]).collect() }
+}
+
+fn read(sample: &Sample, request: &Value, replies: Replies) -> Form {
+    Form::read(request, sample.dialect, &Host { replies, ..Host::default() }).unwrap()
+}
+
+/// What a walk with these actions comes to; what is left of them when it is over is not done. An error is the code of a refusal.
+fn walked(form: &Form, act: &Act) -> Result<Outcome, &'static str> {
+    let mut walk = Walk::new(form.clone());
+    for action in &act.actions {
+        if !walk.is_over() {
+            walk.act(action.clone()).map_err(|refusal| refusal.code())?;
+        }
+    }
+    Ok(walk.outcome().unwrap())
+}
+
+/// A result as it stands in a cell. Where it repeats the questions of the request, they are left out.
+fn shown(result: Option<&Value>, request: &Value) -> String {
+    let Some(result) = result else { return "no result".to_owned() };
+    let questions = ["/questions", "/input/questions"].into_iter().find_map(|place| request.pointer(place));
+    let text = questions.map_or(result.to_string(), |list| result.to_string().replace(&list.to_string(), "[…]"));
+    format!("`{}`", text.replace('|', "\\|"))
+}
+
+/// What of the person's input a result passes on.
+fn travels(outcome: &Outcome, is_call: bool) -> String {
+    let text = outcome.result.as_ref().map(Value::to_string).unwrap_or_default();
+    let has = |part: &str| text.contains(part);
+    let completed = outcome.ends == Ends::Completed;
+    let parts = [
+        (completed && is_call, "the decision"),
+        (completed && has(CHOSEN), "the answers"),
+        (!completed && has(CHOSEN), "the answers given before"),
+        (has(EDITED), "the edited arguments"),
+        (has(WORDS), "the words"),
+    ];
+    let parts: Vec<&str> = parts.into_iter().filter(|(there, _)| *there).map(|(_, part)| part).collect();
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
+
+/// Where a result has the words, such as `decisions[0].message`.
+fn place(result: &Value) -> Option<String> {
+    match result {
+        Value::String(text) => text.contains(WORDS).then(String::new),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(at, item)| place(item).map(|rest| format!("[{at}]{rest}")))
+        }
+        Value::Object(fields) => {
+            fields.iter().find_map(|(name, value)| place(value).map(|rest| format!(".{name}{rest}")))
+        }
+        _ => None,
+    }
+}
+
+/// The cells of an act: what the agent gets, what of the person's input is in it, and where it has the words.
+fn cells(outcome: &Outcome, request: &Value, is_call: bool) -> [String; 3] {
+    let place = outcome.result.as_ref().and_then(place);
+    let place = place.map_or("–".to_owned(), |place| format!("`{}`", place.trim_start_matches('.')));
+    [shown(outcome.result.as_ref(), request), travels(outcome, is_call), place]
+}
+
+/// The cells of a Reply with words, where the form takes one: those of the result, or of what the host delivers.
+fn with_words(sample: &Sample, request: &Value, is_call: bool) -> [String; 3] {
+    let form = read(sample, request, Replies::Result);
+    let act = leaving("", &form, Action::Reply(Some(WORDS.into())));
+    if form.reply() == Reply::WithWords {
+        let outcome = walked(&form, &act).unwrap();
+        // A host that delivers the words has them in the result, too.
+        assert_eq!(walked(&read(sample, request, Replies::Message), &act).as_ref(), Ok(&outcome), "{}", form.dialect());
+        return cells(&outcome, request, is_call);
+    }
+    assert_eq!((form.reply(), walked(&form, &act)), (Reply::WithoutWords, Err("not_allowed")), "{}", form.dialect());
+    let delivered = walked(&read(sample, request, Replies::Message), &act).unwrap();
+    let without = walked(&form, &leaving("", &form, Action::Reply(None))).unwrap();
+    assert_eq!((delivered.reply.as_deref(), &delivered.result), (Some(WORDS), &without.result), "{}", form.dialect());
+    [
+        "the form offers *Decline*; with `replies: \"message\"`, the same as without words".to_owned(),
+        travels(&delivered, is_call),
+        "with `\"message\"`: a message of the user, which the host delivers".to_owned(),
+    ]
+}
+
+fn table(sample: &Sample) -> String {
+    let request = (sample.request)();
+    let form = read(sample, &request, Replies::Result);
+    assert_eq!(form.dialect(), sample.dialect.name());
+    let is_call = form.questions()[0].answer_type.approval().is_some();
+    let row = |name: &str, [gets, travels, place]: [String; 3]| format!("| {name} | {gets} | {travels} | {place} |\n");
+    let of = |act: &Act| row(act.name, cells(&walked(&form, act).unwrap(), &request, is_call));
+    let other = sample.other.map(|(what, request)| format!(" {what} {}", sentence(sample, &request())));
+    let mut table = format!("**`{}`** {}{}\n\n", form.dialect(), sample.named, other.unwrap_or_default());
+    table += "| | the agent gets | what travels | where the words go |\n| --- | --- | --- | --- |\n";
+    table.extend(completing(sample, &request).iter().map(of));
+    table += &of(&leaving("Reply without words", &form, Action::Reply(None)));
+    table += &row("Reply with words", with_words(sample, &request, is_call));
+    table += &of(&leaving("End turn", &form, Action::EndTurn));
+    table
+}
+
+/// What the agent gets of a second shape of its dialect, where words have no place in it.
+fn sentence(sample: &Sample, request: &Value) -> String {
+    let form = read(sample, request, Replies::Result);
+    let gets = |action| shown(walked(&form, &leaving("", &form, action)).unwrap().result.as_ref(), request);
+    let ended = gets(Action::EndTurn);
+    match form.reply() {
+        Reply::No => format!("there is no Reply, and *End turn* gives {ended}."),
+        Reply::WithoutWords if gets(Action::Reply(None)) == ended => format!("*Decline* and *End turn* give {ended}."),
+        Reply::WithoutWords => format!("*Decline* gives {}, *End turn* {ended}.", gets(Action::Reply(None))),
+        Reply::WithWords => unreachable!("the table has the words"),
+    }
+}
+
+/// The dialects whose agents cannot tell a Reply without words from the end of the turn.
+fn alike(samples: &[Sample]) -> String {
+    let is_alike = |sample: &&Sample| {
+        let form = read(sample, &(sample.request)(), Replies::Result);
+        let result = |action| walked(&form, &leaving("", &form, action)).unwrap().result;
+        result(Action::Reply(None)) == result(Action::EndTurn)
+    };
+    let names: Vec<String> = samples.iter().filter(is_alike).map(|one| format!("`{}`", one.dialect.name())).collect();
+    names.join(", ")
+}
+
+#[test]
+fn what_the_page_says_travels_is_what_the_core_writes() {
+    let tables = |samples: &[Sample]| samples.iter().map(table).collect::<Vec<_>>().join("\n");
+    let (questions, calls) = (tables(QUESTIONS), tables(CALLS));
+    let alike = format!("In {}, a Reply without words and *End turn* give the same result.", alike(QUESTIONS));
+    let made = format!("{alike}\n\n{questions}\nTool calls to approve:\n\n{calls}");
+    keep_on_page(BEGIN, END, &made);
+}
+
+#[test]
+fn every_dialect_has_a_table_of_what_travels() {
+    let has = |dialect: &Dialect| QUESTIONS.iter().chain(CALLS).any(|sample| sample.dialect == *dialect);
+    assert_eq!(Dialect::ALL.into_iter().find(|dialect| !has(dialect)), None);
+}
