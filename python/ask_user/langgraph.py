@@ -49,11 +49,14 @@ async def run(
       With `overtake`, those questions are closed instead, and the graph begins with `input`: what to do with a new message of the person, also after the end of a turn.
     - `conversation` is the conversation of the inbox: by default the graph's `thread_id`.
     - An interrupt's value is read as a request, in the dialect `dialect` or the one that is detected. Raises `RejectionError` if it is not one: handle such interrupts yourself.
+    - The words of a Reply reach the graph only in its result. Raises `ValueError` for a host with `replies: "message"`.
     - Raises `TurnEndedError` if the person ends the turn; other questions that were put at the same time are closed then. Raises `QuestionClosedError` if a question is closed."""
     name = conversation or str(config.get("configurable", {}).get("thread_id", ""))
     if not name:
         raise ValueError('Pass "conversation", or a config with a "thread_id".')
     options: Host = dict(host or {})  # type: ignore[assignment]
+    if options.get("replies") == "message":
+        raise ValueError('The host\'s option "replies" cannot be "message" here: run() gives the graph results, and no messages. Leave it out, or set it to "none".')
     waiting = await interrupts(graph, config)
     if overtake:
         for one in waiting:

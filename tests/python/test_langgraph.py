@@ -278,6 +278,13 @@ class Scripted(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
 
+def test_a_graph_gets_no_messages(tmp_path: Path) -> None:
+    inbox = Inbox(SqliteStore(tmp_path / "questions.db"))
+    any_graph: Any = None
+    with pytest.raises(ValueError, match="gives the graph results, and no messages"):
+        asyncio.run(run(any_graph, {}, {"configurable": {"thread_id": "thread-1"}}, inbox=inbox, host={"replies": "message"}))
+
+
 @pytest.mark.parametrize("kind", ["langchain", "deepagents"])
 @pytest.mark.parametrize("keeps", ["sqlite", "postgres"])
 def test_an_agent_whose_tools_need_an_approval(tmp_path: Path, kind: str, keeps: str) -> None:
