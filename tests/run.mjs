@@ -5,7 +5,7 @@
 // --only PATTERN    runs the tests whose names match
 // --note FILE       also writes the results to a file, in the TAP format
 import { spawn } from "node:child_process";
-import { cpSync, createWriteStream, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -24,7 +24,9 @@ const PATIENCE = process.env.ENGINE || process.env.ACTS ? 2_400_000 : 600_000;
 
 const snapshots = path("../pkg/build/snapshots/");
 mkdirSync(snapshots, { recursive: true });
-const snapshot = mkdtempSync(snapshots);
+// What a run has left that was killed.
+for (const name of readdirSync(snapshots)) if (!isAlive(Number.parseInt(name))) rmSync(snapshots + name, { recursive: true, force: true });
+const snapshot = mkdtempSync(`${snapshots}${process.pid}-`);
 cpSync(options.dist ?? path("../pkg/dist"), snapshot, { recursive: true });
 process.env.ASK_USER_DIST = snapshot;
 process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, `--import=${pathToFileURL(path("dist.mjs")).href}`].filter(Boolean).join(" ");
@@ -34,22 +36,38 @@ if (browser) process.env.CHROMIUM_ENDPOINT = browser.endpoint;
 const load = times > 1 ? Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ["-e", "for (;;);"])) : [];
 const seconds = new Map();
 let [passed, failed, skipped] = [0, 0, 0];
-try {
-  for (let time = 1; time <= times; time += 1) await once();
-} finally {
+const stop = new AbortController();
+const end = async () => {
+  // Ends the suites that run, and so what they have started.
+  stop.abort();
   for (const one of load) one.kill();
   await browser?.close();
   rmSync(snapshot, { recursive: true, force: true });
+};
+for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) process.once(signal, () => end().finally(() => process.exit(code)));
+try {
+  for (let time = 1; time <= times; time += 1) await once();
+} finally {
+  await end();
 }
 for (const [name, time] of [...seconds].sort(([, one], [, other]) => other - one)) console.log(`${time.toFixed(1).padStart(7)} s  ${name}`);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed || !passed ? 1 : 0;
 
+/** Whether a process runs. */
+function isAlive(id) {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
 /** Runs each suite once. */
 async function once() {
   const concurrency = Number(options["at-once"] ?? availableParallelism() + 1);
   const only = options.only && [new RegExp(options.only)];
-  const tests = run({ files: files.map((file) => resolve(file)), concurrency, timeout: PATIENCE, testNamePatterns: only });
+  const tests = run({ files: files.map((file) => resolve(file)), concurrency, timeout: PATIENCE, testNamePatterns: only, signal: stop.signal });
   const name = (file) => relative(process.cwd(), file ?? "");
   const ended = ({ file, nesting, details }) => nesting === 0 && seconds.set(name(file), (seconds.get(name(file)) ?? 0) + details.duration_ms / 1_000);
   tests.on("test:pass", (test) => {
@@ -59,6 +77,7 @@ async function once() {
     ended(test);
   });
   tests.on("test:fail", (test) => {
+    if (stop.signal.aborted) return;
     const { error } = test.details;
     // What a suite says of its failed tests was said for each.
     if (error.failureType === "subtestsFailed") return;
