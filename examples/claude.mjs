@@ -9,7 +9,8 @@ const ANSWERS = { toolu_1: "Sidebar", toolu_2: { type: "reject", message: "Use `
 export async function canUseTool(tool_name, input, { toolUseID, title, description, decisionReason: decision_reason, blockedPath: blocked_path }) {
   const request = { tool_name, input, title, description, decision_reason, blocked_path };
   const walk = open(request, { dialect: "claude", toolCallId: toolUseID });
-  return answer(walk, { q1: ANSWERS[toolUseID] });
+  // Where the person ends the turn, questions have no result, and the SDK needs one.
+  return answer(walk, { q1: ANSWERS[toolUseID] }) ?? { behavior: "deny", message: "The user ended the turn.", interrupt: true };
 }
 
 const input = {

@@ -3,6 +3,9 @@
 import { open, RejectionError, toolDefinition } from "ask-user/core";
 import { answer } from "./person.mjs";
 
+/** The answers to each call, or the words of a Reply. */
+const ANSWERS = { 1: "Wait for the review.", 2: { q1: "Yes", q2: "Friday" } };
+
 const { name, description, parameters } = toolDefinition("gemini");
 
 /** For `config.tools` of `generateContent`. */
@@ -10,15 +13,21 @@ export const tools = [{ functionDeclarations: [{ name, description, parameters }
 
 /** The parts to send back for a turn of the model. */
 export function respond({ parts }) {
-  return parts.flatMap(({ functionCall }) => {
+  // The output has no place for the words of a Reply: they are texts behind it.
+  const replies = [];
+  const responses = parts.flatMap(({ functionCall }) => {
     if (functionCall?.name !== name) return [];
-    return [{ functionResponse: { id: functionCall.id, name, response: { output: output(functionCall) } } }];
+    return [{ functionResponse: { id: functionCall.id, name, response: { output: output(functionCall, replies) } } }];
   });
+  return [...responses, ...replies.map((text) => ({ text }))];
 }
 
-function output({ id, args }) {
+function output({ id, args }, replies) {
   try {
-    return answer(open(args, { dialect: "gemini", toolCallId: id }), { q1: "Yes", q2: "Friday" });
+    const walk = open(args, { dialect: "gemini", toolCallId: id, replies: "message" });
+    const result = answer(walk, ANSWERS[id]);
+    if (walk.outcome.reply) replies.push(walk.outcome.reply);
+    return result;
   } catch (error) {
     if (!(error instanceof RejectionError)) throw error;
     return error.toolResult;
@@ -29,4 +38,4 @@ const questions = [
   { question: "Release it?", header: "Release", type: "yesno" },
   { question: "When?", header: "When", type: "text", placeholder: "a day" },
 ];
-console.log(JSON.stringify(respond({ role: "model", parts: [{ functionCall: { id: "1", name, args: { questions } } }] })));
+for (const id of ["1", "2"]) console.log(JSON.stringify(respond({ role: "model", parts: [{ functionCall: { id, name, args: { questions } } }] })));

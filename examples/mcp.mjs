@@ -24,6 +24,7 @@ server.registerTool("register", { description: "Registers the user." }, async ()
       required: ["email", "plan"],
     },
   });
+  if (contact.action !== "accept") return { content: [{ type: "text", text: JSON.stringify({ contact }) }] };
   const page = await server.server.elicitInput({
     mode: "url",
     message: "Confirm the address on our page.",
@@ -34,15 +35,22 @@ server.registerTool("register", { description: "Registers the user." }, async ()
 });
 
 const client = new Client({ name: "chat", version: "1.0.0" }, { capabilities: { elicitation: { form: {}, url: {} } } });
-const answers = { email: "ada@example.com", plan: "team", topics: ["security"], newsletter: true, url: true };
+/** For each form: answers, or the words of a Reply. */
+const answers = ["Which data do you keep?", { email: "ada@example.com", plan: "team", topics: ["security"], newsletter: true }, { url: true }];
+/** The words of Replies. A result has no place for them: the model gets them as messages of the user, after the result of the tool. */
+const replies = [];
 client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
   // The person must see which server asks: a page sets the same as the attribute `label`.
-  const walk = open(params, { label: client.getServerVersion().name });
-  return answer(walk, answers);
+  const walk = open(params, { label: client.getServerVersion().name, replies: "message" });
+  const result = answer(walk, answers.shift());
+  if (walk.outcome.reply) replies.push(walk.outcome.reply);
+  return result;
 });
 
 const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
 await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-const { content } = await client.callTool({ name: "register", arguments: {} });
-console.log(content[0].text);
+while (answers.length) {
+  const { content } = await client.callTool({ name: "register", arguments: {} });
+  for (const text of [content[0].text, ...replies.splice(0)]) console.log(text);
+}
 await client.close();

@@ -218,9 +218,10 @@ impl Outline {
     /// What a Reply can be: what the dialect has room for, or what the host says.
     pub fn reply(&self) -> Reply {
         match self.host.replies {
-            Replies::Result => self.writer.reply(),
-            Replies::Message => Reply::WithWords,
             Replies::None => Reply::No,
+            // Where the agent has to get a result and no Reply has one, words alone would leave its call open.
+            Replies::Message if self.writer.reply() != Reply::No => Reply::WithWords,
+            Replies::Result | Replies::Message => self.writer.reply(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a walk does not take, where it stands, and what it says. The walk is as it was.
 
 use ask_user_core::{
-    Action, Answer, Content, Dialect, Form, Given, Host, Limits, Refusal, Reuse, Step, Target, Verdict, Walk,
+    Action, Answer, Content, Dialect, Form, Given, Host, Limits, Refusal, Reply, Reuse, Step, Target, Verdict, Walk,
 };
 use serde_json::{Value, json};
 
@@ -299,4 +299,17 @@ fn a_free_text_is_trimmed_and_may_name_an_option() {
     assert_eq!(shown(("Two", &["Two"]), "one"), ((json!(["Two"]), None), (json!("one"), text("one"))));
     // An empty text beside options is left out.
     assert_eq!(shown((" \u{2003}\n", &["Two", "One"]), "x").0, (json!(["One", "Two"]), None));
+}
+
+#[test]
+fn there_is_no_reply_where_a_call_would_stay_open() {
+    let request = json!({
+        "action_requests": [{ "name": "mail", "args": {} }],
+        "review_configs": [{ "action_name": "mail", "allowed_decisions": ["approve", "edit"] }],
+    });
+    for replies in ["result", "message", "none"] {
+        let mut walk = walk(&request, &Host::from_json(&json!({ "replies": replies })).unwrap());
+        assert_eq!(walk.form().reply(), Reply::No, "{replies}");
+        assert!(walk.act(Action::Reply(Some("Not now.".into()))).is_err());
+    }
 }

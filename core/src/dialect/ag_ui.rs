@@ -30,7 +30,7 @@ const LIST: &str = "interrupts";
 /// The fields of the run, and those of an interrupt.
 const ROOT: &[&str] = &["outcome", LIST, "messages"];
 const INTERRUPT: &[&str] = &["id", "message", "reason", "toolCallId", "responseSchema"];
-const ALL: &[&str] = &[LIST, "messages", "message", "reason", "toolCallId", "responseSchema"];
+const ALL: &[&str] = &["outcome", LIST, "messages", "message", "reason", "toolCallId", "responseSchema"];
 /// What says nothing of a value.
 const ANNOTATIONS: &[&str] = &["title", "description", "$schema", "$id", "$comment", "default", "examples"];
 /// What a response may hold the words of a "no" in.

@@ -24,7 +24,7 @@ pub(super) const RULES: Rules =
 
 const ANSWER_TYPES: &[&str] = &["boolean", "select", "multi_select", "text", "schema", "number", "secret"];
 /// The fields that every question of a list has, and then those that some types have.
-const LIST_FIELDS: &[&str] = &[
+pub(super) const LIST_FIELDS: &[&str] = &[
     "id",
     "text",
     "answer_type",

@@ -24,7 +24,7 @@ pub(super) const RULES: Rules =
 pub(super) const DECLINED: &str = "The user declined to answer. Proceed using your own judgment.";
 
 const QUESTIONS: usize = 4;
-const FIELDS: &[&str] = &["question", "header", "options", "multiSelect", "danger"];
+pub(super) const FIELDS: &[&str] = &["question", "header", "options", "multiSelect", "danger"];
 const SHAPE: Shape = Shape { header: 12, options: 2..=4, multiple: "multiSelect", other: ("", true), fields: FIELDS };
 
 fn recognises(request: &Value) -> bool {

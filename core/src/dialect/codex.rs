@@ -23,7 +23,7 @@ pub(super) const RULES: Rules = Rules {
     unread: |_| Arc::new(Lists { ids: Vec::new(), reveals: false }),
 };
 
-const FIELDS: &[&str] = &["id", "header", "question", "options", "isOther", "isSecret", "danger"];
+pub(super) const FIELDS: &[&str] = &["id", "header", "question", "options", "isOther", "isSecret", "danger"];
 const SHAPE: Shape =
     Shape { header: usize::MAX, options: 0..=10_000, multiple: "", other: ("isOther", false), fields: FIELDS };
 /// The answer that means "Other". The text itself is a note.

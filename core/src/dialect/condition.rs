@@ -2,7 +2,7 @@
 
 use super::{
     fields::{Awaited, Fields, Places, Reader},
-    mending::CONDITION,
+    mending::{CONDITION, SHORTEST},
     near::{is_near, is_same},
 };
 use crate::{
@@ -226,6 +226,10 @@ fn target(reader: &mut Reader, fields: &Fields<'_>, earlier: &Earlier<'_>) -> Op
 /// The id of an earlier question that was probably meant.
 fn nearest(reader: &mut Reader, id: &str) -> Option<String> {
     reader.charge(reader.questions.len().saturating_mul(NEAR))?;
+    // Of fewer letters, anything is near.
+    if id.bytes().filter(u8::is_ascii_alphanumeric).count() < SHORTEST {
+        return None;
+    }
     let near = reader.questions.iter().map(|question| &question.id).find(|known| is_near(id, known));
     near.map(|near| shortened(near, 100).into_owned())
 }

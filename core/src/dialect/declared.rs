@@ -46,10 +46,10 @@ const OWN_WORDS: Saying = (
 /// What kind of question it is. Around questions, a field of this name says something else.
 const TYPE: Saying = ("type answer_type kind inputType", None, IN_QUESTIONS);
 /// What explains a question, and is named if it is left out.
-const EXPLAINING: &str = "context description descriptions details default placeholder preview recommended value text label name header message title";
+const EXPLAINING: &str = "context description descriptions details default placeholder preview recommended value text label name header message title question prompt";
 
 /// What explains a whole request. Protocols have a title and a description of their own around questions.
-const AROUND: &str = "context details message header placeholder preview recommended default";
+const AROUND: &str = "context details message header placeholder preview recommended default question prompt text";
 
 /// Whether a name is one of a list, in any notation.
 fn is_one(name: &str, names: &str) -> bool {

@@ -21,7 +21,7 @@ pub(super) const RULES: Rules = Rules { name: "deepagents", tool, recognises, re
 const FIELDS: &[&str] =
     &["type", "question", "options", "header", "descriptions", "multi_select", "allow_custom", "default", "danger"];
 const CONFIRMATION: &[&str] = &["type", "action", "details", "default"];
-const LISTED: &[&str] = &["type", "question", "choices", "required", "header", "danger"];
+pub(super) const LISTED: &[&str] = &["type", "question", "choices", "required", "header", "danger"];
 const SHAPE: Shape =
     Shape { header: 12, options: OPTIONS, multiple: "multi_select", other: ("allow_custom", true), fields: FIELDS };
 const KINDS: &[&str] = &["user_question", "confirm_action", "ask_user"];

@@ -125,3 +125,27 @@ impl Misfits<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::*, *};
+
+    #[test]
+    fn a_field_tells_of_the_dialects_that_declare_it_and_of_no_other() {
+        let declared: [(&str, &[&str]); 6] = [
+            ("ask_user", ask_user::LIST_FIELDS),
+            ("ask_user_question", ask_user_question::FIELDS),
+            ("codex", codex::FIELDS),
+            ("deepagents", deepagents::LISTED),
+            ("gemini", gemini::FIELDS),
+            ("opencode", opencode::FIELDS),
+        ];
+        for (field, dialects) in OF_A_QUESTION {
+            let mut told = dialects.to_vec();
+            told.sort_unstable();
+            let have: Vec<&str> =
+                declared.iter().filter(|(_, all)| all.contains(field)).map(|(name, _)| *name).collect();
+            assert_eq!(told, have, "{field}");
+        }
+    }
+}

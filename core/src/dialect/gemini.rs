@@ -18,7 +18,7 @@ pub(super) const RULES: Rules =
     Rules { name: "gemini", tool: |_| "ask_user", recognises, read, unread: |_| Arc::new(Positions) };
 
 const QUESTIONS: usize = 4;
-const FIELDS: &[&str] = &["question", "header", "type", "options", "multiSelect", "placeholder", "danger"];
+pub(super) const FIELDS: &[&str] = &["question", "header", "type", "options", "multiSelect", "placeholder", "danger"];
 const SHAPE: Shape = Shape { header: 16, options: 2..=4, multiple: "multiSelect", other: ("", true), fields: FIELDS };
 const TYPES: &[&str] = &["choice", "text", "yesno"];
 

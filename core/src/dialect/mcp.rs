@@ -213,6 +213,7 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
     let message = fields.shown_text(reader, "message");
     reader.charge(message.map_or(0, str::len))?;
     fields.name_strays(reader, PARAMS, PARAMS);
+    fields.name_strays(reader, PARAMS, SCHEMA);
     match fields.text(reader, "mode") {
         None if fields.present("url").is_some() && fields.present("requestedSchema").is_none() => {
             reader.missing(fields, "mode");
@@ -246,6 +247,8 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
         reader.wrong_type(schema.path.field("type"), "\"object\"", kind);
     }
     schema.name_strays(reader, SCHEMA, SCHEMA);
+    // Servers have a title and a description of their own around the properties.
+    schema.name_strays(reader, &["type", "title", "description"], PROPERTY);
     let required = read_required(reader, &schema);
     let path = schema.path.field("properties");
     let none = Map::new();

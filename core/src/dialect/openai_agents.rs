@@ -67,7 +67,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     // Python has the names in its own notation.
     let name = if fields.has_any(&["raw_item"]) { "raw_item" } else { "rawItem" };
-    fields.name_strays(reader, ITEM_FIELDS, &["rawItem", "toolName", "providerData", "namespace", "arguments"]);
+    fields.name_strays(
+        reader,
+        ITEM_FIELDS,
+        &["rawItem", "toolName", "providerData", "namespace", "name", "arguments", "input"],
+    );
     let raw = fields.required(reader, name)?;
     let raw = reader.object(raw, fields.path.field(name), "the call (an object)")?;
     let tool_name = if fields.has_any(&["tool_name"]) { "tool_name" } else { "toolName" };

@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub(super) const RULES: Rules =
     Rules { name: "opencode", tool: |_| "question", recognises, read, unread: |_| Arc::new(Labels) };
 
-const FIELDS: &[&str] = &["question", "header", "options", "multiple", "custom", "danger"];
+pub(super) const FIELDS: &[&str] = &["question", "header", "options", "multiple", "custom", "danger"];
 const SHAPE: Shape =
     Shape { header: usize::MAX, options: 0..=10_000, multiple: "multiple", other: ("custom", true), fields: FIELDS };
 

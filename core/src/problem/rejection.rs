@@ -505,7 +505,7 @@ impl Problem {
                 format!("\"when\" refers to {}, but there is no such question.", quoted(id)),
                 match near {
                     Some(near) => format!("Did you mean the question {}?", quoted(near)),
-                    None => "Refer to the id of an earlier question.".into(),
+                    None => "Refer to the id of an earlier question, or remove \"when\".".into(),
                 },
             ),
             Kind::SeveralConditions { operators } => (

@@ -65,7 +65,7 @@ const AREAS: &[(&str, &str)] = &[
         "JavaScript, Python and the component",
         "tests/component/ tests/js/package tests/js/plain.test tests/js/types tests/python/",
     ),
-    ("Agent frameworks", "tests/js/agents. tests/js/recipes tests/recipes/"),
+    ("Agent frameworks", "tests/js/agents tests/js/recipes tests/recipes/"),
     (
         "Web frameworks, bundlers, engines and desktops",
         "examples/desktop/ tests/engines/ tests/frameworks/ tests/leptos/ tests/packaging/ tests/shells/",

@@ -64,6 +64,24 @@ pub const FAMILIES: &[Family] = &[
         let fields = items(size, |at| format!(r#""{at}":0"#));
         calls::read(asks(&format!(r#"{{"id":"a","text":"?","answer_type":"text",{fields}}}"#)))
     }),
+    reads("one field in as many notations", 40_000, |count| {
+        // Underscores between any of its letters.
+        let notation = |at: usize| {
+            let letters = "multiselection".char_indices();
+            let spelt = letters.map(|(place, letter)| format!("{letter}{}", "_".repeat(at >> (place * 2) & 3)));
+            format!(r#""{}":true"#, spelt.collect::<String>())
+        };
+        let fields = counted(count, notation);
+        calls::read(asks(&format!(
+            r#"{{"question":"?","header":"H","options":[{{"label":"a"}},{{"label":"b"}}],{fields}}}"#
+        )))
+    }),
+    reads("options in as many notations", 40_000, |count| {
+        let fields = counted(count, |at| format!(r#""opt{}ions_{at}":["a"]"#, "_".repeat(at % 3)));
+        calls::read(asks(&format!(
+            r#"{{"question":"?","header":"H","options":[{{"label":"a"}},{{"label":"b"}}],{fields}}}"#
+        )))
+    }),
     reads("ten thousand options with long values", 10_000, |count| {
         choice("select", &counted(count, |at| format!(r#""{at}-{}""#, "o".repeat(195))), "null")
     }),
