@@ -93,7 +93,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         };
         reader.problem(fields.path.field(PYTHON.actions), kind);
     }
-    fields.name_strays(reader, &[names.configs], &[names.configs, names.decisions, names.schema]);
+    fields.name_strays(reader, &[names.configs], &[names.configs, names.decisions, names.schema, "name", "args"]);
     let actions = fields.required_list(reader, names.actions);
     let configs = fields.required_list(reader, names.configs).unwrap_or_default();
     let actions = actions?;
