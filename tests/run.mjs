@@ -5,6 +5,7 @@
 // --only PATTERN    runs the tests whose names match
 // --note FILE       also writes the results to a file, in the TAP format
 import { spawn } from "node:child_process";
+import { setMaxListeners } from "node:events";
 import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { relative, resolve } from "node:path";
@@ -37,6 +38,8 @@ const load = times > 1 ? Array.from({ length: availableParallelism() }, () => sp
 const seconds = new Map();
 let [passed, failed, skipped] = [0, 0, 0];
 const stop = new AbortController();
+// Each suite listens to it.
+setMaxListeners(0, stop.signal);
 const end = async () => {
   // Ends the suites that run, and so what they have started.
   stop.abort();
