@@ -1,23 +1,11 @@
 // What each agent's own package makes of an answer, a Reply and the end of the turn, up to the next prompt of its model. tests/js/agents.test.mjs has one call and its result; here are several
 // calls at once, words that the host delivers as a message (`replies: "message"`), a page's chat, a stored run, and the requests to servers.
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { test } from "node:test";
 import { open } from "../../pkg/dist/core.node.js";
+import { ended, of, WORDS, z } from "./agents.mjs";
 
-const WORDS = "After lunch, please.";
 const STOPPED = "The user ended the turn.";
-const of = createRequire(new URL("../../examples/package.json", import.meta.url));
-const { z } = of("zod");
-
-/** Ends a form in a way: by the answers in order, or with `reply` or `endTurn`. A Reply has words where the form takes them. Gives the outcome. */
-function ended(walk, way) {
-  if (way === "endTurn") walk.endTurn();
-  else if (way === "reply") walk.reply(walk.form.reply === "with_words" ? WORDS : undefined);
-  else way.forEach((answer) => walk.answer(answer));
-  if (walk.step.state === "review") walk.submit();
-  return walk.outcome;
-}
 
 test("Model Context Protocol: a server hears of its page whether the person went there, and of its form nothing but a decline", async () => {
   const { Client } = of("@modelcontextprotocol/sdk/client/index.js");

@@ -1,23 +1,11 @@
 // What the core writes on an answer, a Reply and the end of the turn, taken by each agent's own package: its code goes on with it, and the person's words reach its model where docs/dialects.md says so.
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { test } from "node:test";
 import { open } from "../../pkg/dist/core.node.js";
+import { ended, of, WORDS, z } from "./agents.mjs";
 
-const WORDS = "After lunch, please.";
-const of = createRequire(new URL("../../examples/package.json", import.meta.url));
-const { z } = of("zod");
-
-/** Ends a form in a way: by the answers, by id, or with `reply` or `endTurn`. A Reply has words where they travel. Gives the outcome. */
-function ended(walk, way) {
-  if (way === "endTurn") walk.endTurn();
-  else if (way === "reply") walk.reply(walk.form.reply === "with_words" ? WORDS : undefined);
-  else for (; walk.step.state !== "done"; ) walk.step.state === "review" ? walk.submit() : walk.answer(way[walk.step.question.id] ?? null);
-  return walk.outcome;
-}
-
-const APPROVES = { q1: { type: "approve" } };
-const REJECTS = { q1: { type: "reject", message: WORDS } };
+const APPROVES = [{ type: "approve" }];
+const REJECTS = [{ type: "reject", message: WORDS }];
 
 test("Model Context Protocol: the SDK's server takes what its client sends, and checks it by the schema", async () => {
   const { Client } = of("@modelcontextprotocol/sdk/client/index.js");
@@ -38,7 +26,7 @@ test("Model Context Protocol: the SDK's server takes what its client sends, and 
   const [one, other] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(other), client.connect(one)]);
   const hears = async (next) => ((way = next), JSON.parse((await client.callTool({ name: "register", arguments: {} })).content[0].text));
-  assert.deepEqual(await hears({ email: "ada@example.com", seats: 2 }), { action: "accept", content: { email: "ada@example.com", seats: 2 } });
+  assert.deepEqual(await hears(["ada@example.com", 2]), { action: "accept", content: { email: "ada@example.com", seats: 2 } });
   assert.deepEqual(await hears("reply"), { action: "decline" });
   assert.deepEqual(await hears("endTurn"), { action: "cancel" });
   await client.close();
@@ -60,7 +48,7 @@ test("LangGraph: a graph that was interrupted goes on with the value, and the no
     assert.equal(state.__interrupt__, undefined);
     return state.heard;
   };
-  assert.deepEqual(await hears("1", { q1: "blue" }), { type: "user_response", response: "blue" });
+  assert.deepEqual(await hears("1", ["blue"]), { type: "user_response", response: "blue" });
   assert.deepEqual(await hears("2", "reply"), { type: "user_response", response: null, cancelled: true, reply: WORDS });
   assert.deepEqual(await hears("3", "endTurn"), { type: "user_response", response: null, cancelled: true });
 });
@@ -84,7 +72,7 @@ test("LangChain: the middleware takes each decision, runs what is approved and n
     return [ran, messages.filter(({ type }) => type === "tool").map(({ content }) => content)];
   };
   assert.deepEqual(await hears(APPROVES), [["all@example.com"], ["Sent to all@example.com."]]);
-  assert.deepEqual(await hears({ q1: { type: "edit", arguments: { to: "ada@example.com" } } }), [["ada@example.com"], ["Sent to ada@example.com."]]);
+  assert.deepEqual(await hears([{ type: "edit", arguments: { to: "ada@example.com" } }]), [["ada@example.com"], ["Sent to ada@example.com."]]);
   for (const way of [REJECTS, "reply"]) assert.deepEqual(await hears(way), [[], [WORDS]]);
   assert.deepEqual(await hears("endTurn"), [[], ["The user ended the turn."]]);
 });

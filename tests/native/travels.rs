@@ -74,9 +74,8 @@ const QUESTIONS: &[Sample] = &[
         dialect: Dialect::Codex,
         named: "The response has only `answers`, and no name for a refusal (Codex app server, `item/tool/requestUserInput`, `ToolRequestUserInputResponse`).",
         request: || {
-            let options = json!([{ "label": "blue", "description": "" }, { "label": "red", "description": "" }]);
             json!({ "questions": [
-                { "id": "color", "header": "Color", "question": "Color?", "options": options },
+                { "id": "color", "header": "Color", "question": "Color?", "options": options(["blue", "red"]) },
                 { "id": "why", "header": "Why", "question": "Why?" },
             ] })
         },
@@ -86,9 +85,8 @@ const QUESTIONS: &[Sample] = &[
         dialect: Dialect::Gemini,
         named: "The tool's result has `answers`; a dialog that was cancelled (`ToolConfirmationOutcome.Cancel`) is a sentence (Gemini CLI, `packages/core/src/tools/ask-user.ts`).",
         request: || {
-            let options = json!([{ "label": "blue", "description": "" }, { "label": "red", "description": "" }]);
             json!({ "questions": [
-                { "header": "Color", "question": "Color?", "type": "choice", "options": options },
+                { "header": "Color", "question": "Color?", "type": "choice", "options": options(["blue", "red"]) },
                 { "header": "Why", "question": "Why?", "type": "text" },
             ] })
         },
@@ -151,11 +149,15 @@ const CALLS: &[Sample] = &[
     },
 ];
 
+/// Options with labels, and with nothing to describe them.
+fn options(labels: [&str; 2]) -> Value {
+    labels.iter().map(|label| json!({ "label": label, "description": "" })).collect()
+}
+
 /// Two questions with labelled options, and with what else their dialect is known by.
 fn labelled(own: Value) -> Value {
     let question = |header: &str, labels: [&str; 2]| {
-        let options = labels.map(|label| json!({ "label": label, "description": "" }));
-        let mut question = json!({ "question": format!("{header}?"), "header": header, "options": options });
+        let mut question = json!({ "question": format!("{header}?"), "header": header, "options": options(labels) });
         question.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
         question
     };

@@ -1,0 +1,16 @@
+// What the tests with agents' own packages have in common: the packages of examples/, and a person who ends a form in one of three ways.
+import { createRequire } from "node:module";
+
+/** A package of examples/. */
+export const of = createRequire(new URL("../../examples/package.json", import.meta.url));
+export const { z } = of("zod");
+export const WORDS = "After lunch, please.";
+
+/** Ends a form: with answers in order, or by `reply` or `endTurn`. A Reply has words where the form takes them. Gives the outcome. */
+export function ended(walk, way) {
+  if (way === "endTurn") walk.endTurn();
+  else if (way === "reply") walk.reply(walk.form.reply === "with_words" ? WORDS : undefined);
+  else way.forEach((answer) => walk.answer(answer));
+  if (walk.step.state === "review") walk.submit();
+  return walk.outcome;
+}
