@@ -19,7 +19,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Literal, Protocol, TypeGuard, cast
@@ -479,6 +479,46 @@ class Inbox:
                 waiters.discard(waiter)
                 if not waiters:
                     del self._waiters[conversation]
+
+
+class KeptWords:
+    """The words of Replies that an agent has still to receive as a message, in the store of an inbox: by question, in the order in which they were added. A process that is
+    killed between the result and the message finds them again."""
+
+    def __init__(self, inbox: Inbox, conversation: str) -> None:
+        self._inbox = inbox
+        self._conversation = conversation
+
+    def all(self) -> dict[str, str]:
+        """All of them."""
+        entry = self._inbox._store.get(self._conversation, _WORDS)
+        return {} if entry is None else cast("dict[str, str]", json.loads(_Question.of(entry).request))
+
+    def add(self, words: dict[str, str]) -> None:
+        """Adds words, if they are not there."""
+        if words:
+            self._set(lambda kept: {**kept, **{call: text for call, text in words.items() if call not in kept}})
+
+    def drop(self, calls: Iterable[str]) -> None:
+        """Drops the words that were received."""
+        received = set(calls)
+        if received & self.all().keys():
+            self._set(lambda kept: {call: text for call, text in kept.items() if call not in received})
+
+    def _set(self, change: Callable[[dict[str, str]], dict[str, str]]) -> None:
+        # To a page, they are a question that is closed.
+        question = _Question("{}", "detect", {}, closed={"how": "overtaken"})
+        self._inbox._store.add(Entry(self._conversation, _WORDS, 1, False, json.dumps(question.__dict__)))
+
+        def changes(question: _Question) -> _Question:
+            return replace(question, request=_text(change(json.loads(question.request))))
+
+        if self._inbox._change(self._conversation, _WORDS, changes, silently=True) is not True:
+            raise AskUserError({"message": "The words of a Reply were not stored, because others change them all the time. Try again."})
+
+
+_WORDS = "the words of replies"
+"""The call under which words are kept."""
 
 
 def _ended(walk: Walk, key: str | None) -> dict[str, Any]:

@@ -7,23 +7,28 @@ answer to one question would be used for the next one.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, Interrupt
+from langgraph.types import Command, Interrupt, StateSnapshot
 
 from ._errors import AskUserError
 from ._native import Form
 from ._types import Dialect, Host, Turn
-from .inbox import Answer, Inbox, QuestionClosedError
+from .inbox import Answer, Inbox, KeptWords, QuestionClosedError
 
 
 if tuple(int(part) for part in version("langgraph").split(".")[:3] if part.isdigit()) < (1, 2, 20):
     raise ImportError("ask_user.langgraph needs langgraph 1.2.20 or later: earlier versions give all interrupts of a node one id. Install ask-user[langgraph].")
 
 _ENDED = "The person ended the turn. To go on in the same thread, pass new input with overtake=True."
+
+
+_RECEIVED = "ask_user_received"
+"""Where a checkpoint's metadata names the questions whose words the graph has received. LangGraph writes it together with the words."""
 
 
 class TurnEndedError(AskUserError):
@@ -41,29 +46,66 @@ async def run(
     dialect: Dialect | None = None,
     host: Host | None = None,
     overtake: bool = False,
+    message: Callable[[str], Any] | None = None,
 ) -> Any:
     """Runs a graph to its end, and returns its last value. Whenever the graph stops at interrupts, each is put to the person as a question, and the graph resumes with the
     results.
 
-    - If the graph stands at interrupts already, for example after a restart, `input` is not used: the same questions are asked again, or their stored answers are used.
-      With `overtake`, those questions are closed instead, and the graph begins with `input`: what to do with a new message of the person, also after the end of a turn.
+    - If the graph stands at interrupts already, or has words to receive, for example after a restart, `input` is not used: the same questions are asked again, or their stored
+      answers are used. With `overtake`, those questions are closed instead, and the graph begins with `input`: what to do with a new message of the person, also after the end
+      of a turn.
     - `conversation` is the conversation of the inbox: by default the graph's `thread_id`.
     - An interrupt's value is read as a request, in the dialect `dialect` or the one that is detected. Raises `RejectionError` if it is not one: handle such interrupts yourself.
-    - The words of a Reply reach the graph only in its result. Raises `ValueError` for a host with `replies: "message"`.
+    - With the host's option `replies: "message"`, the words of a Reply are the graph's next input, once it has ended with the result. `message` makes that input of them; by
+      default it is a message of the user in `messages`. Raises `ValueError` if the graph has no `messages` and there is no `message`. With `overtake`, they come before `input`.
     - Raises `TurnEndedError` if the person ends the turn; other questions that were put at the same time are closed then. Raises `QuestionClosedError` if a question is closed."""
     name = conversation or str(config.get("configurable", {}).get("thread_id", ""))
     if not name:
         raise ValueError('Pass "conversation", or a config with a "thread_id".')
     options: Host = dict(host or {})  # type: ignore[assignment]
-    if options.get("replies") == "message":
-        raise ValueError('The host\'s option "replies" cannot be "message" here: run() gives the graph results, and no messages. Leave it out, or set it to "none".')
-    waiting = await interrupts(graph, config)
+    if options.get("replies") == "message" and message is None and "messages" not in graph.channels:
+        raise ValueError('The graph has no "messages". Pass "message", which makes its input of the words of a Reply, or leave out the host\'s option "replies".')
+    said = message or _message
+
+    kept = KeptWords(inbox, name)
+
+    async def invoke(value: Any, received: Iterable[str] = ()) -> Any:
+        metadata = {**config.get("metadata", {}), _RECEIVED: ",".join(received)}
+        return await graph.ainvoke(value, {**config, "metadata": metadata})
+
+    async def receive(words: dict[str, str]) -> Any:
+        value = await invoke(said("\n\n".join(words.values())), words)
+        await asyncio.to_thread(kept.drop, list(words))
+        return value
+
+    async def stands() -> tuple[StateSnapshot, dict[str, str]]:
+        """Where the graph stands, and the words that it has not received: by question."""
+        state = await graph.aget_state(config)
+        received = str(cast("dict[str, Any]", state.metadata or {}).get(_RECEIVED, ""))
+        await asyncio.to_thread(kept.drop, received.split(","))
+        return state, await asyncio.to_thread(kept.all)
+
+    state, words = await stands()
+    value = None
     if overtake:
-        for one in waiting:
+        for one in state.interrupts:
             await asyncio.to_thread(inbox.close, name, one.id)
-        waiting = []
-    value = None if waiting else await graph.ainvoke(input, config)
-    while waiting := waiting or await interrupts(graph, config):
+        if words:
+            await receive(words)
+        value = await invoke(input)
+    elif not state.interrupts and not words:
+        value = await invoke(input)
+    elif not state.interrupts and state.next:
+        # The process was killed while the graph ran with the results.
+        value = await invoke(None)
+    while True:
+        state, words = await stands()
+        waiting = list(state.interrupts)
+        if not waiting and not words:
+            return value
+        if not waiting:
+            value = await receive(words)
+            continue
         # Before anybody sees one of them.
         for one in waiting:
             Form.read(one.value, dialect, options)
@@ -72,11 +114,15 @@ async def run(
             await asyncio.to_thread(inbox.put, name, one.value, call_id=one.id, dialect=dialect, host=options)
         answers = await _all(inbox, name, [one.id for one in waiting])
         options["turn"] = _merged(answers)
+        if options.get("replies") == "message":
+            replies = {one.id: answer.outcome.get("reply") for one, answer in zip(waiting, answers)}
+            await asyncio.to_thread(kept.add, {call: reply for call, reply in replies.items() if reply})
         # Each result goes to its own interrupt. One without an id would go to all of them.
-        resume = {one.id: answer.result for one, answer in zip(waiting, answers)}
-        value = await graph.ainvoke(Command(resume=resume), config)
-        waiting = []
-    return value
+        value = await invoke(Command(resume={one.id: answer.result for one, answer in zip(waiting, answers)}))
+
+
+def _message(words: str) -> dict[str, Any]:
+    return {"messages": [("user", words)]}
 
 
 async def interrupts(graph: CompiledStateGraph[Any, Any, Any, Any], config: RunnableConfig) -> list[Interrupt]:

@@ -160,6 +160,22 @@ fn a_call_in_the_words_of_other_tools_is_read_where_it_can_mean_one_thing() {
             list(json!({ "id": "a", "text": "How many?", "answer_type": "number", "minimum": 1, "maximum": 5 })),
             vec![("type", "answer_type"), ("min", "minimum"), ("max", "maximum")],
         ),
+        // A limit is one of what is asked for.
+        (
+            json!({ "id": "a", "text": "Which?", "min": 1, "max": 2, "answer_type": "multi_select", "options": ["x", "y"] }),
+            with(json!({ "answer_type": "multi_select", "min_selections": 1, "max_selections": 2 })),
+            vec![("min", "min_selections"), ("max", "max_selections")],
+        ),
+        (
+            json!({ "id": "a", "text": "Which?", "minItems": 1, "kind": "multi_select", "options": ["x", "y"] }),
+            with(json!({ "answer_type": "multi_select", "min_selections": 1 })),
+            vec![("minItems", "min_selections"), ("kind", "answer_type")],
+        ),
+        (
+            json!({ "id": "a", "text": "What?", "answer_type": "text", "min": 3, "max": 9 }),
+            list(json!({ "id": "a", "text": "What?", "answer_type": "text", "min_length": 3, "max_length": 9 })),
+            vec![("min", "min_length"), ("max", "max_length")],
+        ),
     ] {
         let call = list(call);
         let (questions, warnings) = mended(&call, Dialect::AskUser);

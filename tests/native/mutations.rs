@@ -950,20 +950,49 @@ fn what_the_random_changes_have_found_is_mended() {
         (
             Dialect::Claude,
             json!({ "tool_name": "Bash", "input": {}, "decisionReason": "It deletes files." }),
-            vec![("unknown_field", "/decisionReason", "Did you mean \"decision_reason\"?")],
+            vec![("renamed_field", "/decisionReason", "Write \"decision_reason\".")],
         ),
         (
             Dialect::AgUi,
             json!({ "outcome": { "interrupts": [{ "id": "i", "MESSAGE": "Go on?" }], "message": "Go on?" } }),
             vec![
                 ("unknown_field", "/outcome/message", "Check its spelling, or leave it out."),
-                ("unknown_field", "/outcome/interrupts/0/MESSAGE", "Did you mean \"message\"?"),
+                ("renamed_field", "/outcome/interrupts/0/MESSAGE", "Write \"message\"."),
             ],
         ),
         (
             Dialect::Langchain,
             json!({ "action_requests": [action], "review_configs": config(json!(["approve"])) }),
-            vec![("unknown_field", "/review_configs/0/argsSchema", "Did you mean \"args_schema\"?")],
+            vec![("renamed_field", "/review_configs/0/argsSchema", "Write \"args_schema\".")],
+        ),
+        // The properties of an elicitation elsewhere: without them, its form would ask for nothing.
+        // The schema of a response says what is asked.
+        (
+            Dialect::AgUi,
+            json!({ "interrupts": [{ "id": "i", "tool_call_id": "c", "response_schema": { "type": "boolean" } }], "messages": [{ "tool_calls": [{ "id": "c", "function": { "name": "send", "arguments": "{}" } }] }] }),
+            vec![
+                ("renamed_field", "/interrupts/0/tool_call_id", "Write \"toolCallId\"."),
+                ("renamed_field", "/interrupts/0/response_schema", "Write \"responseSchema\"."),
+            ],
+        ),
+        (
+            Dialect::Mcp,
+            json!({ "message": "?", "requestedSchema": { "type": "object" }, "properties": { "a": { "type": "string" } } }),
+            vec![("misplaced_field", "/properties", "Say it with \"requestedSchema\", or remove \"properties\".")],
+        ),
+        (
+            Dialect::Mcp,
+            json!({ "message": "?", "requestedSchema": { "type": "object", "Properties": { "a": { "type": "string" } } } }),
+            vec![(
+                "misplaced_field",
+                "/requestedSchema/Properties",
+                "Say it with \"properties\", or remove \"Properties\".",
+            )],
+        ),
+        (
+            Dialect::Mcp,
+            json!({ "message": "?", "requestedSchema": { "type": "object", "properties": { "a": { "type": "string" } } }, "default": "x" }),
+            vec![("unknown_field", "/default", "Check its spelling, or leave it out.")],
         ),
         (
             Dialect::Mcp,
@@ -1034,14 +1063,11 @@ fn what_the_random_changes_have_found_is_mended() {
                 ("unknown_field", "/input", "Check its spelling, or leave it out."),
             ],
         ),
-        // Without its properties, a form is empty.
+        // What says something of a value says nothing of all of them.
         (
             Dialect::Mcp,
-            json!({ "message": "?", "requestedSchema": { "type": "object", "minLength": 3 }, "properties": { "a": { "type": "string" } } }),
-            vec![
-                ("unknown_field", "/properties", "Check its spelling, or leave it out."),
-                ("unknown_field", "/requestedSchema/minLength", "Check its spelling, or leave it out."),
-            ],
+            json!({ "message": "?", "requestedSchema": { "type": "object", "minLength": 3 } }),
+            vec![("unknown_field", "/requestedSchema/minLength", "Check its spelling, or leave it out.")],
         ),
         // What cannot be read is not left out.
         (

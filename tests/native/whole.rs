@@ -258,9 +258,13 @@ fn what_says_nothing_here_stands_in_nobodys_way() {
         assert_eq!(warnings, warned.into_iter().collect::<Vec<_>>(), "{request}");
     }
     // A limit that this type does not have is named, whatever it is called.
-    let request = of_one(json!({ "id": "a", "text": "?", "answer_type": "text", "min": 3 }));
-    let form = Form::read(&request, Dialect::AskUser, &Host::default()).unwrap();
-    assert!(form.warnings().iter().any(|one| one.code() == "unknown_field"), "{:?}", form.warnings());
+    for limit in ["min", "min_length", "minLength", "minimum", "minItems"] {
+        let mut question = json!({ "id": "a", "text": "?", "answer_type": "boolean" });
+        question[limit] = 3.into();
+        let form = Form::read(&of_one(question), Dialect::AskUser, &Host::default()).unwrap();
+        let said: Vec<_> = form.warnings().iter().map(|one| (one.code(), one.path.to_string())).collect();
+        assert_eq!(said, [("unknown_field", format!("/questions/0/{limit}"))]);
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import operator
 import os
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from langgraph.checkpoint.memory import MemorySaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
 from wait import comes, until
 
@@ -278,11 +280,141 @@ class Scripted(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
 
-def test_a_graph_gets_no_messages(tmp_path: Path) -> None:
-    inbox = Inbox(SqliteStore(tmp_path / "questions.db"))
-    any_graph: Any = None
-    with pytest.raises(ValueError, match="gives the graph results, and no messages"):
-        asyncio.run(run(any_graph, {}, {"configurable": {"thread_id": "thread-1"}}, inbox=inbox, host={"replies": "message"}))
+class Heard(TypedDict, total=False):
+    messages: Annotated[list[Any], add_messages]
+    answers: Annotated[list[str], operator.add]
+
+
+def asks_twice(checkpointer: Any) -> Any:
+    """A node that asks two questions, one after the other, whenever the last message is not the words of the person."""
+
+    def node(state: Heard) -> Heard:
+        heard = [str(message.content) for message in state["messages"]]
+        if heard[-1:] != ["Deploy it."]:
+            return {"answers": [f"heard {heard[-1]}"]}
+        said = [interrupt({"type": "user_question", "question": f"{name}?", "options": ["a", "b"], "descriptions": [None, None]}) for name in ("First", "Second")]
+        return {"answers": [one["response"] for one in said]}
+
+    made = StateGraph(Heard)
+    made.add_node("node", node)
+    made.add_edge(START, "node")
+    made.add_edge("node", END)
+    return made.compile(checkpointer=checkpointer)
+
+
+def replied(inbox: Inbox, call: str, words: str) -> None:
+    """What a page posts when the person replies."""
+    question = next(one for one in requests(inbox) if one["tool_call_id"] == call)
+    walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+    walk.reply(words)
+    assert inbox.respond("thread-1", json.dumps({"tool_call_id": call, **walk.response}), f"key-{call}").status == 200
+
+
+WORDS_PROGRAM = """
+import asyncio, json, os, sys
+sys.path.insert(0, {here!r})
+from test_langgraph import CONFIG, asks_twice
+from ask_user import langgraph
+from ask_user.inbox import Inbox
+from ask_user.sqlite import SqliteStore
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+at = sys.argv[1]
+async def main():
+    async with AsyncSqliteSaver.from_conn_string({folder!r} + "/graph.db") as saver:
+        inbox = Inbox(SqliteStore({folder!r} + "/questions.db"), poll=0.05)
+        graph = asks_twice(saver)
+        invoke, count = graph.ainvoke, 0
+        async def counted(value, config):
+            nonlocal count
+            count += 1
+            if at == f"before {{count}}":
+                os._exit(9)
+            value = await invoke(value, config)
+            if at == f"after {{count}}":
+                os._exit(9)
+            return value
+        graph.ainvoke = counted
+        value = await langgraph.run(graph, {{"messages": [("user", "Deploy it.")]}}, CONFIG, inbox=inbox, host={{"replies": "message"}})
+        print(json.dumps({{"messages": [one.content for one in value["messages"]], "answers": value["answers"]}}), flush=True)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("at", ["never", "after 1", "before 2", "after 2", "before 3", "after 3", "before 4", "after 4"])
+def test_the_words_of_a_reply_reach_the_graph_once_as_a_message_whenever_the_process_is_killed(tmp_path: Path, at: str) -> None:
+    program = WORDS_PROGRAM.format(here=str(Path(__file__).parent), folder=str(tmp_path))
+    inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+    process: list[subprocess.Popen[str]] = []
+
+    def begin(at: str) -> None:
+        process[:] = [subprocess.Popen([sys.executable, "-c", program, at], stdout=subprocess.PIPE, text=True)]
+
+    def waits() -> dict[str, Any]:
+        """The question that is open. A process that was killed runs again."""
+
+        def look() -> list[dict[str, Any]]:
+            if process[0].poll() == 9:
+                begin("never")
+            assert process[0].poll() is None, "the process has stopped"
+            return requests(inbox)
+
+        return until(look, "a question", lambda found: len(found) == 1)[0]
+
+    begin(at)
+    replied(inbox, waits()["tool_call_id"], "Use the other one.")
+    second = until(waits, "the second question", lambda found: found["request"]["question"] == "Second?")
+    answer(inbox, second["tool_call_id"], "b")
+    output = process[0].communicate(timeout=60)[0]
+    again: list[str] = []
+    if process[0].returncode == 9:
+        begin("never")
+        if at == "after 4":
+            # The graph had ended: it begins with its input again.
+            again = ["Deploy it."]
+            answer(inbox, waits()["tool_call_id"], "a")
+            answer(inbox, until(waits, "the second question", lambda found: found["request"]["question"] == "Second?")["tool_call_id"], "a")
+        output = process[0].communicate(timeout=60)[0]
+    assert json.loads(output)["messages"] == ["Deploy it.", "Use the other one.", *again]
+
+
+def test_words_need_a_graph_with_messages_or_a_function_that_makes_its_input_of_them(tmp_path: Path) -> None:
+    inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+    with pytest.raises(ValueError, match='The graph has no "messages"'):
+        asyncio.run(run(graph(MemorySaver()), {"log": []}, CONFIG, inbox=inbox, host={"replies": "message"}))
+
+    def node(state: State) -> State:
+        if state["log"][-1] != "begin":
+            return {"log": ["end"]}
+        return {"log": [str(interrupt({"type": "user_question", "question": "Which?", "options": ["a", "b"], "descriptions": [None, None]}))]}
+
+    async def all_of_it() -> Any:
+        running = asyncio.ensure_future(
+            run(single(node), {"log": ["begin"]}, CONFIG, inbox=inbox, host={"replies": "message"}, message=lambda words: {"log": [words]})
+        )
+        (question,) = await asked(inbox, 1)
+        replied(inbox, question["tool_call_id"], "Neither.")
+        return await asyncio.wait_for(running, 20)
+
+    assert asyncio.run(all_of_it())["log"][-2:] == ["Neither.", "end"]
+
+
+def test_words_that_the_graph_has_not_received_come_before_new_input(tmp_path: Path) -> None:
+    async def all_of_it() -> Any:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        made = asks_twice(MemorySaver())
+        begun = {"messages": [("user", "Deploy it.")]}
+        waiting = asyncio.ensure_future(run(made, begun, CONFIG, inbox=inbox, host={"replies": "message"}))
+        (question,) = await asked(inbox, 1)
+        replied(inbox, question["tool_call_id"], "Use the other one.")
+        await comes(lambda: requests(inbox), "the second question", lambda found: [one["request"]["question"] for one in found] == ["Second?"])
+        value = await run(made, {"messages": [("user", "Stop.")]}, CONFIG, inbox=inbox, host={"replies": "message"}, overtake=True)
+        with pytest.raises(QuestionClosedError):
+            await asyncio.wait_for(waiting, 20)
+        return value
+
+    assert [one.content for one in asyncio.run(all_of_it())["messages"]] == ["Deploy it.", "Use the other one.", "Stop."]
 
 
 @pytest.mark.parametrize("kind", ["langchain", "deepagents"])

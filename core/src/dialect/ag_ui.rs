@@ -4,7 +4,7 @@
 
 use super::{
     approval::{self, Call, Ids},
-    draft::{Draft, Rules},
+    draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
 };
 use crate::{
@@ -22,6 +22,7 @@ pub(super) const RULES: Rules = Rules {
     name: "ag_ui",
     tool: |_| "interrupt",
     recognises,
+    tells: Tells { request: &[LIST], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Resume { interrupts: Vec::new() }),
 };
@@ -43,17 +44,17 @@ fn recognises(request: &Value) -> bool {
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let root = Fields::root(request);
-    let outcome = match root.present("outcome") {
-        Some(outcome) => Some(reader.object(outcome, root.path.field("outcome"), "an outcome (an object)")?),
+    root.name_strays(reader, ROOT, ALL);
+    let mut outcome = match root.present("outcome") {
+        Some(outcome) => Some(reader.object(outcome, root.place("outcome"), "an outcome (an object)")?),
         None => None,
     };
-    root.name_strays(reader, ROOT, ALL);
-    let fields = outcome.as_ref().unwrap_or(&root);
-    if outcome.is_some() {
-        fields.name_strays(reader, &[LIST], ALL);
+    if let Some(outcome) = &mut outcome {
+        outcome.read_strays(reader, &[LIST], ALL);
     }
+    let fields = outcome.as_ref().unwrap_or(&root);
     let list = fields.required_list(reader, LIST)?;
-    let path = fields.path.field(LIST);
+    let path = fields.place(LIST);
     let messages = root.list(reader, "messages", "the messages of the thread (a list)")?;
     let calls = Calls::of(messages);
     let items: Vec<_> = list.iter().enumerate().collect();
@@ -62,7 +63,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     approval::each(reader, &items, &path, "an interrupt (an object)", &mut |reader, fields, place| {
         let interrupt = interrupt(reader, fields, &calls);
         if let Some(interrupt) = &interrupt {
-            taken.take(reader, &interrupt.id, fields.path.field("id"), place);
+            taken.take(reader, &interrupt.id, fields.place("id"), place);
         }
         interrupts.extend(interrupt);
     });
@@ -78,8 +79,8 @@ struct Interrupt {
     is_boolean: bool,
 }
 
-fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
-    fields.name_strays(reader, INTERRUPT, ALL);
+fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
+    fields.read_strays(reader, INTERRUPT, ALL);
     let id = fields.required_text(reader, "id");
     let message = fields.note(reader, "message");
     let reason = fields.text(reader, "reason");
@@ -116,7 +117,7 @@ fn interrupt(reader: &mut Reader, fields: &Fields<'_>, calls: &Calls<'_>) -> Opt
     };
     let is_approval =
         schema.is_none_or(|schema| if boolean { is(schema, "boolean") } else { asks_for_approval(schema) });
-    let schema_path = fields.path.field("responseSchema");
+    let schema_path = fields.place("responseSchema");
     if let Some(call) = call.filter(|_| is_approval) {
         let (tool, given) = calls.get(call).unwrap_or(("", &Value::Null));
         // Many interrupts may name one call.
@@ -169,7 +170,9 @@ struct Calls<'a> {
 impl<'a> Calls<'a> {
     fn of(messages: &'a [Value]) -> Self {
         let (mut calls, mut places) = (Vec::new(), Numbers::default());
-        let lists = messages.iter().filter_map(|message| message.get("toolCalls")?.as_array());
+        // Python has the name in its own notation, where it is not written for the protocol.
+        let of = |message: &'a Value| message.get("toolCalls").or_else(|| message.get("tool_calls"))?.as_array();
+        let lists = messages.iter().filter_map(of);
         for call in lists.flatten() {
             let text = |value: &'a Value, name: &str| value.get(name).and_then(Value::as_str);
             let Some(function) = call.get("function") else { continue };

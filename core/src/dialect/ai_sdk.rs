@@ -4,7 +4,7 @@
 
 use super::{
     approval::{self, Call, Ids},
-    draft::{Draft, Rules},
+    draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
 };
 use crate::{
@@ -19,6 +19,7 @@ pub(super) const RULES: Rules = Rules {
     name: "ai_sdk",
     tool: |_| "tool_approval",
     recognises,
+    tells: Tells::NONE,
     read,
     unread: |_| Arc::new(Responses { ids: Vec::new(), list: true }),
 };

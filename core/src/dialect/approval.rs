@@ -50,15 +50,15 @@ pub(super) fn each(
     items: &[(usize, &Value)],
     path: &Pointer,
     what: &'static str,
-    read: &mut dyn FnMut(&mut Reader, &Fields<'_>, usize),
+    read: &mut dyn FnMut(&mut Reader, &mut Fields<'_>, usize),
 ) {
     reader.count(items.len(), QUESTIONS, path);
     for (place, item) in items.iter().take(reader.most_read()) {
         if reader.exceeded {
             return;
         }
-        if let Some(fields) = reader.object(item, path.item(*place), what) {
-            read(reader, &fields, *place);
+        if let Some(mut fields) = reader.object(item, path.item(*place), what) {
+            read(reader, &mut fields, *place);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     condition::{self, Earlier},
     declared::Level,
-    draft::{Draft, Rules, failed},
+    draft::{Draft, Rules, Tells, failed},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
     mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
     near::is_same,
@@ -20,8 +20,13 @@ use serde_json::{Map, Number, Value};
 use std::sync::Arc;
 
 pub(super) const RULES: Rules =
-    Rules { name: "ask_user", tool: |_| "ask_user", recognises, read, unread: |_| Arc::new(List) };
+    Rules { name: "ask_user", tool: |_| "ask_user", recognises, tells: TELLS, read, unread: |_| Arc::new(List) };
 
+const TELLS: Tells = Tells {
+    request: &["questions", "question"],
+    single: &["answer_type", "schema", "context"],
+    listed: &["answer_type"],
+};
 const ANSWER_TYPES: &[&str] = &["boolean", "select", "multi_select", "text", "schema", "number", "secret"];
 /// The fields that every question of a list has, and then those that some types have.
 pub(super) const LIST_FIELDS: &[&str] = &[
@@ -97,7 +102,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 fn read_single(reader: &mut Reader, mut fields: Fields<'_>) -> Option<Draft> {
     let known = LIST_FIELDS.iter().filter(|field| !LISTED.contains(field)).chain([&SINGLE]);
     let known: Vec<&'static str> = known.copied().collect();
-    fields.mend(reader, QUESTION, &known)?;
+    fields.mend(reader, QUESTION, &known, fits)?;
     refuse_conditions(reader, &fields, &known, ConditionPlace::Nowhere);
     fields.refuse_essential(reader, &known, Level::Question);
     let text = fields.shown_text(reader, "question");
@@ -132,14 +137,25 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
 
 /// Refuses conditions in other fields than the known ones.
 fn refuse_conditions(reader: &mut Reader, fields: &Fields<'_>, known: &[&str], place: ConditionPlace) {
-    if !fields.map().keys().all(|name| known.contains(&name.as_str())) {
+    if !fields.has_only(known) {
         condition::refuse_others(reader, fields, place);
     }
 }
 
+/// Whether a question can have a field, before all of its fields are found: `min` means something else of a number than of a list.
+#[cold]
+#[inline(never)]
+fn fits(fields: &Fields<'_>, field: &str) -> bool {
+    let is_kind = |name: &str| ["answer_type", "type", "kind"].iter().any(|one| is_same(name, one));
+    let said = fields.iter().find(|(name, value)| is_kind(name) && value.is_string());
+    let choice = fields.present("options").map(|_| "multi_select");
+    let kind = said.and_then(|(_, kind)| kind.as_str()).filter(|kind| ANSWER_TYPES.contains(kind)).or(choice);
+    kind.is_none_or(|kind| has(kind, field))
+}
+
 /// Reads one question of a list, after those before it.
 fn read_listed(reader: &mut Reader, fields: &mut Fields<'_>, earlier: &Earlier<'_>) -> Option<Question> {
-    fields.mend(reader, QUESTION, LIST_FIELDS)?;
+    fields.mend(reader, QUESTION, LIST_FIELDS, fits)?;
     refuse_conditions(reader, fields, LIST_FIELDS, ConditionPlace::Here);
     // Without it, the question is rejected anyway, with what was probably meant.
     if fields.present("answer_type").is_some() {
@@ -320,7 +336,7 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
         Value::Null | Value::Array(_) | Value::Object(_) => {}
     }
     let mut fields = reader.object(option, path, "a text, a number, or an object with \"value\" or \"label\"")?;
-    fields.mend(reader, OPTION, OPTION_FIELDS)?;
+    fields.mend(reader, OPTION, OPTION_FIELDS, |_, _| true)?;
     fields.refuse_essential(reader, OPTION_FIELDS, Level::Option);
     fields.warn_of_others(reader, &|name| OPTION_FIELDS.contains(&name));
     let value = fields.scalar(reader, "value");

@@ -3,7 +3,7 @@
 
 use super::{
     declared::Level,
-    draft::{Draft, Rules, any_question_has, failed, texts},
+    draft::{Draft, Rules, Tells, any_question_has, failed, texts},
     fields::{Fields, Reader},
     labelled::{self, Shape},
 };
@@ -17,8 +17,14 @@ use crate::{
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules =
-    Rules { name: "ask_user_question", tool: |_| "ask_user_question", recognises, read, unread: |_| Arc::new(Labels) };
+pub(super) const RULES: Rules = Rules {
+    name: "ask_user_question",
+    tool: |_| "ask_user_question",
+    recognises,
+    tells: Tells { listed: &["multiSelect"], ..Tells::NONE },
+    read,
+    unread: |_| Arc::new(Labels),
+};
 
 /// The text for the model when a person declines.
 pub(super) const DECLINED: &str = "The user declined to answer. Proceed using your own judgment.";

@@ -5,7 +5,7 @@
 use super::{
     approval::{self, Call},
     ask_user_question,
-    draft::{Draft, Rules},
+    draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
 };
 use crate::{
@@ -24,6 +24,7 @@ pub(super) const RULES: Rules = Rules {
         _ => QUESTIONS,
     },
     recognises,
+    tells: Tells { request: &["tool_name"], ..Tells::NONE },
     read,
     unread: |request| match request.get("tool_name") {
         Some(_) => Arc::new(CanUse),
@@ -52,7 +53,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if tool == Some(QUESTIONS) {
         return questions(reader, &mut input);
     }
-    fields.name_strays(reader, FIELDS, FIELDS);
+    fields.read_strays(reader, FIELDS, FIELDS);
     let parts = ["title", "description", "decision_reason", "blocked_path"];
     let parts: Vec<String> = parts.iter().filter_map(|name| fields.note(reader, name)).collect();
     let description = (!parts.is_empty()).then(|| parts.join("\n"));

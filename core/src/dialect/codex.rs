@@ -2,7 +2,7 @@
 
 use super::{
     declared::Level,
-    draft::{Draft, Rules, any_question_has, failed, texts},
+    draft::{Draft, Rules, Tells, any_question_has, failed, texts},
     fields::{Fields, Ids, QUESTIONS, Reader, is_plain},
     labelled::{self, Shape},
 };
@@ -19,6 +19,7 @@ pub(super) const RULES: Rules = Rules {
     name: "codex",
     tool: |_| "request_user_input",
     recognises,
+    tells: Tells { listed: &["isOther", "isSecret"], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Lists { ids: Vec::new(), reveals: false }),
 };

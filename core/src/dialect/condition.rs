@@ -38,7 +38,7 @@ pub(super) struct Earlier<'a> {
 pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &Earlier<'_>) -> Option<When> {
     reader.charge(PART)?;
     let mut fields = reader.object(when, path, "a condition (an object)")?;
-    fields.mend(reader, CONDITION, FIELDS)?;
+    fields.mend(reader, CONDITION, FIELDS, |_, _| true)?;
     let mut operators: Vec<&'static str> =
         OPERATORS.iter().copied().filter(|name| fields.present(name).is_some()).collect();
     // Null is a value that an answer can equal; beside another operator it is an absent field.

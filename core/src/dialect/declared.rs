@@ -67,10 +67,10 @@ pub(super) enum Level {
     Option,
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
     /// Finds the fields that a dialect does not define, and others do. `own` are its fields at this level.
     pub(super) fn declare(&mut self, reader: &mut Reader, own: &[&'static str], level: Level) -> Option<()> {
-        if self.map().keys().all(|name| own.contains(&name.as_str())) {
+        if self.has_only(own) {
             return Some(());
         }
         self.declare_others(reader, own, level)
@@ -126,7 +126,7 @@ impl Fields<'_> {
 
     /// Records a problem for each field that `ask_user` does not have and others do, where it says something. `known` are its own.
     pub(super) fn refuse_essential(&self, reader: &mut Reader, known: &[&'static str], level: Level) {
-        if !self.map().keys().all(|name| known.contains(&name.as_str())) {
+        if !self.has_only(known) {
             self.refuse_essential_others(reader, known, level);
         }
     }
@@ -154,7 +154,18 @@ impl Fields<'_> {
     /// Names each field that a protocol has at another level or in another notation: it is not read. `own` are its fields at this level, `all` those at
     /// any. Other fields are left alone: a later version of the protocol can have them.
     pub(super) fn name_strays(&self, reader: &mut Reader, own: &[&str], all: &[&'static str]) {
-        for (given, value) in self.map().iter().filter(|(given, _)| !own.contains(&given.as_str())) {
+        if !self.has_only(own) {
+            self.name_others(reader, own, all);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn name_others(&self, reader: &mut Reader, own: &[&str], all: &[&'static str]) {
+        let is_read = |given: &String| {
+            own.contains(&given.as_str()) || self.renamed.iter().any(|(_, name)| *name == given.as_str())
+        };
+        for (given, value) in self.map().iter().filter(|(given, _)| !is_read(given)) {
             if says_nothing(value) || reader.charge(NAME).is_none() {
                 continue;
             }
@@ -164,6 +175,28 @@ impl Fields<'_> {
                 reader.warning(self.path.field(given), ProblemKind::UnknownField { field, near });
             }
         }
+    }
+
+    /// The same, but a field of this level in another notation is read where there is none in its own.
+    pub(super) fn read_strays(&mut self, reader: &mut Reader, own: &[&'static str], all: &[&'static str]) {
+        if !self.has_only(own) {
+            self.read_others(reader, own, all);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read_others(&mut self, reader: &mut Reader, own: &[&'static str], all: &[&'static str]) {
+        for (given, value) in self.map().iter().filter(|(given, _)| !own.contains(&given.as_str())) {
+            if says_nothing(value) || reader.charge(NAME).is_none() {
+                continue;
+            }
+            let field = own.iter().copied().find(|field| is_same(given, field) && self.present(field).is_none());
+            if let Some(field) = field {
+                self.rename(reader, field, field, given);
+            }
+        }
+        self.name_others(reader, own, all);
     }
 
     /// Records a problem for each of these fields that says something: with what `by` says, it has no place.

@@ -3,7 +3,7 @@
 
 use super::{
     declared::Level,
-    draft::{Draft, Rules, any_question_has, texts},
+    draft::{Draft, Rules, Tells, any_question_has, texts},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
     labelled::{self, Shape},
 };
@@ -15,7 +15,12 @@ use crate::{
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "deepagents", tool, recognises, read, unread };
+pub(super) const RULES: Rules = Rules { name: "deepagents", tool, recognises, tells: TELLS, read, unread };
+const TELLS: Tells = Tells {
+    request: &[],
+    single: &["options", "header", "multi_select", "allow_custom"],
+    listed: &["choices", "type"],
+};
 
 /// The fields of a single question, of a confirmation, and of a question in a list.
 const FIELDS: &[&str] =

@@ -1,50 +1,20 @@
 //! Finds the dialect of a request by its shape, where the host names none. A request that is nearly one of another dialect is rejected: its
 //! agent would not understand the result. This module does not read a request.
 
-use super::{Dialect, draft::Rules, near::is_near};
+use super::{
+    Dialect,
+    draft::{Rules, Tells},
+    near::is_near,
+};
 use crate::{
     budget::Budget,
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
 };
 use serde_json::{Map, Value};
 
-/// A field by which dialects differ, and the dialects that have it.
-type Telling = (&'static str, &'static [&'static str]);
+/// Which of the fields that tell of a dialect ([`Tells`]).
+type Which = fn(&Tells) -> &'static [&'static str];
 
-/// The telling fields of a question in a list.
-const OF_A_QUESTION: &[Telling] = &[
-    ("answer_type", &["ask_user"]),
-    ("choices", &["deepagents"]),
-    ("isOther", &["codex"]),
-    ("isSecret", &["codex"]),
-    ("type", &["gemini", "deepagents"]),
-    ("multiple", &["opencode"]),
-    ("custom", &["opencode"]),
-    ("multiSelect", &["ask_user_question", "gemini"]),
-];
-/// The telling fields of a single question.
-const OF_ONE: &[Telling] = &[
-    ("answer_type", &["ask_user"]),
-    ("schema", &["ask_user"]),
-    ("context", &["ask_user"]),
-    ("options", &["deepagents"]),
-    ("header", &["deepagents"]),
-    ("multi_select", &["deepagents"]),
-    ("allow_custom", &["deepagents"]),
-    ("requestedSchema", &["mcp"]),
-    ("inputRequests", &["mcp"]),
-];
-/// The fields without which no request is recognised.
-const OF_ANY: &[Telling] = &[
-    ("questions", &["ask_user"]),
-    ("question", &["ask_user"]),
-    ("requestedSchema", &["mcp"]),
-    ("inputRequests", &["mcp"]),
-    ("action_requests", &["langchain"]),
-    ("interruptions", &["openai_agents"]),
-    ("interrupts", &["ag_ui"]),
-    ("tool_name", &["claude"]),
-];
 /// The units of work for comparing one field with the telling ones.
 const FIELD: u64 = 100;
 
@@ -54,7 +24,7 @@ const FIELD: u64 = 100;
 /// A [`Rejection`] with `unknown_dialect` if no dialect has this shape, and for each field that belongs to another dialect or nearly does.
 pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
     let rules = Dialect::ALL.into_iter().filter_map(Dialect::rules).find(|rules| (rules.recognises)(request));
-    let mut misfits = Misfits { dialect: rules.map(|rules| rules.name), found: Findings::default(), budget };
+    let mut misfits = Misfits { rules, found: Findings::default(), budget };
     if let Some(fields) = request.as_object() {
         misfits.look(fields);
     }
@@ -69,7 +39,7 @@ pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Ru
 
 /// Collects the fields that fit another dialect better than the one whose shape the request has.
 struct Misfits<'b> {
-    dialect: Option<&'static str>,
+    rules: Option<&'static Rules>,
     found: Findings,
     budget: &'b mut Budget,
 }
@@ -78,24 +48,20 @@ impl Misfits<'_> {
     fn look(&mut self, fields: &Map<String, Value>) {
         let has = |name: &str| fields.get(name).is_some_and(|value| !value.is_null());
         let root = Pointer::root();
-        match self.dialect {
-            None => self.compare(fields, &root, OF_ANY),
+        match self.rules.map(|rules| rules.name) {
+            None => self.compare(fields, &root, |tells| tells.request),
             // These have said what they are, and in `ask_user` other fields are warnings.
             Some("mcp" | "langchain" | "ai_sdk" | "openai_agents" | "ag_ui" | "claude") => {}
             Some(_) if has("type") || has("action") || has("descriptions") => {}
             Some(_) if has("multi_select") || has("allow_custom") || has("answer_type") => {}
-            Some(dialect) if !has("questions") => {
-                // What `ask_user` has itself is no misfit there, but what it would have with an answer type is.
-                let telling = if dialect == "ask_user" { OF_ONE.get(3..) } else { Some(OF_ONE) };
-                self.compare(fields, &root, telling.unwrap_or_default());
-            }
+            Some(_) if !has("questions") => self.compare(fields, &root, |tells| tells.single),
             Some("ask_user") => {}
             Some(_) => {
                 let path = root.field("questions");
                 let questions = fields.get("questions").and_then(Value::as_array);
                 for (place, question) in questions.into_iter().flatten().enumerate() {
                     if let Some(fields) = question.as_object() {
-                        self.compare(fields, &path.item(place), OF_A_QUESTION);
+                        self.compare(fields, &path.item(place), |tells| tells.listed);
                     }
                 }
             }
@@ -103,22 +69,23 @@ impl Misfits<'_> {
     }
 
     /// Compares fields with those by which dialects differ.
-    fn compare(&mut self, fields: &Map<String, Value>, path: &Pointer, telling: &[Telling]) {
+    fn compare(&mut self, fields: &Map<String, Value>, path: &Pointer, which: Which) {
+        let all = || Dialect::ALL.into_iter().filter_map(Dialect::rules);
         for (name, value) in fields {
             // Past the budget, reading says so.
             if value.is_null() || name.starts_with(['_', '$']) || self.budget.charge(FIELD).is_err() {
                 continue;
             }
-            let exact = telling.iter().find(|(meant, _)| meant == name);
-            let Some((meant, dialects)) = exact.or_else(|| telling.iter().find(|(meant, _)| is_near(name, meant)))
-            else {
+            let found = |is_it: &dyn Fn(&str) -> bool| {
+                all().find_map(|rules| Some((rules.name, which(&rules.tells).iter().copied().find(|one| is_it(one))?)))
+            };
+            let Some((of, meant)) = found(&|one| one == name).or_else(|| found(&|one| is_near(name, one))) else {
                 continue;
             };
-            let dialect = self.dialect.unwrap_or("any dialect");
             // A request of no dialect with the right fields has something else wrong.
-            if let (Some(of), false) =
-                (dialects.first(), dialects.contains(&dialect) || exact.is_some() && self.dialect.is_none())
-            {
+            let is_own = self.rules.map_or(meant == name, |rules| which(&rules.tells).contains(&meant));
+            if !is_own {
+                let dialect = self.rules.map_or("any dialect", |rules| rules.name);
                 let kind = ProblemKind::Misfit { field: name.clone(), dialect, meant, of };
                 self.found.push(Problem::new(path.field(name), kind));
             }
@@ -131,7 +98,7 @@ mod tests {
     use super::{super::*, *};
 
     #[test]
-    fn a_field_tells_of_the_dialects_that_declare_it_and_of_no_other() {
+    fn a_field_in_a_list_tells_of_each_dialect_that_declares_it() {
         let declared: [(&str, &[&str]); 6] = [
             ("ask_user", ask_user::LIST_FIELDS),
             ("ask_user_question", ask_user_question::FIELDS),
@@ -140,12 +107,13 @@ mod tests {
             ("gemini", gemini::FIELDS),
             ("opencode", opencode::FIELDS),
         ];
-        for (field, dialects) in OF_A_QUESTION {
-            let mut told = dialects.to_vec();
-            told.sort_unstable();
-            let have: Vec<&str> =
-                declared.iter().filter(|(_, all)| all.contains(field)).map(|(name, _)| *name).collect();
-            assert_eq!(told, have, "{field}");
+        let tells = |name: &str| Dialect::ALL.into_iter().filter_map(Dialect::rules).find(|rules| rules.name == name);
+        let all: Vec<&str> = declared.iter().flat_map(|(name, _)| tells(name).unwrap().tells.listed).copied().collect();
+        for (name, fields) in declared {
+            let told: Vec<&str> = fields.iter().copied().filter(|field| all.contains(field)).collect();
+            let mut listed = tells(name).unwrap().tells.listed.to_vec();
+            listed.sort_by_key(|field| fields.iter().position(|one| one == field));
+            assert_eq!(told, listed, "{name}");
         }
     }
 }

@@ -20,10 +20,28 @@ pub(crate) struct Rules {
     pub tool: fn(&Value) -> &'static str,
     /// Whether a request has this dialect's shape.
     pub recognises: fn(&Value) -> bool,
+    /// The fields by which this dialect is told from the others.
+    pub tells: Tells,
     /// Reads a request and records its problems. `None` if nothing can be read.
     pub read: fn(&mut Reader, &Map<String, Value>) -> Option<Draft>,
     /// The writer of the result for a request that cannot be read.
     pub unread: fn(&Value) -> Arc<dyn Write>,
+}
+
+/// Fields that tell of a dialect, by where they stand. Each is one of its own.
+#[derive(Debug)]
+pub(crate) struct Tells {
+    /// Around the questions: without one of these, no request is recognised.
+    pub request: &'static [&'static str],
+    /// Of a single question.
+    pub single: &'static [&'static str],
+    /// Of a question in the list `questions`.
+    pub listed: &'static [&'static str],
+}
+
+impl Tells {
+    /// No field.
+    pub const NONE: Self = Self { request: &[], single: &[], listed: &[] };
 }
 
 /// The parts of a form that a dialect has read, without the questions, which the reader has.

@@ -383,6 +383,11 @@ impl<'a> Fields<'a> {
         names.iter().any(|name| json::field(self.map, name).is_some())
     }
 
+    /// Whether there is no other field than these.
+    pub(super) fn has_only(&self, names: &[&str]) -> bool {
+        self.map.keys().all(|name| names.contains(&name.as_str()))
+    }
+
     /// Any value, null included.
     pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
         json::field(self.map, self.sent(name))

@@ -2,7 +2,7 @@
 
 use super::{
     declared::Level,
-    draft::{Draft, Rules, any_question_has, failed, texts},
+    draft::{Draft, Rules, Tells, any_question_has, failed, texts},
     fields::{Fields, Reader},
     labelled::{self, Shape},
 };
@@ -14,8 +14,14 @@ use crate::{
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules =
-    Rules { name: "gemini", tool: |_| "ask_user", recognises, read, unread: |_| Arc::new(Positions) };
+pub(super) const RULES: Rules = Rules {
+    name: "gemini",
+    tool: |_| "ask_user",
+    recognises,
+    tells: Tells { listed: &["type", "multiSelect"], ..Tells::NONE },
+    read,
+    unread: |_| Arc::new(Positions),
+};
 
 const QUESTIONS: usize = 4;
 pub(super) const FIELDS: &[&str] = &["question", "header", "type", "options", "multiSelect", "placeholder", "danger"];

@@ -4,7 +4,7 @@
 
 use super::{
     approval::{self, Call},
-    draft::{Draft, Rules},
+    draft::{Draft, Rules, Tells},
     fields::{Fields, Places, Reader},
 };
 use crate::{
@@ -21,6 +21,7 @@ pub(super) const RULES: Rules = Rules {
     name: "langchain",
     tool: |_| "human_in_the_loop",
     recognises,
+    tells: Tells { request: &[PYTHON.actions], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Decisions { names: PYTHON, one: false, calls: Vec::new() }),
 };
@@ -116,14 +117,14 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             reader.problem(configs_path.clone(), ProblemKind::MissingField { field: names.action, near: None });
             return;
         };
-        let Some(config) = reader.object(config, at, "a review configuration (an object)") else { return };
+        let Some(mut config) = reader.object(config, at, "a review configuration (an object)") else { return };
         let own = [names.action, names.decisions, names.schema];
-        config.name_strays(reader, &own, &own);
+        config.read_strays(reader, &own, &own);
         let decisions = allowed(reader, &config, names);
         let schema = config.present(names.schema).filter(|_| decisions.contains(&Decision::Edit));
         // Many actions may have one configuration.
         if reader.charge(schema.map_or(0, |schema| size(schema) as usize)).is_some() {
-            let schema = schema.map(|schema| (schema.clone(), config.path.field(names.schema)));
+            let schema = schema.map(|schema| (schema.clone(), config.place(names.schema)));
             calls.extend(ask(reader, action, decisions, schema));
         }
     });
@@ -132,7 +133,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 
 /// The decisions of a review configuration, in our order. Those that are not known are left out, if any is.
 fn allowed(reader: &mut Reader, config: &Fields<'_>, names: Names) -> Vec<Decision> {
-    let path = config.path.field(names.decisions);
+    let path = config.place(names.decisions);
     let list = config.required_list(reader, names.decisions).unwrap_or_default();
     for (at, word) in list.iter().enumerate().filter(|(_, word)| !word.is_string()) {
         reader.wrong_type(path.item(at), "a decision (a string)", word);

@@ -2,8 +2,9 @@
 //! simple properties, or asks the person to open a URL. The elicitation comes alone, as a JSON-RPC request, or in an `input_required` result.
 
 use super::{
-    draft::{Draft, Rules},
+    draft::{Draft, Rules, Tells},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
+    near::is_same,
 };
 use crate::{
     answer::Answer,
@@ -17,12 +18,17 @@ use crate::{
 use serde_json::{Map, Number, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "mcp", tool: |_| "elicitation/create", recognises, read, unread };
+pub(super) const RULES: Rules =
+    Rules { name: "mcp", tool: |_| "elicitation/create", recognises, tells: TELLS, read, unread };
+const TELLS: Tells = Tells {
+    request: &["requestedSchema", "inputRequests"],
+    single: &["requestedSchema", "inputRequests"],
+    listed: &[],
+};
 
 const METHOD: &str = "elicitation/create";
-/// The fields of an elicitation, of its schema, and of a property.
+/// The fields of an elicitation, and of a property.
 const PARAMS: &[&str] = &["message", "mode", "url", "requestedSchema"];
-const SCHEMA: &[&str] = &["type", "properties", "required"];
 const PROPERTY: &[&str] = &[
     "type",
     "title",
@@ -44,8 +50,14 @@ const PROPERTY: &[&str] = &[
     "multipleOf",
     "exclusiveMinimum",
     "exclusiveMaximum",
+    "properties",
+    "required",
 ];
 const OPTION: &[&str] = &["const", "title", "description"];
+/// What may stand in an elicitation, and in its schema: servers have a title and a description of their own there.
+const AROUND: &[&str] =
+    &["message", "mode", "url", "requestedSchema", "title", "description", "_meta", "elicitationId"];
+const IN_SCHEMA: &[&str] = &["type", "properties", "required", "title", "description"];
 const MODES: &[&str] = &["form", "url"];
 /// The id of the question in url mode, if the request has no name.
 const URL: &str = "url";
@@ -212,8 +224,8 @@ fn names_in<'a>(key: &'a str, params: Option<&'a Map<String, Value>>) -> Vec<(&'
 fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &str) -> Option<Asked<'a>> {
     let message = fields.shown_text(reader, "message");
     reader.charge(message.map_or(0, str::len))?;
-    fields.name_strays(reader, PARAMS, PARAMS);
-    fields.name_strays(reader, PARAMS, SCHEMA);
+    fields.name_strays(reader, AROUND, PARAMS);
+    fields.name_strays(reader, AROUND, PROPERTY);
     match fields.text(reader, "mode") {
         None if fields.present("url").is_some() && fields.present("requestedSchema").is_none() => {
             reader.missing(fields, "mode");
@@ -246,15 +258,16 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     if let Some(kind) = schema.present("type").filter(|kind| *kind != "object") {
         reader.wrong_type(schema.path.field("type"), "\"object\"", kind);
     }
-    schema.name_strays(reader, SCHEMA, SCHEMA);
-    // Servers have a title and a description of their own around the properties.
-    schema.name_strays(reader, &["type", "title", "description"], PROPERTY);
+    schema.name_strays(reader, IN_SCHEMA, PROPERTY);
     let required = read_required(reader, &schema);
     let path = schema.path.field("properties");
     let none = Map::new();
     let properties = match schema.present("properties") {
         Some(properties) => reader.object(properties, path.clone(), "an object of properties by name")?,
-        None => Fields::at(&none, path.clone()),
+        None => {
+            refuse_elsewhere(reader, &[(&schema, "properties"), (fields, "requestedSchema")]);
+            Fields::at(&none, path.clone())
+        }
     };
     let found = reader.questions.len().saturating_add(properties.iter().count());
     if !reader.may_ask(found, QUESTIONS, path.clone()) {
@@ -272,6 +285,16 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     }
     tell_apart(reader, &names);
     Some(names)
+}
+
+/// Refuses properties at another place, or in another notation: without them, the form would ask for nothing.
+#[cold]
+#[inline(never)]
+fn refuse_elsewhere(reader: &mut Reader, places: &[(&Fields<'_>, &'static str)]) {
+    for (fields, meant) in places {
+        let given = fields.iter().find(|(name, value)| value.is_object() && is_same(name, "properties"));
+        given.into_iter().for_each(|(given, _)| fields.refuse(reader, given, Some(meant)));
+    }
 }
 
 /// Adds the name of its property to each title that several properties have, or that another one has with its name.

@@ -7,7 +7,10 @@ use super::{
 };
 
 /// Fields with the names that other tools have for them. What differs in upper case or in signs alone is the same name.
-pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
+pub(super) type Names = &'static [Called];
+type Called = (&'static str, &'static [&'static str]);
+/// Whether a field is one of what is read.
+type Fits = fn(&Fields<'_>, &str) -> bool;
 
 /// The fields of a question. The last three are none of its own: they say something about another field, as `said` says.
 pub(super) const QUESTION: Names = &[
@@ -20,8 +23,10 @@ pub(super) const QUESTION: Names = &[
     ("other", &["custom", "allowCustom", "isOther", "allowOther"]),
     ("minimum", &["min"]),
     ("maximum", &["max"]),
-    ("min_selections", &["minItems"]),
-    ("max_selections", &["maxItems"]),
+    ("min_selections", &["minItems", "min"]),
+    ("max_selections", &["maxItems", "max"]),
+    ("min_length", &["min"]),
+    ("max_length", &["max"]),
     DANGER,
     (REQUIRED, &["required", "isRequired"]),
     (SEVERAL, &["multiSelect", "multiple", "allowMultiple"]),
@@ -46,8 +51,14 @@ pub(super) const HIDDEN: &str = "answer_type (secret)";
 pub(super) const NAME: usize = 800;
 
 impl<'a> Fields<'a> {
-    /// Finds the fields that have another name, among those that are not `known`.
-    pub(super) fn mend(&mut self, reader: &mut Reader, names: Names, known: &[&'static str]) -> Option<()> {
+    /// Finds the fields that have another name, among those that are not `known`. Of several that a name can mean, it means one that `fits`.
+    pub(super) fn mend(&mut self, reader: &mut Reader, names: Names, known: &[&'static str], fits: Fits) -> Option<()> {
+        if self.has_only(known) { Some(()) } else { self.mend_others(reader, names, known, fits) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn mend_others(&mut self, reader: &mut Reader, names: Names, known: &[&'static str], fits: Fits) -> Option<()> {
         for (given, value) in self.map().iter() {
             if value.is_null() || known.contains(&given.as_str()) {
                 continue;
@@ -59,15 +70,22 @@ impl<'a> Fields<'a> {
             };
             let may_mean = |field: &str| known.contains(&field) || field.contains(' ');
             let called = |names: &[&str]| names.iter().any(|name| is_same(given, name));
-            let other =
-                || names.iter().find(|(field, names)| may_mean(field) && called(names)).map(|(field, _)| *field);
+            let other = |is_wanted: &dyn Fn(&str) -> bool| {
+                let is_it = |(field, names): &&Called| may_mean(field) && called(names) && is_wanted(field);
+                names.iter().find(is_it).map(|(field, _)| *field)
+            };
+            let other = || other(&|field| fits(self, field)).or_else(|| other(&|_| true));
             let found = known.iter().copied().find(|field| is_same(given, field)).or_else(other);
             // Who says that something cannot be undone is heard, however it is spelled.
             let danger = || known.iter().copied().find(|field| *field == DANGER.0 && is_near(given, field));
             let mistyped = || known.iter().copied().find(|field| field.len() >= SHORTEST && is_near(given, field));
             match found.or_else(danger).filter(is_free) {
                 // By its id, others refer to a question: it is looked for before it is read.
-                Some(field) if reader.mends && field != "id" => self.rename(reader, field, said(field), given),
+                Some(field) if reader.mends && field != "id" && fits(self, field) => {
+                    self.rename(reader, field, said(field), given);
+                }
+                // It is named as one that this kind of question does not have.
+                Some(field) if reader.mends && field != "id" => self.renamed.push((field, given)),
                 Some(field) if !field.contains(' ') => self.near.push((field, given)),
                 _ => self.near.extend(mistyped().filter(is_free).map(|field| (field, given.as_str()))),
             }

@@ -3,7 +3,7 @@
 
 use super::{
     approval::{self, Call, Ids},
-    draft::{Draft, Rules},
+    draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
 };
 use crate::{
@@ -18,6 +18,7 @@ pub(super) const RULES: Rules = Rules {
     name: "openai_agents",
     tool: |_| "needs_approval",
     recognises,
+    tells: Tells { request: &["interruptions"], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Approvals { calls: Vec::new(), list: true }),
 };

@@ -2,7 +2,7 @@
 
 use super::{
     declared::Level,
-    draft::{Draft, Rules, any_question_has, failed, texts},
+    draft::{Draft, Rules, Tells, any_question_has, failed, texts},
     fields::{Fields, QUESTIONS, Reader},
     labelled::{self, Shape},
 };
@@ -13,8 +13,14 @@ use crate::{
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules =
-    Rules { name: "opencode", tool: |_| "question", recognises, read, unread: |_| Arc::new(Labels) };
+pub(super) const RULES: Rules = Rules {
+    name: "opencode",
+    tool: |_| "question",
+    recognises,
+    tells: Tells { listed: &["multiple", "custom"], ..Tells::NONE },
+    read,
+    unread: |_| Arc::new(Labels),
+};
 
 pub(super) const FIELDS: &[&str] = &["question", "header", "options", "multiple", "custom", "danger"];
 const SHAPE: Shape =

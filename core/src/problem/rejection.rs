@@ -389,7 +389,11 @@ impl Problem {
             ),
             Kind::Misfit { field, dialect, meant, of } => (
                 "unknown_dialect",
-                format!("{} is not a field of {dialect}. Did you mean \"{meant}\", as in {of}?", quoted(field)),
+                if field == meant {
+                    format!("\"{meant}\" is a field of {of}, and not of {dialect}.")
+                } else {
+                    format!("{} is not a field of {dialect}. Did you mean \"{meant}\", as in {of}?", quoted(field))
+                },
                 "Correct or remove this field, or have the host name the dialect.".into(),
             ),
             Kind::WrongType { expected, found } => (
