@@ -95,7 +95,7 @@ impl Misfits<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::*, *};
+    use super::super::*;
 
     #[test]
     fn a_field_in_a_list_tells_of_each_dialect_that_declares_it() {
