@@ -38,6 +38,7 @@
 mod answer;
 mod budget;
 pub mod conversation;
+pub mod desk;
 mod dialect;
 mod form;
 mod host;

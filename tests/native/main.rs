@@ -7,6 +7,7 @@ mod consent;
 mod conversation;
 mod danger;
 mod definition;
+mod desk;
 mod detection;
 mod documents;
 mod drafts;

@@ -230,7 +230,8 @@ fn do_step(played: &mut Played, form: &Form, step: &Value) -> Result<(), String>
     Ok(())
 }
 
-fn actions(step: &Map<String, Value>, walk: &Walk) -> Vec<Action> {
+/// The actions of a step.
+pub fn actions(step: &Map<String, Value>, walk: &Walk) -> Vec<Action> {
     let mut actions = Vec::new();
     let text = |key: &str| step.get(key).and_then(Value::as_str).map(str::to_owned);
     if let Some(value) = step.get("answer") {

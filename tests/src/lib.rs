@@ -1,6 +1,7 @@
 //! Plays vectors (`tests/vectors/`) against the core as it is compiled for this machine.
 
 pub mod case;
+pub mod desk;
 pub mod pending;
 
 use serde_json::Value;
@@ -58,7 +59,7 @@ pub fn requests() -> Result<Vec<(Option<String>, Value)>, String> {
     Ok(requests)
 }
 
-/// The files of vectors at a path: the file itself, or the `.json` files of a folder, by name.
+/// The files of vectors at a path: the file itself, or the `.json` files of a folder, by name, but for those about desks.
 ///
 /// # Errors
 /// Where there is no such path.
@@ -68,7 +69,10 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     }
     let entries = std::fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.retain(|file| {
+        file.extension().is_some_and(|extension| extension == "json")
+            && file.file_name().is_none_or(|name| name != desk::FILE)
+    });
     files.sort();
     Ok(files)
 }

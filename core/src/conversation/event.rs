@@ -200,6 +200,24 @@ pub enum How {
     TurnEnded,
     /// The tool went on without an answer.
     Overtaken,
+    /// The time for an answer was over.
+    Expired,
+    /// The form could not be put to anybody.
+    Failed,
+}
+
+impl How {
+    /// The word in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Declined => "declined",
+            Self::TurnEnded => "turn_ended",
+            Self::Overtaken => "overtaken",
+            Self::Expired => "expired",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// Why an event was refused. The conversation is unchanged.

@@ -75,6 +75,12 @@ pub(super) fn typed(form: &Outline, given: &Map<String, Value>) -> Map<String, V
     typed
 }
 
+/// Whether a draft is of a question of this form: by its id or, with `texts`, by the name of one of its fields.
+pub(super) fn is_of(form: &Outline, name: &str, texts: bool) -> bool {
+    let fields = if texts { &FIELDS[..] } else { &FIELDS[..1] };
+    fields.iter().any(|field| name.strip_suffix(field).is_some_and(|id| form.question(id).is_some()))
+}
+
 /// The drafts of the questions of a form, as a saved walk has them.
 pub(super) fn own(form: &Outline, given: &Map<String, Value>) -> Option<Value> {
     let mut own = Map::new();

@@ -228,6 +228,22 @@ impl Walk {
         Ok(walk)
     }
 
+    /// What a host keeps of a client's saved walk that continues this one: its own fields, and what was drafted and typed for this form's questions. Anything
+    /// else in it says nothing, and would only take space.
+    pub fn kept(&self, client: &Value) -> Value {
+        let mut kept = saved::own_fields(client);
+        for (name, texts) in [("drafts", false), ("typed", true)] {
+            let given = client.get(name).and_then(Value::as_object).into_iter().flatten();
+            let of_form =
+                given.filter(|(name, value)| drafts::is_of(&self.form, name, texts) && (!texts || value.is_string()));
+            let own: Map<String, Value> = of_form.map(|(name, value)| (name.clone(), value.clone())).collect();
+            if !own.is_empty() {
+                kept.insert(name.into(), Value::Object(own));
+            }
+        }
+        Value::Object(kept)
+    }
+
     /// The walk as JSON, without its secrets. It consists of texts and small integers, so no store of JSON changes it.
     pub fn save(&self) -> Value {
         self.saved(drafts::own(&self.form, &self.drafts)).into_json()

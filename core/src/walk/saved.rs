@@ -163,6 +163,12 @@ impl<'a> Saved<'a> {
     }
 }
 
+/// The fields of a saved walk that say what was done.
+pub(super) fn own_fields(saved: &Value) -> Map<String, Value> {
+    let own = ["ask_user_walk"].into_iter().chain(FIELDS).chain(["checksum"]);
+    own.filter_map(|name| Some((name.to_owned(), saved.get(name)?.clone()))).collect()
+}
+
 /// The checksum of a saved walk. It detects damage. It is not a signature: whoever can write a saved walk can compute it.
 fn sum(fields: &Map<String, Value>) -> String {
     let add = |print: Fingerprint, name: &&str| print.text(name).value(fields.get(*name).unwrap_or(&Value::Null));

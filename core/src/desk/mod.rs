@@ -1,0 +1,643 @@
+//! One open question at a host, from asked to closed: whether an answer counts, and what follows. A state machine without I/O, clock or randomness. The host
+//! brings what clients and the agent do as [`Input`]s, and carries out what the [`Reaction`] says.
+//!
+//! ```text
+//!            saved                responded, answered,
+//!           ┌─────┐               stopped, overtaken, expired
+//!           │     ▼                                          handed
+//!  asked ─▶ ┌──────┐ ───────────────────────▶ ┌────────┐ ───────────────▶ ┌────────┐
+//!           │ open │                          │ closed │                  │ closed,│
+//!           └──────┘                          └────────┘                  │ handed │
+//!               ▲                                  │                      └────────┘
+//!               └──────────────────────────────────┴── the agent uses the id of the call again: another question
+//! ```
+//!
+//! The host must follow four rules:
+//!
+//! 1. If [`Reaction::store`] is set, store [`Desk::to_json`] before it does anything else that follows. If that fails, forget the desk and load it again.
+//! 2. Give what [`Reaction::hand`] holds to the agent, and then report [`Input::Handed`]. Where both are stored in one transaction, it happens once.
+//!    Elsewhere a crash between the two repeats it: [`Hand::key`] is the same then.
+//! 3. After a restart, load the desk with [`Desk::from_json`] and report [`Input::Restored`].
+//! 4. Report one input at a time.
+//!
+//! **Invariants:** a question is closed once. The same answer under the same key is one answer, and another answer under it is refused. An answer counts only
+//! for the question that it was given to, also where the agent uses the id of the call again. What is stored has no secret.
+
+mod reply;
+mod stored;
+
+pub use reply::{Code, Problem, Reply};
+pub use stored::UnreadableDesk;
+
+use crate::{
+    answer::REDACTED,
+    conversation::How,
+    dialect::Dialect,
+    form::Form,
+    host::Host,
+    json::{self, Fingerprint, ToJson},
+    outcome::{Ends, Outcome},
+    problem::{Misuse, Refusal, Rejection, collected},
+    walk::{Action, Walk},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::VecDeque;
+
+/// Of how many earlier questions with the same call id the answers are known.
+const EARLIER: usize = 20;
+
+/// One question at a host.
+#[derive(Clone, Debug)]
+pub struct Desk {
+    asked: Asked,
+    /// The walk as it was handed out. `None` if this version cannot read the request or the walk: the question can then only be stopped.
+    own: Option<Walk>,
+    /// That walk, if this version cannot read it.
+    unread: Option<Value>,
+    stage: Stage,
+    /// What was taken for earlier questions of this call id, the oldest first.
+    earlier: VecDeque<Taken>,
+}
+
+/// What is asked: everything that it takes to read it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The id of the call.
+    pub call: String,
+    /// The request, as the agent sent it.
+    pub request: Value,
+    /// The dialect that it is read with: [`Dialect::Detect`] where nobody named one.
+    #[serde(default)]
+    pub dialect: Dialect,
+    /// The host's options, as [`Host::from_json`] reads them. `nonce` tells this question from another one of the same call id.
+    #[serde(default)]
+    pub options: Value,
+}
+
+/// Where a question stands.
+#[derive(Clone, Debug)]
+enum Stage {
+    /// It waits for the person. With the walk as a client has kept it, if one has.
+    Open(Option<Value>),
+    /// It is closed.
+    Closed(Box<Closed>),
+}
+
+/// How a question was closed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Closed {
+    how: How,
+    /// The answer that closed it, to know it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    taken: Option<Taken>,
+    /// What the agent gets. Secrets are redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hand: Option<Hand>,
+    /// Whether the agent has it.
+    #[serde(default)]
+    handed: bool,
+    /// Whether there were secrets: only who has sent them can hand them over.
+    #[serde(default)]
+    secrets: bool,
+}
+
+/// An answer that was taken, to know it again. It has no secrets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Taken {
+    key: String,
+    /// The nonce of the question that it answered.
+    nonce: Option<String>,
+    /// The log of its walk, or its plain answers.
+    sent: Value,
+    /// The digest of its secrets, and the name of the key that made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seal: Option<Seal>,
+}
+
+/// A digest of secrets. Two digests are compared only if the same key has made them: otherwise nobody knows whether the secrets are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seal {
+    /// The name of the key: one that all processes share, or one of this process.
+    pub by: String,
+    /// The digest, such as an HMAC of [`Desk::secrets_in`].
+    pub digest: String,
+}
+
+/// What a client or the agent does. In JSON, the field `type` has its name.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Input {
+    /// A client has come to the end of the form: [`Walk::response`].
+    Responded {
+        /// The idempotency key. Without one, it is that of the question.
+        #[serde(default)]
+        key: Option<String>,
+        /// The response.
+        response: Value,
+        /// The digest of its secrets, if it has some.
+        #[serde(default)]
+        seal: Option<Seal>,
+    },
+    /// A client has answered with plain values, by the ids or texts of the questions.
+    Answered {
+        /// The idempotency key. Without one, the question is answered so once.
+        #[serde(default)]
+        key: Option<String>,
+        /// The values.
+        answers: Map<String, Value>,
+        /// The digest of the secrets among them, if there are some.
+        #[serde(default)]
+        seal: Option<Seal>,
+    },
+    /// The person has come further in the form.
+    Saved {
+        /// The walk: [`Walk::save`].
+        walk: Value,
+        /// The versions that it may replace, as `If-Match` has them; any version without it.
+        #[serde(default)]
+        replaces: Option<String>,
+    },
+    /// A client cannot read the request. The host has read it, so nothing changes.
+    Rejected,
+    /// The person has stopped the agent. That ends the turn, also after an answer that was kept and not sent.
+    Stopped,
+    /// The agent goes on without an answer.
+    Overtaken,
+    /// The time for an answer is over.
+    Expired,
+    /// The agent has what was to be handed over.
+    Handed,
+    /// The host was restarted and has loaded the desk.
+    Restored,
+}
+
+/// What follows from an input.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reaction {
+    /// Whether the desk has changed: store it first.
+    pub store: bool,
+    /// What the sender of the input hears, if somebody waits for a reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Reply>,
+    /// How this input closed the question, if it did: tell all clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed: Option<How>,
+    /// What to hand to the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hand: Option<Hand>,
+}
+
+impl Reaction {
+    const NOTHING: Self = Self { store: false, reply: None, closed: None, hand: None };
+
+    fn says(reply: Reply) -> Self {
+        Self { reply: Some(reply), ..Self::NOTHING }
+    }
+}
+
+/// What the agent gets when a question is closed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Hand {
+    /// Names the answer: the same each time it is handed over.
+    pub key: String,
+    /// How the form ended.
+    pub outcome: Outcome,
+    /// The result as JSON text, with every digit of its numbers. `None` where the outcome has no result.
+    pub result: Option<String>,
+    /// The audit trail.
+    pub records: Vec<Value>,
+    /// What the next form of the same turn begins with.
+    pub turn: Value,
+    /// What was typed and not answered.
+    pub drafts: Map<String, Value>,
+}
+
+/// Why a question cannot be asked.
+#[derive(Debug)]
+pub enum Unasked {
+    /// The request is no form.
+    Rejected(Rejection),
+    /// The options are wrong.
+    Misused(Misuse),
+}
+
+impl Desk {
+    /// Asks a question. `earlier` is the desk of the same call id, if the agent has used it before.
+    ///
+    /// # Errors
+    /// [`Unasked`] if the request is no form, or an option is wrong.
+    pub fn ask(asked: Asked, earlier: Option<Self>) -> Result<Self, Unasked> {
+        let host = Host::from_json(&asked.options).map_err(Unasked::Misused)?;
+        let form = Form::read(&asked.request, asked.dialect, &host).map_err(Unasked::Rejected)?;
+        for name in ["secret_answers", "static_answers"] {
+            let given = asked.options.get(name).and_then(Value::as_object);
+            let is_secret = |question: &str| form.question(question).is_some_and(|one| one.answer_type.is_secret());
+            if given.is_some_and(|given| given.keys().any(|question| is_secret(question))) {
+                let expected = "without answers to secret questions: what is asked is stored, and clients get it";
+                return Err(Unasked::Misused(Misuse::InvalidOption { name: name.into(), expected }));
+            }
+        }
+        Ok(Self::new(asked, &Walk::new(form), earlier))
+    }
+
+    /// The same for a walk that has begun, for example because an assistant was asked before the person. If it has ended, so has the question: report
+    /// [`Input::Restored`] then.
+    pub fn new(asked: Asked, walk: &Walk, earlier: Option<Self>) -> Self {
+        let mut past = VecDeque::new();
+        if let Some(earlier) = earlier {
+            past = earlier.earlier;
+            if let Stage::Closed(closed) = earlier.stage {
+                past.extend(closed.taken);
+            }
+            while past.len() > EARLIER {
+                past.pop_front();
+            }
+        }
+        let mut desk = Self { asked, own: Some(walk.clone()), unread: None, stage: Stage::Open(None), earlier: past };
+        if let Some(outcome) = walk.outcome() {
+            desk.close(walk, &outcome, None);
+        }
+        desk
+    }
+
+    /// What was asked.
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// Whether the question waits for the person.
+    pub fn is_open(&self) -> bool {
+        matches!(self.stage, Stage::Open(_))
+    }
+
+    /// How the question was closed, and under which key. `None` while it is open.
+    pub fn closed(&self) -> Option<(How, Option<&str>)> {
+        match &self.stage {
+            Stage::Open(_) => None,
+            Stage::Closed(closed) => Some((closed.how, closed.taken.as_ref().map(|taken| taken.key.as_str()))),
+        }
+    }
+
+    /// What the agent gets, without secrets. `None` while the question is open, and where it gets nothing.
+    pub fn answer(&self) -> Option<&Hand> {
+        match &self.stage {
+            Stage::Open(_) => None,
+            Stage::Closed(closed) => closed.hand.as_ref(),
+        }
+    }
+
+    /// Tells this question from others of the same call id.
+    pub fn nonce(&self) -> Option<&str> {
+        self.asked.options.get("nonce")?.as_str()
+    }
+
+    /// The walk as it was handed out, or as a client has kept it.
+    pub fn walk(&self) -> Option<Value> {
+        match &self.stage {
+            Stage::Open(Some(kept)) => Some(kept.clone()),
+            Stage::Open(None) => self.own.as_ref().map(Walk::save),
+            Stage::Closed(_) => None,
+        }
+    }
+
+    /// The version of that walk, as a strong ETag.
+    pub fn version(&self) -> String {
+        let kept = match &self.stage {
+            Stage::Open(kept) => kept.as_ref(),
+            Stage::Closed(_) => None,
+        };
+        version(kept)
+    }
+
+    /// What a client needs to show the question: the fields of a request in a `state_change` event.
+    pub fn request(&self) -> Value {
+        let dialect = (self.asked.dialect != Dialect::Detect).then(|| self.asked.dialect.name().into());
+        Value::Object(collected(&mut [
+            ("tool_call_id", Some(self.asked.call.as_str().into())),
+            ("request", Some(self.asked.request.clone())),
+            ("dialect", dialect),
+            ("options", Some(self.asked.options.clone()).filter(|options| !options.is_null())),
+            ("walk", self.walk()),
+            ("version", Some(self.version().into())),
+        ]))
+    }
+
+    /// The secrets in an input as text, to make a [`Seal`] of them. `None` if there are none.
+    pub fn secrets_in(&self, input: &Input) -> Option<String> {
+        let secrets = match input {
+            Input::Responded { response, .. } => response.get("secrets")?.as_object()?.clone(),
+            Input::Answered { answers, .. } => {
+                let is_secret = |name: &String| self.secret_names().any(|one| one == name);
+                answers
+                    .iter()
+                    .filter(|(name, _)| is_secret(name))
+                    .map(|(name, value)| (name.clone(), value.clone()))
+                    .collect()
+            }
+            _ => return None,
+        };
+        (!secrets.is_empty()).then(|| sorted(&json!([self.nonce(), secrets])))
+    }
+
+    /// Takes an input, and says what follows.
+    pub fn on(&mut self, input: Input) -> Reaction {
+        match input {
+            Input::Responded { key, response, seal } => self.responded(key, &response, seal),
+            Input::Answered { key, answers, seal } => self.answered(key, answers, seal),
+            Input::Saved { walk, replaces } => Reaction::says_and_stores(self.saved(&walk, replaces.as_deref())),
+            Input::Rejected => Reaction::says(Reply::of(Code::NotRejected)),
+            Input::Stopped => self.stopped(),
+            Input::Overtaken => self.left(How::Overtaken),
+            Input::Expired => self.left(How::Expired),
+            Input::Handed => match &mut self.stage {
+                Stage::Closed(closed) if !closed.handed => {
+                    closed.handed = true;
+                    Reaction { store: true, ..Reaction::NOTHING }
+                }
+                _ => Reaction::NOTHING,
+            },
+            Input::Restored => Reaction { hand: self.unhanded().filter(|_| !self.has_secrets()), ..Reaction::NOTHING },
+        }
+    }
+
+    fn responded(&mut self, key: Option<String>, response: &Value, seal: Option<Seal>) -> Reaction {
+        let walk = response.get("walk").unwrap_or(&Value::Null);
+        let nonce = walk.get("nonce").and_then(Value::as_str);
+        let sent = walk.get("log").cloned().unwrap_or_default();
+        let key = key.unwrap_or_else(|| format!("{} {}", self.asked.call, nonce.unwrap_or_default()));
+        if let Some(before) = self.taken(&key) {
+            let is_same = json::equal(&before.sent, &sent) && may_be(before.seal.as_ref(), seal.as_ref());
+            if !(is_same && self.is_of(before, nonce)) {
+                return Reaction::says(Reply::of(Code::SentDifferently));
+            }
+            let again = self.own.as_ref().and_then(|own| own.continued(response).ok());
+            return self.again(&key, again.as_ref());
+        }
+        let Some(own) = self.open(nonce) else { return self.not_open() };
+        match own.continued(response) {
+            Ok(walk) => self.finish(&walk, Some(Taken { key, nonce: self.nonce().map(str::to_owned), sent, seal })),
+            Err(error) => Reaction::says(Reply::refused(error.code(), error.to_string())),
+        }
+    }
+
+    fn answered(&mut self, key: Option<String>, answers: Map<String, Value>, seal: Option<Seal>) -> Reaction {
+        let own_key = |nonce: Option<&str>| format!("{} answers {}", self.asked.call, nonce.unwrap_or_default());
+        let has_key = key.is_some();
+        let key = key.unwrap_or_else(|| own_key(self.nonce()));
+        if let Some(before) = self.taken(&key) {
+            let is_same = is_answered(before, &answers) && may_be(before.seal.as_ref(), seal.as_ref());
+            if !(is_same && self.is_of(before, None)) {
+                return Reaction::says(Reply::of(Code::SentDifferently));
+            }
+            let own = self.own.clone().filter(|_| self.has_secrets());
+            let again = own.and_then(|mut walk| walk.answers(answers).is_ok().then_some(walk));
+            return self.again(&key, again.as_ref());
+        }
+        let Some(own) = self.open(None) else { return self.not_open() };
+        // The answer to an earlier question of this call id may have come twice.
+        let unclear = |before: &Taken| before.key == own_key(before.nonce.as_deref()) && is_answered(before, &answers);
+        if !has_key && self.earlier.iter().any(unclear) {
+            return Reaction::says(Reply::of(Code::NeedsKey));
+        }
+        let (secret, open): (Map<_, _>, Map<_, _>) =
+            answers.clone().into_iter().partition(|(name, _)| self.secret_names().any(|one| one == name));
+        let mut walk = own.clone();
+        match walk.answers(answers) {
+            Ok(()) => {
+                let sent = json!({ "answers": open, "secrets": secret.keys().collect::<Vec<_>>() });
+                self.finish(&walk, Some(Taken { key, nonce: self.nonce().map(str::to_owned), sent, seal }))
+            }
+            Err(Refusal::Answers { refused }) => {
+                let problem = |one: &crate::problem::RefusedAnswer| {
+                    Problem::of(Some(one.question.clone()), one.refusal.code(), one.refusal.to_string())
+                };
+                Reaction::says(Reply::unfit(refused.iter().map(problem).collect()))
+            }
+            Err(error) => Reaction::says(Reply::refused(error.code(), error.to_string())),
+        }
+    }
+
+    /// Keeps a walk, and says so; or says why not.
+    fn saved(&mut self, walk: &Value, replaces: Option<&str>) -> Result<Reply, Reply> {
+        let nonce = walk.get("nonce").and_then(Value::as_str);
+        let Some(own) = self.open(nonce) else { return Err(self.no_question()) };
+        let kept = match &self.stage {
+            Stage::Open(kept) => kept.as_ref(),
+            Stage::Closed(_) => None,
+        };
+        // The same walk again, because its reply was lost.
+        if kept.is_some_and(|kept| is_same_walk(kept, walk)) {
+            return Err(Reply::kept(version(kept)));
+        }
+        let version_now = version(kept);
+        let names = |versions: &str| versions.trim() == "*" || versions.split(',').any(|one| one.trim() == version_now);
+        if replaces.is_some_and(|versions| !names(versions)) {
+            return Err(Reply { version: Some(version_now), walk: kept.cloned(), ..Reply::of(Code::Behind) });
+        }
+        let continued = own.continued(&json!({ "walk": walk, "secrets": {} }));
+        continued.map_err(|error| Reply::refused(error.code(), error.to_string()))?;
+        // One that comes late has been overtaken by the kept one, which has all that is in it.
+        if replaces.is_none() && kept.is_some_and(|kept| is_older(walk, kept)) {
+            return Err(Reply::kept(version_now));
+        }
+        let walk = own.kept(walk);
+        let version = version(Some(&walk));
+        self.stage = Stage::Open(Some(walk));
+        Ok(Reply::kept(version))
+    }
+
+    fn stopped(&mut self) -> Reaction {
+        let Stage::Open(kept) = &self.stage else { return self.not_open() };
+        let Some(own) = &self.own else { return self.left(How::TurnEnded) };
+        let kept = kept.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
+        let mut walk = kept.filter(|walk| !walk.is_over()).unwrap_or_else(|| own.clone());
+        match walk.act(Action::EndTurn) {
+            Ok(()) => self.finish(&walk, None),
+            Err(_) => self.left(How::TurnEnded),
+        }
+    }
+
+    /// The question is closed without an ending of its form.
+    fn left(&mut self, how: How) -> Reaction {
+        if !self.is_open() {
+            return self.not_open();
+        }
+        self.stage = Stage::Closed(Box::new(Closed { how, taken: None, hand: None, handed: true, secrets: false }));
+        Reaction { store: true, closed: Some(how), reply: Some(Reply::of(Code::Taken)), hand: None }
+    }
+
+    /// Takes a walk that has ended.
+    fn finish(&mut self, walk: &Walk, taken: Option<Taken>) -> Reaction {
+        let Some(outcome) = walk.outcome() else { return Reaction::says(Reply::incomplete(&walk.step())) };
+        let hand = self.close(walk, &outcome, taken);
+        Reaction {
+            store: true,
+            reply: Some(Reply::of(Code::Taken)),
+            closed: self.closed().map(|(how, _)| how),
+            hand: Some(hand),
+        }
+    }
+
+    /// Closes the question with a walk that has ended. Gives what to hand over, secrets included.
+    fn close(&mut self, walk: &Walk, outcome: &Outcome, taken: Option<Taken>) -> Hand {
+        let how = match outcome.ends {
+            Ends::Completed => How::Answered,
+            Ends::Replied => How::Declined,
+            Ends::TurnEnded => How::TurnEnded,
+            Ends::Failed => How::Failed,
+        };
+        let key = taken.as_ref().map_or_else(|| walk.idempotency_key(), |taken| taken.key.clone());
+        let hand = hand(key.clone(), walk, outcome);
+        let redacted = self.redacted(walk);
+        let stored = match &redacted {
+            Some(walk) => walk.outcome().map(|outcome| self::hand(key, walk, &outcome)),
+            None => Some(hand.clone()),
+        };
+        self.stage =
+            Stage::Closed(Box::new(Closed { how, taken, hand: stored, handed: false, secrets: redacted.is_some() }));
+        hand
+    }
+
+    /// A walk that has ended with each secret redacted. `None` if it has none.
+    fn redacted(&self, walk: &Walk) -> Option<Walk> {
+        let mut response = walk.response();
+        let secrets = response.get_mut("secrets")?.as_object_mut().filter(|secrets| !secrets.is_empty())?;
+        secrets.values_mut().for_each(|secret| *secret = REDACTED.into());
+        let redacted = self.own.as_ref().and_then(|own| own.continued(&response).ok());
+        debug_assert!(redacted.is_some(), "a walk goes on with its own response");
+        Some(redacted.unwrap_or_else(|| walk.clone()))
+    }
+
+    /// The same answer came again. If the agent does not have it yet, it is handed over now, with the secrets that came with it.
+    fn again(&self, key: &str, walk: Option<&Walk>) -> Reaction {
+        let is_this = self.closed().is_some_and(|(_, taken)| taken == Some(key));
+        let with_secrets = || walk.and_then(|walk| Some(hand(key.to_owned(), walk, &walk.outcome()?)));
+        let hand = self.unhanded().filter(|_| is_this);
+        let hand = hand.and_then(|hand| if self.has_secrets() { with_secrets() } else { Some(hand) });
+        Reaction { hand, ..Reaction::says(Reply::of(Code::TakenBefore)) }
+    }
+
+    /// What is still to be handed over, without secrets.
+    fn unhanded(&self) -> Option<Hand> {
+        match &self.stage {
+            Stage::Closed(closed) if !closed.handed => closed.hand.clone(),
+            _ => None,
+        }
+    }
+
+    fn has_secrets(&self) -> bool {
+        matches!(&self.stage, Stage::Closed(closed) if closed.secrets)
+    }
+
+    /// The answer that was taken under a key, for this question or an earlier one of the same call id.
+    fn taken(&self, key: &str) -> Option<&Taken> {
+        let closed = match &self.stage {
+            Stage::Closed(closed) => closed.taken.as_ref(),
+            Stage::Open(_) => None,
+        };
+        closed.into_iter().chain(self.earlier.iter().rev()).find(|taken| taken.key == key)
+    }
+
+    /// Whether what comes now belongs to the question that was answered before: by the nonce that it says, or else by that of the open question.
+    fn is_of(&self, before: &Taken, nonce: Option<&str>) -> bool {
+        let nonce = nonce.or_else(|| self.nonce().filter(|_| self.is_open()));
+        nonce.is_none_or(|nonce| before.nonce.as_deref() == Some(nonce))
+    }
+
+    /// The walk as it was handed out, if the question is open and is the one with this nonce.
+    fn open(&self, nonce: Option<&str>) -> Option<&Walk> {
+        let is_other = nonce.is_some_and(|nonce| self.nonce().is_some_and(|own| own != nonce));
+        self.own.as_ref().filter(|_| self.is_open() && !is_other)
+    }
+
+    /// Why nothing is taken: the question is not open, or cannot be read.
+    fn no_question(&self) -> Reply {
+        let is_unreadable = self.is_open() && self.own.is_none();
+        Reply::of(if is_unreadable { Code::Unreadable } else { Code::NotOpen })
+    }
+
+    fn not_open(&self) -> Reaction {
+        Reaction::says(self.no_question())
+    }
+
+    /// The names of the secret questions in plain answers.
+    fn secret_names(&self) -> impl Iterator<Item = &String> {
+        let questions = self.own.iter().flat_map(|walk| walk.form().questions());
+        questions
+            .filter(|question| question.answer_type.is_secret())
+            .flat_map(|question| [&question.id, &question.text])
+    }
+}
+
+impl Reaction {
+    /// What follows from a walk that was to be kept.
+    fn says_and_stores(saved: Result<Reply, Reply>) -> Self {
+        let store = saved.is_ok();
+        Self { store, ..Self::says(saved.unwrap_or_else(|reply| reply)) }
+    }
+}
+
+fn hand(key: String, walk: &Walk, outcome: &Outcome) -> Hand {
+    Hand {
+        key,
+        outcome: outcome.clone(),
+        result: walk.result_text(),
+        records: walk.records().map(|record| record.to_json()).collect(),
+        turn: walk.turn().to_json(),
+        drafts: walk.drafts(),
+    }
+}
+
+/// Whether plain answers are those that were taken, but for the secrets.
+fn is_answered(before: &Taken, answers: &Map<String, Value>) -> bool {
+    let (Some(open), Some(names)) = (before.sent.get("answers"), before.sent.get("secrets").and_then(Value::as_array))
+    else {
+        return false;
+    };
+    let is_open = |name: &String| !names.iter().any(|one| one.as_str() == Some(name));
+    let now =
+        answers.iter().filter(|(name, _)| is_open(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+    json::equal(open, &Value::Object(now))
+}
+
+/// Whether the secrets of two answers may be the same.
+fn may_be(before: Option<&Seal>, now: Option<&Seal>) -> bool {
+    match (before, now) {
+        (Some(before), Some(now)) => before.by != now.by || before.digest == now.digest,
+        (Some(_), None) | (None, Some(_)) | (None, None) => true,
+    }
+}
+
+/// The version of a walk that was kept.
+fn version(kept: Option<&Value>) -> String {
+    format!("\"{}\"", Fingerprint::new().value(kept.unwrap_or(&Value::Null)))
+}
+
+fn log(walk: &Value) -> Option<&Vec<Value>> {
+    walk.get("log")?.as_array()
+}
+
+fn is_same_walk(one: &Value, other: &Value) -> bool {
+    ["log", "nonce", "drafts"].iter().all(|name| one.get(name) == other.get(name))
+}
+
+/// Whether a saved walk is an earlier version of another one: nothing leaves the log of a walk.
+fn is_older(saved: &Value, kept: &Value) -> bool {
+    let (Some(saved), Some(kept)) = (log(saved), log(kept)) else { return false };
+    saved.len() < kept.len() && kept.starts_with(saved)
+}
+
+/// JSON text that is the same whatever the order of the keys.
+fn sorted(value: &Value) -> String {
+    match value {
+        Value::Array(list) => format!("[{}]", list.iter().map(sorted).collect::<Vec<_>>().join(",")),
+        Value::Object(fields) => {
+            let mut members: Vec<_> =
+                fields.iter().map(|(name, value)| format!("{}:{}", json!(name), sorted(value))).collect();
+            members.sort_unstable();
+            format!("{{{}}}", members.join(","))
+        }
+        value => json::text(value),
+    }
+}
