@@ -197,6 +197,8 @@ class Inbox:
         for name, text in (("conversation", conversation), ("call_id", call_id)):
             if not _is_name(text):
                 raise ValueError(f"{name} must be a text that is not empty, without U+0000 and without half of a surrogate pair.")
+        if call_id.startswith(_WORDS):
+            raise ValueError(f"call_id must not begin with {_WORDS!r}: an inbox keeps the words of Replies under such names.")
         options: Host = {**(host or {}), "tool_call_id": call_id}
         for name in ("secret_answers", "target", "targets", "tool_call_id", "nonce"):
             if name in (host or {}):
@@ -291,11 +293,11 @@ class Inbox:
         call_id = message.get("tool_call_id")
         plain = message.get("answers")
         if call_id is None and plain is not None:
-            waiting = self._store.waiting(conversation)
+            waiting = self._waiting(conversation)
             if len(waiting) != 1:
                 return _fault(409, "nothing_open", "No question is open, or several are. Name one with \"tool_call_id\".")
             call_id = waiting[0].call_id
-        if not _is_name(call_id):
+        if not _is_name(call_id) or call_id.startswith(_WORDS):
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
         if "rejected" in message:
             return _fault(422, "not_rejected", "This host has read the request as a form. Reload the page, and answer there.")
@@ -305,8 +307,8 @@ class Inbox:
 
         def takes(question: _Question) -> _Question | Reply:
             is_closed = question.closed is not None
-            walk = Walk(question.form())
             try:
+                walk = Walk(question.form())
                 if plain is None:
                     walk = walk.continued(text)
                 else:
@@ -353,7 +355,7 @@ class Inbox:
         call_id, saved = message.get("tool_call_id"), message.get("walk")
         if not _is_name(conversation):
             return _fault(404, "no_question", "There is no such question.")
-        if not _is_name(call_id):
+        if not _is_name(call_id) or call_id.startswith(_WORDS):
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
 
         def keeps(question: _Question) -> _Question | Reply:
@@ -384,7 +386,7 @@ class Inbox:
     def notice(self, conversation: str, told: Sequence[str] = ()) -> tuple[str, list[str]]:
         """What is due now, as the data of a `state_change` event, and the calls that are due: pass them as `told` to the next call, so that the event also says how the
         questions that are not due any more were closed."""
-        entries = self._store.waiting(conversation) if _is_name(conversation) else []
+        entries = self._waiting(conversation) if _is_name(conversation) else []
         due = [_due(entry, _Question.of(entry)) for entry in entries]
         calls = [entry.call_id for entry in entries]
         closed = [_closed(call_id, self._store.get(conversation, call_id)) for call_id in told if call_id not in calls]
@@ -416,6 +418,10 @@ class Inbox:
                 self._changed.wait_for(lambda: self._count != count, timeout=self._poll)  # noqa: B023
 
     # What both sides share.
+
+    def _waiting(self, conversation: str) -> list[Entry]:
+        """The open questions, the oldest first."""
+        return [entry for entry in self._store.waiting(conversation) if not entry.call_id.startswith(_WORDS)]
 
     def _change(
         self,
@@ -485,18 +491,22 @@ class KeptWords:
     """The words of Replies that an agent has still to receive as a message, in the store of an inbox: by question, in the order in which they were added. A process that is
     killed between the result and the message finds them again."""
 
-    def __init__(self, inbox: Inbox, conversation: str) -> None:
+    def __init__(self, inbox: Inbox, conversation: str, agent: str) -> None:
+        """`agent` tells the agents of one conversation apart."""
         self._inbox = inbox
         self._conversation = conversation
+        self._call = f"{_WORDS} {agent}"
 
     def all(self) -> dict[str, str]:
         """All of them."""
-        entry = self._inbox._store.get(self._conversation, _WORDS)
+        entry = self._inbox._store.get(self._conversation, self._call)
         return {} if entry is None else cast("dict[str, str]", json.loads(_Question.of(entry).request))
 
-    def add(self, words: dict[str, str]) -> None:
-        """Adds words, if they are not there."""
-        if words:
+    def add(self, calls: Iterable[str]) -> None:
+        """Adds the words of those questions that were answered by a Reply and whose host delivers words as messages."""
+        found = ((call, self._reply(call)) for call in calls)
+        words = {call: reply for call, reply in found if reply}
+        if not words.keys() <= self.all().keys():
             self._set(lambda kept: {**kept, **{call: text for call, text in words.items() if call not in kept}})
 
     def drop(self, calls: Iterable[str]) -> None:
@@ -505,20 +515,28 @@ class KeptWords:
         if received & self.all().keys():
             self._set(lambda kept: {call: text for call, text in kept.items() if call not in received})
 
+    def _reply(self, call: str) -> str | None:
+        entry = self._inbox._store.get(self._conversation, call)
+        question = None if entry is None else _Question.of(entry)
+        if question is None or question.answer is None or question.host.get("replies") != "message":
+            return None
+        return cast("str | None", question.answer["outcome"].get("reply"))
+
     def _set(self, change: Callable[[dict[str, str]], dict[str, str]]) -> None:
-        # To a page, they are a question that is closed.
-        question = _Question("{}", "detect", {}, closed={"how": "overtaken"})
-        self._inbox._store.add(Entry(self._conversation, _WORDS, 1, False, json.dumps(question.__dict__)))
+        question = _Question("{}", "detect", {})
+        self._inbox._store.add(Entry(self._conversation, self._call, 1, True, json.dumps(question.__dict__)))
 
         def changes(question: _Question) -> _Question:
-            return replace(question, request=_text(change(json.loads(question.request))))
+            words = change(json.loads(question.request))
+            # While there are some, it is open, so that nothing forgets it.
+            return replace(question, request=_text(words), closed=None if words else {"how": "overtaken"})
 
-        if self._inbox._change(self._conversation, _WORDS, changes, silently=True) is not True:
+        if self._inbox._change(self._conversation, self._call, changes, silently=True) is not True:
             raise AskUserError({"message": "The words of a Reply were not stored, because others change them all the time. Try again."})
 
 
-_WORDS = "the words of replies"
-"""The call under which words are kept."""
+_WORDS = "the words of replies to"
+"""The beginning of the names under which words are kept."""
 
 
 def _ended(walk: Walk, key: str | None) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from typing import Any, cast
 
+from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.channels import BinaryOperatorAggregate
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt, StateSnapshot
 
@@ -51,59 +53,71 @@ async def run(
     """Runs a graph to its end, and returns its last value. Whenever the graph stops at interrupts, each is put to the person as a question, and the graph resumes with the
     results.
 
-    - If the graph stands at interrupts already, or has words to receive, for example after a restart, `input` is not used: the same questions are asked again, or their stored
+    - If the graph stands at interrupts already, has words to receive or has not ended with them, for example after a restart, `input` is not used: the same questions are asked again, or their stored
       answers are used. With `overtake`, those questions are closed instead, and the graph begins with `input`: what to do with a new message of the person, also after the end
       of a turn.
     - `conversation` is the conversation of the inbox: by default the graph's `thread_id`.
     - An interrupt's value is read as a request, in the dialect `dialect` or the one that is detected. Raises `RejectionError` if it is not one: handle such interrupts yourself.
     - With the host's option `replies: "message"`, the words of a Reply are the graph's next input, once it has ended with the result. `message` makes that input of them; by
-      default it is a message of the user in `messages`. Raises `ValueError` if the graph has no `messages` and there is no `message`. With `overtake`, they come before `input`.
+      default it is a message of the user in `messages`. Raises `ValueError` if the graph's input has no list `messages` that grows and there is no `message`. With `overtake`,
+      they come before `input`.
+    - One call at a time for each thread, as for the graph itself: two would run it twice.
     - Raises `TurnEndedError` if the person ends the turn; other questions that were put at the same time are closed then. Raises `QuestionClosedError` if a question is closed."""
     name = conversation or str(config.get("configurable", {}).get("thread_id", ""))
     if not name:
         raise ValueError('Pass "conversation", or a config with a "thread_id".')
     options: Host = dict(host or {})  # type: ignore[assignment]
-    if options.get("replies") == "message" and message is None and "messages" not in graph.channels:
-        raise ValueError('The graph has no "messages". Pass "message", which makes its input of the words of a Reply, or leave out the host\'s option "replies".')
-    said = message or _message
-
-    kept = KeptWords(inbox, name)
+    if options.get("replies") == "message" and message is None and not _takes_messages(graph):
+        raise ValueError('The graph\'s input has no list "messages" that grows. Pass "message", which makes the input of the words of a Reply, or leave out the host\'s option "replies".')
+    kept = KeptWords(inbox, name, str(config.get("configurable", {}).get("thread_id", "")))
 
     async def invoke(value: Any, received: Iterable[str] = ()) -> Any:
-        metadata = {**config.get("metadata", {}), _RECEIVED: ",".join(received)}
+        metadata = {**(config.get("metadata") or {}), _RECEIVED: ",".join(received)}
         return await graph.ainvoke(value, {**config, "metadata": metadata})
 
     async def receive(words: dict[str, str]) -> Any:
-        value = await invoke(said("\n\n".join(words.values())), words)
-        await asyncio.to_thread(kept.drop, list(words))
-        return value
+        said = "\n\n".join(words.values())
+        try:
+            return await invoke(message(said) if message else _message(said, next(iter(words))), words)
+        finally:
+            await stands()
 
-    async def stands() -> tuple[StateSnapshot, dict[str, str]]:
-        """Where the graph stands, and the words that it has not received: by question."""
+    async def stands() -> tuple[StateSnapshot, dict[str, str], bool]:
+        """Where the graph stands, the words that it has not received, by question, and whether it has begun with words and not ended."""
         state = await graph.aget_state(config)
-        received = str(cast("dict[str, Any]", state.metadata or {}).get(_RECEIVED, ""))
+        received = str((cast("dict[str, Any]", state.metadata or {})).get(_RECEIVED, ""))
+        values: Any = state.values
+        messages = values.get("messages") if isinstance(values, dict) else None
+        said = [str(getattr(one, "id", "")).removeprefix(_ID) for one in messages or [] if str(getattr(one, "id", "")).startswith(_ID)]
+        words = await asyncio.to_thread(kept.all)
+        if any(call in words for call in said):
+            # They were received together.
+            received += "," + ",".join(words)
         await asyncio.to_thread(kept.drop, received.split(","))
-        return state, await asyncio.to_thread(kept.all)
+        return state, await asyncio.to_thread(kept.all), bool(received and state.next)
 
-    state, words = await stands()
+    state, words, is_begun = await stands()
     value = None
     if overtake:
+        # Also of a Reply that nobody has fetched yet.
+        await asyncio.to_thread(kept.add, [one.id for one in state.interrupts])
         for one in state.interrupts:
             await asyncio.to_thread(inbox.close, name, one.id)
+        words = await asyncio.to_thread(kept.all)
         if words:
             await receive(words)
         value = await invoke(input)
-    elif not state.interrupts and not words:
-        value = await invoke(input)
-    elif not state.interrupts and state.next:
-        # The process was killed while the graph ran with the results.
+    elif not state.interrupts and state.next and (words or is_begun) and not _has_breakpoints(graph):
+        # The process was killed while the graph ran with the results, or with the words.
         value = await invoke(None)
+    elif not state.interrupts and not (words and not state.next):
+        value = await invoke(input)
     while True:
-        state, words = await stands()
+        state, words, _ = await stands()
         waiting = list(state.interrupts)
-        if not waiting and not words:
-            return value
         if not waiting:
+            if not words or state.next:
+                return value
             value = await receive(words)
             continue
         # Before anybody sees one of them.
@@ -114,15 +128,28 @@ async def run(
             await asyncio.to_thread(inbox.put, name, one.value, call_id=one.id, dialect=dialect, host=options)
         answers = await _all(inbox, name, [one.id for one in waiting])
         options["turn"] = _merged(answers)
-        if options.get("replies") == "message":
-            replies = {one.id: answer.outcome.get("reply") for one, answer in zip(waiting, answers)}
-            await asyncio.to_thread(kept.add, {call: reply for call, reply in replies.items() if reply})
+        await asyncio.to_thread(kept.add, [one.id for one in waiting])
         # Each result goes to its own interrupt. One without an id would go to all of them.
         value = await invoke(Command(resume={one.id: answer.result for one, answer in zip(waiting, answers)}))
 
 
-def _message(words: str) -> dict[str, Any]:
-    return {"messages": [("user", words)]}
+_ID = "ask-user-reply-"
+"""The beginning of the ids of the messages that have the words of a Reply. After it comes the first question that they reply to."""
+
+
+def _message(words: str, call: str) -> dict[str, Any]:
+    return {"messages": [HumanMessage(words, id=_ID + call)]}
+
+
+def _takes_messages(graph: CompiledStateGraph[Any, Any, Any, Any]) -> bool:
+    """Whether the input of a graph has a list `messages` that grows."""
+    channels: Any = graph.builder.schemas.get(graph.builder.input_schema, graph.channels)
+    return "messages" in channels and isinstance(graph.channels.get("messages"), BinaryOperatorAggregate)
+
+
+def _has_breakpoints(graph: CompiledStateGraph[Any, Any, Any, Any]) -> bool:
+    """Whether a graph stops where its author said, and not only at interrupts: what comes after such a stop is the caller's to decide."""
+    return bool(graph.interrupt_before_nodes or graph.interrupt_after_nodes)
 
 
 async def interrupts(graph: CompiledStateGraph[Any, Any, Any, Any], config: RunnableConfig) -> list[Interrupt]:

@@ -116,7 +116,7 @@ fn objects(value: &Value, at: String, is_named: bool, found: &mut Vec<String>) {
                 found.push(at.clone());
             }
             // What a tool gets as its input is a list of questions, or no matter of the dialect.
-            let is_input = |name: &str, value: &Value| name == "input" && value.get("questions").is_none();
+            let is_input = |name: &str, value: &Value| letters(name) == "input" && value.get("questions").is_none();
             for (name, value) in map {
                 if !OPAQUE.iter().any(|one| letters(one) == letters(name)) && !is_input(name, value) {
                     objects(

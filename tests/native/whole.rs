@@ -288,3 +288,163 @@ fn a_large_or_circular_request_is_read_or_refused_at_once() {
         assert!(read.map_or_else(|rejection| rejection.total > 0, |form| !form.questions().is_empty()));
     }
 }
+
+/// The codes of the problems, or of the warnings, of a request, each with its place.
+fn said(request: &Value, dialect: Dialect) -> (bool, Vec<(&'static str, String)>) {
+    let read = Form::read(request, dialect, &Host::default());
+    let found = read.as_ref().map_or_else(|rejection| &rejection.problems[..], |form| form.warnings());
+    (read.is_ok(), found.iter().map(|one| (one.code(), one.path.to_string())).collect())
+}
+
+#[test]
+fn a_limit_is_read_as_one_of_what_is_asked_for_wherever_that_is_said() {
+    for (question, limit) in [
+        (json!({ "min": 1, "choices": ["x", "y"], "multiple": true }), "/min"),
+        (json!({ "max": 1, "enum": ["x", "y"], "allowMultiple": true }), "/max"),
+    ] {
+        let mut asked = json!({ "id": "a", "text": "?" });
+        asked.as_object_mut().unwrap().extend(question.as_object().unwrap().clone());
+        let form = Form::read(&of_one(asked), Dialect::AskUser, &Host::default()).unwrap();
+        assert!(form.warnings().iter().all(|one| one.code() == "renamed_field"), "{limit}: {:?}", form.warnings());
+        assert!(format!("{:?}", form.questions()[0].answer_type).contains("imum: "), "{limit}");
+        let selections = serde_json::to_value(&*form.questions()[0]).unwrap();
+        assert!(selections["min_selections"] == 1 || selections["max_selections"] == 1, "{selections}");
+    }
+    // Where there is none of the kind, it is named, once.
+    for (question, given) in [
+        (json!({ "multiple": false, "options": ["x", "y"], "min": 1 }), "min"),
+        (json!({ "isSecret": true, "min": 3 }), "min"),
+        (json!({ "answer_type": "secret", "required": false }), "required"),
+    ] {
+        let mut asked = json!({ "id": "a", "text": "?" });
+        asked.as_object_mut().unwrap().extend(question.as_object().unwrap().clone());
+        let (is_read, mut said) = said(&of_one(asked), Dialect::AskUser);
+        said.retain(|(_, path)| *path == format!("/questions/0/{given}"));
+        assert_eq!((is_read, said), (true, vec![("unknown_field", format!("/questions/0/{given}"))]));
+    }
+    let form = Form::read(&json!({ "question": "?", "min": 3 }), Dialect::AskUser, &Host::default()).unwrap();
+    assert_eq!(serde_json::to_value(&*form.questions()[0]).unwrap()["min_length"], 3);
+    for kind in ["text", "boolean"] {
+        let asked = json!({ "id": "a", "text": "?", "answer_type": kind, "multiple": true });
+        assert_eq!(
+            said(&of_one(asked), Dialect::AskUser),
+            (false, vec![("ambiguous_field", "/questions/0/multiple".into())])
+        );
+    }
+}
+
+#[test]
+fn an_elicitation_never_asks_for_nothing_where_it_says_something() {
+    let object = json!({ "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] });
+    // A schema with a name, as generators write it.
+    for around in ["$defs", "definitions"] {
+        let mut schema =
+            json!({ "$schema": "http://json-schema.org/draft-07/schema#", "$ref": format!("#/{around}/X") });
+        schema[around] = json!({ "X": object });
+        let request = json!({ "message": "?", "requestedSchema": schema });
+        let form = Form::read(&request, Dialect::Mcp, &Host::default()).unwrap();
+        assert_eq!(form.questions().iter().map(|one| (&*one.id, one.optional)).collect::<Vec<_>>(), [("a", false)]);
+    }
+    let call = |schema: Value| json!({ "message": "?", "requestedSchema": schema });
+    let outer = |more: Value| {
+        let mut call = json!({ "jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": call(json!({ "type": "object" })) });
+        call.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        call
+    };
+    let beside = |name: &str| {
+        let mut request = call(json!({}));
+        request[name] = object.clone();
+        request
+    };
+    for (request, expected) in [
+        (call(json!({ "type": "object", "allOf": [object] })), vec![("missing_field", "/requestedSchema/properties")]),
+        (call(json!({ "type": "object", "required": ["a"] })), vec![("missing_field", "/requestedSchema/properties")]),
+        (call(json!({ "schema": object })), vec![("misplaced_field", "/requestedSchema/schema")]),
+        (
+            call(json!({ "properties": {}, "Properties": { "a": {} } })),
+            vec![("misplaced_field", "/requestedSchema/Properties")],
+        ),
+        (outer(json!({ "properties": { "a": {} } })), vec![("misplaced_field", "/properties")]),
+        (beside("requested_schema"), vec![("misplaced_field", "/requested_schema")]),
+        (beside("schema"), vec![("misplaced_field", "/schema")]),
+    ] {
+        let expected: Vec<_> = expected.into_iter().map(|(code, path)| (code, path.to_owned())).collect();
+        assert_eq!(said(&request, Dialect::Mcp), (false, expected), "{request}");
+    }
+    // What says nothing does not.
+    for schema in [
+        json!({ "type": "object", "Properties": {} }),
+        json!({ "type": "object", "_properties": { "x": {} } }),
+        json!({}),
+    ] {
+        assert!(said(&call(schema), Dialect::Mcp).0);
+    }
+    let property = call(json!({ "type": "object", "properties": { "a": { "type": "string", "required": true } } }));
+    assert_eq!(
+        said(&property, Dialect::Mcp),
+        (true, vec![("unknown_field", "/requestedSchema/properties/a/required".into())])
+    );
+}
+
+#[test]
+fn the_fields_of_protocols_in_another_notation_are_read_and_private_ones_are_not() {
+    let action = json!({ "name": "a", "args": {} });
+    let calls = json!([{ "id": "c", "function": { "name": "rm", "arguments": "{}" } }]);
+    for (dialect, request, expected) in [
+        (Dialect::AgUi, json!({ "interrupts": [{ "id": "i", "_message": "internal" }] }), (true, vec![])),
+        (
+            Dialect::AgUi,
+            json!({ "interrupts": [{ "_id": "65f", "message": "go?" }] }),
+            (false, vec![("missing_field", "/interrupts/0/id")]),
+        ),
+        (
+            Dialect::AgUi,
+            json!({ "interrupts": [{ "id": "i", "message": "", "Message": "go?" }] }),
+            (true, vec![("renamed_field", "/interrupts/0/Message")]),
+        ),
+        (
+            Dialect::AgUi,
+            json!({ "outcome": { "interrupts": [{ "id": "i", "message": "one?" }] }, "interrupts": [{ "id": "j", "message": "two?" }] }),
+            (false, vec![("misplaced_field", "/interrupts")]),
+        ),
+        (Dialect::Claude, json!({ "tool_name": "Bash", "input": {}, "_description": "hidden" }), (true, vec![])),
+        (
+            Dialect::Claude,
+            json!({ "tool_name": "Bash", "input": {}, "decisionReason": { "type": "rule" } }),
+            (true, vec![("unknown_field", "/decisionReason")]),
+        ),
+        (
+            Dialect::Claude,
+            json!({ "toolName": "Bash", "Input": { "command": "ls" }, "title": "", "Title": "Danger" }),
+            (true, vec![("renamed_field", "/toolName"), ("renamed_field", "/Input"), ("renamed_field", "/Title")]),
+        ),
+        (
+            Dialect::Langchain,
+            json!({ "action_requests": [action, action, action], "reviewConfigs": [{ "actionName": "a", "allowedDecisions": ["approve"] }] }),
+            (
+                true,
+                vec![
+                    ("renamed_field", "/reviewConfigs"),
+                    ("renamed_field", "/reviewConfigs/0/actionName"),
+                    ("renamed_field", "/reviewConfigs/0/allowedDecisions"),
+                ],
+            ),
+        ),
+        (
+            Dialect::AskUser,
+            of_one(json!({ "id": "a", "text": "?", "answer_type": "text", "_min": 3 })),
+            (true, vec![("unknown_field", "/questions/0/_min")]),
+        ),
+    ] {
+        let (is_read, expected) = expected;
+        let expected: Vec<_> = expected.into_iter().map(|(code, path)| (code, path.to_owned())).collect();
+        assert_eq!(said(&request, dialect), (is_read, expected), "{request}");
+    }
+    // The call that an interrupt names is found in either notation, also beside an empty list in the other one.
+    for list in [json!(null), json!([])] {
+        let message = json!({ "toolCalls": list, "tool_calls": calls });
+        let request = json!({ "interrupts": [{ "id": "i", "toolCallId": "c" }], "Messages": [message] });
+        let form = Form::read(&request, Dialect::AgUi, &Host::default()).unwrap();
+        assert_eq!(form.questions()[0].text, "Run rm?");
+    }
+}

@@ -379,10 +379,24 @@ def test_the_words_of_a_reply_reach_the_graph_once_as_a_message_whenever_the_pro
     assert json.loads(output)["messages"] == ["Deploy it.", "Use the other one.", *again]
 
 
+class OnlyLog(TypedDict, total=False):
+    log: list[str]
+
+
+class Plain(TypedDict, total=False):
+    messages: list[Any]
+
+
 def test_words_need_a_graph_with_messages_or_a_function_that_makes_its_input_of_them(tmp_path: Path) -> None:
     inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
-    with pytest.raises(ValueError, match='The graph has no "messages"'):
-        asyncio.run(run(graph(MemorySaver()), {"log": []}, CONFIG, inbox=inbox, host={"replies": "message"}))
+    hidden: Any = StateGraph(Heard, input_schema=OnlyLog)
+    plain: Any = StateGraph(Plain)
+    for made in (hidden, plain):
+        made.add_node("node", lambda state: {})
+        made.add_edge(START, "node")
+    for one in (graph(MemorySaver()), hidden.compile(checkpointer=MemorySaver()), plain.compile(checkpointer=MemorySaver())):
+        with pytest.raises(ValueError, match='has no list "messages" that grows'):
+            asyncio.run(run(one, {"log": []}, CONFIG, inbox=inbox, host={"replies": "message"}))
 
     def node(state: State) -> State:
         if state["log"][-1] != "begin":
@@ -415,6 +429,113 @@ def test_words_that_the_graph_has_not_received_come_before_new_input(tmp_path: P
         return value
 
     assert [one.content for one in asyncio.run(all_of_it())["messages"]] == ["Deploy it.", "Use the other one.", "Stop."]
+
+
+def test_a_reply_that_nobody_has_fetched_comes_before_new_input_too(tmp_path: Path) -> None:
+    async def all_of_it() -> Any:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        made = asks_twice(MemorySaver())
+        waiting = asyncio.ensure_future(run(made, {"messages": [("user", "Deploy it.")]}, CONFIG, inbox=inbox, host={"replies": "message"}))
+        (question,) = await asked(inbox, 1)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        replied(inbox, question["tool_call_id"], "Use the other one.")
+        return await run(made, {"messages": [("user", "Stop.")]}, CONFIG, inbox=inbox, host={"replies": "message"}, overtake=True)
+
+    assert [one.content for one in asyncio.run(all_of_it())["messages"]] == ["Deploy it.", "Use the other one.", "Stop."]
+
+
+def test_words_are_not_forgotten_and_no_other_thread_or_page_hears_of_them(tmp_path: Path) -> None:
+    async def all_of_it() -> Any:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        made = asks_twice(MemorySaver())
+        options: Any = {"inbox": inbox, "conversation": "thread-1", "host": {"replies": "message"}}
+        waiting = asyncio.ensure_future(run(made, {"messages": [("user", "Deploy it.")]}, CONFIG, **options))
+        (question,) = await asked(inbox, 1)
+        replied(inbox, question["tool_call_id"], "For this thread only.")
+        found = await comes(lambda: requests(inbox), "the second question", lambda found: [one["request"]["question"] for one in found] == ["Second?"])
+        inbox.forget(0)
+        assert len(requests(inbox)) == 1
+        bodies: list[dict[str, Any]] = [{}, {"answers": {}}, {"walk": {}, "secrets": {}}]
+        for body in bodies:
+            for name in ("the words of replies to thread-1", "the words of replies to"):
+                assert inbox.respond("thread-1", json.dumps({"tool_call_id": name, **body}), "k").status == 422
+        with pytest.raises(ValueError, match="must not begin with"):
+            inbox.put("thread-1", {"question": "Which?"}, call_id="the words of replies to thread-1")
+        other = await run(made, {"messages": [("user", "Hello.")]}, {"configurable": {"thread_id": "another"}}, **options)
+        assert [one.content for one in other["messages"]] == ["Hello."]
+        answer(inbox, found[0]["tool_call_id"], "a")
+        return await asyncio.wait_for(waiting, 20)
+
+    assert [one.content for one in asyncio.run(all_of_it())["messages"]] == ["Deploy it.", "For this thread only."]
+
+
+def test_a_run_with_words_that_failed_goes_on_and_hears_them_once(tmp_path: Path) -> None:
+    fails = [True, True]
+
+    def node(state: Heard) -> Heard:
+        if str(state["messages"][-1].content) == "Deploy it.":
+            interrupt({"type": "user_question", "question": "Which?", "options": ["a", "b"], "descriptions": [None, None]})
+        elif fails and fails.pop():
+            raise OSError("the model is down")
+        return {"answers": [str(state["messages"][-1].content)]}
+
+    made = StateGraph(Heard)
+    made.add_node("node", node)
+    made.add_edge(START, "node")
+    compiled = made.compile(checkpointer=MemorySaver())
+
+    async def all_of_it() -> Any:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        first: Any = {"messages": [("user", "Deploy it.")]}
+        running = asyncio.ensure_future(run(compiled, first, CONFIG, inbox=inbox, host={"replies": "message"}))
+        (question,) = await asked(inbox, 1)
+        replied(inbox, question["tool_call_id"], "Neither.")
+        with pytest.raises(OSError):
+            await asyncio.wait_for(running, 20)
+        with pytest.raises(OSError):
+            await run(compiled, first, CONFIG, inbox=inbox, host={"replies": "message"})
+        # Somebody else goes on with the thread: its checkpoints do not say what was received.
+        await compiled.ainvoke(None, CONFIG)
+        return await run(compiled, {"messages": [("user", "Next.")]}, CONFIG, inbox=inbox, host={"replies": "message"})
+
+    assert [one.content for one in asyncio.run(all_of_it())["messages"]] == ["Deploy it.", "Neither.", "Next."]
+
+
+def test_no_words_and_no_restart_go_past_a_breakpoint(tmp_path: Path) -> None:
+    done: list[str] = []
+
+    def ask(state: Heard) -> Heard:
+        interrupt({"type": "user_question", "question": "Which?", "options": ["a", "b"], "descriptions": [None, None]})
+        return {}
+
+    def danger(state: Heard) -> Heard:
+        done.append("danger")
+        return {}
+
+    made = StateGraph(Heard)
+    made.add_node("ask", ask)
+    made.add_node("danger", danger)
+    made.add_edge(START, "ask")
+    made.add_edge("ask", "danger")
+    compiled = made.compile(checkpointer=MemorySaver(), interrupt_before=["danger"])
+
+    async def all_of_it() -> None:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        options: Any = {"inbox": inbox, "host": {"replies": "message"}}
+        running = asyncio.ensure_future(run(compiled, {"messages": [("user", "Deploy it.")]}, CONFIG, **options))
+        (question,) = await asked(inbox, 1)
+        replied(inbox, question["tool_call_id"], "Neither.")
+        value = await asyncio.wait_for(running, 20)
+        assert ([one.content for one in value["messages"]], done) == (["Deploy it."], [])
+        # The caller lets it go on. Then the graph has ended, and hears the words, which ask again.
+        running = asyncio.ensure_future(run(compiled, None, CONFIG, **options))
+        await asked(inbox, 1)
+        assert done == ["danger"]
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(all_of_it())
 
 
 @pytest.mark.parametrize("kind", ["langchain", "deepagents"])

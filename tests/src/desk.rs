@@ -150,7 +150,8 @@ impl Playing {
         let mut options = asked.get("options").and_then(Value::as_object).cloned().unwrap_or_default();
         options.insert("tool_call_id".into(), asked["call"].clone());
         options.extend(text("nonce").map(|nonce| ("nonce".to_owned(), nonce.into())));
-        let dialect = text("dialect").map_or(Ok(Dialect::Detect), str::parse).map_err(|_| "there is no such dialect")?;
+        let dialect =
+            text("dialect").map_or(Ok(Dialect::Detect), str::parse).map_err(|_| "there is no such dialect")?;
         let call = text("call").ok_or("the question has no call")?.to_owned();
         let asked = Asked { call, request: asked["request"].clone(), dialect, options: Value::Object(options) };
         self.desk = Some(Desk::ask(asked, self.desk.take()).map_err(|error| format!("{error:?}"))?);

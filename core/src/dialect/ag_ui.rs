@@ -4,12 +4,13 @@
 
 use super::{
     approval::{self, Call, Ids},
+    declared::says_nothing,
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
 };
 use crate::{
     answer::Decided,
-    json::Numbers,
+    json::{self, Numbers},
     outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, collected, object},
     question::{AnswerType, Decision, Question},
@@ -43,14 +44,20 @@ fn recognises(request: &Value) -> bool {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let root = Fields::root(request);
-    root.name_strays(reader, ROOT, ALL);
+    let mut root = Fields::root(request);
+    root.read_strays(reader, ROOT, ALL, |field, value| field == "messages" && value.is_array());
     let mut outcome = match root.present("outcome") {
         Some(outcome) => Some(reader.object(outcome, root.place("outcome"), "an outcome (an object)")?),
         None => None,
     };
     if let Some(outcome) = &mut outcome {
-        outcome.read_strays(reader, &[LIST], ALL);
+        outcome.read_strays(reader, &[LIST], ALL, |_, _| true);
+        // One list is read. Another one beside it would be open for ever.
+        if let (Some(listed), Some(beside)) = (outcome.present(LIST), root.present(LIST)) {
+            if !says_nothing(beside) && !json::equal(listed, beside) {
+                root.refuse(reader, LIST, Some("outcome"));
+            }
+        }
     }
     let fields = outcome.as_ref().unwrap_or(&root);
     let list = fields.required_list(reader, LIST)?;
@@ -80,7 +87,7 @@ struct Interrupt {
 }
 
 fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
-    fields.read_strays(reader, INTERRUPT, ALL);
+    fields.read_strays(reader, INTERRUPT, ALL, |field, value| field == "responseSchema" || value.is_string());
     let id = fields.required_text(reader, "id");
     let message = fields.note(reader, "message");
     let reason = fields.text(reader, "reason");
@@ -171,7 +178,8 @@ impl<'a> Calls<'a> {
     fn of(messages: &'a [Value]) -> Self {
         let (mut calls, mut places) = (Vec::new(), Numbers::default());
         // Python has the name in its own notation, where it is not written for the protocol.
-        let of = |message: &'a Value| message.get("toolCalls").or_else(|| message.get("tool_calls"))?.as_array();
+        let list = |message: &'a Value, name: &str| message.get(name)?.as_array().filter(|list| !list.is_empty());
+        let of = |message: &'a Value| list(message, "toolCalls").or_else(|| list(message, "tool_calls"));
         let lists = messages.iter().filter_map(of);
         for call in lists.flatten() {
             let text = |value: &'a Value, name: &str| value.get(name).and_then(Value::as_str);

@@ -5,7 +5,7 @@ use super::{
     declared::Level,
     draft::{Draft, Rules, Tells, failed},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
-    mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
+    mending::{self, HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
     near::is_same,
 };
 use crate::{
@@ -146,11 +146,22 @@ fn refuse_conditions(reader: &mut Reader, fields: &Fields<'_>, known: &[&str], p
 #[cold]
 #[inline(never)]
 fn fits(fields: &Fields<'_>, field: &str) -> bool {
-    let is_kind = |name: &str| ["answer_type", "type", "kind"].iter().any(|one| is_same(name, one));
-    let said = fields.iter().find(|(name, value)| is_kind(name) && value.is_string());
-    let choice = fields.present("options").map(|_| "multi_select");
-    let kind = said.and_then(|(_, kind)| kind.as_str()).filter(|kind| ANSWER_TYPES.contains(kind)).or(choice);
-    kind.is_none_or(|kind| has(kind, field))
+    let given = |names: &[&str]| {
+        let is_it = |name: &str| names.iter().any(|one| is_same(name, one));
+        fields.iter().find(|(name, value)| is_it(name) && !value.is_null()).map(|(_, value)| value)
+    };
+    let said = given(&["answer_type", "type", "kind"]).and_then(Value::as_str);
+    let kind = said.filter(|kind| ANSWER_TYPES.contains(kind)).or_else(|| {
+        let several = given(&["multiSelect", "multiple", "allowMultiple"]).and_then(Value::as_bool);
+        match (several, given(&["options", "choices", "enum"]), given(&["isSecret"])) {
+            (Some(true), ..) => Some("multi_select"),
+            (_, Some(_), _) => Some("select"),
+            (_, None, Some(Value::Bool(true))) => Some("secret"),
+            // The single form is one for a text where it says nothing else.
+            _ => (said.is_none() && fields.present(SINGLE).is_some()).then_some("text"),
+        }
+    });
+    kind.is_none_or(|kind| has(kind, mending::said(field)))
 }
 
 /// Reads one question of a list, after those before it.
@@ -209,7 +220,9 @@ fn read_name<'a>(reader: &mut Reader, fields: &Fields<'a>, is_required: bool) ->
     let name =
         if is_required { fields.required_text(reader, "answer_type") } else { fields.text(reader, "answer_type") }?;
     let is_choice = matches!(name, "select" | "multi_select");
-    for (field, meant) in several.filter(|_| is_choice).into_iter().chain(hidden).filter(|(_, meant)| *meant != name) {
+    // A text or a number cannot be given several times.
+    let several = several.filter(|(_, meant)| is_choice || *meant == "multi_select");
+    for (field, meant) in several.into_iter().chain(hidden).filter(|(_, meant)| *meant != name) {
         let given = fields.sent(field).to_owned();
         reader.problem(fields.place(field), ProblemKind::AmbiguousField { given, answer_type: meant });
     }

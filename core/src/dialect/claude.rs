@@ -44,16 +44,21 @@ fn recognises(request: &Value) -> bool {
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let mut fields = Fields::root(request);
-    if !fields.has_any(&["tool_name", "input"]) {
+    if fields.present("questions").is_none() {
+        // Each is a text but the input.
+        fields.read_strays(reader, FIELDS, FIELDS, |field, value| {
+            if field == "input" { value.is_object() } else { value.is_string() }
+        });
+    }
+    if fields.value("tool_name").is_none() && fields.value("input").is_none() {
         return questions(reader, &mut fields);
     }
     let tool = fields.shown_text(reader, "tool_name");
     let input = fields.required(reader, "input");
-    let mut input = reader.object(input?, fields.path.field("input"), "the arguments (an object)")?;
+    let mut input = reader.object(input?, fields.place("input"), "the arguments (an object)")?;
     if tool == Some(QUESTIONS) {
         return questions(reader, &mut input);
     }
-    fields.read_strays(reader, FIELDS, FIELDS);
     let parts = ["title", "description", "decision_reason", "blocked_path"];
     let parts: Vec<String> = parts.iter().filter_map(|name| fields.note(reader, name)).collect();
     let description = (!parts.is_empty()).then(|| parts.join("\n"));

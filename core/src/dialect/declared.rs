@@ -84,7 +84,7 @@ impl<'a> Fields<'a> {
             condition::refuse_others(reader, self, ConditionPlace::Nowhere);
         }
         for (given, value) in self.map().iter() {
-            if own.contains(&given.as_str()) || says_nothing(value) || given.starts_with(['_', '$']) {
+            if own.contains(&given.as_str()) || says_nothing(value) || is_private(given) {
                 continue;
             }
             reader.charge(NAME)?;
@@ -136,7 +136,7 @@ impl<'a> Fields<'a> {
     fn refuse_essential_others(&self, reader: &mut Reader, known: &[&'static str], level: Level) {
         for (given, value) in self.map().iter() {
             let is_read = known.contains(&given.as_str())
-                || given.starts_with(['_', '$'])
+                || is_private(given)
                 || self.renamed.iter().any(|(_, name)| name == given);
             let is_said = |said: &&Saying| {
                 // `ask_user` has no fields of a protocol around its questions.
@@ -166,7 +166,10 @@ impl<'a> Fields<'a> {
             own.contains(&given.as_str()) || self.renamed.iter().any(|(_, name)| *name == given.as_str())
         };
         for (given, value) in self.map().iter().filter(|(given, _)| !is_read(given)) {
-            if says_nothing(value) || reader.charge(NAME).is_none() {
+            if reader.charge(NAME).is_none() {
+                return;
+            }
+            if says_nothing(value) || is_private(given) {
                 continue;
             }
             if let Some(field) = all.iter().find(|field| is_same(given, field)) {
@@ -177,22 +180,39 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The same, but a field of this level in another notation is read where there is none in its own.
-    pub(super) fn read_strays(&mut self, reader: &mut Reader, own: &[&'static str], all: &[&'static str]) {
+    /// The same, but a field of this level in another notation is read where its own says nothing and it holds what may be there.
+    pub(super) fn read_strays(
+        &mut self,
+        reader: &mut Reader,
+        own: &[&'static str],
+        all: &[&'static str],
+        may_be: fn(&str, &Value) -> bool,
+    ) {
         if !self.has_only(own) {
-            self.read_others(reader, own, all);
+            self.read_others(reader, own, all, may_be);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn read_others(&mut self, reader: &mut Reader, own: &[&'static str], all: &[&'static str]) {
+    fn read_others(
+        &mut self,
+        reader: &mut Reader,
+        own: &[&'static str],
+        all: &[&'static str],
+        may_be: fn(&str, &Value) -> bool,
+    ) {
         for (given, value) in self.map().iter().filter(|(given, _)| !own.contains(&given.as_str())) {
-            if says_nothing(value) || reader.charge(NAME).is_none() {
+            if reader.charge(NAME).is_none() {
+                return;
+            }
+            if says_nothing(value) || is_private(given) {
                 continue;
             }
-            let field = own.iter().copied().find(|field| is_same(given, field) && self.present(field).is_none());
-            if let Some(field) = field {
+            let is_it = |field: &&'static str| {
+                is_same(given, field) && self.value(field).is_none_or(says_nothing) && may_be(field, value)
+            };
+            if let Some(field) = own.iter().copied().find(is_it) {
                 self.rename(reader, field, field, given);
             }
         }
@@ -238,8 +258,13 @@ fn is_harmless(said: Saying, value: &Value, own: &[&'static str], level: Level) 
     }
 }
 
+/// Whether a field is one of whoever wrote the request, and none of a dialect.
+pub(super) fn is_private(name: &str) -> bool {
+    name.starts_with(['_', '$'])
+}
+
 /// Whether a value says nothing, whatever its field means.
-fn says_nothing(value: &Value) -> bool {
+pub(super) fn says_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

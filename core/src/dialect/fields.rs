@@ -1,7 +1,7 @@
 //! Reads fields, for all dialects. A wrong field is recorded as a problem with its place and then treated as absent, so that a rejection
 //! lists every problem at once. A request with a problem never becomes a form.
 
-use super::near::nearest_kind;
+use super::{mending::said, near::nearest_kind};
 use crate::{
     answer::Answer,
     budget::Budget,
@@ -568,9 +568,8 @@ impl<'a> Fields<'a> {
 
     /// Warns of every field that is not known. Null counts as absent.
     pub(super) fn warn_of_others(&self, reader: &mut Reader, known: &dyn Fn(&str) -> bool) {
-        // A name with a space is none of a field of its own.
-        let is_renamed =
-            |(field, given): &(&str, &str), name: &str| *given == name && (known(field) || field.contains(' '));
+        // What says something of another field is read where that is.
+        let is_renamed = |(field, given): &(&str, &str), name: &str| *given == name && known(said(field));
         let is_read = |name: &str| known(name) || self.renamed.iter().any(|renamed| is_renamed(renamed, name));
         for (name, _) in self.map.iter().filter(|(name, value)| !value.is_null() && !is_read(name)) {
             let near = self.near.iter().find(|(_, given)| given == name).map(|(meant, _)| *meant);

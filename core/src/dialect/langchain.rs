@@ -63,7 +63,7 @@ fn recognises(request: &Value) -> bool {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let fields = Fields::root(request);
+    let mut fields = Fields::root(request);
     if fields.text(reader, "type") == Some("tool_approval") {
         let schema = fields.present("response_schema");
         let decisions = schema.map_or_else(|| vec![Decision::Approve, Decision::Reject], offered);
@@ -94,41 +94,61 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         };
         reader.problem(fields.path.field(PYTHON.actions), kind);
     }
-    fields.name_strays(reader, &[names.configs], &[names.configs, names.decisions, names.schema, "name", "args"]);
+    let all = [names.configs, names.decisions, names.schema, "name", "args"];
+    fields.read_strays(reader, &[names.configs], &all, |_, value| value.is_array());
     let actions = fields.required_list(reader, names.actions);
-    let configs = fields.required_list(reader, names.configs).unwrap_or_default();
-    let actions = actions?;
+    let listed = fields.required_list(reader, names.configs);
+    let (actions, configs) = (actions?, listed.unwrap_or_default());
     let path = fields.path.field(names.actions);
-    let configs_path = fields.path.field(names.configs);
-    let by_name = Places::of(configs, names.action);
+    let configs_path = fields.place(names.configs);
+    // The configurations may be in the other notation.
+    let is_named = |name: &&str| configs.iter().any(|config| config.get(*name).is_some_and(Value::is_string));
+    let action_name =
+        [names.action, PYTHON.action, JAVASCRIPT.action].into_iter().find(is_named).unwrap_or(names.action);
+    let by_name = Places::of(configs, action_name);
     let items: Vec<_> = actions.iter().enumerate().collect();
     let mut calls = Vec::new();
+    // What each configuration allows, once it was read: many actions may have one.
+    let mut read: Vec<Option<Config>> = configs.iter().map(|_| None).collect();
     approval::each(reader, &items, &path, "an action (an object)", &mut |reader, action, place| {
-        let Some(name) = action.present("name").and_then(Value::as_str) else {
+        let Some(name) = action.present("name").and_then(Value::as_str).filter(|_| listed.is_some()) else {
             // Its configuration cannot be found. The rest is read for its problems.
             ask(reader, action, Vec::new(), None);
             return;
         };
-        let is_for = |config: &Value| config.get(names.action).and_then(Value::as_str) == Some(name);
+        let is_for = |config: &Value| config.get(action_name).and_then(Value::as_str) == Some(name);
         // The middleware writes one for each action, at the same place.
         let at = Some(place).filter(|place| configs.get(*place).is_some_and(is_for)).or_else(|| by_name.first(name));
-        let Some((config, at)) = at.and_then(|at| Some((configs.get(at)?, configs_path.item(at)))) else {
+        let Some((config, at, known)) = at.and_then(|at| Some((configs.get(at)?, at, read.get_mut(at)?))) else {
             // Which decisions it allows is not known.
             reader.problem(configs_path.clone(), ProblemKind::MissingField { field: names.action, near: None });
             return;
         };
-        let Some(mut config) = reader.object(config, at, "a review configuration (an object)") else { return };
-        let own = [names.action, names.decisions, names.schema];
-        config.read_strays(reader, &own, &own);
-        let decisions = allowed(reader, &config, names);
-        let schema = config.present(names.schema).filter(|_| decisions.contains(&Decision::Edit));
-        // Many actions may have one configuration.
-        if reader.charge(schema.map_or(0, |schema| size(schema) as usize)).is_some() {
-            let schema = schema.map(|schema| (schema.clone(), config.place(names.schema)));
-            calls.extend(ask(reader, action, decisions, schema));
+        if known.is_none() {
+            *known = configured(reader, config, configs_path.item(at), names);
+        }
+        let Some(Config { decisions, schema }) = known else { return };
+        let schema = schema.as_ref().filter(|_| decisions.contains(&Decision::Edit));
+        if reader.charge(schema.map_or(0, |(schema, _)| size(schema) as usize)).is_some() {
+            calls.extend(ask(reader, action, decisions.clone(), schema.cloned()));
         }
     });
     Some(Draft::new(Decisions { names, one: false, calls }))
+}
+
+/// What a review configuration allows: the decisions, and the schema of edited arguments with its place.
+struct Config {
+    decisions: Vec<Decision>,
+    schema: Option<(Value, Pointer)>,
+}
+
+fn configured(reader: &mut Reader, config: &Value, path: Pointer, names: Names) -> Option<Config> {
+    let mut config = reader.object(config, path, "a review configuration (an object)")?;
+    let own = [names.action, names.decisions, names.schema];
+    config.read_strays(reader, &own, &own, |_, _| true);
+    let decisions = allowed(reader, &config, names);
+    let schema = config.present(names.schema).map(|schema| (schema.clone(), config.place(names.schema)));
+    Some(Config { decisions, schema })
 }
 
 /// The decisions of a review configuration, in our order. Those that are not known are left out, if any is.

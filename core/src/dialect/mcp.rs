@@ -2,8 +2,10 @@
 //! simple properties, or asks the person to open a URL. The elicitation comes alone, as a JSON-RPC request, or in an `input_required` result.
 
 use super::{
+    declared::{is_private, says_nothing},
     draft::{Draft, Rules, Tells},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
+    mending::NAME,
     near::is_same,
 };
 use crate::{
@@ -50,9 +52,9 @@ const PROPERTY: &[&str] = &[
     "multipleOf",
     "exclusiveMinimum",
     "exclusiveMaximum",
-    "properties",
-    "required",
 ];
+/// What says which properties there are.
+const LISTED: &[&str] = &["properties", "required"];
 const OPTION: &[&str] = &["const", "title", "description"];
 /// What may stand in an elicitation, and in its schema: servers have a title and a description of their own there.
 const AROUND: &[&str] =
@@ -202,7 +204,11 @@ fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &
     }
     let params = fields.required(reader, "params")?;
     let params = reader.object(params, fields.path.field("params"), "the parameters (an object)")?;
-    read_params(reader, &params, ids, key)
+    let asked = read_params(reader, &params, ids, key)?;
+    if matches!(&asked.1, Asks::Form(names) if names.is_empty()) {
+        refuse_empty(reader, fields, fields);
+    }
+    Some(asked)
 }
 
 /// Reads the message of a server and the subject of its elicitation.
@@ -214,7 +220,8 @@ fn names<'a>(key: &'a str, params: Option<&'a Value>) -> Vec<(&'a str, &'a str)>
 }
 
 fn names_in<'a>(key: &'a str, params: Option<&'a Map<String, Value>>) -> Vec<(&'a str, &'a str)> {
-    match params.and_then(|params| params.get("requestedSchema")?.get("properties")?.as_object()) {
+    let schema = params.and_then(|params| params.get("requestedSchema")?.as_object());
+    match schema.and_then(|schema| named_root(schema).unwrap_or(schema).get("properties")?.as_object()) {
         Some(properties) => properties.keys().map(|name| (key, name.as_str())).collect(),
         None => vec![(key, key)],
     }
@@ -226,6 +233,7 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
     reader.charge(message.map_or(0, str::len))?;
     fields.name_strays(reader, AROUND, PARAMS);
     fields.name_strays(reader, AROUND, PROPERTY);
+    fields.name_strays(reader, AROUND, LISTED);
     match fields.text(reader, "mode") {
         None if fields.present("url").is_some() && fields.present("requestedSchema").is_none() => {
             reader.missing(fields, "mode");
@@ -259,16 +267,20 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
         reader.wrong_type(schema.path.field("type"), "\"object\"", kind);
     }
     schema.name_strays(reader, IN_SCHEMA, PROPERTY);
-    let required = read_required(reader, &schema);
+    schema.name_strays(reader, IN_SCHEMA, LISTED);
+    let root = named_root(schema.map());
+    reader.follows |= root.is_some();
+    let object = Fields::at(root.unwrap_or(schema.map()), schema.path.clone());
+    let required = read_required(reader, &object);
     let path = schema.path.field("properties");
     let none = Map::new();
-    let properties = match schema.present("properties") {
+    let properties = match object.present("properties") {
         Some(properties) => reader.object(properties, path.clone(), "an object of properties by name")?,
-        None => {
-            refuse_elsewhere(reader, &[(&schema, "properties"), (fields, "requestedSchema")]);
-            Fields::at(&none, path.clone())
-        }
+        None => Fields::at(&none, path.clone()),
     };
+    if properties.map().is_empty() {
+        refuse_empty(reader, &object, fields);
+    }
     let found = reader.questions.len().saturating_add(properties.iter().count());
     if !reader.may_ask(found, QUESTIONS, path.clone()) {
         return None;
@@ -287,13 +299,30 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     Some(names)
 }
 
-/// Refuses properties at another place, or in another notation: without them, the form would ask for nothing.
+/// What the schema says that the schema of an elicitation refers to as a whole: generators write one with a name so.
+fn named_root(schema: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    let (around, name) = schema.get("$ref")?.as_str()?.strip_prefix("#/")?.split_once('/')?;
+    let defined = matches!(around, "$defs" | "definitions") && !schema.contains_key("properties");
+    json::field(schema.get(around).filter(|_| defined)?.as_object()?, &Pointer::unescaped(name))?.as_object()
+}
+
+/// Refuses a schema without properties that says something of them: its form would ask for nothing. They may stand at another place, or be written in
+/// another notation.
 #[cold]
 #[inline(never)]
-fn refuse_elsewhere(reader: &mut Reader, places: &[(&Fields<'_>, &'static str)]) {
-    for (fields, meant) in places {
-        let given = fields.iter().find(|(name, value)| value.is_object() && is_same(name, "properties"));
-        given.into_iter().for_each(|(given, _)| fields.refuse(reader, given, Some(meant)));
+fn refuse_empty(reader: &mut Reader, schema: &Fields<'_>, params: &Fields<'_>) {
+    for (fields, meant) in [(schema, "properties"), (params, "requestedSchema")] {
+        let is_it = |name: &str| ["properties", "schema", "requestedSchema"].iter().any(|one| is_same(name, one));
+        for (given, value) in fields.iter() {
+            let is_own = given == meant || is_private(given) || !value.is_object() || says_nothing(value);
+            if !is_own && reader.charge(NAME).is_some() && is_it(given) {
+                fields.refuse(reader, given, Some(meant));
+            }
+        }
+    }
+    let says = |name: &&str| schema.present(name).is_some_and(|value| !says_nothing(value));
+    if ["$ref", "allOf", "anyOf", "oneOf", "required", "patternProperties"].iter().any(|name| says(&name)) {
+        reader.missing(schema, "properties");
     }
 }
 
@@ -374,6 +403,10 @@ fn read_property(
 fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
     fields.name_strays(reader, PROPERTY, PROPERTY);
     let list = |name: &str| fields.present(name).and_then(Value::as_array);
+    if fields.present("required").is_some_and(Value::is_boolean) {
+        let kind = ProblemKind::UnknownField { field: "required".into(), near: None };
+        reader.warning(fields.path.field("required"), kind);
+    }
     if let Some(names) = list("enumNames")
         && !(names.iter().all(Value::is_string) && list("enum").is_some_and(|values| values.len() == names.len()))
     {

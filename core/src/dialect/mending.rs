@@ -2,6 +2,7 @@
 //! kind is read, with a warning, if the call is certain to be of `ask_user`, so that its result has one shape. The others are named.
 
 use super::{
+    declared::is_private,
     fields::{Fields, Reader},
     near::{is_near, is_same},
 };
@@ -60,10 +61,13 @@ impl<'a> Fields<'a> {
     #[inline(never)]
     fn mend_others(&mut self, reader: &mut Reader, names: Names, known: &[&'static str], fits: Fits) -> Option<()> {
         for (given, value) in self.map().iter() {
-            if value.is_null() || known.contains(&given.as_str()) {
+            if known.contains(&given.as_str()) {
                 continue;
             }
             reader.charge(NAME)?;
+            if value.is_null() || is_private(given) {
+                continue;
+            }
             let is_free = |field: &&'static str| {
                 let is_sent = self.map().get(*field).is_some_and(|value| !value.is_null());
                 !is_sent && !self.renamed.iter().any(|(one, _)| *one == *field)
@@ -98,6 +102,6 @@ impl<'a> Fields<'a> {
 pub(super) const SHORTEST: usize = 4;
 
 /// The field that says what such a one does.
-fn said(field: &'static str) -> &'static str {
+pub(super) fn said(field: &str) -> &str {
     field.split(' ').next().unwrap_or(field)
 }
