@@ -5,6 +5,7 @@ use crate::{
     Action, Content, Dialect, Form, Given, Host, PromptKind, Reader, Rejection, ToolDefinition, UnknownDialect,
     Verdict, Walk as CoreWalk,
     conversation::{Conversation as CoreConversation, Event, Unexpected, UnreadableState},
+    desk::{Asked, Desk as CoreDesk, Unasked},
     json::{parse, text},
     problem::{Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, Stream, mend, read, to_markdown},
@@ -326,6 +327,84 @@ impl Conversation {
         let event = Event::read(event).map_err(|error| misuse(&error))?;
         self.0.on(event).map(|effects| text(&effects)).map_err(|error| unexpected(&error))
     }
+}
+
+/// One open question at a host.
+#[wasm_bindgen]
+pub struct Desk(CoreDesk);
+
+#[wasm_bindgen]
+impl Desk {
+    /// Asks a question: a request, given as JSON text, by a call. `earlier` is the desk of the same call id, as JSON text, if there was one. The error is like
+    /// that of [`open`], or has `kind`: `unreadable`, where that is no desk.
+    pub fn ask(
+        call: String,
+        request: &str,
+        dialect: Option<String>,
+        options: &str,
+        earlier: Option<String>,
+    ) -> Result<Self, String> {
+        let (named, _) = asked(dialect, options)?;
+        // The rejection of a text that is no JSON is that of a form.
+        let form = form(request, Some(named.name().to_owned()).filter(|_| named != Dialect::Detect), options)?;
+        drop(form);
+        let earlier = earlier.as_deref().map(desk).transpose()?;
+        let (request, options) = (parse(request).unwrap_or_default(), parse(options).unwrap_or_default());
+        let asked = Asked { call, request, dialect: named, options };
+        CoreDesk::ask(asked, earlier).map(Self).map_err(|error| match error {
+            Unasked::Rejected(error) => rejection(&error),
+            Unasked::Misused(error) => misuse(&error),
+        })
+    }
+
+    /// The same question with a saved walk of it, given as JSON text, that was begun before the person is asked. The error has `kind`: `unresumable`.
+    pub fn begun(&self, saved: &str) -> Result<Self, String> {
+        let saved = parse(saved).map_err(|error| unresumable(&Unresumable::NotASavedWalk { reason: error.reason }))?;
+        self.0.clone().begun(&saved).map(Self).map_err(|error| unresumable(&error))
+    }
+
+    /// Reads a stored desk, given as JSON text. The error has `kind`: `unreadable`.
+    pub fn read(stored: &str) -> Result<Self, String> {
+        desk(stored).map(Self)
+    }
+
+    /// The desk as JSON text, to be stored.
+    pub fn save(&self) -> String {
+        text(&self.0.to_json())
+    }
+
+    /// What a client needs to show the question, as JSON text.
+    pub fn request(&self) -> String {
+        text(&self.0.request())
+    }
+
+    /// What the agent gets, without secrets, as JSON text. `None` while the question is open, and where it gets nothing.
+    pub fn answer(&self) -> Option<String> {
+        self.0.answer().map(text)
+    }
+
+    /// How the question was closed, and under which key, as JSON text. `None` while it is open.
+    pub fn closed(&self) -> Option<String> {
+        let (how, key) = self.0.closed()?;
+        Some(text(&serde_json::json!({ "how": how, "key": key })))
+    }
+
+    /// The secrets in an input, given as JSON text, to make a seal of them. `None` if there are none. The error has `kind`: `misuse`.
+    #[wasm_bindgen(js_name = secretsIn)]
+    pub fn secrets_in(&self, input: &str) -> Result<Option<String>, String> {
+        CoreDesk::input(input).map(|input| self.0.secrets_in(&input)).map_err(|error| misuse(&error))
+    }
+
+    /// Takes an input, given as JSON text, and gives what follows, as JSON text. The error has `kind`: `misuse`.
+    pub fn on(&mut self, input: &str) -> Result<String, String> {
+        CoreDesk::input(input).map(|input| text(&self.0.on(input))).map_err(|error| misuse(&error))
+    }
+}
+
+fn desk(stored: &str) -> Result<CoreDesk, String> {
+    let unreadable = |reason: String| tagged("unreadable", object([("message", reason.into())]));
+    let stored = parse(stored).map_err(|error| unreadable(error.reason))?;
+    CoreDesk::from_json(&stored).map_err(|error| unreadable(error.to_string()))
 }
 
 fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {

@@ -312,6 +312,47 @@ export function bind(raw) {
     }
   }
 
+  class Desk {
+    #raw;
+    constructor(made) {
+      if (!(made instanceof raw.Desk)) throw new TypeError("Make a desk with `Desk.ask` or `Desk.fromJSON`.");
+      this.#raw = made;
+    }
+    static ask(request, { dialect, earlier, ...options } = {}) {
+      const call = options.toolCallId ?? options.tool_call_id;
+      if (typeof call !== "string" || !call) throw new TypeError("The option `toolCallId` must be a text that is not empty: the id of the call that asks.");
+      const before = earlier == null ? undefined : requestText(earlier);
+      return guarded(() => new Desk(raw.Desk.ask(call, read(request, options), dialect, optionsText(options), before)));
+    }
+    static fromJSON(stored) {
+      return guarded(() => new Desk(raw.Desk.read(requestText(stored))));
+    }
+    begun(walk) {
+      return guarded(() => new Desk(this.#raw.begun(requestText(walk))));
+    }
+    get isOpen() {
+      return this.#raw.closed() === undefined;
+    }
+    get closed() {
+      return jsonOf(this.#raw.closed() ?? "null") ?? undefined;
+    }
+    get answer() {
+      return jsonOf(this.#raw.answer() ?? "null") ?? undefined;
+    }
+    get request() {
+      return JSON.parse(this.#raw.request());
+    }
+    secretsIn(input) {
+      return guarded(() => this.#raw.secretsIn(eventText(input)));
+    }
+    on(input) {
+      return JSON.parse(guarded(() => this.#raw.on(eventText(input))));
+    }
+    toJSON() {
+      return JSON.parse(this.#raw.save());
+    }
+  }
+
   const toolDefinitions = (dialect, { subAgent = false } = {}) => JSON.parse(raw.toolDefinitions(dialect, subAgent === true));
 
   return {
@@ -334,6 +375,7 @@ export function bind(raw) {
     },
     recordsMarkdown: (records) => guarded(() => raw.recordsMarkdown(requestText(records))),
     Conversation,
+    Desk,
   };
 }
 

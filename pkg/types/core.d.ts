@@ -784,3 +784,111 @@ export class Conversation {
   /** To be stored. */
   toJSON(): ConversationState & { ask_user_conversation: 1; attended: boolean };
 }
+
+/** How a question at a host was closed. */
+export type Closing = "answered" | "declined" | "turn_ended" | "overtaken" | "expired" | "failed";
+
+/** A digest of secrets. Two are compared only if the same key has made them. */
+export interface Seal {
+  /** The name of the key: one that all processes share, or one of this process. */
+  readonly by: string;
+  /** The digest, such as an HMAC of what `secretsIn` gives. */
+  readonly digest: string;
+}
+
+/** What a client or the agent does. A `key` is the idempotency key; without one, it is that of the question. */
+export type DeskInput =
+  | { type: "responded"; key?: string; response: unknown; seal?: Seal }
+  | { type: "answered"; key?: string; answers: { [question: string]: Json }; seal?: Seal }
+  /** `replaces`: the versions that the walk may replace, as `If-Match` has them; any version without it. */
+  | { type: "saved"; walk: unknown; replaces?: string }
+  /** A client cannot read the request. */
+  | { type: "rejected" }
+  /** The person has stopped the agent: that ends the turn. */
+  | { type: "stopped" }
+  /** The agent goes on without an answer. */
+  | { type: "overtaken" }
+  /** The time for an answer is over. */
+  | { type: "expired" }
+  /** The agent has what was to be handed over. */
+  | { type: "handed" }
+  /** The host was restarted and has loaded the desk. */
+  | { type: "restored" };
+
+/** What the sender of an input hears. */
+export interface DeskReply {
+  code: "taken" | "taken_before" | "kept" | "sent_differently" | "not_open" | "behind" | "needs_key" | "incomplete" | "refused" | "not_rejected" | "unreadable";
+  /** The HTTP status that says the same. */
+  status: number;
+  /** What happened and what to do, in English. */
+  message: string;
+  /** Everything that is wrong with the answer. */
+  problems: { question: string | null; code: string; message: string }[];
+  /** The version of the walk that is kept now, as a strong ETag. */
+  version?: string;
+  /** With `behind`, the walk that is kept. */
+  walk?: SavedWalk;
+}
+
+/** What the agent gets when a question is closed. */
+export interface Handing {
+  /** Names the answer: the same each time it is handed over. */
+  key: string;
+  outcome: Outcome;
+  /** The result as JSON text, with every digit of its numbers. */
+  result: string | null;
+  records: AuditRecord[];
+  /** What the next form of the same turn begins with. */
+  turn: Turn;
+  /** What was typed and not answered. */
+  drafts: { [question: string]: Json };
+  /** The secrets that were given, by question id, also where the result has them. */
+  secrets: { [question: string]: string };
+}
+
+/** What follows from an input. */
+export interface DeskReaction {
+  /** Whether the desk has changed: store `toJSON()` before anything else. */
+  store: boolean;
+  /** What the sender hears, if somebody waits for a reply. */
+  reply?: DeskReply;
+  /** How this input closed the question: tell all clients. */
+  closed?: Closing;
+  /** What to hand to the agent. Then report `handed`. */
+  hand?: Handing;
+}
+
+/**
+ * One open question at a host, from asked to closed: whether an answer counts, and what follows. Store `toJSON()` where a reaction says so, before you do anything
+ * else, and report one input at a time. After a restart, read it with `fromJSON` and report `restored`. What is stored has no secrets.
+ */
+export class Desk {
+  private constructor();
+  /**
+   * Asks a question. `toolCallId` is the id of the call that asks, `nonce` tells this question from another one of the same call id, and `earlier` is the desk
+   * of that call id, if the agent has used it before.
+   * @throws {RejectionError} for a request that is no form
+   */
+  static ask(request: unknown, options: Options & { toolCallId: string; nonce: string; earlier?: Desk | object }): Desk;
+  /** @throws {UnreadableStateError} for what is no stored desk */
+  static fromJSON(stored: unknown): Desk;
+  /**
+   * The same question with a walk of it that was saved before it was handed out, for example because an assistant was asked before the person.
+   * @throws {UnresumableError} for what is no walk of this question
+   */
+  begun(walk: SavedWalk): Desk;
+  /** Whether the question waits for the person. */
+  readonly isOpen: boolean;
+  /** How the question was closed, and under which key. */
+  readonly closed: { how: Closing; key: string | null } | undefined;
+  /** What the agent gets, without secrets. */
+  readonly answer: Handing | undefined;
+  /** What a client needs to show the question: the fields of a request in a `state_change` event. */
+  readonly request: { tool_call_id: string; request: Json; dialect?: Dialect; options?: object; walk?: SavedWalk; version: string };
+  /** The secrets in an input as text, to make a `Seal` of them. */
+  secretsIn(input: DeskInput): string | undefined;
+  /** @throws {TypeError} for what is no input */
+  on(input: DeskInput): DeskReaction;
+  /** To be stored. */
+  toJSON(): object;
+}

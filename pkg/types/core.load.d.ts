@@ -10,4 +10,4 @@ export type * from "./core.js";
  */
 export function load(source?: WasmSource): Promise<Pick<typeof Core,
   | "open" | "openStream" | "resume" | "toolDefinition" | "toolDefinitions" | "dialects" | "permission" | "mendRecords" | "readRecords" | "recordsMarkdown"
-  | "Conversation" | "RejectionError" | "RefusalError" | "UnresumableError" | "UnexpectedEventError" | "UnreadableStateError">>;
+  | "Conversation" | "Desk" | "RejectionError" | "RefusalError" | "UnresumableError" | "UnexpectedEventError" | "UnreadableStateError">>;

@@ -21,9 +21,11 @@ from ._errors import (
     UnreadableStateError,
     UnresumableError,
 )
+from ._desk import DeskInput, DeskReaction
 from ._events import Effect, Event, ToolCall
 from ._native import (
     Conversation,
+    Desk,
     Form,
     Reader,
     Walk,
@@ -64,6 +66,9 @@ __all__ = [
     "Asking",
     "Consultation",
     "Conversation",
+    "Desk",
+    "DeskInput",
+    "DeskReaction",
     "Dialect",
     "Effect",
     "Event",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, final
 
+from ._desk import ClosedDesk, DeskInput, DeskReaction, Handing
 from ._events import Effect, Event
 from ._types import (
     Asking,
@@ -26,6 +27,7 @@ from ._types import (
 
 __all__ = [
     "Conversation",
+    "Desk",
     "Form",
     "Reader",
     "Walk",
@@ -177,6 +179,38 @@ class Conversation:
     def __deepcopy__(self, _memo: object, /) -> Conversation: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     __hash__: None  # type: ignore[assignment]
+
+@final
+class Desk:
+    """One open question at a host, from asked to closed: whether an answer counts, and what follows. Store `to_json()` where a reaction says so, before you do anything else,
+    and report one input at a time. After a restart, read it with `from_json` and report `restored`. What is stored has no secrets."""
+
+    @staticmethod
+    def ask(request: object, /, *, call_id: str, dialect: str | None = None, host: Host | None = None, earlier: Desk | None = None) -> Desk:
+        """Asks a question. The host's option `nonce` tells it from another one of the same call, and `earlier` is the desk of that call, if the agent has used its id before.
+        Raises RejectionError if the request is not a form."""
+    @staticmethod
+    def from_json(stored: object, /) -> Desk:
+        """Reads a stored desk, as a value or as JSON text. Raises UnreadableStateError."""
+    def to_json(self) -> dict[str, Any]: ...
+    @property
+    def is_open(self) -> bool: ...
+    @property
+    def closed(self) -> ClosedDesk | None:
+        """How the question was closed, and under which key."""
+    @property
+    def answer(self) -> Handing | None:
+        """What the agent gets, without secrets."""
+    @property
+    def request(self) -> dict[str, Any]:
+        """What a client needs to show the question: the fields of a request in a `state_change` event."""
+    def secrets_in(self, input: DeskInput, /) -> str | None:
+        """The secrets in an input as text, to make a seal of them."""
+    def on(self, input: DeskInput, /) -> DeskReaction:
+        """Takes an input, and says what follows. Raises MisuseError for what is no input."""
+    def __copy__(self) -> Desk: ...
+    def __deepcopy__(self, _memo: object, /) -> Desk: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 def dialects() -> list[Dialect]: ...
 def detect_dialect(request: object, /, *, host: Host | None = None) -> Dialect: ...

@@ -1,11 +1,11 @@
-"""What pickles name: functions that make forms, walks and conversations again."""
+"""What pickles name: functions that make forms, walks, conversations and desks again."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from ._native import Conversation, Form, Walk
+from ._native import Conversation, Desk, Form, Walk
 
 
 def form(request: str, dialect: Any, options: str) -> Form:
@@ -21,3 +21,8 @@ def walk(request: str, dialect: Any, options: str, saved: str) -> Walk:
 def conversation(stored: Any) -> Conversation:
     """A conversation from its stored JSON."""
     return Conversation.from_json(stored)
+
+
+def desk(stored: Any) -> Desk:
+    """A desk from its stored JSON."""
+    return Desk.from_json(stored)

@@ -3,6 +3,7 @@
 
 mod answers;
 mod conversation;
+mod desk;
 mod fault;
 mod form;
 mod reader;
@@ -14,7 +15,7 @@ mod walk;
 #[pyo3::pymodule(name = "_native")]
 mod native {
     #[pymodule_export]
-    use crate::{conversation::Conversation, form::Form, reader::Reader, walk::Walk};
+    use crate::{conversation::Conversation, desk::Desk, form::Form, reader::Reader, walk::Walk};
 
     use crate::{
         fault::{Fault, freely},

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { launch } from "./browser.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-const DOCUMENTS = ["README.md", "docs/putting-ask-user-into-your-agent.md"].map((name) => [name, readFileSync(path(`../../${name}`), "utf8")]);
+const DOCUMENTS = ["README.md", "docs/putting-ask-user-into-your-agent.md", "docs/desk.md"].map((name) => [name, readFileSync(path(`../../${name}`), "utf8")]);
 const blocks = (document, language) => [...document.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, code]) => code);
 const pages = Object.fromEntries(DOCUMENTS.flatMap(([name, document]) => blocks(document, "html").map((code, place) => [`/pkg/dist/${name.replaceAll(/\W/g, "-")}-${place}`, `<!doctype html>\n${code}`])));
 

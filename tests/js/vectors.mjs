@@ -119,5 +119,5 @@ function headless({ dialect, options, ...asked }) {
 
 function files(path) {
   if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path).filter((name) => name.endsWith(".json")).sort().map((name) => join(path, name));
+  return readdirSync(path).filter((name) => name.endsWith(".json") && name !== "desk.json").sort().map((name) => join(path, name));
 }

@@ -1,7 +1,12 @@
 //! Whether an answer counts at a host: the vectors of desks, and what random clients, crashes and restarts can do.
 
+use ask_user_core::{
+    Action, Dialect, Form, Host, Walk,
+    desk::{Asked, Code, Desk, Hand, Input, Seal},
+};
 use ask_user_tests::desk;
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 #[test]
 fn every_case_of_a_desk_plays() {
@@ -15,4 +20,272 @@ fn every_case_of_a_desk_plays() {
         played += cases.len();
     }
     assert!(played >= 11, "only {played} cases");
+}
+
+/// Random numbers (xorshift), from a seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 16).unwrap() % limit
+    }
+
+    fn of<T: Clone>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())].clone()
+    }
+}
+
+/// What happened to a question, as somebody knows who sees everything.
+#[derive(Default)]
+struct Known {
+    /// What closed it: the answers with their secrets, as the person gave them.
+    answered: Option<Value>,
+    /// What was handed to the agent, with its key, each time.
+    handed: Vec<(String, Value)>,
+    /// How often a process ended between handing something over and storing that.
+    crashes: usize,
+}
+
+/// A host with clients, whose process ends at any moment.
+struct Everything {
+    random: Random,
+    desk: Desk,
+    stored: Value,
+    /// The questions that were shown, each with its nonce.
+    shown: Vec<(String, Value)>,
+    known: BTreeMap<String, Known>,
+    asked: usize,
+    taken: usize,
+    restarts: usize,
+}
+
+const REQUEST: &str = r#"{"questions":[
+    {"id":"apply","text":"Apply the migration?","answer_type":"boolean"},
+    {"id":"env","text":"Where?","answer_type":"select","options":["staging","production"],"when":{"question_id":"apply","equals":true}},
+    {"id":"token","text":"Which token?","answer_type":"secret","when":{"question_id":"env","equals":"production"}}]}"#;
+
+impl Everything {
+    fn new(seed: u64) -> Self {
+        let desk = ask(1, None);
+        let stored = desk.to_json();
+        let known = BTreeMap::from([("n1".to_owned(), Known::default())]);
+        Self { random: Random(seed), desk, stored, shown: Vec::new(), known, asked: 1, taken: 0, restarts: 0 }
+    }
+
+    fn nonce(&self) -> String {
+        self.desk.nonce().unwrap().to_owned()
+    }
+
+    /// A random walk of a random client, and the nonce of its question.
+    fn walk(&mut self) -> (String, Walk) {
+        if self.shown.is_empty() || self.random.below(3) == 0 {
+            self.shown.push((self.nonce(), self.desk.request()));
+        }
+        let shown = self.shown.clone();
+        let (nonce, request) = self.random.of(&shown);
+        let host = Host::from_json(&request["options"]).unwrap();
+        let form = Form::read(&request["request"], Dialect::AskUser, &host).unwrap();
+        let mut walk = match request.get("walk") {
+            Some(saved) if self.random.below(2) == 0 => Walk::resume(form, saved).unwrap(),
+            _ => Walk::new(form),
+        };
+        for _ in 0..self.random.below(5) {
+            let answers = [
+                Action::answer(true),
+                Action::answer(false),
+                Action::answer("staging"),
+                Action::answer("production"),
+                Action::answer("hunter2-one"),
+                Action::answer("hunter2-two"),
+                Action::Back,
+            ];
+            drop(walk.act(self.random.of(&answers)));
+        }
+        match self.random.below(12) {
+            0 => drop(walk.act(Action::Reply(Some("Wait.".into())))),
+            1 => drop(walk.act(Action::EndTurn)),
+            _ => {}
+        }
+        (nonce, walk)
+    }
+
+    fn key(&mut self) -> Option<String> {
+        self.random.of(&[None, Some("k1".to_owned()), Some("k2".to_owned()), Some("k3".to_owned())])
+    }
+
+    /// Brings an input to the desk. The process may end at any moment; then another one goes on. Gives what the sender hears, if it hears something.
+    fn brings(&mut self, input: Input, answers: Option<&Value>) -> Option<Code> {
+        let seal = |text: String| Seal { by: "key".into(), digest: text.replace("hunter2", "digest") };
+        let secrets = self.desk.secrets_in(&input).map(seal);
+        let input = match input {
+            Input::Responded { key, response, .. } => Input::Responded { key, response, seal: secrets },
+            Input::Answered { key, answers, .. } => Input::Answered { key, answers, seal: secrets },
+            input => input,
+        };
+        let (was_open, nonce, crash) = (self.desk.is_open(), self.nonce(), self.random.below(12));
+        let reaction = self.desk.on(input);
+        assert!(!reaction.store || was_open || reaction.closed.is_none(), "a question is closed once");
+        if crash == 0 {
+            self.restart();
+            return None;
+        }
+        if reaction.store {
+            self.stores();
+        }
+        if was_open && !self.desk.is_open() {
+            self.known.get_mut(&nonce).unwrap().answered = answers.cloned();
+        }
+        if crash == 1 {
+            self.restart();
+            return None;
+        }
+        self.hands(reaction.hand, crash == 2);
+        if crash == 2 {
+            return None;
+        }
+        reaction.reply.map(|reply| reply.code)
+    }
+
+    /// Hands something over, and notes that.
+    fn hands(&mut self, hand: Option<Hand>, crash: bool) {
+        let nonce = self.nonce();
+        if let Some(hand) = hand {
+            let given = json!([hand.outcome.result, hand.outcome.secrets]);
+            let known = self.known.get_mut(&nonce).unwrap();
+            known.handed.push((hand.key, given));
+            known.crashes += usize::from(crash);
+            if !crash {
+                assert!(self.desk.on(Input::Handed).store);
+                self.stores();
+            }
+        }
+        if crash {
+            self.restart();
+        }
+    }
+
+    fn stores(&mut self) {
+        self.stored = self.desk.to_json();
+        assert!(!self.stored.to_string().contains("hunter2"), "a secret is stored: {}", self.stored);
+    }
+
+    fn restart(&mut self) {
+        self.restarts += 1;
+        self.desk = Desk::from_json(&self.stored).unwrap();
+        let reaction = self.desk.on(Input::Restored);
+        assert!(!reaction.store && reaction.closed.is_none());
+        self.hands(reaction.hand, false);
+    }
+
+    fn step(&mut self) {
+        match self.random.below(12) {
+            0..=4 => {
+                let (of, walk) = self.walk();
+                let (open, key) = (self.nonce(), self.key());
+                let answers = answered(&walk);
+                let code =
+                    self.brings(Input::Responded { key, response: walk.response(), seal: None }, answers.as_ref());
+                self.heard(code, &of, &open, answers.as_ref());
+            }
+            5 | 6 => {
+                let key = self.key();
+                let choices = [
+                    json!({ "apply": false }),
+                    json!({ "apply": true, "env": "staging" }),
+                    json!({ "apply": true, "env": "production", "token": "hunter2-one" }),
+                    json!({ "apply": true }),
+                ];
+                let Value::Object(values) = self.random.of(&choices) else { unreachable!("an object") };
+                let host = Host::from_json(&self.desk.request()["options"]).unwrap();
+                let mut walk = Walk::new(Form::read(REQUEST, Dialect::AskUser, &host).unwrap());
+                let answers = walk.answers(values.clone()).ok().and_then(|()| answered(&walk));
+                let open = self.nonce();
+                let code = self.brings(Input::Answered { key, answers: values, seal: None }, answers.as_ref());
+                if code == Some(Code::Taken) {
+                    self.heard(code, &open, &open, answers.as_ref());
+                }
+            }
+            7 | 8 => {
+                let (of, walk) = self.walk();
+                let versions = [None, Some("*".to_owned()), Some(self.desk.version()), Some("\"other\"".to_owned())];
+                let replaces = self.random.of(&versions);
+                let (is_open, open) = (self.desk.is_open(), self.nonce());
+                let code = self.brings(Input::Saved { walk: walk.save(), replaces }, None);
+                assert!(code != Some(Code::Kept) || is_open && of == open, "a walk of another question was kept");
+            }
+            9 => {
+                let input = self.random.of(&[Input::Stopped, Input::Overtaken, Input::Expired, Input::Rejected]);
+                self.brings(input, None);
+            }
+            10 => self.restart(),
+            _ => {
+                if !self.desk.is_open() {
+                    self.asked += 1;
+                    self.desk = ask(self.asked, Some(self.desk.clone()));
+                    self.stores();
+                    self.known.insert(self.nonce(), Known::default());
+                }
+            }
+        }
+    }
+
+    /// A sender heard that its answer was taken, now or before: it is what the question was closed with, or an earlier one was.
+    fn heard(&mut self, code: Option<Code>, of: &str, open: &str, answers: Option<&Value>) {
+        match code {
+            Some(Code::Taken) => {
+                assert_eq!(of, open, "an answer to another question was taken");
+                self.taken += 1;
+            }
+            Some(Code::TakenBefore) => {}
+            _ => return,
+        }
+        assert_eq!(self.known[of].answered.as_ref(), answers, "what was taken is another answer");
+    }
+
+    fn check(&self) {
+        for (nonce, known) in &self.known {
+            let mut distinct = known.handed.clone();
+            distinct.dedup();
+            assert!(distinct.len() <= 1, "{nonce} was handed over as {distinct:?}");
+            assert!(known.handed.len() <= 1 + known.crashes, "{nonce} was handed over {} times", known.handed.len());
+        }
+    }
+}
+
+/// What a walk that has ended gives, with its secrets.
+fn answered(walk: &Walk) -> Option<Value> {
+    let outcome = walk.outcome()?;
+    Some(json!([outcome.ends, outcome.result, outcome.secrets]))
+}
+
+fn ask(number: usize, earlier: Option<Desk>) -> Desk {
+    let options = json!({ "tool_call_id": "call_1", "nonce": format!("n{number}") });
+    let request = serde_json::from_str(REQUEST).unwrap();
+    Desk::ask(Asked { call: "call_1".into(), request, dialect: Dialect::AskUser, options }, earlier).unwrap()
+}
+
+#[test]
+fn whatever_clients_and_crashes_do_each_question_is_answered_once_and_handed_over_once() {
+    let (mut taken, mut restarts, mut handed) = (0, 0, 0);
+    for seed in 1..=400 {
+        let mut everything = Everything::new(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        for _ in 0..60 {
+            everything.step();
+            everything.check();
+        }
+        // What was taken is handed over in the end, unless it had secrets that a crash has lost: their sender has heard nothing, and sends again.
+        everything.restart();
+        for (nonce, known) in &everything.known {
+            let has_result = known.answered.as_ref().is_some_and(|answered| !answered[1].is_null());
+            let has_secrets = known.answered.as_ref().is_some_and(|answered| answered[2] != json!({}));
+            assert!(!has_result || has_secrets || !known.handed.is_empty(), "{nonce} was never handed over");
+            handed += known.handed.len();
+        }
+        taken += everything.taken;
+        restarts += everything.restarts;
+    }
+    assert!(taken > 500 && handed > 1_000 && restarts > 2_000, "{taken} {handed} {restarts}");
 }

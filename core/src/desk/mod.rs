@@ -27,7 +27,7 @@ mod reply;
 mod stored;
 
 pub use reply::{Code, Problem, Reply};
-pub use stored::UnreadableDesk;
+pub use stored::{UnreadableDesk, UnreadableInput};
 
 use crate::{
     answer::REDACTED,
@@ -37,7 +37,7 @@ use crate::{
     host::Host,
     json::{self, Fingerprint, ToJson},
     outcome::{Ends, Outcome},
-    problem::{Misuse, Refusal, Rejection, collected},
+    problem::{Misuse, Refusal, Rejection, Unresumable, collected},
     walk::{Action, Walk},
 };
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,8 @@ struct Taken {
     key: String,
     /// The nonce of the question that it answered.
     nonce: Option<String>,
-    /// The log of its walk, or its plain answers.
+    /// The log of its walk, or its plain answers. Null in what an earlier version has stored: whatever comes under the same key counts as the same then.
+    #[serde(default)]
     sent: Value,
     /// The digest of its secrets, and the name of the key that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -211,6 +212,9 @@ pub struct Hand {
     pub turn: Value,
     /// What was typed and not answered.
     pub drafts: Map<String, Value>,
+    /// The secrets that were given, by question id, also where the result has them.
+    #[serde(default)]
+    pub secrets: Map<String, Value>,
 }
 
 /// Why a question cannot be asked.
@@ -259,6 +263,16 @@ impl Desk {
             desk.close(walk, &outcome, None);
         }
         desk
+    }
+
+    /// The same question with a walk of it that was saved before it was handed out: see [`Desk::new`].
+    ///
+    /// # Errors
+    /// [`Unresumable`] if it is no walk of this question.
+    pub fn begun(self, saved: &Value) -> Result<Self, Unresumable> {
+        let form = self.own.as_ref().and_then(Walk::accepted).ok_or(Unresumable::OtherVersion)?;
+        let walk = Walk::resume(form, saved)?;
+        Ok(Self::new(self.asked.clone(), &walk, Some(self)))
     }
 
     /// What was asked.
@@ -340,6 +354,15 @@ impl Desk {
         (!secrets.is_empty()).then(|| sorted(&json!([self.nonce(), secrets])))
     }
 
+    /// Reads an input, given as JSON text.
+    ///
+    /// # Errors
+    /// [`UnreadableInput`] if the text is not an input.
+    pub fn input(text: &str) -> Result<Input, UnreadableInput> {
+        let value = json::parse(text).map_err(|error| UnreadableInput { reason: error.reason })?;
+        Input::deserialize(value).map_err(|error| UnreadableInput { reason: error.to_string() })
+    }
+
     /// Takes an input, and says what follows.
     pub fn on(&mut self, input: Input) -> Reaction {
         match input {
@@ -367,7 +390,8 @@ impl Desk {
         let sent = walk.get("log").cloned().unwrap_or_default();
         let key = key.unwrap_or_else(|| format!("{} {}", self.asked.call, nonce.unwrap_or_default()));
         if let Some(before) = self.taken(&key) {
-            let is_same = json::equal(&before.sent, &sent) && may_be(before.seal.as_ref(), seal.as_ref());
+            let is_known = before.sent.is_null() || json::equal(&before.sent, &sent);
+            let is_same = is_known && may_be(before.seal.as_ref(), seal.as_ref());
             if !(is_same && self.is_of(before, nonce)) {
                 return Reaction::says(Reply::of(Code::SentDifferently));
             }
@@ -418,28 +442,28 @@ impl Desk {
         }
     }
 
-    /// Keeps a walk, and says so; or says why not.
-    fn saved(&mut self, walk: &Value, replaces: Option<&str>) -> Result<Reply, Reply> {
+    /// Keeps a walk. An error says what its sender hears where nothing is to be stored.
+    fn saved(&mut self, walk: &Value, replaces: Option<&str>) -> Result<Reply, Box<Reply>> {
         let nonce = walk.get("nonce").and_then(Value::as_str);
-        let Some(own) = self.open(nonce) else { return Err(self.no_question()) };
+        let Some(own) = self.open(nonce) else { return Err(self.no_question().into()) };
         let kept = match &self.stage {
             Stage::Open(kept) => kept.as_ref(),
             Stage::Closed(_) => None,
         };
         // The same walk again, because its reply was lost.
         if kept.is_some_and(|kept| is_same_walk(kept, walk)) {
-            return Err(Reply::kept(version(kept)));
+            return Err(Reply::kept(version(kept)).into());
         }
         let version_now = version(kept);
         let names = |versions: &str| versions.trim() == "*" || versions.split(',').any(|one| one.trim() == version_now);
         if replaces.is_some_and(|versions| !names(versions)) {
-            return Err(Reply { version: Some(version_now), walk: kept.cloned(), ..Reply::of(Code::Behind) });
+            return Err(Box::new(Reply { version: Some(version_now), walk: kept.cloned(), ..Reply::of(Code::Behind) }));
         }
         let continued = own.continued(&json!({ "walk": walk, "secrets": {} }));
         continued.map_err(|error| Reply::refused(error.code(), error.to_string()))?;
         // One that comes late has been overtaken by the kept one, which has all that is in it.
         if replaces.is_none() && kept.is_some_and(|kept| is_older(walk, kept)) {
-            return Err(Reply::kept(version_now));
+            return Err(Reply::kept(version_now).into());
         }
         let walk = own.kept(walk);
         let version = version(Some(&walk));
@@ -572,9 +596,9 @@ impl Desk {
 
 impl Reaction {
     /// What follows from a walk that was to be kept.
-    fn says_and_stores(saved: Result<Reply, Reply>) -> Self {
+    fn says_and_stores(saved: Result<Reply, Box<Reply>>) -> Self {
         let store = saved.is_ok();
-        Self { store, ..Self::says(saved.unwrap_or_else(|reply| reply)) }
+        Self { store, ..Self::says(saved.unwrap_or_else(|reply| *reply)) }
     }
 }
 
@@ -586,11 +610,18 @@ fn hand(key: String, walk: &Walk, outcome: &Outcome) -> Hand {
         records: walk.records().map(|record| record.to_json()).collect(),
         turn: walk.turn().to_json(),
         drafts: walk.drafts(),
+        secrets: match walk.response().get_mut("secrets").map(Value::take) {
+            Some(Value::Object(secrets)) => secrets,
+            _ => Map::new(),
+        },
     }
 }
 
 /// Whether plain answers are those that were taken, but for the secrets.
 fn is_answered(before: &Taken, answers: &Map<String, Value>) -> bool {
+    if before.sent.is_null() {
+        return true;
+    }
     let (Some(open), Some(names)) = (before.sent.get("answers"), before.sent.get("secrets").and_then(Value::as_array))
     else {
         return false;

@@ -41,6 +41,21 @@ impl fmt::Display for UnreadableDesk {
 
 impl std::error::Error for UnreadableDesk {}
 
+/// Why a text is not an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableInput {
+    /// What is missing or wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for UnreadableInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "This is not an input of a desk: {}.", self.reason)
+    }
+}
+
+impl std::error::Error for UnreadableInput {}
+
 impl Desk {
     /// The desk as JSON. It has no secret. In it, the version of the format is in the field `ask_user_desk`.
     pub fn to_json(&self) -> Value {

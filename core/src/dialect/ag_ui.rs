@@ -53,10 +53,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if let Some(outcome) = &mut outcome {
         outcome.read_strays(reader, &[LIST], ALL, |_, _| true);
         // One list is read. Another one beside it would be open for ever.
-        if let (Some(listed), Some(beside)) = (outcome.present(LIST), root.present(LIST)) {
-            if !says_nothing(beside) && !json::equal(listed, beside) {
-                root.refuse(reader, LIST, Some("outcome"));
-            }
+        if let (Some(listed), Some(beside)) = (outcome.present(LIST), root.present(LIST))
+            && !says_nothing(beside)
+            && !json::equal(listed, beside)
+        {
+            root.refuse(reader, LIST, Some("outcome"));
         }
     }
     let fields = outcome.as_ref().unwrap_or(&root);

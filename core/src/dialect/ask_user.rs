@@ -5,8 +5,8 @@ use super::{
     declared::Level,
     draft::{Draft, Rules, Tells, failed},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
-    mending::{self, HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
-    near::is_same,
+    mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
+    near::{is_same, said},
 };
 use crate::{
     host::{Limits, Reuse},
@@ -150,18 +150,18 @@ fn fits(fields: &Fields<'_>, field: &str) -> bool {
         let is_it = |name: &str| names.iter().any(|one| is_same(name, one));
         fields.iter().find(|(name, value)| is_it(name) && !value.is_null()).map(|(_, value)| value)
     };
-    let said = given(&["answer_type", "type", "kind"]).and_then(Value::as_str);
-    let kind = said.filter(|kind| ANSWER_TYPES.contains(kind)).or_else(|| {
+    let named = given(&["answer_type", "type", "kind"]).and_then(Value::as_str);
+    let kind = named.filter(|kind| ANSWER_TYPES.contains(kind)).or_else(|| {
         let several = given(&["multiSelect", "multiple", "allowMultiple"]).and_then(Value::as_bool);
         match (several, given(&["options", "choices", "enum"]), given(&["isSecret"])) {
             (Some(true), ..) => Some("multi_select"),
             (_, Some(_), _) => Some("select"),
             (_, None, Some(Value::Bool(true))) => Some("secret"),
             // The single form is one for a text where it says nothing else.
-            _ => (said.is_none() && fields.present(SINGLE).is_some()).then_some("text"),
+            _ => (named.is_none() && fields.present(SINGLE).is_some()).then_some("text"),
         }
     });
-    kind.is_none_or(|kind| has(kind, mending::said(field)))
+    kind.is_none_or(|kind| has(kind, said(field)))
 }
 
 /// Reads one question of a list, after those before it.

@@ -5,7 +5,7 @@ use super::{
     condition,
     fields::{Fields, Reader},
     mending::{NAME, SHORTEST},
-    near::{is_near, is_same, nearest_kind},
+    near::{is_near, is_private, is_same, nearest_kind},
 };
 use crate::{
     json,
@@ -256,11 +256,6 @@ fn is_harmless(said: Saying, value: &Value, own: &[&'static str], level: Level) 
         Some(text) => matches!(text, "single" | "markdown"),
         None => nothing.is_some() && value.as_bool() == nothing,
     }
-}
-
-/// Whether a field is one of whoever wrote the request, and none of a dialect.
-pub(super) fn is_private(name: &str) -> bool {
-    name.starts_with(['_', '$'])
 }
 
 /// Whether a value says nothing, whatever its field means.

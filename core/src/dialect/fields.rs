@@ -1,7 +1,7 @@
 //! Reads fields, for all dialects. A wrong field is recorded as a problem with its place and then treated as absent, so that a rejection
 //! lists every problem at once. A request with a problem never becomes a form.
 
-use super::{mending::said, near::nearest_kind};
+use super::near::{nearest_kind, said};
 use crate::{
     answer::Answer,
     budget::Budget,
@@ -383,9 +383,9 @@ impl<'a> Fields<'a> {
         names.iter().any(|name| json::field(self.map, name).is_some())
     }
 
-    /// Whether there is no other field than these.
+    /// Whether there is no other field than these and private ones.
     pub(super) fn has_only(&self, names: &[&str]) -> bool {
-        self.map.keys().all(|name| names.contains(&name.as_str()))
+        self.map.keys().all(|name| names.contains(&name.as_str()) || matches!(name.as_bytes(), [b'_' | b'$', ..]))
     }
 
     /// Any value, null included.

@@ -45,7 +45,9 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         let answer_type = match kind {
             None | Some("choice") => {
                 // Nothing is written, so there is no field to show it in.
-                fields.name_strays(reader, &[], &["placeholder"]);
+                if fields.present("placeholder").is_some() {
+                    fields.name_strays(reader, &[], &["placeholder"]);
+                }
                 return labelled::question(reader, fields, place, &SHAPE);
             }
             Some("text") => Some(AnswerType::text()),

@@ -2,11 +2,11 @@
 //! simple properties, or asks the person to open a URL. The elicitation comes alone, as a JSON-RPC request, or in an `input_required` result.
 
 use super::{
-    declared::{is_private, says_nothing},
+    declared::says_nothing,
     draft::{Draft, Rules, Tells},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
     mending::NAME,
-    near::is_same,
+    near::{is_private, is_same},
 };
 use crate::{
     answer::Answer,
@@ -221,7 +221,7 @@ fn names<'a>(key: &'a str, params: Option<&'a Value>) -> Vec<(&'a str, &'a str)>
 
 fn names_in<'a>(key: &'a str, params: Option<&'a Map<String, Value>>) -> Vec<(&'a str, &'a str)> {
     let schema = params.and_then(|params| params.get("requestedSchema")?.as_object());
-    match schema.and_then(|schema| named_root(schema).unwrap_or(schema).get("properties")?.as_object()) {
+    match schema.and_then(|schema| root_of(schema).unwrap_or(schema).get("properties")?.as_object()) {
         Some(properties) => properties.keys().map(|name| (key, name.as_str())).collect(),
         None => vec![(key, key)],
     }
@@ -268,7 +268,7 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     }
     schema.name_strays(reader, IN_SCHEMA, PROPERTY);
     schema.name_strays(reader, IN_SCHEMA, LISTED);
-    let root = named_root(schema.map());
+    let root = root_of(schema.map());
     reader.follows |= root.is_some();
     let object = Fields::at(root.unwrap_or(schema.map()), schema.path.clone());
     let required = read_required(reader, &object);
@@ -278,7 +278,12 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
         Some(properties) => reader.object(properties, path.clone(), "an object of properties by name")?,
         None => Fields::at(&none, path.clone()),
     };
-    if properties.map().is_empty() {
+    let says_no_more = || {
+        object.has_only(&["type", "properties", "title", "description"])
+            && fields.has_only(AROUND)
+            && !object.map().contains_key("$ref")
+    };
+    if properties.map().is_empty() && !says_no_more() {
         refuse_empty(reader, &object, fields);
     }
     let found = reader.questions.len().saturating_add(properties.iter().count());
@@ -300,6 +305,12 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
 }
 
 /// What the schema says that the schema of an elicitation refers to as a whole: generators write one with a name so.
+fn root_of(schema: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    if schema.contains_key("$ref") { named_root(schema) } else { None }
+}
+
+#[cold]
+#[inline(never)]
 fn named_root(schema: &Map<String, Value>) -> Option<&Map<String, Value>> {
     let (around, name) = schema.get("$ref")?.as_str()?.strip_prefix("#/")?.split_once('/')?;
     let defined = matches!(around, "$defs" | "definitions") && !schema.contains_key("properties");
@@ -320,8 +331,8 @@ fn refuse_empty(reader: &mut Reader, schema: &Fields<'_>, params: &Fields<'_>) {
             }
         }
     }
-    let says = |name: &&str| schema.present(name).is_some_and(|value| !says_nothing(value));
-    if ["$ref", "allOf", "anyOf", "oneOf", "required", "patternProperties"].iter().any(|name| says(&name)) {
+    let says = |name: &str| schema.present(name).is_some_and(|value| !says_nothing(value));
+    if ["$ref", "allOf", "anyOf", "oneOf", "required", "patternProperties"].iter().any(|name| says(name)) {
         reader.missing(schema, "properties");
     }
 }
@@ -401,7 +412,10 @@ fn read_property(
 
 /// Names the keywords of a property that are not read: those in another notation, and names of values that do not fit the values.
 fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
-    fields.name_strays(reader, PROPERTY, PROPERTY);
+    // One of an object has any keyword, and is answered as JSON.
+    if fields.value("type").and_then(Value::as_str) != Some("object") {
+        fields.name_strays(reader, PROPERTY, PROPERTY);
+    }
     let list = |name: &str| fields.present(name).and_then(Value::as_array);
     if fields.present("required").is_some_and(Value::is_boolean) {
         let kind = ProblemKind::UnknownField { field: "required".into(), near: None };

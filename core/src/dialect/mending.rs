@@ -2,9 +2,8 @@
 //! kind is read, with a warning, if the call is certain to be of `ask_user`, so that its result has one shape. The others are named.
 
 use super::{
-    declared::is_private,
     fields::{Fields, Reader},
-    near::{is_near, is_same},
+    near::{is_near, is_private, is_same, said},
 };
 
 /// Fields with the names that other tools have for them. What differs in upper case or in signs alone is the same name.
@@ -100,8 +99,3 @@ impl<'a> Fields<'a> {
 
 /// Of so many letters at least is a name that another one is mistyped from: of fewer, anything is near.
 pub(super) const SHORTEST: usize = 4;
-
-/// The field that says what such a one does.
-pub(super) fn said(field: &str) -> &str {
-    field.split(' ').next().unwrap_or(field)
-}

@@ -63,6 +63,16 @@ pub(super) fn is_near(name: &str, meant: &str) -> bool {
     }
 }
 
+/// Whether a field is one of whoever wrote the request, and none of a dialect.
+pub(super) fn is_private(name: &str) -> bool {
+    name.starts_with(['_', '$'])
+}
+
+/// The field that says what another one does, which is written after it.
+pub(super) fn said(field: &str) -> &str {
+    field.split(' ').next().unwrap_or(field)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{is_near, nearest_kind};

@@ -6,6 +6,7 @@ use super::Source;
 /// The modules of the core, from the top down. Two of one line do not know each other.
 const CORE: &[&[&str]] = &[
     &["wasm"],
+    &["desk"],
     &["dialect"],
     &["walk", "conversation"],
     &["route"],
@@ -39,7 +40,7 @@ const WEB: &[&[&str]] = &[
 ];
 /// The modules of the native module for Python, from the top down.
 const PYTHON: &[&[&str]] =
-    &[&["reader"], &["walk", "conversation"], &["answers", "shared"], &["form"], &["values"], &["fault"]];
+    &[&["reader"], &["walk", "conversation", "desk"], &["answers", "shared"], &["form"], &["values"], &["fault"]];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
     &["mcp-app", "host.node", "host.load"],
