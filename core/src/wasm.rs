@@ -344,13 +344,10 @@ impl Desk {
         options: &str,
         earlier: Option<String>,
     ) -> Result<Self, String> {
-        let (named, _) = asked(dialect, options)?;
-        // The rejection of a text that is no JSON is that of a form.
-        let form = form(request, Some(named.name().to_owned()).filter(|_| named != Dialect::Detect), options)?;
-        drop(form);
+        let (dialect, _) = asked(dialect, options)?;
         let earlier = earlier.as_deref().map(desk).transpose()?;
-        let (request, options) = (parse(request).unwrap_or_default(), parse(options).unwrap_or_default());
-        let asked = Asked { call, request, dialect: named, options };
+        let options = parse(options).unwrap_or_default();
+        let asked = Asked { call, request: request.to_owned(), dialect, options };
         CoreDesk::ask(asked, earlier).map(Self).map_err(|error| match error {
             Unasked::Rejected(error) => rejection(&error),
             Unasked::Misused(error) => misuse(&error),
@@ -375,7 +372,7 @@ impl Desk {
 
     /// What a client needs to show the question, as JSON text.
     pub fn request(&self) -> String {
-        text(&self.0.request())
+        self.0.request()
     }
 
     /// What the agent gets, without secrets, as JSON text. `None` while the question is open, and where it gets nothing.

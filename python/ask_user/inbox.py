@@ -11,7 +11,6 @@ Each answer has an id, so that the secrets of an answer that was not stored are 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import hmac
 import json
 import math
@@ -22,20 +21,21 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, Literal, Protocol, TypeGuard, cast
+from typing import Any, Protocol, TypeGuard, TypeVar, cast
 
-from ._errors import AskUserError, RefusalError
+from ._desk import Closing, DeskInput, DeskReply, Handing
+from ._errors import AskUserError
 from ._fork import begin
-from ._native import Form, Walk
+from ._native import Desk, Form, Walk
 from ._types import Dialect, Host, Outcome, Record, Turn
 
-How = Literal["answered", "declined", "turn_ended", "overtaken"]
+How = Closing
 """How a question was closed. `overtaken`: `Inbox.close` was called before anybody answered."""
+_T = TypeVar("_T")
 
 LARGEST_BODY = 8 * 1024 * 1024
 """The largest body of a request, in bytes."""
 
-_HOW: dict[str, How] = {"completed": "answered", "failed": "answered", "replied": "declined", "turn_ended": "turn_ended"}
 _TRIES = 50
 # Of how many answers a process remembers the secrets.
 _KEPT = 10_000
@@ -118,28 +118,43 @@ class Reply:
         return "" if self.body is None else json.dumps(self.body)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Question:
-    """What `Entry.data` contains."""
+    """What `Entry.data` contains. The desk decides; the rest is the inbox's own."""
 
-    request: str
-    dialect: Dialect
-    host: Host
-    walk: dict[str, Any] | None = None
-    closed: dict[str, Any] | None = None
-    answer: dict[str, Any] | None = None
-    given: str | None = None
+    desk: Desk
+    answer_id: str = ""
+    """The id of the answer, by which its secrets are kept elsewhere."""
 
     @classmethod
     def of(cls, entry: Entry) -> _Question:
-        return cls(**json.loads(entry.data))
+        data = json.loads(entry.data)
+        if "desk" not in data:
+            return cls(Desk.from_json(_of_before(entry.call_id, data)), (data.get("answer") or {}).get("id", ""))
+        return cls(Desk.from_json(data["desk"]), data["answer_id"])
 
-    def put_into(self, entry: Entry) -> Entry:
-        """The next version of an entry, with this content."""
-        return replace(entry, version=entry.version + 1, is_open=self.closed is None, data=json.dumps(self.__dict__))
+    @property
+    def data(self) -> str:
+        return json.dumps({"desk": self.desk.to_json(), "answer_id": self.answer_id})
 
-    def form(self) -> Form:
-        return Form.read(self.request, self.dialect, self.host)
+
+def _of_before(call_id: str, data: dict[str, Any]) -> dict[str, Any]:
+    """The desk of a question that an earlier version has stored."""
+    host, closed, answer = data["host"], data["closed"], data["answer"]
+    desk: dict[str, Any] = {"ask_user_desk": 1, "call": call_id, "request": data["request"], "dialect": data["dialect"], "options": host}
+    desk["handed_out"] = Walk(Form.read(data["request"], data["dialect"], host)).save()
+    if data["walk"] is not None:
+        desk["kept"] = data["walk"]
+    if closed is not None:
+        key = closed.get("key") or ""
+        desk["closed"] = {"how": closed["how"], "handed": True}
+        if answer is not None:
+            # What was sent is not known any more: the same key means the same answer.
+            desk["closed"]["taken"] = {"key": key, "nonce": host.get("nonce"), "sent": None}
+            result = answer["outcome"].get("result")
+            hand = {"key": key, "outcome": answer["outcome"], "result": None if result is None else json.dumps(result), "records": answer["records"], "turn": answer["turn"], "drafts": {}}
+            desk["closed"]["hand"] = hand
+    return desk
 
 
 class Inbox:
@@ -166,9 +181,11 @@ class Inbox:
         self._poll = poll
         self._key = key
         self._salt = os.urandom(32)
+        # Seals of this process are compared with no other's.
+        self._sealer = "key" if key else uuid.uuid4().hex
         begin(self)
-        # Of the latest answers that this process read, by their ids: secrets are in no store. An answer that was not stored has an id that nobody asks for.
-        self._taken: dict[str, tuple[dict[str, str], str]] = {}
+        # The latest answers with secrets that this process read, by their ids: secrets are in no store. An answer that was not stored has an id that nobody asks for.
+        self._taken: dict[str, Handing] = {}
 
     def _begin(self) -> None:
         """Begins without anybody who waits, and with a lock that nobody holds."""
@@ -204,26 +221,16 @@ class Inbox:
             if name in (host or {}):
                 raise ValueError(f"An inbox sets or does not support the option {name!r}. Leave it out.")
         options["nonce"] = uuid.uuid4().hex
-        form = Form.read(request, dialect, options)
-        known = options.get("static_answers", {})
-        for one in form.questions:
-            if one["type"] == "secret" and one["id"] in known:
-                raise ValueError(f"The question {one['id']!r} is secret, and an inbox stores no secrets. Leave its answer out of static_answers.")
         if isinstance(request, (bytes, bytearray, memoryview)):
             request = bytes(request).decode()
-        text = request if isinstance(request, str) else _text(request)
-        # Newlines in JSON text are white space; in an event stream they would end a line.
-        text = text.replace("\r", " ").replace("\n", " ")
-        question = _Question(text, form.dialect, options)
-        walk = Walk(form)
-        if walk.is_over:
-            question = replace(question, **_ended(walk, None))
-        entry = Entry(conversation, call_id, 1, question.closed is None, json.dumps(question.__dict__))
-        if self._store.add(entry):
+        question = _Question(Desk.ask(request, call_id=call_id, dialect=dialect, host=options))
+        # What was answered without a person is handed over by `answered`.
+        question.desk.on({"type": "handed"})
+        if self._store.add(Entry(conversation, call_id, 1, question.desk.is_open, question.data)):
             self._tell(conversation)
             return
         there = self._store.get(conversation, call_id)
-        if there is not None and not _is_same(_Question.of(there).request, text):
+        if there is not None and _sorted(_Question.of(there)) != _sorted(question):
             message = f"The call {call_id!r} of this conversation has put another question. Give each question a call id of its own."
             raise OtherQuestionError({"message": message})
 
@@ -233,15 +240,13 @@ class Inbox:
         if entry is None:
             raise KeyError(call_id)
         question = _Question.of(entry)
-        if question.closed is None:
+        if question.desk.is_open:
             return None
-        if question.answer is None:
+        answer = self._taken.get(question.answer_id) or question.desk.answer
+        if answer is None:
             raise QuestionClosedError({"message": f"The question {call_id!r} was closed before anybody answered it."})
-        answer = question.answer
-        name = answer.get("id", "")
-        secrets, _ = self._taken.get(name, ({}, ""))
-        outcome: Any = {**answer["outcome"], "secrets": dict(secrets)} if secrets else answer["outcome"]
-        return Answer(outcome, answer["records"], answer["turn"], name)
+        outcome: Any = answer["outcome"] if question.answer_id in self._taken else {name: value for name, value in answer["outcome"].items() if name != "secrets"}
+        return Answer(outcome, answer["records"], answer["turn"], question.answer_id)
 
     async def ask(
         self,
@@ -268,13 +273,10 @@ class Inbox:
         """Closes a question that is not needed any more. False if it was closed already, or if there is no such question. Raises `AskUserError` if others change the question
         all the time: it is open then."""
 
-        def closes(question: _Question) -> _Question | bool:
-            return False if question.closed else replace(question, closed={"how": "overtaken"}, walk=None)
-
-        closed = self._change(conversation, call_id, closes)
+        closed = self._change(conversation, call_id, lambda question: self._brings(question, {"type": "overtaken"}))
         if isinstance(closed, Reply):
             raise AskUserError({"message": "The question was not closed, because others change it all the time. Try again."})
-        return closed is True
+        return closed is not None and closed["code"] == "taken"
 
     def forget(self, seconds: float) -> int:
         """Deletes the questions that were closed so many seconds ago or earlier, and returns how many. A page that sends one of their answers again then hears that there is no such question."""
@@ -299,53 +301,15 @@ class Inbox:
             call_id = waiting[0].call_id
         if not _is_name(call_id) or call_id.startswith(_WORDS):
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
-        if "rejected" in message:
-            return _fault(422, "not_rejected", "This host has read the request as a form. Reload the page, and answer there.")
         if plain is not None and (not isinstance(plain, dict) or "walk" in message):
             return _fault(422, "bad_request", '"answers" must be an object of answers by question, without "walk".')
-        key = key or f"{call_id} {'answers' if plain is not None else ''}"
-
-        def takes(question: _Question) -> _Question | Reply:
-            is_closed = question.closed is not None
-            try:
-                walk = Walk(question.form())
-                if plain is None:
-                    walk = walk.continued(text)
-                else:
-                    walk.answers(plain)
-            except AskUserError as error:
-                return _conflict() if is_closed else _unfit(error)
-            outcome = walk.outcome
-            if outcome is None:
-                return _conflict() if is_closed else _incomplete(walk)
-            saved: Any = walk.save()
-            given = _digest([key, saved["log"]])
-            secrets: dict[str, str] = dict(outcome.get("secrets", {}))
-            digest = hmac.new(self._key or self._salt, _text([question.host.get("nonce"), secrets]).encode(), "sha256").hexdigest()
-            if is_closed:
-                is_same = question.given == given and self._is_taken(question, digest)
-                return Reply(200, {"accepted": True, "again": True}) if is_same else _conflict()
-            name = uuid.uuid4().hex
-            if secrets:
-                if self._on_secrets:
-                    self._on_secrets(conversation, call_id, name, dict(secrets))
-                # Before it is stored, since whoever waits looks here as soon as it is.
-                with self._lock:
-                    self._taken[name] = (secrets, digest)
-                    while len(self._taken) > _KEPT:
-                        del self._taken[next(iter(self._taken))]
-            ended = _ended(walk, key)
-            ended["answer"]["id"] = name
-            if secrets and self._key:
-                ended["answer"]["digest"] = digest
-            return replace(question, given=given, **ended)
-
-        changed = self._change(conversation, call_id, takes)
-        if changed is True:
-            return Reply(200, {"accepted": True, "again": False})
-        if changed is None:
-            return _fault(404, "no_question", "There is no such question.")
-        return changed if isinstance(changed, Reply) else _busy()
+        if "rejected" in message:
+            sent: DeskInput = {"type": "rejected"}
+        elif plain is not None:
+            sent = {"type": "answered", "key": key, "answers": plain}
+        else:
+            sent = {"type": "responded", "key": key, "response": message}
+        return _reply(self._change(conversation, call_id, lambda question: self._brings(question, sent, (conversation, call_id))))
 
     def save(self, conversation: str, body: bytes | str, if_match: str | None = None) -> Reply:
         """Takes what a page sends to `save-url`. `if_match` is the header `If-Match`. The reply has the header `ETag`."""
@@ -358,36 +322,14 @@ class Inbox:
         if not _is_name(call_id) or call_id.startswith(_WORDS):
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
 
-        def keeps(question: _Question) -> _Question | Reply:
-            if question.closed is not None:
-                return _fault(409, "closed", "This question has been closed.")
-            version = _version(question.walk)
-            names = [one.strip() for one in if_match.split(",")] if if_match is not None else []
-            if if_match is not None and if_match.strip() != "*" and version not in names:
-                words = "The answers were changed in another tab or on another device."
-                return Reply(412, {"error": "behind", "message": words, "walk": question.walk}, {"ETag": version})
-            try:
-                # A walk that was changed after it was saved is not kept.
-                Walk(question.form()).continued({"walk": saved, "secrets": {}})
-            except AskUserError as error:
-                return _unfit(error)
-            if if_match is None and _is_older(saved, question.walk):
-                return Reply(204, None, {"ETag": version})
-            return replace(question, walk=cast("dict[str, Any]", saved))
-
-        changed = self._change(conversation, call_id, keeps, silently=True)
-        if changed is True:
-            # Of what this request has stored: another page may have saved since.
-            return Reply(204, None, {"ETag": _version(saved)})
-        if changed is None:
-            return _fault(404, "no_question", "There is no such question.")
-        return changed if isinstance(changed, Reply) else _busy()
+        sent: DeskInput = {"type": "saved", "walk": saved, "replaces": if_match}
+        return _reply(self._change(conversation, call_id, lambda question: self._brings(question, sent), silently=True))
 
     def notice(self, conversation: str, told: Sequence[str] = ()) -> tuple[str, list[str]]:
         """What is due now, as the data of a `state_change` event, and the calls that are due: pass them as `told` to the next call, so that the event also says how the
         questions that are not due any more were closed."""
         entries = self._waiting(conversation) if _is_name(conversation) else []
-        due = [_due(entry, _Question.of(entry)) for entry in entries]
+        due = [_text(_Question.of(entry).desk.request) for entry in entries]
         calls = [entry.call_id for entry in entries]
         closed = [_closed(call_id, self._store.get(conversation, call_id)) for call_id in told if call_id not in calls]
         parts = ['"type":"awaiting_user_response","requests":[' + ",".join(due) + "]"] if due else ['"type":"idle"']
@@ -423,34 +365,45 @@ class Inbox:
         """The open questions, the oldest first."""
         return [entry for entry in self._store.waiting(conversation) if not entry.call_id.startswith(_WORDS)]
 
-    def _change(
-        self,
-        conversation: str,
-        call_id: str,
-        change: Callable[[_Question], _Question | Reply | bool],
-        *,
-        silently: bool = False,
-    ) -> Reply | bool | None:
-        """Changes a question, as often as it takes to be the only one who does. True if it is stored, None if there is no such question, or what `change` returned in place of a question."""
+    def _change(self, conversation: str, call_id: str, change: Callable[[_Question], tuple[bool, _T]], *, silently: bool = False) -> _T | Reply | None:
+        """Changes a question, as often as it takes to be the only one who does. `change` says whether there is something to store, and what came of it. None if there is no such
+        question, and a `Reply` if it was not stored."""
         for attempt in range(_TRIES):
             entry = self._store.get(conversation, call_id)
             if entry is None:
                 return None
-            question = change(_Question.of(entry))
-            if not isinstance(question, _Question):
-                return question
-            if self._store.replace(question.put_into(entry)):
+            question = _Question.of(entry)
+            is_changed, came = change(question)
+            if not is_changed:
+                return came
+            if self._store.replace(replace(entry, version=entry.version + 1, is_open=question.desk.is_open, data=question.data)):
                 if not silently:
                     self._tell(conversation)
-                return True
+                return came
             time.sleep(0.002 * attempt)
-        return _busy()
+        return Reply(503, {"error": "busy", "message": "The host could not store this. Nothing was changed; try again."}, {"Retry-After": "1"})
 
-    def _is_taken(self, question: _Question, digest: str) -> bool:
-        """Whether the secrets of the answer that was stored have this digest. Of an answer that another process took without a key, nobody knows."""
-        answer = question.answer or {}
-        known = (self._key and answer.get("digest")) or self._taken.get(answer.get("id", ""), ({}, digest))[1]
-        return hmac.compare_digest(known, digest)
+    def _brings(self, question: _Question, sent: DeskInput, of: tuple[str, str] = ("", "")) -> tuple[bool, DeskReply]:
+        """Brings an input to the desk of a question. Whether it has to be stored, and what the sender hears."""
+        secrets = question.desk.secrets_in(sent)
+        if secrets is not None:
+            digest = hmac.new(self._key or self._salt, secrets.encode(), "sha256").hexdigest()
+            sent = {**sent, "seal": {"by": self._sealer, "digest": digest}}
+        reaction = question.desk.on(sent)
+        hand = reaction.get("hand")
+        if hand:
+            # Handing over is storing it: who waits looks there.
+            question.desk.on({"type": "handed"})
+            question.answer_id = uuid.uuid4().hex
+            if hand["secrets"]:
+                if self._on_secrets:
+                    self._on_secrets(*of, question.answer_id, dict(hand["secrets"]))
+                # Before it is stored, since whoever waits looks here as soon as it is.
+                with self._lock:
+                    self._taken[question.answer_id] = hand
+                    while len(self._taken) > _KEPT:
+                        del self._taken[next(iter(self._taken))]
+        return reaction["store"], reaction["reply"]
 
     def _tell(self, conversation: str) -> None:
         """Wakes whoever waits in this process for changes of a conversation."""
@@ -500,7 +453,7 @@ class KeptWords:
     def all(self) -> dict[str, str]:
         """All of them."""
         entry = self._inbox._store.get(self._conversation, self._call)
-        return {} if entry is None else cast("dict[str, str]", json.loads(_Question.of(entry).request))
+        return {} if entry is None else cast("dict[str, str]", json.loads(entry.data)["words"])
 
     def add(self, calls: Iterable[str]) -> None:
         """Adds the words of those questions that were answered by a Reply and whose host delivers words as messages."""
@@ -517,34 +470,40 @@ class KeptWords:
 
     def _reply(self, call: str) -> str | None:
         entry = self._inbox._store.get(self._conversation, call)
-        question = None if entry is None else _Question.of(entry)
-        if question is None or question.answer is None or question.host.get("replies") != "message":
+        desk = None if entry is None else _Question.of(entry).desk
+        if desk is None or desk.answer is None or desk.request["options"].get("replies") != "message":
             return None
-        return cast("str | None", question.answer["outcome"].get("reply"))
+        return desk.answer["outcome"].get("reply")
 
     def _set(self, change: Callable[[dict[str, str]], dict[str, str]]) -> None:
-        question = _Question("{}", "detect", {})
-        self._inbox._store.add(Entry(self._conversation, self._call, 1, True, json.dumps(question.__dict__)))
-
-        def changes(question: _Question) -> _Question:
-            words = change(json.loads(question.request))
+        for attempt in range(_TRIES):
+            entry = self._inbox._store.get(self._conversation, self._call)
+            words = change({} if entry is None else json.loads(entry.data)["words"])
             # While there are some, it is open, so that nothing forgets it.
-            return replace(question, request=_text(words), closed=None if words else {"how": "overtaken"})
-
-        if self._inbox._change(self._conversation, self._call, changes, silently=True) is not True:
-            raise AskUserError({"message": "The words of a Reply were not stored, because others change them all the time. Try again."})
+            made = Entry(self._conversation, self._call, 1 if entry is None else entry.version + 1, bool(words), json.dumps({"words": words}))
+            if self._inbox._store.add(made) if entry is None else self._inbox._store.replace(made):
+                return
+            time.sleep(0.002 * attempt)
+        raise AskUserError({"message": "The words of a Reply were not stored, because others change them all the time. Try again."})
 
 
 _WORDS = "the words of replies to"
 """The beginning of the names under which words are kept."""
 
 
-def _ended(walk: Walk, key: str | None) -> dict[str, Any]:
-    """What is stored of a walk that has ended: everything but its secrets."""
-    outcome = cast("dict[str, Any]", walk.outcome)
-    kept = {name: value for name, value in outcome.items() if name != "secrets"}
-    answer = {"outcome": kept, "records": walk.records, "turn": walk.turn}
-    return {"closed": {"how": _HOW[outcome["ends"]], "key": key}, "answer": answer, "walk": None}
+def _reply(reply: DeskReply | Reply | None) -> Reply:
+    """What a page hears."""
+    if reply is None:
+        return _fault(404, "no_question", "There is no such question.")
+    if isinstance(reply, Reply):
+        return reply
+    code, headers = reply["code"], {"ETag": reply["version"]} if "version" in reply else {}
+    if code in ("taken", "taken_before"):
+        return Reply(reply["status"], {"accepted": True, "again": code == "taken_before"}, headers)
+    if code == "kept":
+        return Reply(reply["status"], None, headers)
+    body: dict[str, Any] = {"error": code, "message": reply["message"], "problems": reply["problems"]}
+    return Reply(reply["status"], {**body, "walk": reply.get("walk")} if code == "behind" else body, headers)
 
 
 def _message(body: bytes | str) -> dict[str, Any] | Reply:
@@ -565,18 +524,9 @@ def _is_name(text: Any) -> TypeGuard[str]:
     return isinstance(text, str) and bool(text) and not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text)
 
 
-def _is_same(one: str, other: str) -> bool:
-    """Whether two requests are the same but for white space and the order of keys."""
-    return one == other or _sorted(one) == _sorted(other)
-
-
-def _sorted(text: str) -> str:
-    # Numbers stay as they were written.
-    numbers: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float"), lambda digits: {"\0": digits})
-    try:
-        return json.dumps(json.loads(text, **numbers), sort_keys=True)
-    except (ValueError, RecursionError):
-        return text
+def _sorted(question: _Question) -> str:
+    """What is asked, whatever the order of the keys."""
+    return json.dumps(question.desk.request["request"], sort_keys=True)
 
 
 class _LosesDigitsError(ValueError):
@@ -597,60 +547,16 @@ def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
-def _due(entry: Entry, question: _Question) -> str:
-    """A question that is due, as JSON text. The request stays as it was written."""
-    more = {"dialect": question.dialect, "options": question.host, "walk": question.walk, "version": _version(question.walk)}
-    more = {name: value for name, value in more.items() if value is not None}
-    return f'{{"tool_call_id":{_text(entry.call_id)},"request":{question.request},{_text(more)[1:]}'
-
-
 def _closed(call_id: str, entry: Entry | None) -> dict[str, Any]:
-    how = _Question.of(entry).closed if entry else None
-    return {"tool_call_id": call_id, **(how or {"how": "overtaken"})}
-
-
-def _version(walk: Any) -> str:
-    """The version of a saved walk, as an ETag."""
-    return f'"{_digest(walk)[:16]}"'
-
-
-def _is_older(saved: Any, kept: dict[str, Any] | None) -> bool:
-    """Whether a saved walk is an earlier version of another one: nothing leaves the log of a walk."""
-    if kept is None:
-        return False
-    log: list[Any] = saved["log"]
-    return len(log) < len(kept["log"]) and kept["log"][: len(log)] == log
+    closed = _Question.of(entry).desk.closed if entry else None
+    if closed is None:
+        return {"tool_call_id": call_id, "how": "overtaken"}
+    return {"tool_call_id": call_id, **{name: value for name, value in closed.items() if value is not None}}
 
 
 def _text(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def _digest(value: Any) -> str:
-    return hashlib.sha256(_text(value).encode()).hexdigest()
-
-
 def _fault(status: int, error: str, message: str, problems: Any = ()) -> Reply:
     return Reply(status, {"error": error, "message": message, "problems": list(problems)})
-
-
-def _conflict() -> Reply:
-    return _fault(409, "answered_differently", "Another answer to this question was accepted, or the question was closed. This answer does not count.")
-
-
-def _busy() -> Reply:
-    return Reply(503, {"error": "busy", "message": "The host could not store this. Nothing was changed; try again."}, {"Retry-After": "1"})
-
-
-def _incomplete(walk: Walk) -> Reply:
-    step = walk.step
-    words = "The answers were not submitted on the review." if step["state"] == "review" else "Not every question is answered."
-    return _fault(422, "incomplete", words)
-
-
-def _unfit(error: AskUserError) -> Reply:
-    """The reply to answers that do not fit."""
-    code = getattr(error, "code", "unfit")
-    if isinstance(error, RefusalError):
-        return _fault(422, code, str(error), error.refused)
-    return _fault(422, code, str(error), [{"code": code, "message": str(error), "question": None}])

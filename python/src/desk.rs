@@ -6,9 +6,7 @@ use crate::{
     values::{self, Big, MOST, Unfit, loads, written},
 };
 use ask_user_core::{
-    Form as CoreForm,
-    conversation::UnreadableState,
-    desk::{Asked as Question, Desk as CoreDesk, Unasked},
+    desk::{Asked as Question, Desk as CoreDesk, Unasked, UnreadableDesk},
     json::{parse, text},
 };
 use pyo3::{prelude::*, types::PyTuple};
@@ -36,10 +34,7 @@ impl Desk {
         let request = asked.request(request).map_err(|fault| fault.raise(py))?;
         let earlier = earlier.map(|earlier| earlier.locked(py, |desk| Ok(desk.clone()))).transpose()?;
         freely(py, || {
-            // The rejection of a text that is no JSON is that of a form.
-            CoreForm::read(&*request, asked.dialect, &asked.host)?;
             let options = parse(&asked.options).unwrap_or_default();
-            let request = parse(&request).unwrap_or_default();
             let question = Question { call: call_id, request, dialect: asked.dialect, options };
             let desk = CoreDesk::ask(question, earlier).map_err(|error| match error {
                 Unasked::Rejected(rejection) => Fault::from(rejection),
@@ -53,12 +48,12 @@ impl Desk {
     #[staticmethod]
     #[pyo3(signature = (stored, /))]
     fn from_json(py: Python<'_>, stored: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let unreadable = |reason: String| Fault::from(UnreadableState { reason });
+        let unreadable = |reason: String| Fault::from(UnreadableDesk { reason });
         let text = values::stored(stored, Big::Marked);
         let text = text.map_err(|unfit| unreadable(unfit.message().trim_end_matches('.').to_owned()).raise(py))?;
         freely(py, || {
             let stored = parse(&text).map_err(|error| unreadable(error.reason))?;
-            let desk = CoreDesk::from_json(&stored).map_err(|error| unreadable(error.reason))?;
+            let desk = CoreDesk::from_json(&stored)?;
             Ok(Self(Mutex::new(desk)))
         })
     }
@@ -72,7 +67,7 @@ impl Desk {
     /// What a client needs to show the question.
     #[getter]
     fn request<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let request = self.locked(py, |desk| Ok(text(&desk.request())))?;
+        let request = self.locked(py, |desk| Ok(desk.request()))?;
         loads(py, &request)
     }
 

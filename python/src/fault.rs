@@ -3,6 +3,7 @@
 use ask_user_core::{
     Misuse, Refusal, Rejection, Unresumable,
     conversation::{Unexpected, UnreadableState},
+    desk::UnreadableDesk,
     json::text,
 };
 use pyo3::{prelude::*, sync::PyOnceLock};
@@ -91,6 +92,15 @@ impl From<Unexpected> for Fault {
         let mut data = object([("code", error.code().into()), ("message", error.to_string().into())]);
         data.extend(error.call_id().map(|call_id| ("call_id".to_owned(), Value::from(call_id))));
         Self::new("unexpected", data)
+    }
+}
+
+impl From<UnreadableDesk> for Fault {
+    fn from(error: UnreadableDesk) -> Self {
+        Self::new(
+            "unreadable_state",
+            object([("message", error.to_string().into()), ("reason", error.reason.as_str().into())]),
+        )
     }
 }
 

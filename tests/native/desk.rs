@@ -82,7 +82,7 @@ impl Everything {
     /// A random walk of a random client, and the nonce of its question.
     fn walk(&mut self) -> (String, Walk) {
         if self.shown.is_empty() || self.random.below(3) == 0 {
-            self.shown.push((self.nonce(), self.desk.request()));
+            self.shown.push((self.nonce(), request(&self.desk)));
         }
         let shown = self.shown.clone();
         let (nonce, request) = self.random.of(&shown);
@@ -199,7 +199,7 @@ impl Everything {
                     json!({ "apply": true }),
                 ];
                 let Value::Object(values) = self.random.of(&choices) else { unreachable!("an object") };
-                let host = Host::from_json(&self.desk.request()["options"]).unwrap();
+                let host = Host::from_json(&request(&self.desk)["options"]).unwrap();
                 let mut walk = Walk::new(Form::read(REQUEST, Dialect::AskUser, &host).unwrap());
                 let answers = walk.answers(values.clone()).ok().and_then(|()| answered(&walk));
                 let open = self.nonce();
@@ -255,6 +255,11 @@ impl Everything {
     }
 }
 
+/// A question as a client gets it.
+fn request(desk: &Desk) -> Value {
+    serde_json::from_str(&desk.request()).unwrap()
+}
+
 /// What a walk that has ended gives, with its secrets.
 fn answered(walk: &Walk) -> Option<Value> {
     let outcome = walk.outcome()?;
@@ -263,8 +268,8 @@ fn answered(walk: &Walk) -> Option<Value> {
 
 fn ask(number: usize, earlier: Option<Desk>) -> Desk {
     let options = json!({ "tool_call_id": "call_1", "nonce": format!("n{number}") });
-    let request = serde_json::from_str(REQUEST).unwrap();
-    Desk::ask(Asked { call: "call_1".into(), request, dialect: Dialect::AskUser, options }, earlier).unwrap()
+    Desk::ask(Asked { call: "call_1".into(), request: REQUEST.into(), dialect: Dialect::AskUser, options }, earlier)
+        .unwrap()
 }
 
 #[test]

@@ -59,7 +59,7 @@ def due(inbox: Inbox, name: str = "c") -> dict[str, Any]:
 def client(inbox: Inbox, name: str = "c", place: int = 0) -> tuple[str, Walk]:
     """The walk of a page, and the call of its question."""
     question = due(inbox, name)["requests"][place]
-    return question["tool_call_id"], Walk(Form.read(question["request"], question["dialect"], question["options"]))
+    return question["tool_call_id"], Walk(Form.read(question["request"], question.get("dialect"), question["options"]))
 
 
 def body(call: str, walk: Walk) -> str:
@@ -260,7 +260,7 @@ def test_a_call_that_is_used_again_after_its_question_was_forgotten_has_no_old_s
 
 
 def test_a_secret_cannot_be_answered_by_the_host(inbox: Inbox) -> None:
-    with pytest.raises(ValueError, match="stores no secrets"):
+    with pytest.raises(ValueError, match="without answers to secret questions"):
         inbox.put("c", SECRET, call_id="call_1", host={"static_answers": {"key": "hunter-2-hunter"}})
     assert due(inbox) == {"type": "idle"}
 
@@ -411,7 +411,7 @@ def test_the_secrets_of_old_answers_are_given_up(store: Store, monkeypatch: pyte
 def client_of(request: Any, call: str, inbox: Inbox) -> Walk:
     entry = inbox._store.get("c", call)
     assert entry is not None
-    return Walk(Form.read(request, None, json.loads(entry.data)["host"]))
+    return Walk(Form.read(request, None, json.loads(entry.data)["desk"]["options"]))
 
 
 def test_no_number_loses_a_digit(inbox: Inbox) -> None:
@@ -604,3 +604,52 @@ def test_an_answer_counts_once_though_the_process_that_takes_it_is_killed(tmp_pa
     reply = inbox.respond("c", json.dumps({"answers": {"apply": False}, "tool_call_id": "call_1"}), "k")
     assert (reply.status, reply.body) == (200, {"accepted": True, "again": dies == "after"})
     assert inbox.answered("c", "call_1").result == {"apply": False, "env": None}  # type: ignore[union-attr]
+
+
+def test_questions_that_the_version_before_has_stored_are_read(tmp_path: Path) -> None:
+    """`tests/python/stored.json` was written by that version: an open question, one whose walk was saved, an answered one, one with a secret, and one that was closed."""
+    store = SqliteStore(tmp_path / "questions.db")
+    inbox = Inbox(store)
+    stored = json.loads((Path(__file__).parent / "stored.json").read_text())
+    for one in stored["entries"]:
+        assert store.add(Entry("c", one["call_id"], 1, one["is_open"], one["data"]))
+    assert [one["tool_call_id"] for one in due(inbox)["requests"]] == ["open", "saved"]
+    answered = inbox.answered("c", "answered")
+    assert answered is not None and (answered.result, answered.outcome["ends"]) == ({"apply": True, "env": "staging"}, "completed")
+    with pytest.raises(QuestionClosedError):
+        inbox.answered("c", "closed")
+    secret = inbox.answered("c", "secret")
+    assert secret is not None and secret.result == {"key": "[redacted]"}
+    # The same answers again, and others.
+    sent = stored["sent"]
+    assert inbox.respond("c", json.dumps(sent["answered"]), "k").body == {"accepted": True, "again": True}
+    assert inbox.respond("c", json.dumps(sent["answered"]), "other").status == 409
+    # A page goes on from the walk that was saved.
+    request = next(one for one in due(inbox)["requests"] if one["tool_call_id"] == "saved")
+    walk = Walk.resume(Form.read(request["request"], request.get("dialect"), request["options"]), request["walk"])
+    assert walk.step["question"]["id"] == "env"  # type: ignore[typeddict-item]
+    walk.answer("production")
+    assert inbox.respond("c", json.dumps({"tool_call_id": "saved", **walk.response}), "k2").status == 200
+    assert inbox.close("c", "open") is True
+    assert due(inbox) == {"type": "idle"}
+
+
+def test_a_secret_in_the_agents_own_result_is_not_stored(tmp_path: Path) -> None:
+    path = tmp_path / "questions.db"
+    told: list[Any] = []
+    inbox = Inbox(SqliteStore(path), on_secrets=lambda *one: told.append(one[3]))
+    request = {"questions": [{"id": "token", "header": "Token", "question": "Which token?", "isSecret": True, "options": None}]}
+    inbox.put("c", request, call_id="call_1", dialect="codex")
+    assert inbox.respond("c", json.dumps({"answers": {"token": "hunter2-hunter2"}})).status == 200
+    answer = inbox.answered("c", "call_1")
+    assert answer is not None and answer.result == {"answers": {"token": {"answers": ["hunter2-hunter2"]}}}
+    assert told == [{"token": "hunter2-hunter2"}]
+    assert all(b"hunter2" not in file.read_bytes() for file in tmp_path.iterdir())
+    other = Inbox(SqliteStore(path)).answered("c", "call_1")
+    assert other is not None and other.result == {"answers": {"token": {"answers": ["[redacted]"]}}}
+
+
+def test_a_question_whose_dialect_nobody_named_can_be_answered_as_it_was_read(inbox: Inbox) -> None:
+    inbox.put("c", {"question": "Which?", "options": ["a", "b"], "answer_type": "select"}, call_id="call_1")
+    assert "dialect" not in due(inbox)["requests"][0]
+    assert inbox.respond("c", json.dumps({"answers": {"answer": "b"}})).status == 200

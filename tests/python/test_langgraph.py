@@ -74,7 +74,7 @@ def requests(inbox: Inbox) -> list[dict[str, Any]]:
 def answer(inbox: Inbox, call: str, value: Any) -> None:
     """What a page posts for a form with one question."""
     question = next(one for one in requests(inbox) if one["tool_call_id"] == call)
-    walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+    walk = Walk(Form.read(question["request"], question.get("dialect"), question["options"]))
     walk.answer(value)
     reply = inbox.respond("thread-1", json.dumps({"tool_call_id": call, **walk.response}), f"key-{call}")
     assert reply.status == 200, reply.text
@@ -136,7 +136,7 @@ def test_the_end_of_the_turn_leaves_the_graph_at_its_interrupt_until_new_input_o
         made = graph(MemorySaver())
         running = asyncio.ensure_future(run(made, {"log": []}, CONFIG, inbox=inbox))
         question = (await asked(inbox, 2))[1]
-        walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+        walk = Walk(Form.read(question["request"], question.get("dialect"), question["options"]))
         walk.end_turn()
         assert inbox.respond("thread-1", json.dumps({"tool_call_id": question["tool_call_id"], **walk.response}), "k").status == 200
         with pytest.raises(TurnEndedError):
@@ -305,7 +305,7 @@ def asks_twice(checkpointer: Any) -> Any:
 def replied(inbox: Inbox, call: str, words: str) -> None:
     """What a page posts when the person replies."""
     question = next(one for one in requests(inbox) if one["tool_call_id"] == call)
-    walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+    walk = Walk(Form.read(question["request"], question.get("dialect"), question["options"]))
     walk.reply(words)
     assert inbox.respond("thread-1", json.dumps({"tool_call_id": call, **walk.response}), f"key-{call}").status == 200
 
@@ -561,7 +561,7 @@ def test_an_agent_whose_tools_need_an_approval(tmp_path: Path, kind: str, keeps:
         config: Any = {"configurable": {"thread_id": "thread-1"}}
         running = asyncio.ensure_future(run(agent(saver), {"messages": [("user", "Cancel my orders.")]}, config, inbox=inbox))
         (question,) = await asked(inbox, 1)
-        walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+        walk = Walk(Form.read(question["request"], question.get("dialect"), question["options"]))
         walk.answer({"type": "approve"})
         walk.answer({"type": "reject", "message": "It has been shipped."})
         body = json.dumps({"tool_call_id": question["tool_call_id"], **walk.response})

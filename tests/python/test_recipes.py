@@ -35,7 +35,7 @@ async def person(inbox: Inbox, says: Callable[[Walk], None]) -> None:
     while True:
         state = json.loads((await asyncio.to_thread(inbox.notice, "c"))[0])
         for question in state.get("requests", []):
-            walk = Walk(Form.read(question["request"], question["dialect"], question["options"]))
+            walk = Walk(Form.read(question["request"], question.get("dialect"), question["options"]))
             while not walk.is_over:
                 says(walk)
             body = json.dumps({"tool_call_id": question["tool_call_id"], **walk.response})
@@ -196,7 +196,7 @@ def test_pydantic_ai_calls_the_model_no_more_once_the_turn_has_ended(inbox: Inbo
         running = asyncio.ensure_future(recipes.run_pydantic_agent(agent, "Scale it.", inbox=inbox, conversation="c"))
         found = await comes(lambda: json.loads(inbox.notice("c")[0]).get("requests", []), "two questions", lambda all_: len(all_) >= 2)
         for one in found:
-            walk = Walk(Form.read(one["request"], one["dialect"], one["options"]))
+            walk = Walk(Form.read(one["request"], one.get("dialect"), one["options"]))
             says(walk)
             if walk.is_over:
                 inbox.respond("c", json.dumps({"tool_call_id": one["tool_call_id"], **walk.response}), "k")

@@ -110,7 +110,7 @@ impl Playing {
             return Ok(None);
         }
         if let Some(name) = fields.get("client").and_then(Value::as_str) {
-            let request = self.desk()?.request();
+            let request = self.request()?;
             self.clients.insert(name.into(), request);
             return Ok(None);
         }
@@ -153,7 +153,7 @@ impl Playing {
         let dialect =
             text("dialect").map_or(Ok(Dialect::Detect), str::parse).map_err(|_| "there is no such dialect")?;
         let call = text("call").ok_or("the question has no call")?.to_owned();
-        let asked = Asked { call, request: asked["request"].clone(), dialect, options: Value::Object(options) };
+        let asked = Asked { call, request: asked["request"].to_string(), dialect, options: Value::Object(options) };
         self.desk = Some(Desk::ask(asked, self.desk.take()).map_err(|error| format!("{error:?}"))?);
         self.store();
         Ok(())
@@ -181,7 +181,7 @@ impl Playing {
             Some(name) => self.clients.get(name).cloned().ok_or("there is no such client")?,
             // A new client does everything from the beginning, also where another one has kept its walk.
             None => {
-                let mut request = self.desk()?.request();
+                let mut request = self.request()?;
                 request.as_object_mut().ok_or("a request is no object")?.shift_remove("walk");
                 request
             }
@@ -242,6 +242,11 @@ impl Playing {
         let value: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         self.desk = Some(Desk::from_json(&value).map_err(|error| error.to_string())?);
         Ok(())
+    }
+
+    /// The question as a client gets it.
+    fn request(&self) -> Result<Value, String> {
+        serde_json::from_str(&self.desk()?.request()).map_err(|error| error.to_string())
     }
 
     fn desk(&self) -> Result<&Desk, String> {

@@ -37,7 +37,7 @@ use crate::{
     host::Host,
     json::{self, Fingerprint, ToJson},
     outcome::{Ends, Outcome},
-    problem::{Misuse, Refusal, Rejection, Unresumable, collected},
+    problem::{Misuse, Refusal, RefusedAnswer, Rejection, Unresumable, collected},
     walk::{Action, Walk},
 };
 use serde::{Deserialize, Serialize};
@@ -65,8 +65,8 @@ pub struct Desk {
 pub struct Asked {
     /// The id of the call.
     pub call: String,
-    /// The request, as the agent sent it.
-    pub request: Value,
+    /// The request as JSON text, as the agent sent it: with every digit of its numbers.
+    pub request: String,
     /// The dialect that it is read with: [`Dialect::Detect`] where nobody named one.
     #[serde(default)]
     pub dialect: Dialect,
@@ -233,7 +233,7 @@ impl Desk {
     /// [`Unasked`] if the request is no form, or an option is wrong.
     pub fn ask(asked: Asked, earlier: Option<Self>) -> Result<Self, Unasked> {
         let host = Host::from_json(&asked.options).map_err(Unasked::Misused)?;
-        let form = Form::read(&asked.request, asked.dialect, &host).map_err(Unasked::Rejected)?;
+        let form = Form::read(&*asked.request, asked.dialect, &host).map_err(Unasked::Rejected)?;
         for name in ["secret_answers", "static_answers"] {
             let given = asked.options.get(name).and_then(Value::as_object);
             let is_secret = |question: &str| form.question(question).is_some_and(|one| one.answer_type.is_secret());
@@ -247,7 +247,9 @@ impl Desk {
 
     /// The same for a walk that has begun, for example because an assistant was asked before the person. If it has ended, so has the question: report
     /// [`Input::Restored`] then.
-    pub fn new(asked: Asked, walk: &Walk, earlier: Option<Self>) -> Self {
+    pub fn new(mut asked: Asked, walk: &Walk, earlier: Option<Self>) -> Self {
+        // In JSON they are white space. In an event stream they would end a line.
+        asked.request = asked.request.replace(['\r', '\n'], " ");
         let mut past = VecDeque::new();
         if let Some(earlier) = earlier {
             past = earlier.earlier;
@@ -324,17 +326,18 @@ impl Desk {
         version(kept)
     }
 
-    /// What a client needs to show the question: the fields of a request in a `state_change` event.
-    pub fn request(&self) -> Value {
+    /// What a client needs to show the question, as JSON text: the fields of a request in a `state_change` event. The request stands in it as the agent sent it.
+    pub fn request(&self) -> String {
         let dialect = (self.asked.dialect != Dialect::Detect).then(|| self.asked.dialect.name().into());
-        Value::Object(collected(&mut [
+        let others = json::text(&Value::Object(collected(&mut [
             ("tool_call_id", Some(self.asked.call.as_str().into())),
-            ("request", Some(self.asked.request.clone())),
             ("dialect", dialect),
             ("options", Some(self.asked.options.clone()).filter(|options| !options.is_null())),
             ("walk", self.walk()),
             ("version", Some(self.version().into())),
-        ]))
+        ])));
+        let rest = others.get(1..).unwrap_or_default();
+        format!("{{\"request\":{},{rest}", self.asked.request)
     }
 
     /// The secrets in an input as text, to make a [`Seal`] of them. `None` if there are none.
@@ -432,13 +435,15 @@ impl Desk {
                 let sent = json!({ "answers": open, "secrets": secret.keys().collect::<Vec<_>>() });
                 self.finish(&walk, Some(Taken { key, nonce: self.nonce().map(str::to_owned), sent, seal }))
             }
-            Err(Refusal::Answers { refused }) => {
-                let problem = |one: &crate::problem::RefusedAnswer| {
+            Err(refusal) => {
+                let Refusal::Answers { refused } = &refusal else {
+                    return Reaction::says(Reply::refused(refusal.code(), refusal.to_string()));
+                };
+                let problem = |one: &RefusedAnswer| {
                     Problem::of(Some(one.question.clone()), one.refusal.code(), one.refusal.to_string())
                 };
-                Reaction::says(Reply::unfit(refused.iter().map(problem).collect()))
+                Reaction::says(Reply::unfit(refused.iter().map(problem).collect(), refusal.to_string()))
             }
-            Err(error) => Reaction::says(Reply::refused(error.code(), error.to_string())),
         }
     }
 

@@ -146,9 +146,9 @@ impl Reply {
     }
 
     /// Problems with answers. If only answers are missing, it is incomplete.
-    pub(super) fn unfit(problems: Vec<Problem>) -> Self {
+    pub(super) fn unfit(problems: Vec<Problem>, message: String) -> Self {
         let is_incomplete = problems.iter().all(|problem| problem.code == "required");
-        Self { problems, ..Self::of(if is_incomplete { Code::Incomplete } else { Code::Refused }) }
+        Self { problems, message, ..Self::of(if is_incomplete { Code::Incomplete } else { Code::Refused }) }
     }
 
     /// A walk that has not ended, by where it stands.

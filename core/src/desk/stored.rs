@@ -99,6 +99,6 @@ impl Desk {
 /// The walk as it was handed out.
 fn handed_out(asked: &Asked, walk: &Value) -> Option<Walk> {
     let host = Host::from_json(&asked.options).ok()?;
-    let form = Form::read(&asked.request, asked.dialect, &host).ok()?;
+    let form = Form::read(&*asked.request, asked.dialect, &host).ok()?;
     Walk::resume(form, walk).ok()
 }
