@@ -61,6 +61,29 @@ export const look = (expected) => {
   };
 };
 
+let taps = 0;
+
+/** Ways to use a control. What a screen reader or a switch does is its default action: the focus, and a click without a pointer. */
+export const HANDS = {
+  mouse: (control) => control.click(),
+  async tap(control) {
+    await control.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await control.boundingBox();
+    const client = await control.page().context().newCDPSession(control.page());
+    // A second apart: two taps at one place, as fast as a test makes them, are a double tap.
+    const timestamp = (taps += 1) + Date.now() / 1_000;
+    await client.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x: x + width / 2, y: y + height / 2 }], timestamp });
+    await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [], timestamp: timestamp + 0.05 });
+    await client.detach();
+  },
+  virtual: (control) =>
+    control.evaluate((node) => {
+      const target = node.control ?? node;
+      target.focus();
+      target.click();
+    }),
+};
+
 export class Rendered {
   #page;
   #comesInPieces;
@@ -73,10 +96,17 @@ export class Rendered {
   /** Which of the tool calls of a page is next. A page is sent after each decision; it is taken once all are there. */
   #call = 0;
 
-  /** `comesInPieces`: requests come in pieces, as a model writes them. */
-  constructor(page, { comesInPieces = false } = {}) {
+  /** How a control is used. */
+  #use;
+  /** Whether keys are pressed in turn with that. */
+  #hasKeys;
+
+  /** `comesInPieces`: requests come in pieces, as a model writes them. `by`: how the person uses a control (`HANDS`); without it, by the mouse and by keys in turn. */
+  constructor(page, { comesInPieces = false, by } = {}) {
     this.#page = page;
     this.#comesInPieces = comesInPieces;
+    this.#use = by ? HANDS[by] : HANDS.mouse;
+    this.#hasKeys = !by;
   }
 
   async open({ request, text, dialect, options }) {
@@ -205,7 +235,7 @@ export class Rendered {
   async #click(selector) {
     const found = this.#find(selector);
     if ((await found.count()) === 0) return NOT_OFFERED;
-    await found.click();
+    await this.#use(found);
   }
 
   /** Follows a link that opens a page of its own, and closes that page: in the background this one would be slowed. */
@@ -270,7 +300,7 @@ export class Rendered {
   /** By its key on every second action, where no text field has the focus; by a click else. */
   async #press(key, selector) {
     const inText = ["schema", "number", "text", "secret"].includes(await this.#type());
-    if (this.#acts % 2 || inText) return this.#click(selector);
+    if (!this.#hasKeys || this.#acts % 2 || inText) return this.#click(selector);
     if ((await this.#find(selector).count()) === 0) return NOT_OFFERED;
     // The form takes no focus that it was not given.
     if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement === null)) await this.#find("legend, h2").focus();
@@ -290,7 +320,7 @@ export class Rendered {
     if (other) {
       const written = Array.isArray(value) ? value.at(-1) : value;
       if ((await this.#find("[data-other]").count()) === 0) return NOT_OFFERED;
-      if (!(await this.#find("[data-other]").isChecked())) await this.#find("[for=option-other]").click();
+      if (!(await this.#find("[data-other]").isChecked())) await this.#use(this.#find("[for=option-other]"));
       await this.#find("#other").fill(written);
       value = Array.isArray(value) ? value.slice(0, -1) : null;
     }
@@ -308,7 +338,7 @@ export class Rendered {
         const box = this.#find("[data-remember]");
         if ((await box.count()) === 0) return NOT_OFFERED;
         if (this.#acts % 2 === 0) return this.#press(name[0].toUpperCase(), `[data-answer=${name}]`);
-        await box.check();
+        if (!(await box.isChecked())) await this.#use(box);
         return this.#click(`[data-answer=${name}]`);
       }
       case "select":
@@ -345,8 +375,8 @@ export class Rendered {
     const box = this.#find("[data-empty]");
     if ((await box.count()) === 0) return;
     // For a text, it is offered once one is missing.
-    if (!(await box.isVisible())) await this.#find("[type=submit]").first().click();
-    await box.check();
+    if (!(await box.isVisible())) await this.#use(this.#find("[type=submit]").first());
+    if (!(await box.isChecked())) await this.#use(box);
   }
 
   /** Writes a note. Its field is folded away while it is empty. */
@@ -354,7 +384,7 @@ export class Rendered {
     const field = this.#find("#note");
     if (!(await field.isVisible())) {
       if (text === "") return;
-      await this.#find(".note summary").click();
+      await this.#use(this.#find(".note summary"));
     }
     await field.fill(text);
   }
@@ -366,24 +396,31 @@ export class Rendered {
     const call = this.#find("[data-approval]").nth(this.#call);
     const single = (await this.#find("[data-approval]").count()) === 1;
     // Another decision may have been chosen before, and refused.
-    if (single && (await call.locator("[data-undecide]").count())) await call.locator("[data-undecide]").click();
+    if (single && (await call.locator("[data-undecide]").count())) await this.#use(call.locator("[data-undecide]"));
     await this.#page.evaluate(() => window.settled());
     const control = call.locator(`[data-decision=${type}]`);
     if (!type || (await control.count()) === 0) return NOT_OFFERED;
-    await control.click();
+    await this.#use(control);
     await this.#page.evaluate(() => window.settled());
     if (type !== "approve") await this.#write(call, type === "edit" ? JSON.stringify(edited) : message);
-    if (!single || type !== "approve") await this.#find("[type=submit]").first().click();
+    if (!single || type !== "approve") await this.#use(this.#find("[type=submit]").first());
   }
 
   /** Writes the words or the arguments of a decision; arguments into the editor, once it is there. */
   async #write(call, text) {
-    if (await call.locator("textarea.json").count()) await new Person(this.#page).asText();
+    if (await call.locator("textarea.json").count()) await this.#asText();
     const area = call.locator(".cm-content, textarea:not(.json), textarea.json:not([hidden])").first();
     await area.focus();
     await this.#page.keyboard.press("Control+A");
     if (text === "") await this.#page.keyboard.press("Delete");
     else await this.#page.keyboard.insertText(text);
+  }
+
+  /** Goes to the text of a question for JSON. Under a finger there is no editor for it. */
+  async #asText() {
+    if (this.#use !== HANDS.tap) return new Person(this.#page).asText();
+    if (await this.#find(".properties:not([hidden])").count()) await this.#use(this.#find(".tab").nth(1));
+    await this.#find("textarea.json:not([hidden])").waitFor();
   }
 
   /** Brings the options to be chosen exactly these, in the order given. */
@@ -399,7 +436,7 @@ export class Rendered {
       return [...others, ...wanted.filter((place) => !options[place].checked)];
     }, values);
     if (!places) return NOT_OFFERED;
-    for (const place of places) await this.#find(`label[for=option-${place}]`).click();
+    for (const place of places) await this.#use(this.#find(`label[for=option-${place}]`));
   }
 
   /** Types a text in place of what the field holds, and continues by the keyboard or by the button. */
@@ -408,7 +445,7 @@ export class Rendered {
     const draft = this.#typed?.step === step ? this.#typed.draft : (await this.#look({})).draft;
     this.#typed = { step, draft, text };
     // JSON is typed into the editor, once it is there.
-    if ((await this.#type()) === "schema") await new Person(this.#page).asText();
+    if ((await this.#type()) === "schema") await this.#asText();
     const field = this.#find("[data-field]");
     const isDate = (await field.getAttribute("type")) === "date";
     // A date field takes no other text.
@@ -421,7 +458,7 @@ export class Rendered {
       else await this.#page.keyboard.insertText(text);
     }
     if (text === "") await this.#leaveEmpty();
-    if (this.#acts % 2) await this.#page.keyboard.press("Control+Enter");
-    else await this.#find("[type=submit]").first().click();
+    if (this.#hasKeys && this.#acts % 2) await this.#page.keyboard.press("Control+Enter");
+    else await this.#use(this.#find("[type=submit]").first());
   }
 }
