@@ -5,6 +5,7 @@ import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AgentHost, heard } from "./agent-host.mjs";
 import { conformsOverHttp, first, keepsVersions, overHttp } from "./conformance.mjs";
+import { freePort } from "./free-port.mjs";
 
 if (process.env.RESPOND_URL) {
   const headers = process.env.TOKEN ? { Authorization: `Bearer ${process.env.TOKEN}` } : {};
@@ -49,16 +50,19 @@ function agentHost() {
 
 function chat() {
   let process;
-  let port = 20_000 + Math.floor(Math.random() * 20_000);
   const end = () => process?.kill("SIGKILL");
   after(end);
   conformsOverHttp("the chat", {
     /** Each question is one of its own process: the chat has one conversation. */
     async due() {
       end();
-      port += 1;
+      const port = await freePort();
       process = spawn("node", [fileURLToPath(new URL("../../examples/chat/server.js", import.meta.url)), "--port", String(port)], { stdio: ["ignore", "pipe", "inherit"] });
-      await new Promise((resolve) => process.stdout.once("data", resolve));
+      const begun = new Promise((resolve) => process.stdout.once("data", resolve));
+      const ended = new Promise((_, reject) => process.once("exit", (code) => reject(new Error(`the chat has ended with ${code}`))));
+      // It is ended once it was played with.
+      ended.catch(() => undefined);
+      await Promise.race([begun, ended]);
       const base = `http://127.0.0.1:${port}`;
       const { id, request, options } = await first(`${base}/events`, {}, ({ type }) => type === "question");
       const results = async () => {

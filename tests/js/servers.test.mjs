@@ -6,6 +6,7 @@ import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { start } from "../../playground/server.mjs";
 import { send } from "./conformance.mjs";
+import { freePort } from "./free-port.mjs";
 import { AIMS } from "./wait.mjs";
 
 const ODD = ["//", "///", "/%", "/%00", "/..%2f..%2fetc/passwd", "/".padEnd(6_000, "x"), "*", "http://[/", "http://evil.example/"];
@@ -32,11 +33,12 @@ afterEach(() => running.splice(0).forEach((chat) => chat.kill("SIGKILL")));
 
 /** The chat, with its address, and how it ends. */
 async function chat() {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   const child = spawn("node", [fileURLToPath(new URL("../../examples/chat/server.js", import.meta.url)), "--port", String(port)], { stdio: ["ignore", "pipe", "inherit"] });
   running.push(child);
   const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
-  await new Promise((resolve) => child.stdout.once("data", resolve));
+  const begun = new Promise((resolve) => child.stdout.once("data", resolve));
+  assert.equal(await Promise.race([begun.then(() => "begun"), ended]), "begun", "the chat ended before it listened");
   return { url: `http://127.0.0.1:${port}`, child, ended };
 }
 

@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { conformsOverHttp, first, keepsVersions, overHttp } from "../../js/conformance.mjs";
 import { openChromium } from "../../js/browser.mjs";
+import { freePort } from "../../js/free-port.mjs";
 import { AIMS, becomes, passed, pause, takesAnswers, until } from "../../js/wait.mjs";
 
 const SERVER = fileURLToPath(new URL("server.py", import.meta.url));
@@ -28,11 +29,12 @@ class Server {
   constructor(database, folder) {
     this.database = database;
     this.folder = folder;
-    this.port = 20_000 + Math.floor(Math.random() * 20_000);
-    this.url = `http://127.0.0.1:${this.port}`;
   }
 
   async start() {
+    // It comes back at the same address.
+    this.port ??= await freePort();
+    this.url = `http://127.0.0.1:${this.port}`;
     const words = [SERVER, String(this.port), this.database, ...(this.folder ? [this.folder] : [])];
     this.#process = spawn(PYTHON, words, { stdio: ["ignore", "pipe", "inherit"] });
     await new Promise((resolve, reject) => {
