@@ -4,7 +4,7 @@
 // --times N         how often each suite runs; with a load on every processor if N is more than 1
 // --only PATTERN    runs the tests whose names match
 // --note FILE       also writes the results to a file, in the TAP format
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { setMaxListeners } from "node:events";
 import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -45,6 +45,7 @@ const end = async () => {
   stop.abort();
   for (const one of load) one.kill();
   await browser?.close();
+  endSuites();
   rmSync(snapshot, { recursive: true, force: true });
 };
 for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) process.once(signal, () => end().finally(() => process.exit(code)));
@@ -56,6 +57,15 @@ try {
 for (const [name, time] of [...seconds].sort(([, one], [, other]) => other - one)) console.log(`${time.toFixed(1).padStart(7)} s  ${name}`);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed || !passed ? 1 : 0;
+
+/** Ends suites that still run: one that took too long may go on, and this process would wait for it. */
+function endSuites() {
+  if (process.platform === "win32") return;
+  const all = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8", maxBuffer: 2 ** 26 }).split("\n");
+  for (const [pid, parent, ...words] of all.map((line) => line.trim().split(/\s+/))) {
+    if (Number(parent) === process.pid && words.some((word) => word.endsWith(".test.mjs"))) process.kill(Number(pid), "SIGKILL");
+  }
+}
 
 /** Whether a process runs. */
 function isAlive(id) {

@@ -799,7 +799,8 @@ export interface Seal {
 /** What a client or the agent does. A `key` is the idempotency key; without one, it is that of the question. */
 export type DeskInput =
   | { type: "responded"; key?: string; response: unknown; seal?: Seal }
-  | { type: "answered"; key?: string; answers: { [question: string]: Json }; seal?: Seal }
+  /** `nonce`: that of the question, if the client knows it. */
+  | { type: "answered"; key?: string; answers: { [question: string]: Json }; nonce?: string; seal?: Seal }
   /** `replaces`: the versions that the walk may replace, as `If-Match` has them; any version without it. */
   | { type: "saved"; walk: unknown; replaces?: string }
   /** A client cannot read the request. */

@@ -29,6 +29,8 @@ class DeskInput(TypedDict, total=False):
     """What `responded` brings: `Walk.response`."""
     answers: dict[str, Any]
     """What `answered` brings: values by the ids or texts of the questions."""
+    nonce: str | None
+    """The nonce of the question that `answered` is for, if the client knows it."""
     seal: Seal | None
     """The digest of the secrets in them, if there are some."""
     walk: Any

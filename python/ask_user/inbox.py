@@ -120,7 +120,7 @@ class Reply:
 
 @dataclass
 class _Question:
-    """What `Entry.data` contains. The desk decides; the rest is the inbox's own."""
+    """What `Entry.data` contains. The desk decides; the rest is the inbox's own. What was stored is read without the desk, which takes long for large forms."""
 
     desk: Desk
     answer_id: str = ""
@@ -128,32 +128,43 @@ class _Question:
 
     @classmethod
     def of(cls, entry: Entry) -> _Question:
-        data = json.loads(entry.data)
-        if "desk" not in data:
-            return cls(Desk.from_json(_of_before(entry.call_id, data)), (data.get("answer") or {}).get("id", ""))
-        return cls(Desk.from_json(data["desk"]), data["answer_id"])
+        stored, answer_id = _stored(entry)
+        return cls(Desk.from_json(stored), answer_id)
 
     @property
     def data(self) -> str:
         return json.dumps({"desk": self.desk.to_json(), "answer_id": self.answer_id})
 
 
+def _stored(entry: Entry) -> tuple[dict[str, Any], str]:
+    """A desk as it is stored, and the id of its answer."""
+    data = json.loads(entry.data)
+    if "desk" in data:
+        return data["desk"], data["answer_id"]
+    return _of_before(entry.call_id, data), (data.get("answer") or {}).get("id", "")
+
+
 def _of_before(call_id: str, data: dict[str, Any]) -> dict[str, Any]:
     """The desk of a question that an earlier version has stored."""
     host, closed, answer = data["host"], data["closed"], data["answer"]
     desk: dict[str, Any] = {"ask_user_desk": 1, "call": call_id, "request": data["request"], "dialect": data["dialect"], "options": host}
-    desk["handed_out"] = Walk(Form.read(data["request"], data["dialect"], host)).save()
+    try:
+        desk["handed_out"] = Walk(Form.read(data["request"], data["dialect"], host)).save()
+    except AskUserError:
+        # This version cannot read it any more: it can only be closed.
+        desk["handed_out"] = None
     if data["walk"] is not None:
         desk["kept"] = data["walk"]
     if closed is not None:
-        key = closed.get("key") or ""
+        key = closed.get("key")
         desk["closed"] = {"how": closed["how"], "handed": True}
         if answer is not None:
-            # What was sent is not known any more: the same key means the same answer.
-            desk["closed"]["taken"] = {"key": key, "nonce": host.get("nonce"), "sent": None}
             result = answer["outcome"].get("result")
-            hand = {"key": key, "outcome": answer["outcome"], "result": None if result is None else json.dumps(result), "records": answer["records"], "turn": answer["turn"], "drafts": {}}
+            hand = {"key": key or "", "outcome": answer["outcome"], "result": None if result is None else json.dumps(result), "records": answer["records"], "turn": answer["turn"], "drafts": {}}
             desk["closed"]["hand"] = hand
+        if answer is not None and key is not None:
+            # What was sent is not known any more. The key of a page is another one for each ending, so the same key means the same answer.
+            desk["closed"]["taken"] = {"key": key, "nonce": host.get("nonce"), "sent": None}
     return desk
 
 
@@ -230,7 +241,7 @@ class Inbox:
             self._tell(conversation)
             return
         there = self._store.get(conversation, call_id)
-        if there is not None and _sorted(_Question.of(there)) != _sorted(question):
+        if there is not None and _sorted(_stored(there)[0]["request"]) != _sorted(question.desk.to_json()["request"]):
             message = f"The call {call_id!r} of this conversation has put another question. Give each question a call id of its own."
             raise OtherQuestionError({"message": message})
 
@@ -239,14 +250,15 @@ class Inbox:
         entry = self._store.get(conversation, call_id) if _is_name(conversation) and _is_name(call_id) else None
         if entry is None:
             raise KeyError(call_id)
-        question = _Question.of(entry)
-        if question.desk.is_open:
+        stored, answer_id = _stored(entry)
+        closed = stored.get("closed")
+        if closed is None:
             return None
-        answer = self._taken.get(question.answer_id) or question.desk.answer
+        answer = self._taken.get(answer_id) or closed.get("hand")
         if answer is None:
             raise QuestionClosedError({"message": f"The question {call_id!r} was closed before anybody answered it."})
-        outcome: Any = answer["outcome"] if question.answer_id in self._taken else {name: value for name, value in answer["outcome"].items() if name != "secrets"}
-        return Answer(outcome, answer["records"], answer["turn"], question.answer_id)
+        outcome: Any = answer["outcome"] if answer_id in self._taken else {name: value for name, value in answer["outcome"].items() if name != "secrets"}
+        return Answer(outcome, answer["records"], answer["turn"], answer_id)
 
     async def ask(
         self,
@@ -329,7 +341,7 @@ class Inbox:
         """What is due now, as the data of a `state_change` event, and the calls that are due: pass them as `told` to the next call, so that the event also says how the
         questions that are not due any more were closed."""
         entries = self._waiting(conversation) if _is_name(conversation) else []
-        due = [_text(_Question.of(entry).desk.request) for entry in entries]
+        due = [_due(entry) for entry in entries]
         calls = [entry.call_id for entry in entries]
         closed = [_closed(call_id, self._store.get(conversation, call_id)) for call_id in told if call_id not in calls]
         parts = ['"type":"awaiting_user_response","requests":[' + ",".join(due) + "]"] if due else ['"type":"idle"']
@@ -385,7 +397,12 @@ class Inbox:
 
     def _brings(self, question: _Question, sent: DeskInput, of: tuple[str, str] = ("", "")) -> tuple[bool, DeskReply]:
         """Brings an input to the desk of a question. Whether it has to be stored, and what the sender hears."""
-        secrets = question.desk.secrets_in(sent)
+        try:
+            secrets = question.desk.secrets_in(sent)
+        except AskUserError as error:
+            # It is no JSON that a desk takes: too deep, half a character, a number with too many digits.
+            problem: Any = {"question": None, "code": "bad_request", "message": str(error)}
+            return False, {"code": "refused", "status": 422, "message": str(error), "problems": [problem]}
         if secrets is not None:
             digest = hmac.new(self._key or self._salt, secrets.encode(), "sha256").hexdigest()
             sent = {**sent, "seal": {"by": self._sealer, "digest": digest}}
@@ -470,10 +487,11 @@ class KeptWords:
 
     def _reply(self, call: str) -> str | None:
         entry = self._inbox._store.get(self._conversation, call)
-        desk = None if entry is None else _Question.of(entry).desk
-        if desk is None or desk.answer is None or desk.request["options"].get("replies") != "message":
+        stored = None if entry is None else _stored(entry)[0]
+        hand = ((stored or {}).get("closed") or {}).get("hand")
+        if stored is None or hand is None or stored["options"].get("replies") != "message":
             return None
-        return desk.answer["outcome"].get("reply")
+        return cast("str | None", hand["outcome"].get("reply"))
 
     def _set(self, change: Callable[[dict[str, str]], dict[str, str]]) -> None:
         for attempt in range(_TRIES):
@@ -524,9 +542,11 @@ def _is_name(text: Any) -> TypeGuard[str]:
     return isinstance(text, str) and bool(text) and not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text)
 
 
-def _sorted(question: _Question) -> str:
-    """What is asked, whatever the order of the keys."""
-    return json.dumps(question.desk.request["request"], sort_keys=True)
+def _sorted(request: str) -> str:
+    """A request, whatever the order of its keys."""
+    # Numbers stay as they were written.
+    numbers: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float"), lambda digits: {"\0": digits})
+    return json.dumps(json.loads(request, **numbers), sort_keys=True)
 
 
 class _LosesDigitsError(ValueError):
@@ -547,11 +567,19 @@ def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
+def _due(entry: Entry) -> str:
+    """A question that is due, as JSON text. The request stays as it was written."""
+    stored, _ = _stored(entry)
+    others = {"dialect": stored["dialect"], "options": stored["options"], "walk": stored.get("kept") or stored["handed_out"], "version": stored.get("version")}
+    # A question whose dialect nobody named is read by its shape.
+    others = {name: value for name, value in others.items() if value is not None and (name, value) != ("dialect", "detect")}
+    return f'{{"tool_call_id":{_text(entry.call_id)},"request":{stored["request"]},{_text(others)[1:]}'
+
+
 def _closed(call_id: str, entry: Entry | None) -> dict[str, Any]:
-    closed = _Question.of(entry).desk.closed if entry else None
-    if closed is None:
-        return {"tool_call_id": call_id, "how": "overtaken"}
-    return {"tool_call_id": call_id, **{name: value for name, value in closed.items() if value is not None}}
+    closed = _stored(entry)[0].get("closed") if entry else None
+    how, taken = (closed or {}).get("how", "overtaken"), (closed or {}).get("taken")
+    return {"tool_call_id": call_id, "how": how, **({"key": taken["key"]} if taken else {})}
 
 
 def _text(value: Any) -> str:

@@ -93,7 +93,7 @@ impl Desk {
     /// The secrets in an input as text.
     #[pyo3(signature = (input, /))]
     fn secrets_in(&self, py: Python<'_>, input: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-        let input = written(input, MOST, Big::Marked).map_err(|unfit: Unfit| Fault::from(unfit).raise(py))?;
+        let input = written(input, MOST, Big::Refused).map_err(|unfit: Unfit| Fault::from(unfit).raise(py))?;
         self.locked(py, |desk| {
             let input = CoreDesk::input(&input).map_err(|error| Fault::misuse(error.to_string()))?;
             Ok(desk.secrets_in(&input))
@@ -103,7 +103,7 @@ impl Desk {
     /// Takes an input, and gives what follows.
     #[pyo3(signature = (input, /))]
     fn on<'py>(&self, py: Python<'py>, input: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let input = written(input, MOST, Big::Marked).map_err(|unfit: Unfit| Fault::from(unfit).raise(py))?;
+        let input = written(input, MOST, Big::Refused).map_err(|unfit: Unfit| Fault::from(unfit).raise(py))?;
         let reaction = self.locked(py, |desk| {
             let input = CoreDesk::input(&input).map_err(|error| Fault::misuse(error.to_string()))?;
             Ok(text(&desk.on(input)))

@@ -653,3 +653,45 @@ def test_a_question_whose_dialect_nobody_named_can_be_answered_as_it_was_read(in
     inbox.put("c", {"question": "Which?", "options": ["a", "b"], "answer_type": "select"}, call_id="call_1")
     assert "dialect" not in due(inbox)["requests"][0]
     assert inbox.respond("c", json.dumps({"answers": {"answer": "b"}})).status == 200
+
+
+@pytest.mark.parametrize(
+    "answers",
+    ['{"n":12345678901234567890123}', '{"why":"\\ud83d"}', '{"n":' + "[" * 600 + "]" * 600 + "}"],
+    ids=["a number of 23 digits", "half a character", "too deep"],
+)
+def test_answers_that_are_no_values_of_a_desk_are_refused(inbox: Inbox, answers: str) -> None:
+    inbox.put("c", {"questions": [{"id": "n", "text": "Which?", "answer_type": "schema", "schema": {"type": "object"}}]}, call_id="call_1")
+    reply = inbox.respond("c", f'{{"tool_call_id":"call_1","answers":{answers}}}')
+    assert reply.status in (400, 422), reply.text
+    assert inbox.save("c", '{"tool_call_id":"call_1","walk":' + "[" * 130 + "]" * 130 + "}").status in (400, 422)
+    assert inbox.answered("c", "call_1") is None
+
+
+def test_a_stored_question_that_cannot_be_read_any_more_can_be_closed_and_stands_in_nobodys_way(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "questions.db")
+    inbox = Inbox(store)
+    old = json.loads((Path(__file__).parent / "stored.json").read_text())["entries"]
+    data = json.loads(next(one for one in old if one["call_id"] == "answered")["data"])
+    data["host"]["an_option_that_is_gone"] = True
+    assert store.add(Entry("c", "answered", 1, False, json.dumps(data)))
+    assert store.add(Entry("c", "open", 1, True, json.dumps({**data, "closed": None, "answer": None, "given": None})))
+    inbox.put("c", REQUEST, call_id="call_1")
+    answered = inbox.answered("c", "answered")
+    assert answered is not None and answered.result == {"apply": True, "env": "staging"}
+    assert [one["tool_call_id"] for one in due(inbox)["requests"]] == ["open", "call_1"]
+    assert inbox.respond("c", json.dumps({"tool_call_id": "open", "answers": {"apply": False}})).status == 500
+    assert inbox.close("c", "open") is True
+    assert [one["tool_call_id"] for one in due(inbox)["requests"]] == ["call_1"]
+
+
+def test_what_is_typed_after_the_first_save_is_kept(inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    saved: Any = Walk(Form.read(REQUEST, None, json.loads(inbox.notice("c")[0])["requests"][0]["options"])).save()
+    tag = None
+    for text in ("a", "ab", "abc"):
+        reply = inbox.save("c", json.dumps({"tool_call_id": "call_1", "walk": {**saved, "typed": {"env.note": text}}}), tag)
+        assert reply.status == 204 and reply.headers["ETag"] != tag
+        tag = reply.headers["ETag"]
+        assert due(inbox)["requests"][0]["walk"]["typed"] == {"env.note": text}
+        assert due(inbox)["requests"][0]["version"] == tag

@@ -130,7 +130,12 @@ impl Playing {
         }
         if let Some(given) = fields.get("answers") {
             let answers = given.get("values").and_then(Value::as_object).cloned().ok_or("there are no values")?;
-            return Ok(Some(self.sealed(Input::Answered { key: text(given, "key"), answers, seal: None })?));
+            return Ok(Some(self.sealed(Input::Answered {
+                key: text(given, "key"),
+                answers,
+                nonce: text(given, "nonce"),
+                seal: None,
+            })?));
         }
         Ok(match () {
             () if has("reject") => Some(Input::Rejected),
@@ -170,7 +175,7 @@ impl Playing {
         });
         Ok(match input {
             Input::Responded { key, response, .. } => Input::Responded { key, response, seal: made },
-            Input::Answered { key, answers, .. } => Input::Answered { key, answers, seal: made },
+            Input::Answered { key, answers, nonce, .. } => Input::Answered { key, answers, nonce, seal: made },
             input => input,
         })
     }

@@ -42,10 +42,12 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Of how many earlier questions with the same call id the answers are known.
 const EARLIER: usize = 20;
+/// How deep the options may nest, so that what is stored can be read again.
+const DEEPEST: usize = 100;
 
 /// One question at a host.
 #[derive(Clone, Debug)]
@@ -147,6 +149,9 @@ pub enum Input {
         key: Option<String>,
         /// The values.
         answers: Map<String, Value>,
+        /// The nonce of the question that they answer, if the client knows it.
+        #[serde(default)]
+        nonce: Option<String>,
         /// The digest of the secrets among them, if there are some.
         #[serde(default)]
         seal: Option<Seal>,
@@ -234,24 +239,41 @@ impl Desk {
     pub fn ask(asked: Asked, earlier: Option<Self>) -> Result<Self, Unasked> {
         let host = Host::from_json(&asked.options).map_err(Unasked::Misused)?;
         let form = Form::read(&*asked.request, asked.dialect, &host).map_err(Unasked::Rejected)?;
-        for name in ["secret_answers", "static_answers"] {
-            let given = asked.options.get(name).and_then(Value::as_object);
-            let is_secret = |question: &str| form.question(question).is_some_and(|one| one.answer_type.is_secret());
-            if given.is_some_and(|given| given.keys().any(|question| is_secret(question))) {
-                let expected = "without answers to secret questions: what is asked is stored, and clients get it";
-                return Err(Unasked::Misused(Misuse::InvalidOption { name: name.into(), expected }));
-            }
-        }
-        Ok(Self::new(asked, &Walk::new(form), earlier))
+        Self::new(asked, &Walk::new(form), earlier)
     }
 
     /// The same for a walk that has begun, for example because an assistant was asked before the person. If it has ended, so has the question: report
     /// [`Input::Restored`] then.
-    pub fn new(mut asked: Asked, walk: &Walk, earlier: Option<Self>) -> Self {
+    ///
+    /// # Errors
+    /// [`Unasked::Misused`] if the options or the walk have secrets, or if the nonce does not tell this question from the earlier one.
+    pub fn new(mut asked: Asked, walk: &Walk, earlier: Option<Self>) -> Result<Self, Unasked> {
+        let misused =
+            |name: &str, expected| Err(Unasked::Misused(Misuse::InvalidOption { name: name.into(), expected }));
+        for name in ["secret_answers", "static_answers"] {
+            let given = asked.options.get(name).and_then(Value::as_object);
+            let is_secret = |id: &String| walk.form().question(id).is_some_and(|one| one.answer_type.is_secret());
+            if given.is_some_and(|given| given.keys().any(is_secret)) {
+                return misused(
+                    name,
+                    "without answers to secret questions: what is asked is stored, and clients get it",
+                );
+            }
+        }
+        if !secrets_of(walk).is_empty() {
+            return misused("walk", "without secrets: what is asked is stored, and clients get it");
+        }
+        if json::weigh(&asked.options, usize::MAX, DEEPEST).is_err() {
+            return misused("turn", "less deeply nested: stores cannot read it again");
+        }
         // In JSON they are white space. In an event stream they would end a line.
         asked.request = asked.request.replace(['\r', '\n'], " ");
         let mut past = VecDeque::new();
         if let Some(earlier) = earlier {
+            let nonce = asked.options.get("nonce").and_then(Value::as_str);
+            if nonce.is_none_or(|nonce| earlier.knows(nonce)) {
+                return misused("nonce", "a text that no earlier question of this call has");
+            }
             past = earlier.earlier;
             if let Stage::Closed(closed) = earlier.stage {
                 past.extend(closed.taken);
@@ -264,17 +286,29 @@ impl Desk {
         if let Some(outcome) = walk.outcome() {
             desk.close(walk, &outcome, None);
         }
-        desk
+        Ok(desk)
+    }
+
+    /// Whether this question, or an earlier one of its call id, has this nonce.
+    fn knows(&self, nonce: &str) -> bool {
+        let is_it = |taken: &Taken| taken.nonce.as_deref() == Some(nonce);
+        self.nonce().is_none_or(|own| own == nonce) || self.earlier.iter().any(is_it)
     }
 
     /// The same question with a walk of it that was saved before it was handed out: see [`Desk::new`].
     ///
     /// # Errors
     /// [`Unresumable`] if it is no walk of this question.
-    pub fn begun(self, saved: &Value) -> Result<Self, Unresumable> {
+    pub fn begun(mut self, saved: &Value) -> Result<Self, Unresumable> {
         let form = self.own.as_ref().and_then(Walk::accepted).ok_or(Unresumable::OtherVersion)?;
+        // A saved walk has no secrets.
         let walk = Walk::resume(form, saved)?;
-        Ok(Self::new(self.asked.clone(), &walk, Some(self)))
+        self.own = Some(walk.clone());
+        self.stage = Stage::Open(None);
+        if let Some(outcome) = walk.outcome() {
+            self.close(&walk, &outcome, None);
+        }
+        Ok(self)
     }
 
     /// What was asked.
@@ -345,7 +379,8 @@ impl Desk {
         let secrets = match input {
             Input::Responded { response, .. } => response.get("secrets")?.as_object()?.clone(),
             Input::Answered { answers, .. } => {
-                let is_secret = |name: &String| self.secret_names().any(|one| one == name);
+                let secret = self.secret_names();
+                let is_secret = |name: &String| secret.contains(name.as_str());
                 answers
                     .iter()
                     .filter(|(name, _)| is_secret(name))
@@ -370,7 +405,7 @@ impl Desk {
     pub fn on(&mut self, input: Input) -> Reaction {
         match input {
             Input::Responded { key, response, seal } => self.responded(key, &response, seal),
-            Input::Answered { key, answers, seal } => self.answered(key, answers, seal),
+            Input::Answered { key, answers, nonce, seal } => self.answered(key, answers, nonce.as_deref(), seal),
             Input::Saved { walk, replaces } => Reaction::says_and_stores(self.saved(&walk, replaces.as_deref())),
             Input::Rejected => Reaction::says(Reply::of(Code::NotRejected)),
             Input::Stopped => self.stopped(),
@@ -408,27 +443,35 @@ impl Desk {
         }
     }
 
-    fn answered(&mut self, key: Option<String>, answers: Map<String, Value>, seal: Option<Seal>) -> Reaction {
+    fn answered(
+        &mut self,
+        key: Option<String>,
+        answers: Map<String, Value>,
+        nonce: Option<&str>,
+        seal: Option<Seal>,
+    ) -> Reaction {
         let own_key = |nonce: Option<&str>| format!("{} answers {}", self.asked.call, nonce.unwrap_or_default());
         let has_key = key.is_some();
-        let key = key.unwrap_or_else(|| own_key(self.nonce()));
+        let key = key.unwrap_or_else(|| own_key(nonce.or(self.nonce())));
         if let Some(before) = self.taken(&key) {
             let is_same = is_answered(before, &answers) && may_be(before.seal.as_ref(), seal.as_ref());
-            if !(is_same && self.is_of(before, None)) {
+            if !(is_same && self.is_of(before, nonce)) {
                 return Reaction::says(Reply::of(Code::SentDifferently));
             }
             let own = self.own.clone().filter(|_| self.has_secrets());
             let again = own.and_then(|mut walk| walk.answers(answers).is_ok().then_some(walk));
             return self.again(&key, again.as_ref());
         }
-        let Some(own) = self.open(None) else { return self.not_open() };
+        // Plain answers need not name their question.
+        let Some(own) = self.open(nonce.or(self.nonce())) else { return self.not_open() };
         // The answer to an earlier question of this call id may have come twice.
         let unclear = |before: &Taken| before.key == own_key(before.nonce.as_deref()) && is_answered(before, &answers);
-        if !has_key && self.earlier.iter().any(unclear) {
+        if !has_key && nonce.is_none() && self.earlier.iter().any(unclear) {
             return Reaction::says(Reply::of(Code::NeedsKey));
         }
+        let names = self.secret_names();
         let (secret, open): (Map<_, _>, Map<_, _>) =
-            answers.clone().into_iter().partition(|(name, _)| self.secret_names().any(|one| one == name));
+            answers.clone().into_iter().partition(|(name, _)| names.contains(name.as_str()));
         let mut walk = own.clone();
         match walk.answers(answers) {
             Ok(()) => {
@@ -456,7 +499,8 @@ impl Desk {
             Stage::Closed(_) => None,
         };
         // The same walk again, because its reply was lost.
-        if kept.is_some_and(|kept| is_same_walk(kept, walk)) {
+        let own_walk = own.kept(walk);
+        if kept == Some(&own_walk) {
             return Err(Reply::kept(version(kept)).into());
         }
         let version_now = version(kept);
@@ -470,14 +514,13 @@ impl Desk {
         if replaces.is_none() && kept.is_some_and(|kept| is_older(walk, kept)) {
             return Err(Reply::kept(version_now).into());
         }
-        let walk = own.kept(walk);
-        let version = version(Some(&walk));
-        self.stage = Stage::Open(Some(walk));
+        let version = version(Some(&own_walk));
+        self.stage = Stage::Open(Some(own_walk));
         Ok(Reply::kept(version))
     }
 
     fn stopped(&mut self) -> Reaction {
-        let Stage::Open(kept) = &self.stage else { return self.not_open() };
+        let Stage::Open(kept) = &self.stage else { return self.left(How::TurnEnded) };
         let Some(own) = &self.own else { return self.left(How::TurnEnded) };
         let kept = kept.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
         let mut walk = kept.filter(|walk| !walk.is_over()).unwrap_or_else(|| own.clone());
@@ -489,7 +532,8 @@ impl Desk {
 
     /// The question is closed without an ending of its form.
     fn left(&mut self, how: How) -> Reaction {
-        if !self.is_open() {
+        // An answer whose secrets a crash has lost counts only once its sender sends it again. Nobody has heard that it was taken.
+        if !(self.is_open() || self.has_secrets() && self.unhanded().is_some()) {
             return self.not_open();
         }
         self.stage = Stage::Closed(Box::new(Closed { how, taken: None, hand: None, handed: true, secrets: false }));
@@ -576,7 +620,7 @@ impl Desk {
 
     /// The walk as it was handed out, if the question is open and is the one with this nonce.
     fn open(&self, nonce: Option<&str>) -> Option<&Walk> {
-        let is_other = nonce.is_some_and(|nonce| self.nonce().is_some_and(|own| own != nonce));
+        let is_other = self.nonce().is_some_and(|own| nonce != Some(own));
         self.own.as_ref().filter(|_| self.is_open() && !is_other)
     }
 
@@ -590,12 +634,16 @@ impl Desk {
         Reaction::says(self.no_question())
     }
 
-    /// The names of the secret questions in plain answers.
-    fn secret_names(&self) -> impl Iterator<Item = &String> {
-        let questions = self.own.iter().flat_map(|walk| walk.form().questions());
-        questions
-            .filter(|question| question.answer_type.is_secret())
-            .flat_map(|question| [&question.id, &question.text])
+    /// The names of the secret questions in plain answers: their ids, and their texts where no question has that id.
+    fn secret_names(&self) -> BTreeSet<&str> {
+        let Some(own) = &self.own else { return BTreeSet::new() };
+        let form = own.form();
+        let secret = form.questions().iter().filter(|question| question.answer_type.is_secret());
+        let names = secret.flat_map(|question| {
+            let text = Some(question.text.as_str()).filter(|text| form.question(text).is_none());
+            [Some(question.id.as_str()), text]
+        });
+        names.flatten().collect()
     }
 }
 
@@ -615,33 +663,37 @@ fn hand(key: String, walk: &Walk, outcome: &Outcome) -> Hand {
         records: walk.records().map(|record| record.to_json()).collect(),
         turn: walk.turn().to_json(),
         drafts: walk.drafts(),
-        secrets: match walk.response().get_mut("secrets").map(Value::take) {
-            Some(Value::Object(secrets)) => secrets,
-            _ => Map::new(),
-        },
+        secrets: secrets_of(walk),
+    }
+}
+
+/// The secrets that were given in a walk, by question id.
+fn secrets_of(walk: &Walk) -> Map<String, Value> {
+    match walk.response().get_mut("secrets").map(Value::take) {
+        Some(Value::Object(secrets)) => secrets,
+        _ => Map::new(),
     }
 }
 
 /// Whether plain answers are those that were taken, but for the secrets.
 fn is_answered(before: &Taken, answers: &Map<String, Value>) -> bool {
-    if before.sent.is_null() {
-        return true;
-    }
     let (Some(open), Some(names)) = (before.sent.get("answers"), before.sent.get("secrets").and_then(Value::as_array))
     else {
         return false;
     };
-    let is_open = |name: &String| !names.iter().any(|one| one.as_str() == Some(name));
-    let now =
-        answers.iter().filter(|(name, _)| is_open(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
-    json::equal(open, &Value::Object(now))
+    let names: BTreeSet<&str> = names.iter().filter_map(Value::as_str).collect();
+    let is_open = |name: &String| !names.contains(name.as_str());
+    let now = answers.iter().filter(|(name, _)| is_open(name));
+    let now = now.map(|(name, value)| (name.clone(), value.clone())).collect();
+    names.iter().all(|name| answers.contains_key(*name)) && json::equal(open, &Value::Object(now))
 }
 
-/// Whether the secrets of two answers may be the same.
+/// Whether the secrets of two answers may be the same. One that has no seal has no secrets, unless its host makes none.
 fn may_be(before: Option<&Seal>, now: Option<&Seal>) -> bool {
     match (before, now) {
         (Some(before), Some(now)) => before.by != now.by || before.digest == now.digest,
-        (Some(_), None) | (None, Some(_)) | (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+        (None, None) => true,
     }
 }
 
@@ -652,10 +704,6 @@ fn version(kept: Option<&Value>) -> String {
 
 fn log(walk: &Value) -> Option<&Vec<Value>> {
     walk.get("log")?.as_array()
-}
-
-fn is_same_walk(one: &Value, other: &Value) -> bool {
-    ["log", "nonce", "drafts"].iter().all(|name| one.get(name) == other.get(name))
 }
 
 /// Whether a saved walk is an earlier version of another one: nothing leaves the log of a walk.

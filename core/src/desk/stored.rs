@@ -22,6 +22,9 @@ struct Stored<'a> {
     kept: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     closed: Option<std::borrow::Cow<'a, Closed>>,
+    /// The version of the walk, for who tells clients of the question without reading the desk.
+    #[serde(default)]
+    version: String,
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     earlier: VecDeque<Taken>,
 }
@@ -69,6 +72,7 @@ impl Desk {
             handed_out: self.own.as_ref().map(Walk::save).or_else(|| self.unread.clone()),
             kept,
             closed,
+            version: self.version(),
             earlier: self.earlier.clone(),
         };
         serde_json::to_value(stored).unwrap_or_default()

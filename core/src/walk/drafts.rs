@@ -75,10 +75,24 @@ pub(super) fn typed(form: &Outline, given: &Map<String, Value>) -> Map<String, V
     typed
 }
 
-/// Whether a draft is of a question of this form: by its id or, with `texts`, by the name of one of its fields.
-pub(super) fn is_of(form: &Outline, name: &str, texts: bool) -> bool {
-    let fields = if texts { &FIELDS[..] } else { &FIELDS[..1] };
-    fields.iter().any(|field| name.strip_suffix(field).is_some_and(|id| form.question(id).is_some()))
+/// What was drafted for the questions of this form, and fits.
+pub(super) fn of_form(form: &Outline, given: &Map<String, Value>) -> Map<String, Value> {
+    let fits = |question: &Arc<Question>| Some((question.id.clone(), fitting(question, given)?.clone()));
+    form.questions.iter().filter_map(fits).collect()
+}
+
+/// The texts that were typed into the fields of this form, but for those of secrets.
+pub(super) fn typed_of_form(form: &Outline, given: &Map<String, Value>) -> Map<String, Value> {
+    let is_open = |question: &&Arc<Question>| match &question.answer_type {
+        AnswerType::Secret => false,
+        AnswerType::Schema { schema } => !hides(schema.source()),
+        _ => true,
+    };
+    let names = form.questions.iter().filter(is_open).flat_map(|one| FIELDS.map(|field| format!("{}{field}", one.id)));
+    names
+        .filter_map(|name| Some((given.get(&name).filter(|text| text.is_string())?.clone(), name)))
+        .map(|(text, name)| (name, text))
+        .collect()
 }
 
 /// The drafts of the questions of a form, as a saved walk has them.

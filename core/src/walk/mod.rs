@@ -232,14 +232,11 @@ impl Walk {
     /// else in it says nothing, and would only take space.
     pub fn kept(&self, client: &Value) -> Value {
         let mut kept = saved::own_fields(client);
-        for (name, texts) in [("drafts", false), ("typed", true)] {
-            let given = client.get(name).and_then(Value::as_object).into_iter().flatten();
-            let of_form =
-                given.filter(|(name, value)| drafts::is_of(&self.form, name, texts) && (!texts || value.is_string()));
-            let own: Map<String, Value> = of_form.map(|(name, value)| (name.clone(), value.clone())).collect();
-            if !own.is_empty() {
-                kept.insert(name.into(), Value::Object(own));
-            }
+        let given = |name: &str| client.get(name).and_then(Value::as_object);
+        let drafts = given("drafts").map(|given| drafts::of_form(&self.form, given));
+        let typed = given("typed").map(|given| drafts::typed_of_form(&self.form, given));
+        for (name, own) in [("drafts", drafts), ("typed", typed)] {
+            kept.extend(own.filter(|own| !own.is_empty()).map(|own| (name.to_owned(), Value::Object(own))));
         }
         Value::Object(kept)
     }
