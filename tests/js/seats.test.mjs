@@ -6,15 +6,17 @@ import { ELSEWHERE, launch } from "./browser.mjs";
 import { play } from "./case.mjs";
 import { Rendered } from "./rendered.mjs";
 
-/** Between them, questions of every type, consent, approvals, reviews, Back, Reply and the end of a turn. Of cases with the same types and the same kinds of acts, one is played. */
+/** Between them, questions of every type, consent, approvals, reviews, Back, Reply and the end of a turn. A case is played if an act at its types is in none before it. */
 const FILES = ["vectors/walk.json", "vectors/ask_user_full.json", "vectors/mcp.json", "vectors/truth.json", "cases/approvals.json", "cases/other.json"];
-const CASES = new Map();
+const [CASES, seen] = [[], new Set()];
 for (const file of FILES) {
   for (const one of JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"))) {
-    const types = [...JSON.stringify(one.request ?? one.text).matchAll(/"(?:answer_type|type|mode|allowed_decisions)":("[a-z_]+"|\[[^\]]*\])/g)].map(([found]) => found);
-    const acts = (one.steps ?? []).flatMap((step) => Object.keys(step).concat(typeof step.answer, step.answer === null ? "null" : []));
-    const kind = JSON.stringify([types, acts].map((list) => [...new Set(list)].sort()));
-    if (!one.rejected && !CASES.has(kind)) CASES.set(kind, [file, one]);
+    const types = [...JSON.stringify(one.request ?? one.text).matchAll(/"(?:answer_type|type|mode)":"([a-z_]+)"/g)].map(([, type]) => type);
+    const acts = (one.steps ?? []).flatMap((step) => Object.keys(step).filter((key) => !["sees", "refused", "details"].includes(key)));
+    const kinds = [...new Set(types)].flatMap((type) => acts.map((act) => `${type} ${act}`));
+    if (one.rejected || kinds.every((kind) => seen.has(kind))) continue;
+    for (const kind of kinds) seen.add(kind);
+    CASES.push([file, one]);
   }
 }
 
@@ -27,11 +29,11 @@ for (const [by, options] of [["tap", { hasTouch: true }], ["virtual", {}]]) {
     const page = await browser.page("/blank", options);
     const driver = new Rendered(page, { by });
     let played = 0;
-    for (const [file, one] of CASES.values()) {
+    for (const [file, one] of CASES) {
       await play(one, driver).catch((error) => assert.fail(`${file}#${one.name}: ${error.message}`));
       played += 1;
     }
-    assert.ok(played > 50, `only ${played} cases`);
+    assert.ok(played > 20, `only ${played} cases`);
     await page.context().close();
   });
 }
