@@ -370,3 +370,24 @@ fn a_response_without_the_nonce_of_its_question_is_none_to_it() {
     let reaction = desk.on(Input::Responded { key: None, response: walk.response(), seal: None });
     assert_eq!(reaction.reply.unwrap().code, Code::NotOpen);
 }
+
+#[test]
+fn what_is_written_for_developers_has_nothing_that_a_person_has_given() {
+    let mut desk = ask(1, None);
+    let host = Host::from_json(&request(&desk)["options"]).unwrap();
+    let mut walk = Walk::new(Form::read(REQUEST, Dialect::AskUser, &host).unwrap());
+    for answer in [Action::answer(true), Action::answer("production"), Action::answer("hunter2")] {
+        walk.act(answer).unwrap();
+    }
+    let input = Input::Responded { key: Some("k".into()), response: walk.response(), seal: None };
+    let plain = json!({ "apply": true, "env": "production", "token": "hunter2" });
+    let Value::Object(answers) = plain else { unreachable!("an object") };
+    let others = [
+        Input::Answered { key: None, answers, nonce: None, seal: None },
+        Input::Saved { walk: walk.save(), replaces: None },
+    ];
+    let mut written = format!("{input:?} {others:?}");
+    written += &format!("{:?} {desk:?}", desk.on(input));
+    assert!(written.contains("Responded") && written.contains("Completed"), "{written}");
+    assert!(!written.contains("hunter2"), "{written}");
+}

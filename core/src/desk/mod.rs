@@ -42,7 +42,10 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    fmt,
+};
 
 /// Of how many earlier questions with the same call id the answers are known.
 const EARLIER: usize = 20;
@@ -127,8 +130,8 @@ pub struct Seal {
     pub digest: String,
 }
 
-/// What a client or the agent does. In JSON, the field `type` has its name.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// What a client or the agent does. In JSON, the field `type` has its name. `Debug` shows nothing that a person has given.
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Input {
     /// A client has come to the end of the form: [`Walk::response`].
@@ -202,8 +205,8 @@ impl Reaction {
     }
 }
 
-/// What the agent gets when a question is closed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// What the agent gets when a question is closed. `Debug` shows nothing that a person has given.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Hand {
     /// Names the answer: the same each time it is handed over.
     pub key: String,
@@ -222,6 +225,35 @@ pub struct Hand {
     pub secrets: Map<String, Value>,
 }
 
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Responded { key, seal, .. } => {
+                f.debug_struct("Responded").field("key", key).field("seal", seal).finish_non_exhaustive()
+            }
+            Self::Answered { key, nonce, seal, .. } => f
+                .debug_struct("Answered")
+                .field("key", key)
+                .field("nonce", nonce)
+                .field("seal", seal)
+                .finish_non_exhaustive(),
+            Self::Saved { replaces, .. } => f.debug_struct("Saved").field("replaces", replaces).finish_non_exhaustive(),
+            Self::Rejected => f.write_str("Rejected"),
+            Self::Stopped => f.write_str("Stopped"),
+            Self::Overtaken => f.write_str("Overtaken"),
+            Self::Expired => f.write_str("Expired"),
+            Self::Handed => f.write_str("Handed"),
+            Self::Restored => f.write_str("Restored"),
+        }
+    }
+}
+
+impl fmt::Debug for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hand").field("key", &self.key).field("ends", &self.outcome.ends).finish_non_exhaustive()
+    }
+}
+
 /// Why a question cannot be asked.
 #[derive(Debug)]
 pub enum Unasked {
@@ -230,6 +262,17 @@ pub enum Unasked {
     /// The options are wrong.
     Misused(Misuse),
 }
+
+impl fmt::Display for Unasked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rejected(rejection) => rejection.fmt(f),
+            Self::Misused(misuse) => misuse.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unasked {}
 
 impl Desk {
     /// Asks a question. `earlier` is the desk of the same call id, if the agent has used it before.
