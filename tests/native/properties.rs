@@ -13,7 +13,7 @@ use ask_user_core::{
 use ask_user_tests::requests;
 use proptest::{prelude::*, strategy::ValueTree as _};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Mutex};
 
 proptest! {
     #![proptest_config(tries())]
@@ -263,18 +263,29 @@ proptest! {
 fn a_vector_with_one_change_is_a_form_or_a_rejection() {
     let values = [json!(null), json!(0), json!("x"), json!([]), json!({})];
     let changes: Vec<_> = values.into_iter().map(Change::Put).chain([Change::Remove, Change::Double]).collect();
-    let mut seen = std::collections::HashSet::new();
-    for request in vectors() {
-        for place in pointers(request) {
-            for change in &changes {
-                let mut request = request.clone();
-                apply(&mut request, &place, change.clone());
-                if seen.insert(request.to_string()) {
-                    check_reading_by_all(&request).unwrap_or_else(|error| panic!("{error}: {request}"));
+    let seen = Mutex::new(std::collections::HashSet::new());
+    // It is the longest test: each processor takes a part.
+    let parts = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for part in 0..parts {
+            let (seen, changes) = (&seen, &changes);
+            scope.spawn(move || {
+                for request in vectors().iter().skip(part).step_by(parts) {
+                    for place in pointers(request) {
+                        for change in changes {
+                            let mut request = request.clone();
+                            apply(&mut request, &place, change.clone());
+                            let is_new = seen.lock().unwrap().insert(request.to_string());
+                            if is_new {
+                                check_reading_by_all(&request).unwrap_or_else(|error| panic!("{error}: {request}"));
+                            }
+                        }
+                    }
                 }
-            }
+            });
         }
-    }
+    });
+    let seen = seen.into_inner().unwrap();
     assert!(seen.len() > 10_000, "{}", seen.len());
 }
 
