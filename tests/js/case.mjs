@@ -25,6 +25,7 @@ export const NOT_OFFERED = Symbol("not offered");
  */
 export async function play(case_, driver) {
   known(case_, CASE_KEYS);
+  if (case_.request === undefined && case_.text === undefined) throw new Error("the case has no request");
   const opened = await driver.open(asked(case_));
   if (opened.rejected || case_.rejected) {
     if (!case_.rejected) throw new Error(`was rejected: ${JSON.stringify(places(opened.rejected))}`);
