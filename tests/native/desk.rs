@@ -368,7 +368,9 @@ fn a_response_without_the_nonce_of_its_question_is_none_to_it() {
     let mut walk = Walk::new(Form::read(REQUEST, Dialect::AskUser, &Host::default()).unwrap());
     walk.act(Action::answer(false)).unwrap();
     let reaction = desk.on(Input::Responded { key: None, response: walk.response(), seal: None });
-    assert_eq!(reaction.reply.unwrap().code, Code::NotOpen);
+    assert_eq!(reaction.reply.unwrap().code, Code::Refused);
+    assert_eq!(desk.on(Input::Saved { walk: walk.save(), replaces: None }).reply.unwrap().code, Code::Refused);
+    assert!(desk.is_open());
 }
 
 #[test]

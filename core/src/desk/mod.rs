@@ -479,7 +479,9 @@ impl Desk {
             let again = self.own.as_ref().and_then(|own| own.continued(response).ok());
             return self.again(&key, again.as_ref());
         }
-        let Some(own) = self.open(nonce) else { return self.not_open() };
+        let Some(own) = self.open(nonce) else {
+            return Reaction::says(self.nameless(nonce, response).unwrap_or_else(|| self.no_question()));
+        };
         match own.continued(response) {
             Ok(walk) => self.finish(&walk, Some(Taken { key, nonce: self.nonce().map(str::to_owned), sent, seal })),
             Err(error) => Reaction::says(Reply::refused(error.code(), error.to_string())),
@@ -536,7 +538,10 @@ impl Desk {
     /// Keeps a walk. An error says what its sender hears where nothing is to be stored.
     fn saved(&mut self, walk: &Value, replaces: Option<&str>) -> Result<Reply, Box<Reply>> {
         let nonce = walk.get("nonce").and_then(Value::as_str);
-        let Some(own) = self.open(nonce) else { return Err(self.no_question().into()) };
+        let Some(own) = self.open(nonce) else {
+            let response = json!({ "walk": walk, "secrets": {} });
+            return Err(self.nameless(nonce, &response).unwrap_or_else(|| self.no_question()).into());
+        };
         let kept = match &self.stage {
             Stage::Open(kept) => kept.as_ref(),
             Stage::Closed(_) => None,
@@ -671,6 +676,17 @@ impl Desk {
     fn no_question(&self) -> Reply {
         let is_unreadable = self.is_open() && self.own.is_none();
         Reply::of(if is_unreadable { Code::Unreadable } else { Code::NotOpen })
+    }
+
+    /// Why nothing is taken of what names no question, while this one is open.
+    fn nameless(&self, nonce: Option<&str>, response: &Value) -> Option<Reply> {
+        let own = self.own.as_ref().filter(|_| self.is_open() && nonce.is_none())?;
+        Some(match own.continued(response) {
+            Err(error) => Reply::refused(error.code(), error.to_string()),
+            Ok(_) => {
+                Reply::refused("nonce", "The walk has no nonce, so it does not say which question it answers.".into())
+            }
+        })
     }
 
     fn not_open(&self) -> Reaction {
