@@ -1,5 +1,6 @@
 //! Whether an answer counts at a host: the vectors of desks, and what random clients, crashes and restarts can do.
 
+use super::mutations::Random;
 use ask_user_core::{
     Action, Dialect, Form, Host, Walk,
     desk::{Asked, Code, Desk, Hand, Input, Seal},
@@ -20,22 +21,6 @@ fn every_case_of_a_desk_plays() {
         played += cases.len();
     }
     assert!(played >= 11, "only {played} cases");
-}
-
-/// Random numbers (xorshift), from a seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 16).unwrap() % limit
-    }
-
-    fn of<T: Clone>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())].clone()
-    }
 }
 
 /// What happened to a question, as somebody knows who sees everything.
@@ -85,7 +70,7 @@ impl Everything {
             self.shown.push((self.nonce(), request(&self.desk)));
         }
         let shown = self.shown.clone();
-        let (nonce, request) = self.random.of(&shown);
+        let (nonce, request) = self.random.of(&shown).unwrap().clone();
         let host = Host::from_json(&request["options"]).unwrap();
         let form = Form::read(&request["request"], Dialect::AskUser, &host).unwrap();
         let mut walk = match request.get("walk") {
@@ -102,7 +87,7 @@ impl Everything {
                 Action::answer("hunter2-two"),
                 Action::Back,
             ];
-            drop(walk.act(self.random.of(&answers)));
+            drop(walk.act(self.random.of(&answers).unwrap().clone()));
         }
         match self.random.below(12) {
             0 => drop(walk.act(Action::Reply(Some("Wait.".into())))),
@@ -113,7 +98,7 @@ impl Everything {
     }
 
     fn key(&mut self) -> Option<String> {
-        self.random.of(&[None, Some("k1".to_owned()), Some("k2".to_owned()), Some("k3".to_owned())])
+        self.random.of(&[None, Some("k1"), Some("k2"), Some("k3")]).unwrap().map(str::to_owned)
     }
 
     /// Brings an input to the desk. The process may end at any moment; then another one goes on. Gives what the sender hears, if it hears something.
@@ -204,7 +189,9 @@ impl Everything {
                     json!({ "apply": true, "env": "production", "token": "hunter2-one" }),
                     json!({ "apply": true }),
                 ];
-                let Value::Object(values) = self.random.of(&choices) else { unreachable!("an object") };
+                let Value::Object(values) = self.random.of(&choices).unwrap().clone() else {
+                    unreachable!("an object")
+                };
                 let host = Host::from_json(&request(&self.desk)["options"]).unwrap();
                 let mut walk = Walk::new(Form::read(REQUEST, Dialect::AskUser, &host).unwrap());
                 let answers = walk.answers(values.clone()).ok().and_then(|()| answered(&walk));
@@ -218,13 +205,17 @@ impl Everything {
             7 | 8 => {
                 let (of, walk) = self.walk();
                 let versions = [None, Some("*".to_owned()), Some(self.desk.version()), Some("\"other\"".to_owned())];
-                let replaces = self.random.of(&versions);
+                let replaces = self.random.of(&versions).unwrap().clone();
                 let (is_open, open) = (self.desk.is_open(), self.nonce());
                 let code = self.brings(Input::Saved { walk: walk.save(), replaces }, None);
                 assert!(code != Some(Code::Kept) || is_open && of == open, "a walk of another question was kept");
             }
             9 => {
-                let input = self.random.of(&[Input::Stopped, Input::Overtaken, Input::Expired, Input::Rejected]);
+                let input = self
+                    .random
+                    .of(&[Input::Stopped, Input::Overtaken, Input::Expired, Input::Rejected])
+                    .unwrap()
+                    .clone();
                 self.brings(input, None);
             }
             10 => self.restart(),

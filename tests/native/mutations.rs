@@ -93,17 +93,17 @@ fn samples() -> Vec<Sample> {
 }
 
 /// Random numbers (xorshift).
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 >> 16).unwrap() % limit
     }
 
-    fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+    pub fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         if list.is_empty() { None } else { list.get(self.below(list.len())) }
     }
 }
@@ -965,7 +965,6 @@ fn what_the_random_changes_have_found_is_mended() {
             json!({ "action_requests": [action], "review_configs": config(json!(["approve"])) }),
             vec![("renamed_field", "/review_configs/0/argsSchema", "Write \"args_schema\".")],
         ),
-        // The properties of an elicitation elsewhere: without them, its form would ask for nothing.
         // The schema of a response says what is asked.
         (
             Dialect::AgUi,
@@ -975,6 +974,7 @@ fn what_the_random_changes_have_found_is_mended() {
                 ("renamed_field", "/interrupts/0/response_schema", "Write \"responseSchema\"."),
             ],
         ),
+        // The properties of an elicitation elsewhere: without them, its form would ask for nothing.
         (
             Dialect::Mcp,
             json!({ "message": "?", "requestedSchema": { "type": "object" }, "properties": { "a": { "type": "string" } } }),

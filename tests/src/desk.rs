@@ -41,7 +41,6 @@ struct Playing {
     texts: String,
     clients: BTreeMap<String, Value>,
     versions: BTreeMap<String, String>,
-    handed: Vec<String>,
 }
 
 /// Plays a case.
@@ -224,8 +223,7 @@ impl Playing {
             self.desk = None;
             return Ok(Reaction { store: false, reply: None, closed: None, hand: None });
         }
-        if let Some(hand) = &reaction.hand {
-            self.handed.push(hand.key.clone());
+        if reaction.hand.is_some() {
             let after = self.desk.as_mut().ok_or("no question was asked")?.on(Input::Handed);
             if after.store {
                 self.store();

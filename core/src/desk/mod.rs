@@ -113,7 +113,7 @@ struct Taken {
     key: String,
     /// The nonce of the question that it answered.
     nonce: Option<String>,
-    /// The log of its walk, or its plain answers. Null in what an earlier version has stored: whatever comes under the same key counts as the same then.
+    /// The log of its walk, or its plain answers. Null in what an earlier version has stored: a response under the same key counts as the same then, and plain answers do not.
     #[serde(default)]
     sent: Value,
     /// The digest of its secrets, and the name of the key that made it.
@@ -476,7 +476,8 @@ impl Desk {
             if !(is_same && self.is_of(before, nonce)) {
                 return Reaction::says(Reply::of(Code::SentDifferently));
             }
-            let again = self.own.as_ref().and_then(|own| own.continued(response).ok());
+            let own = self.own.as_ref().filter(|_| self.has_secrets());
+            let again = own.and_then(|own| own.continued(response).ok());
             return self.again(&key, again.as_ref());
         }
         let Some(own) = self.open(nonce) else {
