@@ -26,7 +26,7 @@ from typing import Any, Protocol, TypeGuard, TypeVar, cast
 from ._desk import Closing, DeskInput, DeskReply, Handing
 from ._errors import AskUserError
 from ._fork import begin
-from ._native import Desk, Form, Walk
+from ._native import Desk
 from ._types import Dialect, Host, Outcome, Record, Turn
 
 How = Closing
@@ -148,11 +148,6 @@ def _of_before(call_id: str, data: dict[str, Any]) -> dict[str, Any]:
     """The desk of a question that an earlier version has stored."""
     host, closed, answer = data["host"], data["closed"], data["answer"]
     desk: dict[str, Any] = {"ask_user_desk": 1, "call": call_id, "request": data["request"], "dialect": data["dialect"], "options": host}
-    try:
-        desk["handed_out"] = Walk(Form.read(data["request"], data["dialect"], host)).save()
-    except AskUserError:
-        # This version cannot read it any more: it can only be closed.
-        desk["handed_out"] = None
     if data["walk"] is not None:
         desk["kept"] = data["walk"]
     if closed is not None:
@@ -570,7 +565,7 @@ def _refuse(constant: str) -> None:
 def _due(entry: Entry) -> str:
     """A question that is due, as JSON text. The request stays as it was written."""
     stored, _ = _stored(entry)
-    others = {"dialect": stored["dialect"], "options": stored["options"], "walk": stored.get("kept") or stored["handed_out"], "version": stored.get("version")}
+    others = {"dialect": stored["dialect"], "options": stored["options"], "walk": stored.get("kept") or stored.get("handed_out"), "version": stored.get("version")}
     # A question whose dialect nobody named is read by its shape.
     others = {name: value for name, value in others.items() if value is not None and (name, value) != ("dialect", "detect")}
     return f'{{"tool_call_id":{_text(entry.call_id)},"request":{stored["request"]},{_text(others)[1:]}'

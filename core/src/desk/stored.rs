@@ -15,7 +15,8 @@ struct Stored<'a> {
     ask_user_desk: u64,
     #[serde(flatten)]
     asked: std::borrow::Cow<'a, Asked>,
-    /// The walk as it was handed out.
+    /// The walk as it was handed out. Absent in what an earlier version has stored: it was at its beginning then.
+    #[serde(default)]
     handed_out: Option<Value>,
     /// The walk as a client has kept it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,7 +91,7 @@ impl Desk {
             return Err(unreadable(format!("version {} is not supported", stored.ask_user_desk)));
         }
         let asked = stored.asked.into_owned();
-        let own = stored.handed_out.as_ref().and_then(|walk| handed_out(&asked, walk));
+        let own = handed_out(&asked, stored.handed_out.as_ref());
         let stage = match stored.closed {
             Some(closed) => Stage::Closed(Box::new(closed.into_owned())),
             None => Stage::Open(stored.kept),
@@ -100,9 +101,12 @@ impl Desk {
     }
 }
 
-/// The walk as it was handed out.
-fn handed_out(asked: &Asked, walk: &Value) -> Option<Walk> {
+/// The walk as it was handed out: without one, at its beginning.
+fn handed_out(asked: &Asked, walk: Option<&Value>) -> Option<Walk> {
     let host = Host::from_json(&asked.options).ok()?;
     let form = Form::read(&*asked.request, asked.dialect, &host).ok()?;
-    Walk::resume(form, walk).ok()
+    match walk {
+        Some(walk) => Walk::resume(form, walk).ok(),
+        None => Some(Walk::new(form)),
+    }
 }
