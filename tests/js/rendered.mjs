@@ -2,7 +2,7 @@
 // done by other ways.
 import { NOT_OFFERED } from "./case.mjs";
 import { Person } from "./person.mjs";
-import { keepsStill } from "./wait.mjs";
+import { keepsStill, until } from "./wait.mjs";
 
 /** What is seen of a step, in a page. */
 export const look = (expected) => {
@@ -439,6 +439,12 @@ export class Rendered {
     for (const place of places) await this.#use(this.#find(`label[for=option-${place}]`));
   }
 
+  /** Waits until the field holds what was typed: a person sees it there before going on. An editor takes it up in a later task. */
+  async #holds(text) {
+    const field = this.#find("textarea.json, [data-field]:not(.cm-content)").first();
+    await until(() => field.inputValue(), `${JSON.stringify(text)} in the field`, (value) => value === text);
+  }
+
   /** Types a text in place of what the field holds, and continues by the keyboard or by the button. */
   async #enter(text) {
     const step = await this.#shownStep();
@@ -456,6 +462,7 @@ export class Rendered {
       await this.#page.keyboard.press("Control+A");
       if (text === "") await this.#page.keyboard.press("Delete");
       else await this.#page.keyboard.insertText(text);
+      await this.#holds(text);
     }
     if (text === "") await this.#leaveEmpty();
     if (this.#hasKeys && this.#acts % 2) await this.#page.keyboard.press("Control+Enter");
