@@ -304,8 +304,7 @@ export function bind(raw) {
       return JSON.parse(this.#raw.notice());
     }
     on(event) {
-      const text = typeof event === "string" ? event : eventText(event);
-      return JSON.parse(guarded(() => this.#raw.on(text)));
+      return JSON.parse(guarded(() => this.#raw.on(eventText(event))));
     }
     toJSON() {
       return JSON.parse(this.#raw.save());
@@ -379,10 +378,10 @@ export function bind(raw) {
   };
 }
 
-/** An event as JSON text. */
+/** An event as JSON text. As text it is one already, with every digit of its numbers. */
 function eventText(event) {
   try {
-    return strictText(event);
+    return typeof event === "string" ? event : strictText(event);
   } catch (error) {
     throw new TypeError(`This is not an event: ${error.message}.`);
   }

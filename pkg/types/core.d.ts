@@ -799,8 +799,8 @@ export interface Seal {
 /** What a client or the agent does. A `key` is the idempotency key; without one, it is that of the question. */
 export type DeskInput =
   | { type: "responded"; key?: string; response: unknown; seal?: Seal }
-  /** `nonce`: that of the question, if the client knows it. */
-  | { type: "answered"; key?: string; answers: { [question: string]: Json }; nonce?: string; seal?: Seal }
+  /** `nonce` and `tool_call_id`: those of the question, if the client knows them. */
+  | { type: "answered"; key?: string; answers: { [question: string]: Json }; nonce?: string; tool_call_id?: string; seal?: Seal }
   /** `replaces`: the versions that the walk may replace, as `If-Match` has them; any version without it. */
   | { type: "saved"; walk: unknown; replaces?: string }
   /** A client cannot read the request. */
@@ -887,9 +887,12 @@ export class Desk {
   /** What a client needs to show the question: the fields of a request in a `state_change` event. */
   readonly request: { tool_call_id: string; request: Json; dialect?: Dialect; options?: object; walk?: SavedWalk; version: string };
   /** The secrets in an input as text, to make a `Seal` of them. */
-  secretsIn(input: DeskInput): string | undefined;
-  /** @throws {TypeError} for what is no input */
-  on(input: DeskInput): DeskReaction;
+  secretsIn(input: DeskInput | string): string | undefined;
+  /**
+   * Takes an input, or one as JSON text, which keeps every digit of its numbers.
+   * @throws {TypeError} for what is no input
+   */
+  on(input: DeskInput | string): DeskReaction;
   /** To be stored. */
   toJSON(): object;
 }

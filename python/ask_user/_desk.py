@@ -31,6 +31,8 @@ class DeskInput(TypedDict, total=False):
     """What `answered` brings: values by the ids or texts of the questions."""
     nonce: str | None
     """The nonce of the question that `answered` is for, if the client knows it."""
+    tool_call_id: str | None
+    """The id of the call that `answered` is for, if the client names it."""
     seal: Seal | None
     """The digest of the secrets in them, if there are some."""
     walk: Any

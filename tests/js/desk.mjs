@@ -44,7 +44,7 @@ export function play({ Desk, open, resume }, { steps }) {
       }
       return sealed({ type: "responded", key: step.respond.key, response });
     }
-    if (step.answers) return sealed({ type: "answered", key: step.answers.key, nonce: step.answers.nonce, answers: step.answers.values });
+    if (step.answers) return sealed({ type: "answered", key: step.answers.key, nonce: step.answers.nonce, tool_call_id: step.answers.call, answers: step.answers.values });
     if (step.restore) {
       desk = Desk.fromJSON(stored);
       return { type: "restored" };

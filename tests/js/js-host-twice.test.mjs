@@ -114,7 +114,7 @@ test("a question that no version can read any more can be stopped", async () => 
   await due();
   const { revision, state } = await store.load(id);
   const old = JSON.parse(state);
-  old.question.walk.ask_user_walk = 1;
+  old.desk.handed_out.ask_user_walk = 1;
   assert.equal(await store.commit(id, revision, { state: JSON.stringify(old), isOpen: true, lines: [] }), true);
   assert.equal((await send("POST", "cancel", {})).status, 200);
   await host.settled();
@@ -153,10 +153,10 @@ test("a tool makes its result of one answer only, whichever process is faster an
   const first = post(one, "staging", "k1");
   await begun;
   assert.equal(await post(other, "production", "k2"), 409);
-  // What a page saves meanwhile changes nothing of that.
-  const { walk } = JSON.parse((await store.load(id)).state).question;
+  // Nothing more is kept of a question that was answered.
+  const { handed_out: walk } = JSON.parse((await store.load(id)).state).desk;
   const saved = await other.handle(new Request(`http://localhost/conversations/${id}/walk`, { method: "PUT", headers: { ...JSON_TYPE, Authorization: `Bearer ${token}` }, body: JSON.stringify({ tool_call_id: "a", walk }) }));
-  assert.equal(saved.status, 204);
+  assert.equal(saved.status, 409);
   assert.equal(await post(other, "production", "k1"), 409);
   // The page sends the first answer again, to the process that is left.
   assert.equal(await post(other, "staging", "k1"), 200);
@@ -211,22 +211,24 @@ test("the next process goes on with the answer that a tool was called for, and w
   assert.deepEqual(await results(), [{ migrated: true }]);
 });
 
-test("whoever ends the turn may, and the same answer counts in any form, while a tool was interrupted", async () => {
-  for (const ends of [true, false]) {
+test("an answer that was taken stays the only one while its tool is interrupted, and reaches the agent also where the person stops it", async () => {
+  for (const stops of [true, false]) {
     const { first, next, id, post, begun, made, results, store } = await interrupted(SURE);
     post(first, "respond", { tool_call_id: "a", answers: { answer: true } }, "k1");
     await begun;
-    const { question } = JSON.parse((await store.load(id)).state);
-    const walk = walkOf(question);
-    if (ends) walk.endTurn();
-    else walk.answer(true);
-    assert.equal(await post(next, ends ? "cancel" : "respond", { tool_call_id: "a", ...walk.response }, "k2"), 200);
+    const { request, options, handed_out: walk } = JSON.parse((await store.load(id)).state).desk;
+    for (const way of ["answer", "endTurn"]) {
+      const other = walkOf({ request, walk, options });
+      other[way](true);
+      assert.equal(await post(next, way === "answer" ? "respond" : "cancel", { tool_call_id: "a", ...other.response }, "k2"), 409);
+    }
+    assert.equal(await post(next, ...(stops ? ["cancel", {}] : ["respond", { answers: { answer: true } }, "k1"])), 200);
     await next.settled();
     assert.equal((await next.state(id)).type, "idle");
-    assert.equal(made.length, ends ? 1 : 2);
-    if (!ends) assert.deepEqual(await results(), [{ migrated: true }]);
-    // Whoever sent the answer first hears what became of it.
-    assert.equal(await post(next, "respond", { tool_call_id: "a", answers: { answer: true } }, "k1"), ends ? 409 : 200);
+    assert.deepEqual([made.map(([answer]) => answer), new Set(made.map(([, key]) => key)).size], [[true, true], 1]);
+    assert.deepEqual(await results(), [{ migrated: true }]);
+    assert.equal((await next.messages(id)).some(({ text }) => text === "I am done."), !stops);
+    assert.equal(await post(next, "respond", { tool_call_id: "a", answers: { answer: true } }, "k1"), 200);
   }
 });
 
@@ -242,6 +244,25 @@ test("with a key for all processes, an answer is known by its secrets in each of
   assert.deepEqual(made.map(([secret]) => secret), ["hunter-1", "hunter-1"]);
   assert.doesNotMatch(JSON.stringify([await store.load(id), await store.lines(id, ["message", "response", "record", "state"])]), /hunter/);
   assert.throws(() => createHost({ store, agent: async () => "", key: "short" }), /32 characters/);
+});
+
+test("a secret that an agent's own format has in the result reaches the agent, and is neither stored nor told", async () => {
+  const store = memory();
+  const got = [];
+  const input = { questions: [{ id: "token", header: "Token", question: "Which token?", isSecret: true }] };
+  const agent = async ({ results, messages }) => {
+    if (results.length) got.push(results[0].content, messages.findLast(({ role }) => role === "tool").contentText);
+    return got.length ? "I have it." : { calls: [{ id: "a", name: "request_user_input", input }] };
+  };
+  const { send, due, host, id, hear } = await conversation({ store, agent, dialects: ["codex"] });
+  await due();
+  assert.equal((await send("POST", "respond", { answers: { token: "hunter-22" } })).status, 200);
+  await host.settled();
+  const answer = { answers: { token: { answers: ["hunter-22"] } } };
+  assert.deepEqual(got, [answer, JSON.stringify(answer)]);
+  assert.deepEqual((await host.messages(id)).find(({ role }) => role === "tool").content, { answers: { token: { answers: ["[redacted]"] } } });
+  const everything = [await store.load(id), await store.lines(id, ["message", "response", "record", "state"]), await hear(isIdle)];
+  assert.doesNotMatch(JSON.stringify(everything), /hunter/);
 });
 
 test("a body that a middleware has read is refused where a number has lost digits", async () => {
@@ -298,19 +319,29 @@ test("a message under a key is sent once, and stopping a call stops no other one
   assert.equal(await state(), "awaiting_user_response");
 });
 
-test("no number loses a digit on its way to the agent", async () => {
-  const { send, due, got, host } = await conversation({ question: { question: "How many?", answer_type: "number" } });
+test("no number loses a digit on its way to the agent, and the same one is known again", async () => {
+  const { send, due, got, host, id } = await conversation({ question: { question: "How many?", answer_type: "number" } });
   await due();
-  for (const number of [`1${"0".repeat(4_000_000)}1`, `1e${"9".repeat(4_000_000)}`, "12345678901234567891", "0.1000000000000000055511151231257827", "1e400", "-1.00000000000000000001"]) {
+  for (const number of [`1${"0".repeat(4_000_000)}1`, `1e${"9".repeat(4_000_000)}`, "123456789012345678901", "0.1000000000000000055511151231257827", "1e400", "-1.00000000000000000001"]) {
     const { status, body } = await send("POST", "respond", `{"answers":{"answer":${number}}}`);
-    assert.equal(status, 422, number);
-    assert.match(body.message, /losing digits/);
+    assert.equal(status, 422, number.slice(0, 30));
+    assert.match(body.message, /more digits than are kept|too large/);
   }
-  // Digits in texts are not numbers, and numbers that a double keeps are taken however they are written.
-  const { status } = await send("POST", "respond", '{"more":"12345678901234567891","and":[1e3,0.10,-0,5e-324,1.7976931348623157e308],"answers":{"answer":1200e-2}}');
-  assert.equal(status, 200);
-  await host.settled();
-  assert.deepEqual(JSON.parse(got[0]).answer, 12);
+  // Digits in texts are not numbers, and numbers that are kept are taken however they are written.
+  for (const [number, kept = number] of [["12345678901234567891"], ["9007199254740993"], ["1200e-2", "12.0"]]) {
+    const call = (await due()).tool_call_id;
+    const body = `{"tool_call_id":${JSON.stringify(call)},"more":"123456789012345678901","and":[1e3,0.10,-0,5e-324,1.7976931348623157e308],"answers":{"answer":${number}}}`;
+    const again = [];
+    for (let time = 0; time < 2; time += 1) {
+      again.push((await send("POST", "respond", body)).body);
+      await host.settled();
+    }
+    assert.deepEqual(again, [{ accepted: true, again: false }, { accepted: true, again: true }], number);
+    assert.equal(got.at(-1), `{"answer_type":"number","answer":${kept}}`);
+    assert.equal((await send("POST", "respond", { tool_call_id: call, answers: { answer: 1 } })).status, 409);
+    await host.message(id, "Again.");
+    await host.settled();
+  }
 });
 
 test("a store that fails while conversations are resumed leaves none behind", async () => {

@@ -107,7 +107,9 @@ impl Everything {
         let secrets = self.desk.secrets_in(&input).map(seal);
         let input = match input {
             Input::Responded { key, response, .. } => Input::Responded { key, response, seal: secrets },
-            Input::Answered { key, answers, nonce, .. } => Input::Answered { key, answers, nonce, seal: secrets },
+            Input::Answered { key, answers, nonce, tool_call_id, .. } => {
+                Input::Answered { key, answers, nonce, tool_call_id, seal: secrets }
+            }
             input => input,
         };
         let (was_open, nonce, crash) = (self.desk.is_open(), self.nonce(), self.random.below(12));
@@ -196,8 +198,10 @@ impl Everything {
                 let mut walk = Walk::new(Form::read(REQUEST, Dialect::AskUser, &host).unwrap());
                 let answers = walk.answers(values.clone()).ok().and_then(|()| answered(&walk));
                 let open = self.nonce();
-                let code =
-                    self.brings(Input::Answered { key, answers: values, nonce: None, seal: None }, answers.as_ref());
+                let code = self.brings(
+                    Input::Answered { key, answers: values, nonce: None, tool_call_id: None, seal: None },
+                    answers.as_ref(),
+                );
                 if code == Some(Code::Taken) {
                     self.heard(code, &open, &open, answers.as_ref());
                 }
@@ -376,7 +380,7 @@ fn what_is_written_for_developers_has_nothing_that_a_person_has_given() {
     let plain = json!({ "apply": true, "env": "production", "token": "hunter2" });
     let Value::Object(answers) = plain else { unreachable!("an object") };
     let others = [
-        Input::Answered { key: None, answers, nonce: None, seal: None },
+        Input::Answered { key: None, answers, nonce: None, tool_call_id: None, seal: None },
         Input::Saved { walk: walk.save(), replaces: None },
     ];
     let mut written = format!("{input:?} {others:?}");

@@ -63,7 +63,7 @@ class Playing:
                 at[int(last) if isinstance(at, list) else last] = "changed"
             return self.sealed({"type": "responded", "key": respond.get("key"), "response": response})
         if answers := step.get("answers"):
-            return self.sealed({"type": "answered", "key": answers.get("key"), "nonce": answers.get("nonce"), "answers": answers["values"]})
+            return self.sealed({"type": "answered", "key": answers.get("key"), "nonce": answers.get("nonce"), "tool_call_id": answers.get("call"), "answers": answers["values"]})
         if "restore" in step:
             self.desk = Desk.from_json(self.stored)
             return {"type": "restored"}

@@ -133,6 +133,7 @@ impl Playing {
                 key: text(given, "key"),
                 answers,
                 nonce: text(given, "nonce"),
+                tool_call_id: text(given, "call"),
                 seal: None,
             })?));
         }
@@ -174,7 +175,9 @@ impl Playing {
         });
         Ok(match input {
             Input::Responded { key, response, .. } => Input::Responded { key, response, seal: made },
-            Input::Answered { key, answers, nonce, .. } => Input::Answered { key, answers, nonce, seal: made },
+            Input::Answered { key, answers, nonce, tool_call_id, .. } => {
+                Input::Answered { key, answers, nonce, tool_call_id, seal: made }
+            }
             input => input,
         })
     }

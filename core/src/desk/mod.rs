@@ -155,6 +155,9 @@ pub enum Input {
         /// The nonce of the question that they answer, if the client knows it.
         #[serde(default)]
         nonce: Option<String>,
+        /// The id of the call that they answer, if the client names it.
+        #[serde(default)]
+        tool_call_id: Option<String>,
         /// The digest of the secrets among them, if there are some.
         #[serde(default)]
         seal: Option<Seal>,
@@ -231,10 +234,11 @@ impl fmt::Debug for Input {
             Self::Responded { key, seal, .. } => {
                 f.debug_struct("Responded").field("key", key).field("seal", seal).finish_non_exhaustive()
             }
-            Self::Answered { key, nonce, seal, .. } => f
+            Self::Answered { key, nonce, tool_call_id, seal, .. } => f
                 .debug_struct("Answered")
                 .field("key", key)
                 .field("nonce", nonce)
+                .field("tool_call_id", tool_call_id)
                 .field("seal", seal)
                 .finish_non_exhaustive(),
             Self::Saved { replaces, .. } => f.debug_struct("Saved").field("replaces", replaces).finish_non_exhaustive(),
@@ -438,17 +442,25 @@ impl Desk {
     /// Reads an input, given as JSON text.
     ///
     /// # Errors
-    /// [`UnreadableInput`] if the text is not an input.
+    /// [`UnreadableInput`] if the text is not an input, or if plain answers have a number that would lose digits. A response has its numbers as text.
     pub fn input(text: &str) -> Result<Input, UnreadableInput> {
         let value = json::parse(text).map_err(|error| UnreadableInput { reason: error.reason })?;
-        Input::deserialize(value).map_err(|error| UnreadableInput { reason: error.to_string() })
+        let input = Input::deserialize(value).map_err(|error| UnreadableInput { reason: error.to_string() })?;
+        if matches!(input, Input::Answered { .. }) && json::digits::are_lost(text) {
+            let reason = "a number has more digits than are kept. Send a walk, which has its numbers as text";
+            return Err(UnreadableInput { reason: reason.into() });
+        }
+        Ok(input)
     }
 
     /// Takes an input, and says what follows.
     pub fn on(&mut self, input: Input) -> Reaction {
         match input {
             Input::Responded { key, response, seal } => self.responded(key, &response, seal),
-            Input::Answered { key, answers, nonce, seal } => self.answered(key, answers, nonce.as_deref(), seal),
+            Input::Answered { key, answers, nonce, tool_call_id, seal } => {
+                let is_other_call = tool_call_id.is_some_and(|call| call != self.asked.call);
+                self.answered(key, answers, nonce.as_deref(), is_other_call, seal)
+            }
             Input::Saved { walk, replaces } => Reaction::says_and_stores(self.saved(&walk, replaces.as_deref())),
             Input::Rejected => Reaction::says(Reply::of(Code::NotRejected)),
             Input::Stopped => self.stopped(),
@@ -494,6 +506,7 @@ impl Desk {
         key: Option<String>,
         answers: Map<String, Value>,
         nonce: Option<&str>,
+        is_other_call: bool,
         seal: Option<Seal>,
     ) -> Reaction {
         let own_key = |nonce: Option<&str>| format!("{} answers {}", self.asked.call, nonce.unwrap_or_default());
@@ -501,7 +514,7 @@ impl Desk {
         let key = key.unwrap_or_else(|| own_key(nonce.or(self.nonce())));
         if let Some(before) = self.taken(&key) {
             let is_same = is_answered(before, &answers) && may_be(before.seal.as_ref(), seal.as_ref());
-            if !(is_same && self.is_of(before, nonce)) {
+            if is_other_call || !(is_same && self.is_of(before, nonce)) {
                 return Reaction::says(Reply::of(Code::SentDifferently));
             }
             let own = self.own.clone().filter(|_| self.has_secrets());
@@ -509,7 +522,8 @@ impl Desk {
             return self.again(&key, again.as_ref());
         }
         // Plain answers need not name their question.
-        let Some(own) = self.open(nonce.or(self.nonce())) else { return self.not_open() };
+        let open = self.open(nonce.or(self.nonce())).filter(|_| !is_other_call);
+        let Some(own) = open else { return self.not_open() };
         // The answer to an earlier question of this call id may have come twice.
         let unclear = |before: &Taken| before.key == own_key(before.nonce.as_deref()) && is_answered(before, &answers);
         if !has_key && nonce.is_none() && self.earlier.iter().any(unclear) {
@@ -521,7 +535,9 @@ impl Desk {
         let mut walk = own.clone();
         match walk.answers(answers) {
             Ok(()) => {
-                let sent = json!({ "answers": open, "secrets": secret.keys().collect::<Vec<_>>() });
+                // As text: hosts store it with parsers that shorten numbers.
+                let sent =
+                    json!({ "answers": sorted(&Value::Object(open)), "secrets": secret.keys().collect::<Vec<_>>() });
                 self.finish(&walk, Some(Taken { key, nonce: self.nonce().map(str::to_owned), sent, seal }))
             }
             Err(refusal) => {
@@ -741,11 +757,14 @@ fn is_answered(before: &Taken, answers: &Map<String, Value>) -> bool {
     else {
         return false;
     };
+    // An earlier version has stored them as they are.
+    let open = open.as_str().map_or_else(|| Ok(open.clone()), json::parse);
     let names: BTreeSet<&str> = names.iter().filter_map(Value::as_str).collect();
     let is_open = |name: &String| !names.contains(name.as_str());
     let now = answers.iter().filter(|(name, _)| is_open(name));
     let now = now.map(|(name, value)| (name.clone(), value.clone())).collect();
-    names.iter().all(|name| answers.contains_key(*name)) && json::equal(open, &Value::Object(now))
+    names.iter().all(|name| answers.contains_key(*name))
+        && open.is_ok_and(|open| json::equal(&open, &Value::Object(now)))
 }
 
 /// Whether the secrets of two answers may be the same. One that has no seal has no secrets, unless its host makes none.

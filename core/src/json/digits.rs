@@ -16,6 +16,14 @@ pub fn marked(text: &str) -> String {
     replaced(text, |number| Some(format!("\"{MARK}{number}{MARK}\""))).unwrap_or_else(|| text.to_owned())
 }
 
+/// Whether a value does not hold every digit of each number in the text.
+pub fn are_lost(text: &str) -> bool {
+    let is_lost = |number: &str| {
+        parse(number).map_or(true, |value| compare_digits(number, &super::text(&value)) != Ordering::Equal)
+    };
+    replaced(text, |number| is_lost(number).then(String::new)).is_some()
+}
+
 /// Moves each number of many digits that lies between two doubles from the one that it is read as to the other one. `None` if there is no such
 /// number.
 ///

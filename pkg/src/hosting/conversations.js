@@ -1,18 +1,23 @@
-// Drives conversations: brings what happens as events to the state machine of the core, stores what follows in one transaction, and then carries it
-// out. Knows no HTTP. One file of more than 500 lines, because what is stored and what is carried out must be read together.
+// Drives conversations: brings what happens to the two state machines of the core, stores what follows in one transaction, and then carries it out. The
+// conversation says what runs next, and the desk of a question whether an answer counts. Knows no HTTP. One file of more than 500 lines, because what is stored
+// and what is carried out must be read together.
 import { AgentError, jsonText, logged, replied } from "./agent.js";
-import { canonical, compared, digest, isOlder, kept, sealed, unguessable, version } from "./answers.js";
+import { Ask } from "./question.js";
+import { answeredBefore, closedBefore, openedBefore } from "./before.js";
+import { digest, seal, unguessable } from "./digests.js";
 import { Live } from "./live.js";
-import { Ask, begun, continued, handedOut } from "./question.js";
-import { Refused, StoreFailure, bad, unfit } from "./refused.js";
+import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
 import { entry, failed, responded, resulted, said } from "./transcript.js";
 
 /** Pauses before the store is tried again, in milliseconds. */
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
 /** How often something is done again because another process has changed the conversation meanwhile. */
 const TRIES = 10;
-/** Of how many questions it is known which answers without a key belong to them. */
+/** The desks of how many closed questions are found by the ids of their calls. */
 const ASKED = 20;
+
+/** What is said to the state machine if the person stops the agent. */
+const STOPPED = { type: "stopped" };
 
 /** The result of a tool that fails once its question is answered. */
 const TOOL_FAILED = JSON.stringify({ error: "tool_failed", message: "The person answered, and the tool failed after that." });
@@ -30,6 +35,8 @@ export class Conversations {
   #asking;
   #live = new Live();
   #running = new Set();
+  /** Results with secrets in them, by conversation and call, as JSON text. They are not stored, and the agent gets them in this turn. */
+  #secrets = new Map();
 
   constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, onError = logged, key }) {
     for (const name of ["create", "load", "commit", "lines", "open"]) {
@@ -97,19 +104,14 @@ export class Conversations {
       if (!this.#live.work(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
     });
     // The process ended while a tool made its result of an answer.
-    await this.#alone(id, async (held) => {
-      const { claim, question } = held.saved;
-      if (!claim || !question) return;
-      let walk;
-      try {
-        walk = continued(this.#core, question, { walk: claim.walk, secrets: {} });
-      } catch (error) {
-        // Its secrets are not stored: the page sends them again.
-        if (error instanceof this.#core.UnresumableError) return;
-        throw error;
-      }
-      if (walk.outcome) await this.#finish(id, held, walk, { key: claim.key, ...claim.given });
-    });
+    await this.#alone(id, (held) => this.#handsOver(id, held));
+  }
+
+  /** Hands over what the open question was answered with, if that is stored and the agent does not have it yet. */
+  async #handsOver(id, held, ...then) {
+    const desk = this.#open(held);
+    const { hand } = desk?.on({ type: "restored" }) ?? {};
+    if (hand) await this.#hand(id, held, desk, hand, { then });
   }
 
   /** The person sends a message. Under a key, it counts once. */
@@ -138,85 +140,23 @@ export class Conversations {
   }
 
   /**
-   * The person has come further in a form. `replaces` is what `If-Match` says: the versions that the walk may take the place of, and any without it. Gives
-   * the new version.
+   * Brings what a client does to the desk of its question: `input` has the `type` of the input (docs/desk.md) and what is no part of the body, `body` is JSON text. Gives what the
+   * client hears. Without `call`, it is about the question that is open.
    */
-  save(id, callId, walk, replaces) {
+  bring(id, call, input, body) {
     return this.#alone(id, async (held) => {
-      const { question } = this.#open(held, callId);
-      const before = held.conversation.state.walk;
-      const own = await version(before);
-      if (replaces !== undefined && replaces !== "*" && !replaces.split(",").some((one) => one.trim() === own)) {
-        const message = "The answers were changed in another tab or on another device.";
-        throw new Refused(412, "behind", message, { walk: before, headers: { ETag: own } });
-      }
-      // A walk that was tampered with is not kept.
-      this.#continued(question, { walk, secrets: {} });
-      // One that comes late has been overtaken by the kept one, which has all that is in it.
-      if (replaces === undefined && before && isOlder(walk, before)) return own;
-      held.conversation.on({ type: "walk_saved", call_id: callId, walk });
-      // Nobody is told: the page that saves knows, and others take it up when they come or save.
-      await this.#commit(id, held, { ...held.saved, conversation: held.conversation }, []);
-      return version(held.conversation.state.walk);
-    });
-  }
-
-  /** The person has come to the end of a form. The response is read again before it is believed. Gives whether it was taken before, under the same key. */
-  respond(id, key, callId, response) {
-    return this.#alone(id, async (held) => {
-      const log = JSON.stringify(response.walk?.log) ?? "null";
-      const secrets = await sealed(response.secrets, this.#key);
-      const own = key ?? `${callId} ${JSON.stringify(response.walk?.nonce)}`;
-      const before = await this.#taken(id, own);
-      if (before) return this.#again(before, callId, response.walk?.nonce, before.log === log, secrets);
-      const { question } = this.#open(held, callId);
-      const walk = this.#continued(question, response);
-      await this.#finish(id, held, walk, { key: own, log }, secrets);
-      return false;
-    });
-  }
-
-  /**
-   * A client answers the open question with plain values, by the names of the questions. Without `callId` they are for the question that is open; without
-   * `key`, the question is answered so once. Gives whether the answers were taken before, under the same key.
-   */
-  answer(id, key, callId, answers) {
-    return this.#alone(id, async (held) => {
-      const { state, call } = held.conversation.state;
-      const asked = callId ?? (state === "awaiting_user_response" ? call.id : undefined);
-      // An agent may use the id of a call again in another response.
-      const past = (held.saved.asked ?? []).filter(([id]) => id === asked).map(([, nonce]) => nonce);
-      const open = openNonce(held, asked);
-      const keyOf = (nonce) => `${asked} answers ${nonce}`;
-      const own = key ?? (asked === undefined ? undefined : keyOf(open ?? past.at(-1)));
-      if (own === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
-      const comparedTo = (before) => (before?.answers && compared(before.answers, answers)) ?? { same: false };
-      const before = await this.#taken(id, own);
-      if (before) {
-        const { same, secrets } = comparedTo(before);
-        return this.#again(before, asked ?? before.call, open, same, await sealed(secrets, this.#key));
-      }
-      // The answer to an earlier question may have come twice.
-      if (key === undefined && open !== undefined) {
-        for (const nonce of past) {
-          if (!comparedTo(await this.#taken(id, keyOf(nonce))).same) continue;
-          throw new Refused(409, "needs_key", "The same answer was taken for an earlier question with the same call id. Send it with an Idempotency-Key.");
-        }
-      }
-      if (asked === undefined) throw new Refused(409, "nothing_open", "No question is open, so there is nothing to answer.");
-      const { question } = this.#open(held, asked);
-      let walk;
+      const desk = await this.#deskOf(id, held, input.key, call);
+      if (!desk) throw notOpen(call);
+      let reaction;
       try {
-        walk = handedOut(this.#core, question);
-        walk.answers(answers);
+        const secrets = desk.secretsIn(textOf(input, body));
+        reaction = desk.on(textOf({ ...input, seal: secrets === undefined ? null : await seal(secrets, this.#key) }, body));
       } catch (error) {
-        if (error instanceof this.#core.UnresumableError) throw unfit(error.code, error.message);
-        if (!(error instanceof this.#core.RefusalError)) throw error;
-        throw new Refused(422, error.code, error.message, { problems: error.refused ?? [{ code: error.code, message: error.message, question: null }] });
+        if (error instanceof TypeError) throw bad(error.message);
+        throw error;
       }
-      const { text, secrets } = kept(walk, answers);
-      await this.#finish(id, held, walk, { key: own, answers: text }, await sealed(secrets, this.#key));
-      return false;
+      await this.#follow(id, held, desk, reaction);
+      return heard(reaction.reply);
     });
   }
 
@@ -226,34 +166,21 @@ export class Conversations {
    */
   stop(id, callId) {
     return this.#alone(id, async (held) => {
-      const { state, call, walk: saved } = held.conversation.state;
-      if (callId !== undefined) this.#open(held, callId);
-      if (state !== "awaiting_user_response") return this.#advance(id, held, { type: "stopped" });
-      const { question } = this.#open(held, call.id);
-      let walk;
-      try {
-        walk = handedOut(this.#core, question);
-      } catch (error) {
-        // A version of this package that is gone has stored it.
-        if (!(error instanceof this.#core.UnresumableError)) throw error;
-        return this.#advance(id, held, { type: "cancelled", call_id: call.id });
-      }
-      try {
-        const own = walk.continued({ walk: saved, secrets: {} });
-        own.endTurn();
-        walk = own;
-      } catch {
-        walk.endTurn();
-      }
-      await this.#finish(id, held, walk);
+      const desk = this.#open(held);
+      if (callId !== undefined && !(desk && held.conversation.state.call.id === callId)) throw notOpen(callId);
+      if (!desk) return this.#advance(id, held, STOPPED);
+      const reaction = desk.on({ type: "stopped" });
+      if (reaction.store) await this.#follow(id, held, desk, reaction);
+      // An answer was taken, and its tool was interrupted: the agent gets that, and is stopped.
+      else await this.#handsOver(id, held, STOPPED);
     });
   }
 
   /** What to tell a page of the question that waits for the person, as it stands now; undefined where none waits. */
   notice(id) {
-    return this.#alone(id, async ({ conversation }) => {
+    return this.#alone(id, ({ conversation, saved }) => {
       if (conversation.state.state !== "awaiting_user_response") return undefined;
-      return { ...conversation.notice, version: await version(conversation.state.walk) };
+      return { ...conversation.notice, version: saved.desk.version };
     });
   }
 
@@ -307,61 +234,73 @@ export class Conversations {
     return this.#live.size;
   }
 
-  /** The open question of a call. */
-  #open({ conversation, saved: { question } }, callId) {
-    const { state, call } = conversation.state;
-    if (state === "awaiting_user_response" && call.id === callId && question) return { call, question };
-    const message = `The call ${JSON.stringify(callId)} is not open. It may have been answered, cancelled or overtaken. Nothing was changed.`;
-    throw new Refused(409, "not_open", message);
+  /** The desk of the question that waits for the person, or whose answer the agent does not have yet. */
+  #open(held) {
+    if (held.conversation.state.state === "awaiting_user_response") return (held.desk ??= this.#core.Desk.fromJSON(held.saved.desk));
+    return undefined;
   }
 
-  #continued(question, response) {
-    try {
-      return continued(this.#core, question, response);
-    } catch (error) {
-      if (!(error instanceof this.#core.UnresumableError)) throw error;
-      throw unfit(error.code, error.message);
+  /** The desk that something is for: the one that took an answer under this key, or else that of the call, or else the open one. */
+  async #deskOf(id, held, key, call) {
+    const [before] = key === undefined ? [] : await this.#answered(id, key);
+    if (before) {
+      const line = JSON.parse(before.text);
+      return (await this.#stored(id, line)) ?? this.#core.Desk.fromJSON(answeredBefore(line, key));
     }
+    const open = this.#open(held);
+    return open && (call === undefined || held.conversation.state.call.id === call) ? open : this.#closed(id, held, call);
   }
 
-  /** What is stored of the answer that was taken under a key: `call`, the question's `nonce`, its own `id`, and the `log` of its walk or its `answers`. */
-  async #taken(id, key) {
-    const [line] = await this.#lines(id, ["response"], { key: JSON.stringify(key) });
-    return line && JSON.parse(line.text);
+  /** The desk of the last closed question of a call. */
+  async #closed(id, { saved }, call) {
+    const [, nonce] = saved.asked?.findLast(([one]) => one === call) ?? [];
+    if (nonce === undefined) return undefined;
+    const desk = await this.#stored(id, { call, nonce });
+    if (desk) return desk;
+    const before = await closedBefore(saved, call, (key) => this.#answered(id, key));
+    return before && this.#core.Desk.fromJSON(before);
   }
 
-  /** An answer to a question (its call, and its nonce if that is known) came under a key that was used before. */
-  #again(before, callId, nonce, isSame, secrets) {
-    const isThis = before.call === callId && (nonce ?? before.nonce) === before.nonce;
-    if (isThis && isSame && this.#hasSecrets(before, secrets)) return true;
-    throw new Refused(409, "answered_differently", "Another answer to this question was taken, or the key was used for another question. This answer does not count.");
+  /** The line of the answer that was taken under a key. */
+  #answered(id, key) {
+    return this.#lines(id, ["response"], { key: JSON.stringify(key) });
   }
 
-  /** Whether an answer that is stored had secrets with this digest. Without a key for all processes, only the process that took it knows. */
-  #hasSecrets({ id, sealed }, secrets) {
-    const known = (this.#key && sealed) ?? this.#live.digest(id);
-    return known === undefined || known === secrets;
+  /** The desk of a closed question. */
+  async #stored(id, { call, nonce }) {
+    const [line] = await this.#lines(id, ["response"], { key: deskKey(call, nonce) });
+    return line && this.#core.Desk.fromJSON(line.text);
   }
 
-  /** Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records. `secrets` is their digest. */
-  async #finish(id, held, walk, given, secrets) {
-    const { outcome } = walk;
-    if (!outcome) {
-      const { state, question } = walk.step;
-      if (state !== "asking") throw unfit("not_submitted", "The answers were not submitted on the review.");
-      throw unfit("required", `The question ${JSON.stringify(question.id)} is not answered.`, question.id);
-    }
+  /** Does what follows from an input to the desk of the open question. */
+  async #follow(id, held, desk, { store, closed, hand }) {
+    if (hand) return this.#hand(id, held, desk, hand, { isNew: store });
+    if (!store) return;
     const { call } = held.conversation.state;
-    const { ends } = outcome;
-    const nonce = openNonce(held, call.id);
-    const response = given && (await this.#claimed(id, held, walk, { call, nonce, ...given }, secrets));
-    const content = ends === "turn_ended" ? walk.resultText : await this.#content(id, call, walk);
+    if (closed) return this.#advance(id, held, { type: "cancelled", call_id: call.id }, { desk });
+    // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
+    held.conversation.on({ type: "walk_saved", call_id: call.id, walk: desk.request.walk });
+    await this.#commit(id, held, { ...held.saved, conversation: held.conversation, desk }, []);
+  }
+
+  /** Hands the answer to the open question to the agent. If a tool makes its result of it, it is stored before that which answer this is. */
+  async #hand(id, held, desk, hand, { isNew = false, then = [] } = {}) {
+    const { call } = held.conversation.state;
+    const { ends } = hand.outcome;
+    const makesResult = ends !== "turn_ended" && Boolean(this.#tools.get(call.name)?.answered);
+    if (isNew && makesResult) {
+      await this.#commit(id, held, { ...held.saved, conversation: held.conversation, desk }, []);
+      held.revision += 1;
+    }
+    // What is stored and told has no secret, also where the agent's own format has it in the result.
+    const redacted = desk.answer.result;
+    if (hand.result !== redacted && !makesResult) this.#secrets.set(id, { ...this.#secrets.get(id), [call.id]: hand.result });
+    const content = ends === "turn_ended" ? redacted : await this.#content(id, call, { ...hand, result: redacted });
+    desk.on({ type: "handed" });
     const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
     const ended = (content) => {
-      const result = content === undefined ? "" : `,"result":${content}`;
-      const event = `{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`;
-      const asked = [...(held.saved.asked ?? []), [call.id, nonce]].slice(-ASKED);
-      return this.#advance(id, held, event, { ...ofWalk(walk), response, content, asked });
+      const result = content === null ? "" : `,"result":${content}`;
+      return this.#advance(id, held, [`{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand), desk, content });
     };
     try {
       await ended(content);
@@ -373,68 +312,54 @@ export class Conversations {
     }
   }
 
-  /**
-   * What is stored of an answer: its key, and lines. If the tool makes its result of the answer, it is stored before that which answer it is made of (a claim), so that
-   * a tool is never called with two different answers to one question, whatever fails and however many processes there are. Whoever ends the turn may always.
-   */
-  async #claimed(id, held, walk, { key, call, nonce, ...given }, secrets) {
-    const { ends } = walk.outcome;
-    const result = canonical([ends, walk.resultText === undefined ? null : JSON.parse(walk.resultText)]);
-    const claim = held.saved.claim?.nonce === nonce && ends !== "turn_ended" ? held.saved.claim : undefined;
-    if (claim && !(claim.result === result && (secrets === undefined || this.#hasSecrets(claim, secrets)))) {
-      throw new Refused(409, "answered_differently", "Another answer to this question is being taken. This one does not count.");
-    }
-    const own = claim?.id ?? unguessable();
-    const seal = this.#key && secrets ? { sealed: secrets } : {};
-    // An answer that is not stored in the end has an id that nobody asks for.
-    if (secrets !== undefined) this.#live.keepDigest(own, secrets);
-    if (!claim && ends !== "turn_ended" && this.#tools.get(call.name)?.answered) {
-      held.saved.claim = { id: own, nonce, key, given, result, walk: walk.save(), ...seal };
-      await this.#commit(id, held, { ...held.saved, conversation: held.conversation }, []);
-      held.revision += 1;
-    }
-    const line = (key, given) => ({ kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call: call.id, nonce, id: own, ...given, ...seal }) });
-    // Whoever sent it first sends it again under that key.
-    return { key, lines: [line(key, given), ...(claim && claim.key !== key ? [line(claim.key, claim.given)] : [])] };
-  }
-
   /** The result of a tool whose questions are answered, as JSON text. */
-  async #content(id, call, walk) {
-    const { outcome } = walk;
+  async #content(id, call, { outcome, result, key }) {
     const { answered } = this.#tools.get(call.name) ?? {};
     if (answered) {
       try {
-        return jsonText(await answered(outcome, { id, callId: call.id, input: call.input, key: walk.idempotencyKey }));
+        return jsonText(await answered(outcome, { id, callId: call.id, input: call.input, key }));
       } catch (error) {
         this.#onError(error, { id });
         return TOOL_FAILED;
       }
     }
-    const text = walk.resultText ?? "null";
+    const text = result ?? "null";
     return outcome.explanation ? `{"result":${text},"message":${JSON.stringify(outcome.explanation)}}` : text;
   }
 
-  /** Takes an event: the state machine says what follows, the store keeps it, then it is done. `content` is the text of the result, with every digit. */
-  async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, asked = held.saved.asked, question, response, content } = {}) {
+  /** Takes an event, or several: the state machine says what follows, the store keeps it, then it is done. `content` is the text of the result, with every digit. */
+  async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, desk = held.saved.desk, content } = {}) {
     const { conversation } = held;
     const stored = [...lines, ...records.map((record) => ({ kind: "record", text: JSON.stringify(record) }))];
-    if (response) stored.push(...response.lines);
     let then;
     const closing = conversation.state.call?.id;
-    for (const { type, value } of conversation.on(event)) {
-      if (type === "persist_results") {
-        stored.push(...value.map((result) => resulted(result, result.call_id === closing && content !== undefined ? content : JSON.stringify(result.content))));
-      } else if (type === "notify") {
-        if (value.closed && response) value.closed.key = response.key;
-        stored.push({ kind: "state", text: JSON.stringify(value) });
-      } else if (type === "done") {
-        [turn, drafts] = [{}, undefined];
-      } else if (type !== "persist_state") {
-        then = { type, value };
+    const { key } = desk?.closed ?? {};
+    for (const one of [event].flat()) {
+      // What follows from an event that another one comes after is not done.
+      then = undefined;
+      for (const { type, value } of conversation.on(one)) {
+        if (type === "persist_results") {
+          stored.push(...value.map((result) => resulted(result, result.call_id === closing && typeof content === "string" ? content : JSON.stringify(result.content))));
+        } else if (type === "notify") {
+          if (value.closed && key) value.closed.key = key;
+          stored.push({ kind: "state", text: JSON.stringify(value) });
+        } else if (type === "done") {
+          [turn, drafts] = [{}, undefined];
+          this.#secrets.delete(id);
+        } else if (type !== "persist_state") {
+          then = { type, value };
+        }
       }
     }
     const isAsking = conversation.state.state === "awaiting_user_response";
-    await this.#commit(id, held, { conversation, turn, drafts, asked, ...(isAsking ? { question: question ?? held.saved.question, claim: question ? undefined : held.saved.claim } : {}) }, stored, then);
+    let { asked = [] } = held.saved;
+    if (held.saved.desk && !isAsking) {
+      const { call, options: { nonce } } = held.saved.desk;
+      asked = [...asked, [call, nonce]].slice(-ASKED);
+      stored.push({ kind: "response", key: deskKey(call, nonce), text: JSON.stringify(desk) });
+      if (key) stored.push({ kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call, nonce }) });
+    }
+    await this.#commit(id, held, { conversation, turn, drafts, asked, desk: isAsking ? desk : undefined }, stored, then);
   }
 
   /** Stores a state and lines, all or nothing, and then does what follows. */
@@ -479,7 +404,7 @@ export class Conversations {
     entry.doubt = undefined;
     if (!found) throw new Refused(404, "no_conversation", "There is no such conversation.");
     if (doubt && doubt.revision === found.revision && doubt.state === found.state) doubt.finish();
-    const saved = JSON.parse(found.state);
+    const saved = await openedBefore(this.#core, JSON.parse(found.state), (key) => this.#answered(id, key));
     return { entry, revision: found.revision, saved, conversation: this.#core.Conversation.fromJSON(saved.conversation) };
   }
 
@@ -540,6 +465,10 @@ export class Conversations {
 
   async #request(id, revision, signal) {
     const messages = await this.#persistently(() => this.messages(id));
+    for (const [call, contentText] of Object.entries(this.#secrets.get(id) ?? {})) {
+      const message = messages.findLast(({ role, callId }) => role === "tool" && callId === call);
+      if (message) Object.assign(message, { content: JSON.parse(contentText), contentText });
+    }
     const results = messages.slice(messages.findLastIndex(({ role }) => role !== "tool") + 1);
     let reply;
     try {
@@ -596,16 +525,17 @@ export class Conversations {
     const run = typeof tool === "function" ? tool : tool?.run;
     const came = tool ? await run.call(tool, call.input, { id, callId: call.id, signal }) : new Ask(call.input, { dialect });
     if (!(came instanceof Ask)) return { content: jsonText(came), isError: false };
-    const { turn, drafts } = await this.#persistently(() => this.#alone(id, ({ saved }) => saved));
     const source = tool ? { source: "tool", name: call.name } : { source: "assistant" };
-    const own = { label: this.#label, source, turn, drafts, toolCallId: call.id, nonce: unguessable() };
-    const { walk, question } = begun(this.#core, came, own);
+    const earlier = await this.#persistently(() => this.#alone(id, async (held) => ({ ...held.saved, desk: await this.#closed(id, held, call.id) })));
+    const options = { label: this.#label, source, turn: earlier.turn, drafts: earlier.drafts, ...came.options, dialect: came.dialect, toolCallId: call.id, nonce: unguessable() };
+    const asked = this.#core.Desk.ask(came.request, { ...options, earlier: earlier.desk });
+    const walk = this.#core.open(came.request, options);
     await this.#consult(id, walk, signal);
-    const { outcome } = walk;
+    const desk = asked.begun(walk.save());
+    if (desk.isOpen) return { event: { type: "question_pending", call_id: call.id, ...desk.request }, desk };
     // Nobody has to be asked: remembered, answered by the assistant, or failed.
-    if (outcome) return { content: await this.#content(id, call, walk), isError: outcome.ends === "failed", ...ofWalk(walk) };
-    question.walk = walk.save();
-    return { event: { type: "question_pending", call_id: call.id, ...question }, question };
+    const { hand } = desk.on({ type: "restored" });
+    return { content: await this.#content(id, call, hand), isError: hand.outcome.ends === "failed", ...ofHand(hand) };
   }
 
   /** Asks the assistant as long as the walk wants one. One that fails gives no verdict, and the person is asked. */
@@ -627,10 +557,14 @@ export class Conversations {
 /** Another process has changed the conversation meanwhile. */
 class Stale extends Error {}
 
-/** The nonce of the question of a call, while it is open. */
-function openNonce({ conversation, saved: { question } }, callId) {
-  const { state, call } = conversation.state;
-  return state === "awaiting_user_response" && call.id === callId ? question?.options.nonce : undefined;
+/** Under which key the desk of a closed question is stored: no key of a client is a list. */
+const deskKey = (call, nonce) => JSON.stringify(["desk", call, nonce]);
+
+/** An input of a desk as JSON text: the members of a body, given as JSON text with every digit of its numbers, and then these, which count. */
+function textOf(input, body = "{}") {
+  const members = body.trimEnd().slice(0, -1);
+  const more = JSON.stringify({ ...input, key: input.key ?? null }).slice(1);
+  return /^\s*\{\s*$/.test(members) ? `{${more}` : `${members},${more}`;
 }
 
 /** Whether an error says that a value cannot be written as JSON: it has a circle or a BigInt, or nests too deeply. */
@@ -645,5 +579,5 @@ function messageOf(error) {
   }
 }
 
-/** What is stored of a walk that has ended. */
-const ofWalk = (walk) => ({ records: walk.records, turn: walk.turn, drafts: walk.drafts });
+/** What is stored of an answer besides its result. */
+const ofHand = ({ records, turn, drafts }) => ({ records, turn, drafts });

@@ -1,11 +1,7 @@
 // What a process holds of the conversations that it works on: one event at a time for each, who listens, and what runs. Nothing is lost with it.
 
-/** How many digests of secrets are kept. */
-const DIGESTS = 10_000;
-
 export class Live {
   #entries = new Map();
-  #digests = new Map();
   #closing = false;
 
   /** Whether no stream goes on and nothing is tried again, because the process is about to end. */
@@ -71,16 +67,6 @@ export class Live {
       entry.waiting -= 1;
       this.#forget(id, entry);
     };
-  }
-
-  /** The digest of the secrets of an answer, by its id; undefined if another process took it. */
-  digest(answer) {
-    return this.#digests.get(answer);
-  }
-
-  keepDigest(answer, digest) {
-    this.#digests.set(answer, digest);
-    if (this.#digests.size > DIGESTS) this.#digests.delete(this.#digests.keys().next().value);
   }
 
   /** How many conversations are in memory. */

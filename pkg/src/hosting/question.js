@@ -1,5 +1,4 @@
-// A question as the host puts it to the person: what is stored of it, so that this process or the next can read an answer again.
-import { optionsText } from "../core.js";
+// A question that a tool asks the person.
 
 /** What a tool gives in place of a result if it asks the person: a request, and the options of the form. */
 export class Ask {
@@ -17,17 +16,3 @@ export class Ask {
     this.options = options;
   }
 }
-
-/** Reads the question of a tool, and stands before its first question. Throws what `open` of the headless package throws. */
-export function begun(core, { request, dialect, options }, own) {
-  // The same answer to a question that is asked again is another one, by the nonce.
-  const wire = JSON.parse(optionsText({ ...own, ...options }));
-  const walk = core.open(request, { ...wire, dialect });
-  return { walk, question: { request, dialect: walk.form.dialect, options: wire } };
-}
-
-/** The walk of a stored question as it was handed out. */
-export const handedOut = (core, { request, dialect, options, walk }) => core.resume(request, walk, { ...options, dialect });
-
-/** The walk of a stored question as it went on in a client. */
-export const continued = (core, question, response) => handedOut(core, question).continued(response);

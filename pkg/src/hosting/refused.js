@@ -13,11 +13,21 @@ export class Refused extends Error {
   }
 }
 
-/** An answer or a walk that does not fit: one problem, perhaps with the question that it is about. */
-export const unfit = (code, message, question = null) => new Refused(422, code, message, { problems: [{ code, message, question }] });
-
 /** A body that is not what this address takes. */
-export const bad = (message) => unfit("bad_request", message);
+export const bad = (message) => new Refused(422, "bad_request", message, { problems: [{ code: "bad_request", message, question: null }] });
+
+/** No question is open that a client could mean. */
+export function notOpen(call) {
+  const what = call === undefined ? "No question is open." : `The call ${JSON.stringify(call)} is not open. It may have been answered, stopped or overtaken.`;
+  return new Refused(409, "not_open", `${what} Nothing was changed.`);
+}
+
+/** What a desk replied. Throws it, if it is a refusal. */
+export function heard(reply) {
+  const { code, status, message, problems, version, walk } = reply;
+  if (status < 300) return reply;
+  throw new Refused(status, code, message, { problems, walk, headers: version === undefined ? {} : { ETag: version } });
+}
 
 /** The store failed. What was to be stored may or may not be there; the host finds out by itself. */
 export class StoreFailure extends Refused {

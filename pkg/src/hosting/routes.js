@@ -7,8 +7,8 @@ import { Refused, bad } from "./refused.js";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 /** Levels of a body: more than any answer may have. What nests deeper cannot be written as text again. */
 const DEEPEST = 256;
-/** Characters of a number. One that a double keeps needs fewer, unless most of them are zeros. */
-const LONGEST_NUMBER = 400;
+/** Values of a body: more than the answers to any form. To read so many takes less than a tenth of a second. */
+const MOST_VALUES = 250_000;
 const ID = /^[0-9a-f]{32}$/;
 
 export class Routes {
@@ -101,7 +101,8 @@ export class Routes {
   }
 
   async message(request, id) {
-    await this.#conversations.message(id, (await this.#body(request)).text, keyOf(request));
+    const { body } = await this.#body(request);
+    await this.#conversations.message(id, body.text, keyOf(request));
     return json(202, { accepted: true });
   }
 
@@ -117,34 +118,28 @@ export class Routes {
 
   /** Ends the turn: at a form, with the walk that says so, or else whatever the agent does. */
   async cancel(request, id) {
-    const body = await this.#body(request);
-    if (body.walk !== undefined) return this.#answer(id, keyOf(request), body);
-    const call = body.tool_call_id ?? undefined;
-    if (call !== undefined && typeof call !== "string") throw bad('"tool_call_id" must be a string');
-    await this.#conversations.stop(id, call);
+    const read = await this.#body(request);
+    if (read.body.walk !== undefined) return this.#answer(id, keyOf(request), read);
+    await this.#conversations.stop(id, callOf(read.body, true));
     return json(200, { accepted: true });
   }
 
-  async #answer(id, key, body) {
-    const { answers, walk, rejected, tool_call_id: call } = body;
-    if (answers !== undefined) {
-      if (!isObject(answers)) throw bad('"answers" must be an object of answers by question');
-      if (walk !== undefined) throw bad('Send either "answers" or "walk"');
-      if (call !== undefined && call !== null && typeof call !== "string") throw bad('"tool_call_id" must be a string');
-      return acknowledged(await this.#conversations.answer(id, key, call ?? undefined, answers));
-    }
-    const own = callOf(body);
-    if (rejected !== undefined) {
-      // This host asks what it has read as a form itself: a page that cannot is of another version, or lies.
-      throw new Refused(422, "not_rejected", "This host has read the request as a form. Reload the page, and answer there.");
-    }
-    return acknowledged(await this.#conversations.respond(id, key, own, { walk, secrets: body.secrets ?? {} }));
+  async #answer(id, key, { body, text }) {
+    const { answers, walk, rejected } = body;
+    if (answers !== undefined && walk !== undefined) throw bad('Send either "answers" or "walk"');
+    const call = callOf(body, answers !== undefined);
+    const bring = (input, text) => this.#conversations.bring(id, call, { key, ...input }, text);
+    let reply;
+    if (answers !== undefined) reply = await bring({ type: "answered" }, text);
+    else if (rejected !== undefined) reply = await bring({ type: "rejected" });
+    else reply = await bring({ type: "responded" }, `{"response":${text}}`);
+    return json(200, { accepted: true, again: reply.code === "taken_before" });
   }
 
   async save(request, id) {
-    const body = await this.#body(request);
-    const replaces = request.headers.get("if-match") ?? undefined;
-    const version = await this.#conversations.save(id, callOf(body), body.walk ?? null, replaces);
+    const { body, text } = await this.#body(request);
+    const replaces = request.headers.get("if-match");
+    const { version } = await this.#conversations.bring(id, callOf(body), { type: "saved", replaces }, text);
     return new Response(null, { status: 204, headers: { ETag: version, "Cache-Control": "no-store" } });
   }
 
@@ -163,7 +158,7 @@ export class Routes {
     return new Response(stream, { headers });
   }
 
-  /** The JSON object that a request has as its body. */
+  /** The JSON object that a request has as its body, and its text with every digit of its numbers. */
   async #body(request) {
     if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) throw new Refused(415, "content_type", "Send application/json.");
     const tooLarge = new Refused(413, "too_large", `A body may have at most ${this.#largest} bytes.`);
@@ -183,7 +178,8 @@ export class Routes {
       text += decoder.decode(value, { stream: true });
     }
     text += decoder.decode();
-    if (nestsDeeper(text, DEEPEST)) throw bad(`The body nests deeper than ${DEEPEST} levels`);
+    const excess = excessOf(text);
+    if (excess) throw bad(`The body ${excess}`);
     let body;
     try {
       body = JSON.parse(text);
@@ -191,10 +187,7 @@ export class Routes {
       throw new Refused(400, "unreadable", `The body is not JSON: ${error.message}`);
     }
     if (!isObject(body)) throw bad("The body must be a JSON object");
-    // A walk has its answers as texts, with all of their digits.
-    const changed = body.answers === undefined ? undefined : changedNumber(text);
-    if (changed !== undefined) throw bad(`The number ${changed.slice(0, 60)} cannot be read without losing digits. Send it as a string, or send a walk`);
-    return body;
+    return { body, text };
   }
 }
 
@@ -215,46 +208,30 @@ const nothing = () => new Refused(404, "not_found", "There is nothing at this ad
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Whether JSON text nests deeper than so many levels. */
-function nestsDeeper(text, most) {
-  let [level, isString] = [0, false];
+/** What a JSON text has too much of, if it does. It is read before it is parsed. */
+function excessOf(text) {
+  let [level, values, isString] = [0, 0, false];
   for (let place = 0; place < text.length; place += 1) {
     const letter = text[place];
     if (isString && letter === "\\") place += 1;
     else if (letter === '"') isString = !isString;
     else if (isString) continue;
-    else if (letter === "[" || letter === "{") level += 1;
+    else if (letter === ",") values += 1;
+    else if (letter === "[" || letter === "{") [level, values] = [level + 1, values + 1];
     else if (letter === "]" || letter === "}") level -= 1;
-    if (level > most) return true;
-  }
-  return false;
-}
-
-/** The first number in JSON text that JavaScript would change: one with more digits than a double keeps. */
-function changedNumber(text) {
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
-    if (token[0] !== '"' && (token.length > LONGEST_NUMBER || plain(token) !== plain(String(Number(token))))) return token;
+    if (level > DEEPEST) return `nests deeper than ${DEEPEST} levels`;
+    if (values > MOST_VALUES) return `has more than ${MOST_VALUES} values`;
   }
   return undefined;
 }
 
-/** A number as its digits and its exponent, the same however it is written. */
-function plain(number) {
-  const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
-  if (whole === undefined) return undefined;
-  const digits = (whole + fraction).replace(/^0+/, "");
-  const shortest = digits.replace(/0+$/, "");
-  return shortest === "" ? "0" : `${sign}${shortest}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - shortest.length)}`;
-}
-
 const keyOf = (request) => request.headers.get("idempotency-key") || undefined;
 
-function callOf({ tool_call_id: call }) {
-  if (typeof call !== "string") throw bad('"tool_call_id" is missing');
-  return call;
+/** The call that a body names. */
+function callOf({ tool_call_id: call = undefined }, isOptional = false) {
+  if (typeof call === "string" || (isOptional && call == null)) return call ?? undefined;
+  throw bad(call === undefined ? '"tool_call_id" is missing' : '"tool_call_id" must be a string');
 }
-
-const acknowledged = (again) => json(200, { accepted: true, again });
 
 function json(status, body, headers = {}) {
   return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers } });

@@ -1,0 +1,43 @@
+// Reads what the version before desks stored of questions. `lines(key)` promises the stored answers under a key.
+
+/** The state of a conversation: with a desk in place of a question. */
+export async function openedBefore({ Desk }, saved, lines) {
+  const { question, claim, ...state } = saved;
+  if (!question) return saved;
+  const { call: { id: call }, walk: kept } = state.conversation;
+  const { request, dialect, options, walk } = question;
+  const asked = { call, request: typeof request === "string" ? request : JSON.stringify(request), dialect, options };
+  const desk = { ask_user_desk: 1, ...asked, handed_out: walk, ...(kept && { kept }), earlier: await takenBefore(saved, call, lines) };
+  if (!claim) return { ...state, desk };
+  // A tool was making its result of this answer. If it has secrets, they are not stored, and the page sends it again.
+  const open = Desk.fromJSON(desk);
+  open.on({ type: "responded", key: claim.key, response: { walk: claim.walk, secrets: {} } });
+  return { ...state, desk: open.toJSON() };
+}
+
+/** The desk of the last question of a call; undefined where there was none. */
+export async function closedBefore(saved, call, lines) {
+  const earlier = await takenBefore(saved, call, lines);
+  const taken = earlier.pop();
+  return taken && deskOf(call, taken, earlier);
+}
+
+/** The desk of a question, from the line of the answer that was taken under a key. */
+export const answeredBefore = (line, key) => deskOf(line.call, takenOf(line, key));
+
+const deskOf = (call, taken, earlier = []) => ({ ask_user_desk: 1, call, request: "null", options: { nonce: taken.nonce }, closed: { how: "answered", taken, handed: true }, earlier });
+
+const takenOf = ({ nonce, log, answers }, key) => ({ key, nonce, sent: JSON.parse(log ?? answers ?? "null") });
+
+/** What was taken without a key of the client for the questions of a call, the oldest first. */
+async function takenBefore({ asked = [] }, call, lines) {
+  const taken = [];
+  for (const [, nonce] of asked.filter(([one]) => one === call)) {
+    // The one was stored as a string of JSON.
+    for (const [stored, key] of [[`${call} ${JSON.stringify(nonce)}`, `${call} ${nonce}`], [`${call} answers ${nonce}`]]) {
+      const [line] = await lines(stored);
+      if (line) taken.push(takenOf(JSON.parse(line.text), key ?? stored));
+    }
+  }
+  return taken;
+}
