@@ -749,7 +749,7 @@ export type ConversationState =
       walk?: SavedWalk;
     };
 
-export type UnexpectedEventCode = "awaiting_user" | "busy" | "not_open" | "duplicate_call" | "out_of_place";
+export type UnexpectedEventCode = "awaiting_user" | "busy" | "not_open" | "duplicate_call" | "too_many_calls" | "unfit_call_id" | "out_of_place";
 
 /** The event cannot happen in this state. The conversation is as it was. */
 export class UnexpectedEventError extends Error {

@@ -408,7 +408,7 @@ RefusalCode = Literal[
 
 UnresumableCode = Literal["not_a_saved_walk", "other_version", "other_form", "other_options", "tampered", "unchecked"]
 
-UnexpectedCode = Literal["awaiting_user", "busy", "not_open", "duplicate_call", "out_of_place"]
+UnexpectedCode = Literal["awaiting_user", "busy", "not_open", "duplicate_call", "too_many_calls", "unfit_call_id", "out_of_place"]
 
 Permission = Literal["granted", "refused", "ask", "denied"]
 

@@ -526,7 +526,7 @@ def _message(body: bytes | str) -> dict[str, Any] | Reply:
     try:
         message = json.loads(body if isinstance(body, str) else body.decode(), parse_constant=_refuse, parse_float=_exact)
     except _LosesDigitsError as error:
-        return _fault(422, "bad_request", f"The number {str(error)[:60]} cannot be read without losing digits. Send it as a string, or send a walk.")
+        return _fault(422, "bad_request", f"The number {str(error)[:60]} cannot be read without losing digits. Send a walk, which has its numbers as text.")
     except (ValueError, RecursionError):
         return _fault(400, "unreadable", "The body is not JSON.")
     return message if isinstance(message, dict) else _fault(422, "bad_request", "The body must be a JSON object.")

@@ -58,14 +58,14 @@ for (const [how, one, other] of [["in two calls", "call_1", "call_2"], ["in two 
     assert.deepEqual(await respond(id, { answers: { sure: true } }, "k"), [200, false]);
     await asked(id, "Two?");
     for (const call of [other, undefined]) {
-      assert.deepEqual(await respond(id, { tool_call_id: call, answers: { sure: true } }, "k"), [409, "answered_differently"]);
+      assert.deepEqual(await respond(id, { tool_call_id: call, answers: { sure: true } }, "k"), [409, "sent_differently"]);
     }
     await asked(id, "Two?");
     assert.deepEqual(await respond(id, { answers: { sure: true } }, "l"), [200, false]);
     await idle(id);
     assert.deepEqual(await respond(id, { tool_call_id: other, answers: { sure: true } }, "l"), [200, true]);
     assert.deepEqual(await respond(id, { tool_call_id: one, answers: { sure: true } }, "k"), [200, true]);
-    assert.deepEqual(await respond(id, { tool_call_id: "call_3", answers: { sure: true } }, "k"), [409, "answered_differently"]);
+    assert.deepEqual(await respond(id, { tool_call_id: "call_3", answers: { sure: true } }, "k"), [409, "sent_differently"]);
     assert.deepEqual(await got(id), [{ sure: true }, { sure: true }]);
   });
 
@@ -78,7 +78,7 @@ for (const [how, one, other] of [["in two calls", "call_1", "call_2"], ["in two 
       const walk = formed(state);
       walk.answer(true);
       const body = { tool_call_id: state.tool_call_id, ...walk.response };
-      if (key === "l") assert.deepEqual(await respond(id, body, "k"), [409, "answered_differently"]);
+      if (key === "l") assert.deepEqual(await respond(id, body, "k"), [409, "sent_differently"]);
       assert.deepEqual(await respond(id, body, key), [200, false]);
       bodies.push(body);
     }
@@ -104,7 +104,7 @@ test("without a key, each question is answered once, and no answer that comes tw
   await idle(id);
   for (const [call, sure] of [["call_1", false], ["call_2", true]]) {
     assert.deepEqual(await respond(id, { tool_call_id: call, answers: { sure } }), [200, true]);
-    assert.deepEqual(await respond(id, { tool_call_id: call, answers: { sure: !sure } }), [409, "answered_differently"]);
+    assert.deepEqual(await respond(id, { tool_call_id: call, answers: { sure: !sure } }), [409, "sent_differently"]);
   }
   assert.deepEqual(await got(id), [{ sure: true }, { sure: false }, { sure: true }]);
 });
@@ -132,7 +132,7 @@ test("after a restart, an answer that comes again is known by its question", asy
   await asked(id, "Two?");
   await host.kill();
   await host.restart();
-  assert.deepEqual(await respond(id, { tool_call_id: "call_1", answers: { sure: true } }, "k"), [409, "answered_differently"]);
+  assert.deepEqual(await respond(id, { tool_call_id: "call_1", answers: { sure: true } }, "k"), [409, "sent_differently"]);
   assert.deepEqual(await respond(id, { tool_call_id: "call_1", answers: { sure: true } }, "l"), [200, false]);
   await idle(id);
 });

@@ -371,7 +371,7 @@ test("two calls with one id run nothing, and the model is told", async () => {
   assert.deepEqual(await host.results(id), {});
   await host.ask("POST", `/conversations/${id}/messages`, { text: "Again." });
   await reaches(host, id);
-  assert.match(server.messages(1)[1].content, /Two tool calls had the id "same"/);
+  assert.match(server.messages(1)[1].content, /Two calls of one response have the id "same"/);
 });
 
 test("a reply that is cut off by its length is shown and said to be cut off; a call that is cut off does not run", async () => {
@@ -399,7 +399,7 @@ test("a reply without end is dropped, and its connection closed", async () => {
     [flood(`data: ${JSON.stringify(piece({ tool_calls: [{ index: 0, id: "a", function: { name: "x", arguments: long } }] }))}\n\n`), /tool calls have more than 1 MiB/],
     [flood(long), /a part of it has more than 4 MiB/],
     [flood(`: ${long}\n\n`), /more than 64 MiB/],
-    [stream(events(Array.from({ length: 65 }, (_, index) => piece({ tool_calls: [{ index, id: `c${index}`, function: { name: "x", arguments: "{}" } }] })))), /more than 64 tool calls/],
+    [stream(events(Array.from({ length: 129 }, (_, index) => piece({ tool_calls: [{ index, id: `c${index}`, function: { name: "x", arguments: "{}" } }] })))), /more than 128 tool calls/],
   ]) {
     server.gives(bad);
     await fails(host, words);

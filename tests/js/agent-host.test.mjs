@@ -359,7 +359,7 @@ test("the host believes a client for the person alone", async () => {
   const walk = resume(state.request, state.walk, options);
   const refused = async (body, error) => {
     const { status, body: said } = await send(body);
-    assert.deepEqual([status, said.error], [422, error]);
+    assert.deepEqual([status, said.error, said.problems[0].code], [422, error === "required" ? "incomplete" : "refused", error]);
     assert.ok(said.problems[0].message);
   };
   await refused(walk.response, "required");
@@ -466,7 +466,7 @@ test("one key with another answer, or another secret, is refused; the same again
   yes.answerAll({ apply: true, environment: "staging", note: "" });
   no.answerAll({ apply: false, reason: "" });
   assert.deepEqual(await send(state, yes, "k"), [200, false]);
-  assert.deepEqual(await send(state, no, "k"), [409, "answered_differently"]);
+  assert.deepEqual(await send(state, no, "k"), [409, "sent_differently"]);
   assert.deepEqual(await send(state, yes, "k"), [200, true]);
   // The assistant confirms staging by itself; then a secret is asked.
   state = await asked("token", state.tool_call_id);
@@ -474,7 +474,7 @@ test("one key with another answer, or another secret, is refused; the same again
   one.answer("hunter2");
   other.answer("hunter3");
   assert.deepEqual(await send(state, one, "s"), [200, false]);
-  assert.deepEqual(await send(state, other, "s"), [409, "answered_differently"]);
+  assert.deepEqual(await send(state, other, "s"), [409, "sent_differently"]);
   assert.deepEqual(await send(state, one, "s"), [200, true]);
 });
 
@@ -537,9 +537,9 @@ test("plain answers are decided on the host's own walk, all that is wrong comes 
     assert.ok(said.body.message);
     return said.body.problems.map(({ question, code, message }) => (assert.ok(message), [question, code]));
   };
-  assert.deepEqual(await problems({ answers: {} }, 422, "refused_answers"), [["apply", "required"]]);
+  assert.deepEqual(await problems({ answers: {} }, 422, "incomplete"), [["apply", "required"]]);
   assert.deepEqual(
-    await problems({ answers: { apply: true, environment: "moon", reason: "x", nobody: 1 }, tool_call_id: "call_3" }, 422, "refused_answers"),
+    await problems({ answers: { apply: true, environment: "moon", reason: "x", nobody: 1 }, tool_call_id: "call_3" }, 422, "refused"),
     [["nobody", "not_allowed"], ["environment", "not_an_option"], ["note", "required"], ["reason", "not_allowed"]],
   );
   assert.deepEqual(await problems({ answers, tool_call_id: "call_4" }, 409, "not_open"), []);
@@ -551,14 +551,14 @@ test("plain answers are decided on the host's own walk, all that is wrong comes 
   await open("call_5");
   // The same answer again is acknowledged, another one is refused; no secret is kept to know that.
   assert.deepEqual((await respond({ answers: { run: true }, tool_call_id: "call_4" }, { "Idempotency-Key": "k4" })).body, { accepted: true, again: true });
-  assert.deepEqual(await problems({ answers: { run: false }, tool_call_id: "call_3" }, 409, "answered_differently"), []);
+  assert.deepEqual(await problems({ answers: { run: false }, tool_call_id: "call_3" }, 409, "sent_differently"), []);
   assert.deepEqual((await respond({ answers, tool_call_id: "call_3" })).body.again, true);
   assert.deepEqual((await respond({ answers: { token: SECRET } }, { "Idempotency-Key": "k5" })).status, 200);
   await idle(id);
   assert.deepEqual((await respond({ answers: { token: SECRET } }, { "Idempotency-Key": "k5" })).body.again, true);
   assert.deepEqual((await respond({ answers: { token: SECRET }, tool_call_id: "call_5" }, { "Idempotency-Key": "k5" })).body.again, true);
   assert.deepEqual((await respond({ answers: { token: "another" }, tool_call_id: "call_5" }, { "Idempotency-Key": "k5" })).status, 409);
-  assert.deepEqual(await problems({ answers: { token: SECRET } }, 409, "nothing_open"), []);
+  assert.deepEqual(await problems({ answers: { token: SECRET } }, 409, "not_open"), []);
   const results = await host.results(id);
   assert.deepEqual([results.call_3, results.call_4, results.call_5], [[DECISIONS], [{ ran: true, rows: 1_200_000 }], [{ posted: true }]]);
   assert.ok(!host.stored().includes(SECRET) && !host.log.includes(SECRET));

@@ -1,6 +1,9 @@
 //! Events, effects, and why an event is refused.
 
-use super::state::{ToolCall, ToolResult, present};
+use super::{
+    LONGEST_ID, MOST_CALLS,
+    state::{ToolCall, ToolResult, present},
+};
 use crate::json::{parse, weigh_text};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -241,6 +244,13 @@ pub enum Unexpected {
         /// The id.
         call_id: String,
     },
+    /// A response has more than [`super::MOST_CALLS`] calls.
+    TooManyCalls {
+        /// How many.
+        count: usize,
+    },
+    /// The id of a call is empty, or has more than [`super::LONGEST_ID`] bytes.
+    UnfitId,
     /// The event cannot happen in this state.
     OutOfPlace {
         /// The name of the event.
@@ -258,6 +268,8 @@ impl Unexpected {
             Self::Busy => "busy",
             Self::NotOpen { .. } => "not_open",
             Self::DuplicateCall { .. } => "duplicate_call",
+            Self::TooManyCalls { .. } => "too_many_calls",
+            Self::UnfitId => "unfit_call_id",
             Self::OutOfPlace { .. } => "out_of_place",
         }
     }
@@ -268,8 +280,13 @@ impl Unexpected {
             Self::AwaitingUser { call_id } | Self::NotOpen { call_id } | Self::DuplicateCall { call_id } => {
                 Some(call_id)
             }
-            Self::Busy | Self::OutOfPlace { .. } => None,
+            Self::Busy | Self::TooManyCalls { .. } | Self::UnfitId | Self::OutOfPlace { .. } => None,
         }
+    }
+
+    /// Whether it is about the calls of the model's response: none of them runs, and the model can be told why.
+    pub fn is_about_calls(&self) -> bool {
+        matches!(self, Self::DuplicateCall { .. } | Self::TooManyCalls { .. } | Self::UnfitId)
     }
 }
 
@@ -287,6 +304,10 @@ impl fmt::Display for Unexpected {
             Self::DuplicateCall { call_id } => {
                 write!(f, "Two calls of one response have the id {call_id:?}. Give each call its own id.")
             }
+            Self::TooManyCalls { count } => {
+                write!(f, "The response has {count} tool calls. Call at most {MOST_CALLS} tools at once.")
+            }
+            Self::UnfitId => write!(f, "A tool call has an id that is empty or has more than {LONGEST_ID} bytes. Give each call an id of its own."),
             Self::OutOfPlace { event, state } => write!(f, "The event {event} cannot happen in the state {state}."),
         }
     }

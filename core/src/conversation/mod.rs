@@ -35,6 +35,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
 
+/// The most tool calls of one response. Each is stored with those that are left, so a host's work grows with the square of their number.
+pub const MOST_CALLS: usize = 128;
+/// The most bytes of a call's id.
+pub const LONGEST_ID: usize = 256;
+
 /// A conversation. In JSON, the version of the format is in the field `ask_user_conversation`.
 ///
 /// ```
@@ -163,8 +168,8 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
     Ok(match (state, event) {
         (State::Idle, Event::Message) | (State::RequestingModel, Event::Restarted) => request_model(Vec::new()),
         (state @ (State::Idle | State::AwaitingUser { .. }), Event::Restarted) => Change::to(state, None),
-        (State::RequestingModel, Event::ModelResponded { calls }) => match duplicate(&calls) {
-            Some(call_id) => return Err((Box::new(State::RequestingModel), Unexpected::DuplicateCall { call_id })),
+        (State::RequestingModel, Event::ModelResponded { calls }) => match unfit(&calls) {
+            Some(unexpected) => return Err((Box::new(State::RequestingModel), unexpected)),
             None => execute(Vec::new(), calls.into()).unwrap_or_else(|_| Change::to(State::Idle, Some(Effect::Done))),
         },
         (State::RequestingModel, Event::ModelFailed | Event::Stopped) => Change::to(State::Idle, Some(Effect::Done)),
@@ -224,10 +229,17 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
     })
 }
 
-/// The first id that two calls share.
-fn duplicate(calls: &[ToolCall]) -> Option<String> {
+/// Why the calls of a response cannot run.
+fn unfit(calls: &[ToolCall]) -> Option<Unexpected> {
+    if calls.len() > MOST_CALLS {
+        return Some(Unexpected::TooManyCalls { count: calls.len() });
+    }
+    if calls.iter().any(|call| call.id.is_empty() || call.id.len() > LONGEST_ID) {
+        return Some(Unexpected::UnfitId);
+    }
     let mut ids = BTreeSet::new();
-    calls.iter().find(|call| !ids.insert(&call.id)).map(|call| call.id.clone())
+    let twice = calls.iter().find(|call| !ids.insert(&call.id))?;
+    Some(Unexpected::DuplicateCall { call_id: twice.id.clone() })
 }
 
 /// Begins the next call. If there is none, gives the results back.

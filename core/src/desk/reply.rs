@@ -124,7 +124,8 @@ impl Problem {
 }
 
 impl Reply {
-    pub(super) fn of(code: Code) -> Self {
+    /// A reply with the message of its code.
+    pub fn of(code: Code) -> Self {
         Self {
             code,
             status: code.status(),

@@ -1,30 +1,24 @@
 //! Drives conversations: reads what clients want, and brings it as events to the state machine of the core. `work.rs` carries out what
 //! follows. Knows no HTTP.
 
-mod answers;
-mod digests;
 mod lease;
 mod observed;
 mod plain;
 mod refused;
+mod seals;
 mod taken;
 mod work;
 
 use crate::{
     agent::Agent,
     question::Question,
-    store::{self, Change, Fault, Phase, Store, Stored, Token},
+    store::{self, Change, Fault, Phase, Store, Stored},
 };
-use answers::{is_older, version};
-use ask_user_core::{
-    Walk,
-    conversation::{Conversation, Event, Notice, State, ToolCall, Unexpected},
-};
-use digests::Digests;
+use ask_user_core::conversation::{Conversation, Event, Notice, State, ToolCall};
 use lease::Lease;
 pub use plain::{Looks, Shown};
 pub use refused::Refused;
-use serde::Deserialize;
+use seals::Seals;
 use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
@@ -46,7 +40,7 @@ pub struct Host {
     live: Mutex<HashMap<String, Arc<Live>>>,
     /// Whether the process is about to end: no stream goes on then.
     closing: watch::Sender<bool>,
-    digests: Digests,
+    seals: Seals,
 }
 
 /// The longest id of a call, and the longest idempotency key, in bytes: databases have a limit for what they find things by.
@@ -146,15 +140,6 @@ struct Held {
     conversation: Conversation,
 }
 
-/// What came of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// It was taken now.
-    Now,
-    /// It was taken before, under the same key.
-    Before,
-}
-
 impl Host {
     /// Opens the host, and goes on with what nobody drives. `lasts` is how long a lease lasts without being renewed.
     /// `keep` is how long an idle conversation is kept; `None` for ever.
@@ -172,7 +157,7 @@ impl Host {
             lasts,
             live: Mutex::default(),
             closing: watch::Sender::new(false),
-            digests: Digests::default(),
+            seals: Seals::new()?,
         });
         if let Err(refused) = host.take_over().await {
             // What it has taken over already is free for others at once.
@@ -261,65 +246,13 @@ impl Host {
         .await
     }
 
-    /// The person has come further in a form. `replaces` are the versions that the walk may take the place of, and any without them. Gives the new version.
-    pub async fn save(
-        self: &Arc<Self>,
-        id: &str,
-        call_id: &str,
-        saved: Value,
-        replaces: Option<&str>,
-    ) -> Result<String, Refused> {
-        let saved = &saved;
-        self.decided(|lease| async move { self.save_once(id, call_id, saved, replaces, &lease).await }).await
-    }
-
-    async fn save_once(
-        self: &Arc<Self>,
-        id: &str,
-        call_id: &str,
-        saved: &Value,
-        replaces: Option<&str>,
-        lease: &str,
-    ) -> Result<String, Refused> {
-        let Held { live, turn, stored, conversation } = self.hold(id).await?;
-        let question = self.open_question(id, &conversation, call_id).await?;
-        if let State::AwaitingUser { walk, .. } = conversation.state() {
-            let version = version(walk.as_ref());
-            if replaces.is_some_and(|list| list != "*" && !list.split(',').any(|one| one.trim() == version)) {
-                return Err(Refused::Behind { version, walk: walk.clone() });
-            }
-        }
-        // What is typed and not answered yet stands beside the walk; a walk that was tampered with is not kept.
-        let response = json!({ "walk": saved, "secrets": {} });
-        continued(&question, &response)?;
-        if let State::AwaitingUser { walk: Some(kept), .. } = conversation.state()
-            && replaces.is_none()
-            && is_older(saved, kept)
-        {
-            // It has overtaken this one on the way, and has all that is in it.
-            return Ok(version(Some(kept)));
-        }
-        let version = version(Some(saved));
-        let event = Event::WalkSaved { call_id: call_id.to_owned(), walk: saved.clone() };
-        // Nobody is told: the page that saves knows, and others take it up when they come or save.
-        let mut next = conversation;
-        next.on(event)?;
-        let change = Change { state: json!(next), phase: phase(next.state()), ..Change::default() };
-        let token = Token { fence: stored.fence, lease: lease.to_owned() };
-        live.reaches(self.store.commit(id, &token, &change, self.remaining(lease)).await?);
-        drop(turn);
-        Ok(version)
-    }
-
     /// What to tell a page of the question that waits for the person, as it stands now; `None` where none waits.
     pub async fn notice(&self, id: &str) -> Result<Option<Notice>, Refused> {
         let (_, conversation) = self.read(id).await?;
-        Ok(match conversation.state() {
-            State::AwaitingUser { walk, .. } => {
-                Some(Notice { version: Some(version(walk.as_ref())), ..conversation.notice() })
-            }
-            _ => None,
-        })
+        let State::AwaitingUser { call, .. } = conversation.state() else { return Ok(None) };
+        let question = self.question(id, conversation.state(), &call.id).await?;
+        let version = question.map(|question| question.desk.version());
+        Ok(Some(Notice { version, ..conversation.notice() }))
     }
 
     /// Tells when there may be new events of a conversation.
@@ -354,10 +287,14 @@ impl Host {
         }
     }
 
-    async fn open_question(&self, id: &str, conversation: &Conversation, call_id: &str) -> Result<Question, Refused> {
-        open_call(conversation, call_id)?;
-        let question = self.store.question(id, call_id).await?.and_then(|json| Question::deserialize(json).ok());
-        question.ok_or_else(|| Unexpected::NotOpen { call_id: call_id.to_owned() }.into())
+    /// The last question of a call, if it has asked one.
+    async fn question(&self, id: &str, state: &State, call_id: &str) -> Result<Option<Question>, Refused> {
+        let Some(stored) = self.store.question(id, call_id).await? else { return Ok(None) };
+        let answers = match stored.get("desk") {
+            Some(_) => Vec::new(),
+            None => self.store.answers_to(id, call_id).await?,
+        };
+        Ok(Some(tokio::task::block_in_place(|| Question::read(&stored, state, &answers))?))
     }
 
     /// A conversation, to change it.
@@ -398,14 +335,6 @@ fn phase(state: &State) -> Phase {
     }
 }
 
-/// Reads an answer again. That may take a while: other conversations go on meanwhile.
-fn continued(question: &Question, response: &Value) -> Result<Walk, Refused> {
-    tokio::task::block_in_place(|| {
-        let walk = question.walk()?.continued(response);
-        walk.map_err(|error| unfit(error.code(), error.to_string(), None))
-    })
-}
-
 /// Whether a question waits for the person.
 fn is_waiting(conversation: &Conversation) -> bool {
     matches!(conversation.state(), State::AwaitingUser { .. })
@@ -415,7 +344,7 @@ fn is_waiting(conversation: &Conversation) -> bool {
 fn open_call<'a>(conversation: &'a Conversation, call_id: &str) -> Result<&'a ToolCall, Refused> {
     match conversation.state() {
         State::AwaitingUser { call, .. } if call.id == call_id => Ok(call),
-        _ => Err(Unexpected::NotOpen { call_id: call_id.to_owned() }.into()),
+        _ => Err(Refused::not_open()),
     }
 }
 
@@ -430,10 +359,6 @@ fn open_nonce<'a>(conversation: &'a Conversation, call_id: &str) -> Option<&'a s
 /// The nonce in the options of a question.
 fn nonce_in(options: &Value) -> Option<&str> {
     options["nonce"].as_str()
-}
-
-fn unfit(code: &'static str, message: String, question: Option<String>) -> Refused {
-    Refused::Unfit { code, message, question }
 }
 
 #[cfg(test)]

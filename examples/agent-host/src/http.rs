@@ -5,19 +5,21 @@ mod observed;
 mod plain;
 
 use crate::{
-    host::{Host, LONGEST_ID, Refused, Taken},
+    host::{Host, LONGEST_ID, Refused},
     store,
     telemetry::meters,
 };
 use ask_user_core::{
     conversation::Notice,
+    desk::{Code, Desk, Input, Reply},
+    json::weigh_text,
     record::{Stream, to_markdown},
 };
 use axum::{
     Json, Router,
     body::to_bytes,
     extract::{
-        DefaultBodyLimit, Path, Query, Request, State,
+        DefaultBodyLimit, FromRequest, Path, Query, Request, State,
         rejection::{FormRejection, JsonRejection},
     },
     http::{HeaderMap, StatusCode, Uri, header},
@@ -44,8 +46,35 @@ const LONGEST_BODY: Duration = Duration::from_secs(30);
 /// The cookie that has the token of a conversation. It is sent to that conversation alone.
 const COOKIE: &str = "conversation";
 
-/// A body as JSON, or why it is none.
-type Body = Result<Json<Value>, JsonRejection>;
+/// How deep a body may nest.
+const DEEPEST: usize = 120;
+/// How much work it may be to read a body, in units of [`weigh_text`]: more than any answer to a form. A list of 250,000 numbers has as much.
+const MOST_WORK: u64 = 40_000_000;
+
+/// A body as JSON, and its text with every digit of its numbers.
+struct Body {
+    json: Value,
+    text: String,
+}
+
+impl<S: Send + Sync> FromRequest<S> for Body {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refused> {
+        let unreadable = |message: &str| Refused::Unreadable { status: 400, message: message.to_owned() };
+        let (parts, body) = request.into_parts();
+        let bytes = to_bytes(body, LARGEST_BODY).await.map_err(|_| unreadable("The body did not come to its end."))?;
+        let text = str::from_utf8(&bytes).map_err(|_| unreadable("The body is not UTF-8."))?.to_owned();
+        // It is weighed before it is parsed.
+        let work = weigh_text(&text, LARGEST_BODY, DEEPEST);
+        let work = work.map_err(|_| bad(&format!("The body nests deeper than {DEEPEST} levels")))?;
+        if work > MOST_WORK {
+            return Err(bad("The body has more values than the answers to any form"));
+        }
+        let Json(json) = Json::from_request(Request::from_parts(parts, bytes.into()), state).await?;
+        Ok(Self { json, text })
+    }
+}
 
 type Shared = State<Arc<Host>>;
 
@@ -162,8 +191,7 @@ fn tokens(headers: &HeaderMap) -> Vec<&str> {
 }
 
 async fn message(State(host): Shared, Path(id): Path<String>, body: Body) -> Result<Response, Refused> {
-    let Json(body) = body?;
-    let text = body["text"].as_str().filter(|text| !text.trim().is_empty());
+    let text = body.json["text"].as_str().filter(|text| !text.trim().is_empty());
     let text = text.ok_or_else(|| bad("\"text\" is missing or empty"))?;
     host.message(&id, text).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "accepted": true }))).into_response())
@@ -181,9 +209,9 @@ async fn save(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refused> {
-    let Json(body) = body?;
-    let replaces = headers.get(header::IF_MATCH).and_then(|versions| versions.to_str().ok());
-    let version = host.save(&id, call_of(&body)?, body["walk"].clone(), replaces).await?;
+    let replaces = headers.get(header::IF_MATCH).and_then(|versions| versions.to_str().ok()).map(str::to_owned);
+    let input = Input::Saved { walk: body.json["walk"].clone(), replaces };
+    let version = host.bring(&id, Some(call_of(&body.json)?), input).await?.version.unwrap_or_default();
     Ok((StatusCode::NO_CONTENT, [(header::ETAG, version)]).into_response())
 }
 
@@ -191,41 +219,40 @@ async fn respond(
     State(host): Shared,
     Path(id): Path<String>,
     headers: HeaderMap,
-    body: Body,
+    Body { json: body, text }: Body,
 ) -> Result<Response, Refused> {
-    let Json(body) = body?;
     let key = key_in(&headers)?;
-    if let Some(answers) = body.get("answers") {
-        let answers = answers.as_object().ok_or_else(|| bad("\"answers\" must be an object of answers by question"))?;
+    if body.get("answers").is_some() {
         if body.get("walk").is_some() {
-            return Err(bad("send either \"answers\" or \"walk\""));
+            return Err(bad("Send either \"answers\" or \"walk\""));
         }
-        let taken = host.answer(&id, key, optional_call(&body)?, answers).await?;
-        return Ok(acknowledged(taken));
+        let call = optional_call(&body)?;
+        return Ok(acknowledged(&host.bring(&id, call, answered(&text, key)?).await?));
     }
-    let call = call_of(&body)?;
-    if body.get("rejected").is_some() {
-        // This host asks what it has read as a form itself: a page that cannot is another version, or lies.
-        let message = "This host has read the request as a form. Reload the page, and answer there.".to_owned();
-        return Err(Refused::Unfit { code: "not_rejected", message, question: None });
-    }
-    // Without a key, a question is answered once.
-    let key = key.unwrap_or_else(|| format!("{call} {}", body["walk"]["nonce"]));
-    let taken = host.respond(&id, &key, call, &body).await?;
-    Ok(acknowledged(taken))
+    let call = call_of(&body)?.to_owned();
+    let input = match body.get("rejected") {
+        Some(_) => Input::Rejected,
+        None => Input::Responded { key, response: body, seal: None },
+    };
+    Ok(acknowledged(&host.bring(&id, Some(&call), input).await?))
 }
 
-fn acknowledged(taken: Taken) -> Response {
-    Json(json!({ "accepted": true, "again": taken == Taken::Before })).into_response()
+/// Plain answers, from the text of their body.
+fn answered(text: &str, key: Option<String>) -> Result<Input, Refused> {
+    let members = text.trim_end().strip_suffix('}').unwrap_or(text);
+    Ok(Desk::input(&format!("{members},\"type\":\"answered\",\"seal\":null,\"key\":{}}}", json!(key)))?)
+}
+
+fn acknowledged(reply: &Reply) -> Response {
+    Json(json!({ "accepted": true, "again": reply.code == Code::TakenBefore })).into_response()
 }
 
 /// Ends the turn: at a form, with the walk that says so, or else whatever the agent does.
 async fn cancel(state: Shared, path: Path<String>, headers: HeaderMap, body: Body) -> Result<Response, Refused> {
-    let Json(body) = body?;
-    if body.get("walk").is_some() {
-        return respond(state, path, headers, Ok(Json(body))).await;
+    if body.json.get("walk").is_some() {
+        return respond(state, path, headers, body).await;
     }
-    let call = optional_call(&body)?;
+    let call = optional_call(&body.json)?;
     state.0.stop(&path.0, call).await?;
     Ok(Json(json!({ "accepted": true })).into_response())
 }
@@ -332,7 +359,7 @@ fn key_in(headers: &HeaderMap) -> Result<Option<String>, Refused> {
 }
 
 fn bad(message: &str) -> Refused {
-    Refused::Unfit { code: "bad_request", message: message.into(), question: None }
+    Refused::Bad(message.into())
 }
 
 impl From<JsonRejection> for Refused {
@@ -359,34 +386,23 @@ impl IntoResponse for Refused {
                 let message = "This conversation is opened by the token that it was created with.".to_owned();
                 (StatusCode::FORBIDDEN, message, json!([]))
             }
-            Self::Behind { version, walk } => {
-                let message = "The answers were changed in another tab or on another device.";
-                let body = json!({ "error": error, "message": message, "problems": [], "walk": walk });
-                return (StatusCode::PRECONDITION_FAILED, [(header::ETAG, version)], Json(body)).into_response();
-            }
-            Self::AnsweredDifferently => {
-                let message = "Another answer to this question was taken, or the key was used for another question. This answer does not count.".to_owned();
-                (StatusCode::CONFLICT, message, json!([]))
-            }
-            Self::NeedsKey => {
-                let message = "The same answer was taken for an earlier question with the same call id. Send it with an Idempotency-Key.".to_owned();
-                (StatusCode::CONFLICT, message, json!([]))
+            Self::Desk(reply) => {
+                let Reply { status, message, problems, version, walk, .. } = *reply;
+                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                let mut body = json!({ "error": error, "message": message, "problems": problems });
+                if let Some(version) = version {
+                    body["walk"] = json!(walk);
+                    return (status, [(header::ETAG, version)], Json(body)).into_response();
+                }
+                return (status, Json(body)).into_response();
             }
             Self::Unexpected(why) => (StatusCode::CONFLICT, why.to_string(), json!([])),
-            Self::NothingOpen => {
-                let message = "No question is open, so there is nothing to answer.".to_owned();
-                (StatusCode::CONFLICT, message, json!([]))
-            }
             Self::NothingToRetry => {
                 let message = "The last request to the model did not fail. Send a message.".to_owned();
                 (StatusCode::CONFLICT, message, json!([]))
             }
-            Self::Answers(refusal) => {
-                let problems = refusal.to_json().remove("refused").unwrap_or_else(|| json!([]));
-                (StatusCode::UNPROCESSABLE_ENTITY, refusal.to_string(), problems)
-            }
-            Self::Unfit { code, message, question } => {
-                let problem = json!({ "code": code, "message": message, "question": question });
+            Self::Bad(message) => {
+                let problem = json!({ "code": error, "message": message, "question": null });
                 (StatusCode::UNPROCESSABLE_ENTITY, message, json!([problem]))
             }
             Self::Store(fault) => {

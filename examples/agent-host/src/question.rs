@@ -1,76 +1,112 @@
-//! A question as the host has put it to the person: everything that it takes to read it again, in this process or the next.
+//! A question as the host has put it to the person: its desk, which decides what counts, and what the host itself has to know of it.
 
-use crate::{agent::Asking, host::Refused};
-use ask_user_core::{Dialect, Form, Host as Options, Rejection, Walk, conversation::ToolCall};
+use crate::{agent::Asking, store::Answer};
+use ask_user_core::{
+    Walk,
+    conversation::{State, ToolCall},
+    desk::{Asked, Desk, Unasked, UnreadableDesk},
+};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 /// A question, as it is stored.
-#[derive(Serialize, Deserialize)]
 pub struct Question {
-    /// What the agent or its tool asks.
-    pub request: Value,
-    pub dialect: Dialect,
-    /// The host's options, as the core reads them.
-    pub options: Value,
-    /// The walk as it was handed out: what the person's answer is held against.
-    walk: Value,
+    pub desk: Desk,
+    more: More,
+}
+
+/// What stands beside the desk.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct More {
     /// When it was put to the person, in milliseconds since 1970. Questions of earlier versions do not say it.
     #[serde(default)]
     asked: Option<u64>,
     /// The trace that it belongs to, if there is one, as headers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace: Option<HashMap<String, String>>,
+    trace: Option<HashMap<String, String>>,
 }
 
 impl Question {
-    /// The question of a call. With the nonce, the same answer to a question that is asked again is another one.
-    pub fn new(call: &ToolCall, asking: Asking, label: &str, turn: Value, nonce: String) -> Self {
-        let options = json!({ "tool_call_id": call.id, "label": label, "source": asking.source, "target": asking.target,
-                              "turn": turn, "nonce": nonce });
-        Self { request: asking.request, dialect: asking.dialect, options, walk: Value::Null, asked: None, trace: None }
-    }
-
-    /// Reads the request, and stands before its first question.
-    pub fn begin(&self) -> Result<Walk, Rejection> {
-        self.form().map(Walk::new)
-    }
-
-    /// Keeps the walk as it is handed out, and when that is.
-    pub fn hand_out(&mut self, walk: &Walk) {
-        self.walk = walk.save();
+    /// Asks the question of a call with a walk that stands before its first question. `earlier` is the desk of the question that the same call asked before.
+    pub fn ask(
+        asked: Asked,
+        walk: &Walk,
+        earlier: Option<Desk>,
+        trace: Option<HashMap<String, String>>,
+    ) -> Result<Self, Unasked> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.asked = u64::try_from(now.as_millis()).ok();
+        let more = More { asked: u64::try_from(now.as_millis()).ok(), trace };
+        Ok(Self { desk: Desk::new(asked, walk, earlier)?, more })
+    }
+
+    /// Reads a stored question. One of an earlier version has no desk: `state` is that of its conversation, and `answers` are those that were taken for its call.
+    pub fn read(stored: &Value, state: &State, answers: &[Answer]) -> Result<Self, UnreadableDesk> {
+        let desk = match stored.get("desk") {
+            Some(desk) => Desk::from_json(desk)?,
+            None => Desk::from_json(&before(stored, state, answers))?,
+        };
+        Ok(Self { desk, more: More::deserialize(stored).unwrap_or_default() })
+    }
+
+    /// The question as it is stored.
+    pub fn to_json(&self) -> Value {
+        let mut stored = json!(self.more);
+        stored["desk"] = self.desk.to_json();
+        stored
     }
 
     /// When it was put to the person.
     pub fn asked(&self) -> Option<SystemTime> {
-        UNIX_EPOCH.checked_add(Duration::from_millis(self.asked?))
+        UNIX_EPOCH.checked_add(Duration::from_millis(self.more.asked?))
     }
 
-    /// The walk as it was handed out.
-    pub fn walk(&self) -> Result<Walk, Refused> {
-        let stored = |message: String| Refused::Unfit { code: "unreadable", message, question: None };
-        let form = self.form().map_err(|rejection| stored(rejection.to_string()))?;
-        Walk::resume(form, &self.walk).map_err(|error| stored(error.to_string()))
+    /// The trace that it belongs to, as headers.
+    pub fn trace(&self) -> Option<&HashMap<String, String>> {
+        self.more.trace.as_ref()
     }
+}
 
-    /// The walk as it was handed out, as it is stored.
-    pub fn handed_out(&self) -> &Value {
-        &self.walk
-    }
+/// What a call asks. With the nonce, the same answer to a question that is asked again is another one.
+pub fn asked(call: &ToolCall, asking: &Asking, label: &str, turn: &Value, nonce: &str) -> Asked {
+    let options = json!({ "tool_call_id": call.id, "label": label, "source": asking.source, "target": asking.target,
+                          "turn": turn, "nonce": nonce });
+    Asked { call: call.id.clone(), request: asking.request.to_string(), dialect: asking.dialect, options }
+}
 
-    /// The options of the form.
-    pub fn host(&self) -> Options {
-        // We wrote them: they are right.
-        Options::from_json(&self.options).unwrap_or_default()
+/// The desk of a question that an earlier version has stored.
+fn before(stored: &Value, state: &State, answers: &[Answer]) -> Value {
+    let call = stored["options"]["tool_call_id"].as_str().unwrap_or_default();
+    let nonce = &stored["options"]["nonce"];
+    let (own, earlier): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| *nonce == answer.nonce);
+    let taken = |answer: &Answer| {
+        // A key that the host had made of the call and of the nonce, as a string of JSON, has no quotes any more.
+        let (made, now) = (format!("{call} {}", json!(answer.nonce)), format!("{call} {}", answer.nonce));
+        let key = if answer.key == made { &now } else { &answer.key };
+        let sent: Value = serde_json::from_str(&answer.log).unwrap_or_default();
+        json!({ "key": key, "nonce": answer.nonce, "sent": sent })
+    };
+    let mut desk = Map::from_iter([
+        ("ask_user_desk".to_owned(), json!(1)),
+        ("call".to_owned(), json!(call)),
+        ("request".to_owned(), json!(stored["request"].to_string())),
+        ("dialect".to_owned(), stored["dialect"].clone()),
+        ("options".to_owned(), stored["options"].clone()),
+        ("handed_out".to_owned(), stored["walk"].clone()),
+        ("earlier".to_owned(), earlier.into_iter().map(taken).collect()),
+    ]);
+    match state {
+        State::AwaitingUser { call: open, walk, .. } if open.id == call => {
+            desk.extend(walk.clone().map(|walk| ("kept".to_owned(), walk)));
+        }
+        _ => {
+            let taken = own.first().map(|answer| taken(answer));
+            let closed = json!({ "how": "answered", "taken": taken, "handed": true });
+            desk.insert("closed".into(), closed);
+        }
     }
-
-    fn form(&self) -> Result<Form, Rejection> {
-        Form::read(&self.request, self.dialect, &self.host())
-    }
+    Value::Object(desk)
 }

@@ -16,6 +16,9 @@ const TRIES = 10;
 /** The desks of how many closed questions are found by the ids of their calls. */
 const ASKED = 20;
 
+/** What a conversation refuses a model's response for. */
+const CALLS = ["duplicate_call", "too_many_calls", "unfit_call_id"];
+
 /** What is said to the state machine if the person stops the agent. */
 const STOPPED = { type: "stopped" };
 
@@ -145,12 +148,14 @@ export class Conversations {
    */
   bring(id, call, input, body) {
     return this.#alone(id, async (held) => {
-      const desk = await this.#deskOf(id, held, input.key, call);
+      const meant = call ?? (this.#open(held) && held.saved.desk.call);
+      const desk = await this.#deskOf(id, held, input.key, meant);
       if (!desk) throw notOpen(call);
+      const given = { ...input, key: input.key ?? null, tool_call_id: meant ?? null };
       let reaction;
       try {
-        const secrets = desk.secretsIn(textOf(input, body));
-        reaction = desk.on(textOf({ ...input, seal: secrets === undefined ? null : await seal(secrets, this.#key) }, body));
+        const secrets = desk.secretsIn(textOf(given, body));
+        reaction = desk.on(textOf({ ...given, seal: secrets === undefined ? null : await seal(secrets, this.#key) }, body));
       } catch (error) {
         if (error instanceof TypeError) throw bad(error.message);
         throw error;
@@ -243,12 +248,12 @@ export class Conversations {
   /** The desk that something is for: the one that took an answer under this key, or else that of the call, or else the open one. */
   async #deskOf(id, held, key, call) {
     const [before] = key === undefined ? [] : await this.#answered(id, key);
-    if (before) {
-      const line = JSON.parse(before.text);
-      return (await this.#stored(id, line)) ?? this.#core.Desk.fromJSON(answeredBefore(line, key));
-    }
+    const line = before && JSON.parse(before.text);
     const open = this.#open(held);
-    return open && (call === undefined || held.conversation.state.call.id === call) ? open : this.#closed(id, held, call);
+    // The open one knows the answers to the questions that its call has asked before.
+    if (open && (line?.call ?? call) === held.saved.desk.call) return open;
+    if (line) return (await this.#stored(id, line)) ?? this.#core.Desk.fromJSON(answeredBefore(line, key));
+    return this.#closed(id, held, call);
   }
 
   /** The desk of the last closed question of a call. */
@@ -482,8 +487,8 @@ export class Conversations {
     try {
       await this.#comes(id, revision, { type: "model_responded", calls: reply.calls }, { lines: [responded(reply)] });
     } catch (error) {
-      // The model is told why none of its calls ran: nobody could say which call a result belongs to, or the call could not be stored.
-      const fault = error.code === "duplicate_call" ? `${error.message} None was run.` : isUnstorable(error) ? `The calls were not run. ${error.message}` : undefined;
+      // The model is told why none of its calls ran: they are no calls that a conversation takes, or cannot be stored.
+      const fault = CALLS.includes(error.code) ? `${error.message} None was run.` : isUnstorable(error) ? `The calls were not run. ${error.message}` : undefined;
       if (fault === undefined) throw error;
       const line = responded({ text: `${reply.text}\n\n${fault}`.trim(), calls: [] });
       await this.#comes(id, revision, { type: "model_failed" }, { lines: [line] });
@@ -563,7 +568,7 @@ const deskKey = (call, nonce) => JSON.stringify(["desk", call, nonce]);
 /** An input of a desk as JSON text: the members of a body, given as JSON text with every digit of its numbers, and then these, which count. */
 function textOf(input, body = "{}") {
   const members = body.trimEnd().slice(0, -1);
-  const more = JSON.stringify({ ...input, key: input.key ?? null }).slice(1);
+  const more = JSON.stringify(input).slice(1);
   return /^\s*\{\s*$/.test(members) ? `{${more}` : `${members},${more}`;
 }
 

@@ -111,11 +111,11 @@ pub fn answered(id: &str, question: &Question, tool: Option<&'static str>, ends:
     let outcome = ends.name();
     let asked = question.asked();
     meters().answered(outcome, asked.map(|asked| asked.elapsed().unwrap_or_default()));
-    let (Some(asked), Some(trace)) = (asked, &question.trace) else { return };
+    let (Some(asked), Some(trace)) = (asked, question.trace()) else { return };
     let attributes = [
         conversation(id),
         KeyValue::new("gen_ai.tool.name", tool.unwrap_or(OTHER)),
-        KeyValue::new("ask_user.dialect", question.dialect.name()),
+        KeyValue::new("ask_user.dialect", question.desk.asked().dialect.name()),
         KeyValue::new("ask_user.outcome", outcome),
     ];
     let current = Context::current();

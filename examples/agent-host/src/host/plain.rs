@@ -1,9 +1,13 @@
 //! The open question as a form without a script: it is written as HTML, and what the browser posts is taken here. Answers go the way that those of a page
 //! with a script go: each step is saved, and the end is responded.
 
-use super::{Host, Live, Refused, Typed, nonce_in, version};
+use super::{Host, Live, Refused, Typed};
 use crate::question::Question;
-use ask_user_core::conversation::State;
+use ask_user_core::{
+    Host as Options,
+    conversation::State,
+    desk::{Code, Input},
+};
 use ask_user_web::{Layout, html::Html};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, PoisonError};
@@ -21,13 +25,10 @@ pub enum Shown {
     Taken,
 }
 
-/// The open question, and how far the person has come.
+/// The open question, and what was typed for it.
 struct Open {
-    call_id: String,
     question: Question,
-    saved: Value,
     secrets: Map<String, Value>,
-    version: String,
 }
 
 /// How a form is written.
@@ -43,9 +44,11 @@ impl Open {
     /// Does something with the form as HTML. That may take a while: other conversations go on meanwhile.
     fn html<T>(&self, looks: &Looks<'_>, act: impl FnOnce(Html<'_>) -> T) -> T {
         tokio::task::block_in_place(|| {
-            let (options, request) = (self.question.host(), self.question.request.to_string());
-            let html = Html::new(&request, self.question.dialect, &options).action(looks.action).nonce(looks.nonce);
-            act(html.layout(looks.layout).resume(&self.saved, self.secrets.clone()))
+            let asked = self.question.desk.asked();
+            // We wrote them: they are right.
+            let options = Options::from_json(&asked.options).unwrap_or_default();
+            let html = Html::new(&asked.request, asked.dialect, &options).action(looks.action).nonce(looks.nonce);
+            act(html.layout(looks.layout).resume(&self.question.desk.walk().unwrap_or_default(), self.secrets.clone()))
         })
     }
 }
@@ -78,26 +81,28 @@ impl Host {
         let Some(saved) = posted.saved.filter(|_| !posted.is_behind) else {
             return Ok(Shown::Form { shadow: posted.shadow, is_behind: posted.is_behind });
         };
-        let ended = if posted.outcome.is_some() {
+        let desk = &open.question.desk;
+        let call_id = desk.asked().call.clone();
+        let input = if posted.outcome.is_some() {
             let response = json!({ "walk": saved, "secrets": posted.secrets });
-            let key = format!("{} {}", open.call_id, saved["nonce"]);
-            self.respond(id, &key, &open.call_id, &response).await.map(drop)
+            Input::Responded { key: None, response, seal: None }
         } else {
-            self.save(id, &open.call_id, saved, Some(&open.version)).await.map(drop)
+            Input::Saved { walk: saved, replaces: Some(desk.version()) }
         };
-        match ended {
+        match self.bring(id, Some(&call_id), input).await {
             // What another tab has done meanwhile is shown, and nothing of this one is taken.
-            Err(Refused::Behind { .. } | Refused::AnsweredDifferently | Refused::Unexpected(_)) => {
+            Err(Refused::Desk(reply)) if matches!(reply.code, Code::Behind | Code::SentDifferently | Code::NotOpen) => {
                 return match self.form(id, looks).await? {
                     Shown::Form { shadow, .. } => Ok(Shown::Form { shadow, is_behind: true }),
                     shown => Ok(shown),
                 };
             }
-            ended => ended?,
+            Err(refused) => return Err(refused),
+            Ok(_) => {}
         }
         if posted.outcome.is_none() {
-            let nonce = nonce_in(&open.question.options).map(str::to_owned);
-            let typed = Typed { call_id: open.call_id, nonce, secrets: posted.secrets };
+            let nonce = desk.nonce().map(str::to_owned);
+            let typed = Typed { call_id, nonce, secrets: posted.secrets };
             *live.typed.lock().unwrap_or_else(PoisonError::into_inner) = Some(typed);
             // The question may have been closed since it was saved.
             self.drop_typed(&live).await?;
@@ -115,15 +120,12 @@ impl Host {
     /// The open question, or what is shown without one.
     async fn opened(&self, id: &str, live: &Live) -> Result<Result<Open, Shown>, Refused> {
         let (_, conversation) = self.read(id).await?;
-        let (call, walk) = match conversation.state() {
-            State::AwaitingUser { call, walk, .. } => (call, walk),
+        let call = match conversation.state() {
+            State::AwaitingUser { call, .. } => call,
             State::Idle => return Ok(Err(Shown::Idle)),
             _ => return Ok(Err(Shown::Working)),
         };
-        let question = self.open_question(id, &conversation, &call.id).await?;
-        let saved = walk.clone().unwrap_or_else(|| question.handed_out().clone());
-        let secrets = live.typed(&conversation);
-        let (call_id, version) = (call.id.clone(), version(walk.as_ref()));
-        Ok(Ok(Open { call_id, question, saved, secrets, version }))
+        let question = self.question(id, conversation.state(), &call.id).await?.ok_or_else(Refused::not_open)?;
+        Ok(Ok(Open { question, secrets: live.typed(&conversation) }))
     }
 }

@@ -1,8 +1,10 @@
 //! Why the host did not do something.
 
 use crate::store::Fault;
-use ask_user_core::{Refusal, conversation::Unexpected};
-use serde_json::Value;
+use ask_user_core::{
+    conversation::Unexpected,
+    desk::{Code, Reply, UnreadableDesk, UnreadableInput},
+};
 use std::fmt;
 
 /// Why something was not done.
@@ -14,22 +16,14 @@ pub enum Refused {
     NotYours,
     /// It cannot happen now.
     Unexpected(Unexpected),
-    /// Another answer was taken under this key.
-    AnsweredDifferently,
-    /// The same answer was taken for an earlier question of this call id, and came without a key: it may be that one once more.
-    NeedsKey,
+    /// What the desk of a question replied.
+    Desk(Box<Reply>),
     /// The body is no JSON, or too large: the status to answer with, and why.
     Unreadable { status: u16, message: String },
-    /// Another page has saved a walk since the version that this one replaces.
-    Behind { version: String, walk: Option<Value> },
-    /// The answer does not fit: its code, and what is wrong.
-    Unfit { code: &'static str, message: String, question: Option<String> },
-    /// Plain answers came, and no question is open.
-    NothingOpen,
+    /// The body has not what this address takes: what it lacks.
+    Bad(String),
     /// The last request to the model did not fail, or makes no sense again.
     NothingToRetry,
-    /// Plain answers do not fit: everything that is wrong with them.
-    Answers(Refusal),
     /// The store failed; nothing was changed.
     Store(Fault),
 }
@@ -41,16 +35,17 @@ impl Refused {
             Self::NoConversation => "no_conversation",
             Self::NotYours => "not_yours",
             Self::Unexpected(error) => error.code(),
-            Self::AnsweredDifferently => "answered_differently",
-            Self::NeedsKey => "needs_key",
+            Self::Desk(reply) => reply.code.name(),
             Self::Unreadable { .. } => "unreadable",
-            Self::Behind { .. } => "behind",
-            Self::Unfit { code, .. } => code,
-            Self::NothingOpen => "nothing_open",
+            Self::Bad(_) => "bad_request",
             Self::NothingToRetry => "nothing_to_retry",
-            Self::Answers(refusal) => refusal.code(),
             Self::Store(_) => "store",
         }
+    }
+
+    /// No question is open that a client could mean.
+    pub fn not_open() -> Self {
+        Self::Desk(Box::new(Reply::of(Code::NotOpen)))
     }
 }
 
@@ -61,14 +56,10 @@ impl fmt::Display for Refused {
             Self::NoConversation => f.write_str("no such conversation"),
             Self::NotYours => f.write_str("a wrong token"),
             Self::Unexpected(error) => f.write_str(error.code()),
-            Self::AnsweredDifferently => f.write_str("answered differently"),
-            Self::NeedsKey => f.write_str("an answer without a key that may have come twice"),
+            Self::Desk(reply) => f.write_str(reply.code.name()),
             Self::Unreadable { .. } => f.write_str("an unreadable body"),
-            Self::Behind { .. } => f.write_str("a walk that is behind"),
-            Self::Unfit { code, .. } => f.write_str(code),
-            Self::NothingOpen => f.write_str("nothing is open"),
+            Self::Bad(_) => f.write_str("a body that lacks something"),
             Self::NothingToRetry => f.write_str("nothing to retry"),
-            Self::Answers(refusal) => f.write_str(refusal.code()),
             Self::Store(fault) => write!(f, "the store: {fault}"),
         }
     }
@@ -83,5 +74,17 @@ impl From<Fault> for Refused {
 impl From<Unexpected> for Refused {
     fn from(error: Unexpected) -> Self {
         Self::Unexpected(error)
+    }
+}
+
+impl From<UnreadableDesk> for Refused {
+    fn from(_: UnreadableDesk) -> Self {
+        Self::Desk(Box::new(Reply::of(Code::Unreadable)))
+    }
+}
+
+impl From<UnreadableInput> for Refused {
+    fn from(error: UnreadableInput) -> Self {
+        Self::Bad(error.to_string())
     }
 }

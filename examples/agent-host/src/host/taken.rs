@@ -1,171 +1,133 @@
-//! Takes answers: of a form, as plain values, or as a page has saved them when the agent is stopped. Each counts for its own question, and once.
+//! Brings what clients do to the desk of their question, and carries out what follows. The desk decides.
 
-use super::{
-    Held, Host, Refused, Taken,
-    answers::{compared, kept},
-    continued, is_waiting, nonce_in, observed, open_call, open_nonce, unfit, work,
-};
+use super::{Held, Host, Refused, observed, open_call, phase, work};
 use crate::{
     question::Question,
-    store::{self, Answer, Change},
+    store::{Answer, Change, Token},
     telemetry::{Retried, meters},
 };
 use ask_user_core::{
-    Action, Ends, Step, Walk,
-    conversation::{Conversation, Event, State},
+    Ends, Outcome,
+    conversation::{Event, State},
+    desk::{Code, Hand, Input, Reaction, Reply},
 };
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::sync::Arc;
 
-/// An answer as its client sent it, to know it again.
-struct Sent {
-    key: String,
-    /// The log of its walk, or its plain answers, as text.
-    log: String,
-    /// The digest of its secrets.
-    secrets: u64,
-}
-
 impl Host {
-    /// The person has come to the end of a form: answered, replied, or ended the turn. The response is read again before it is
-    /// believed; one that was taken before under the same key is acknowledged, and not taken again.
-    pub async fn respond(
-        self: &Arc<Self>,
-        id: &str,
-        key: &str,
-        call_id: &str,
-        response: &Value,
-    ) -> Result<Taken, Refused> {
-        let taken = self.decided(|lease| async move {
+    /// Brings what a client does to the desk of its question, and gives what the desk replies. Without `call_id`, it is about the question that is open.
+    pub async fn bring(self: &Arc<Self>, id: &str, call_id: Option<&str>, input: Input) -> Result<Reply, Refused> {
+        let input = &input;
+        let came = self.decided(|lease| async move {
             let held = self.hold(id).await?;
-            let (log, secrets) =
-                (response["walk"]["log"].to_string(), self.digests.of(&response["secrets"].to_string()));
-            if let Some(before) = self.store.response(id, key).await? {
-                let nonce = response["walk"]["nonce"].as_str();
-                return self.again(&held.conversation, &before, call_id, nonce, before.log == log, secrets);
-            }
-            let question = self.open_question(id, &held.conversation, call_id).await?;
-            let walk = continued(&question, response)?;
-            let sent = Sent { key: key.to_owned(), log, secrets };
-            self.finish(held, &lease, question, &walk, Some(sent)).await?;
-            Ok(Taken::Now)
-        });
-        counted(taken.await)
-    }
-
-    /// An answer came under a key that was used before. It was taken before if it is the same, to the same question: a model can use the id of a call
-    /// again. `nonce` is that of the question, if the answer says it. Secrets that this process has not seen are not compared.
-    fn again(
-        &self,
-        conversation: &Conversation,
-        before: &Answer,
-        call_id: &str,
-        nonce: Option<&str>,
-        is_same: bool,
-        secrets: u64,
-    ) -> Result<Taken, Refused> {
-        let open = open_nonce(conversation, call_id);
-        // An earlier version of this program did not store which question was answered.
-        let is_this = match before.call.is_empty() {
-            true => open.is_none(),
-            false => before.call == call_id && nonce.or(open).is_none_or(|nonce| nonce == before.nonce),
-        };
-        let is_taken = is_this && is_same && self.digests.may_be(&before.id, secrets);
-        if is_taken { Ok(Taken::Before) } else { Err(Refused::AnsweredDifferently) }
-    }
-
-    /// A client has answered the open question with plain values, by the names of the questions. They are decided on the walk as it was handed
-    /// out. Without `call_id` they are for the question that is open; without `key`, the question is answered so once.
-    pub async fn answer(
-        self: &Arc<Self>,
-        id: &str,
-        key: Option<String>,
-        call_id: Option<&str>,
-        answers: &Map<String, Value>,
-    ) -> Result<Taken, Refused> {
-        let given = &key;
-        let taken = self.decided(|lease| async move {
-            let held = self.hold(id).await?;
-            let waits = is_waiting(&held.conversation);
-            let open = held.conversation.state().call().map(|call| call.id.clone()).filter(|_| waits);
-            let call_id = call_id.map(str::to_owned).or(open);
-            let key = match (given, &call_id) {
-                (Some(key), _) => key.clone(),
-                (None, Some(call_id)) => self.key_of(id, &held.conversation, call_id).await?,
-                (None, None) => return Err(Refused::NothingOpen),
+            let open = match held.conversation.state() {
+                State::AwaitingUser { call, .. } => Some(call.id.as_str()),
+                _ => None,
             };
-            if let Some(before) = self.store.response(id, &key).await? {
-                let (is_same, secrets) = compared(&before.log, answers).unwrap_or_default();
-                let call_id = call_id.as_ref().unwrap_or(&before.call);
-                let secrets = self.digests.of(&secrets);
-                return self.again(&held.conversation, &before, call_id, None, is_same, secrets);
-            }
-            let call_id = call_id.ok_or(Refused::NothingOpen)?;
-            if given.is_none() && open_nonce(&held.conversation, &call_id).is_some() {
-                // The answer to an earlier question may have come twice.
-                let past = self.store.answers_to(id, &call_id).await?;
-                let unclear = |before: &Answer| {
-                    before.key == key_for(&call_id, &before.nonce)
-                        && compared(&before.log, answers).is_some_and(|(is_same, _)| is_same)
-                };
-                if past.iter().any(unclear) {
-                    return Err(Refused::NeedsKey);
-                }
-            }
-            let question = self.open_question(id, &held.conversation, &call_id).await?;
-            let mut walk = question.walk()?;
-            tokio::task::block_in_place(|| walk.answers(answers.clone())).map_err(Refused::Answers)?;
-            let (log, secrets) = kept(&walk, answers);
-            let sent = Sent { key, log, secrets: self.digests.of(&secrets) };
-            self.finish(held, &lease, question, &walk, Some(sent)).await?;
-            Ok(Taken::Now)
+            let meant = call_id.or(open);
+            let mut question = self.question_for(id, &held, input, meant).await?;
+            let sealed = self.sealed(&question, input.clone(), meant);
+            let reaction = tokio::task::block_in_place(|| question.desk.on(sealed));
+            self.follow(held, &lease, question, reaction).await
         });
-        counted(taken.await)
+        let came = came.await;
+        match &came {
+            Ok(Reply { code: Code::TakenBefore, .. }) => meters().retried(Retried::Answer),
+            Ok(_) => {}
+            Err(refused) => meters().refused(refused.code()),
+        }
+        came
     }
 
-    /// The key of plain answers that came without one: it is that of the question, which is the last one of the call.
-    async fn key_of(&self, id: &str, conversation: &Conversation, call_id: &str) -> Result<String, Refused> {
-        let nonce = match open_nonce(conversation, call_id) {
-            Some(nonce) => Some(nonce.to_owned()),
-            None => self
-                .store
-                .question(id, call_id)
-                .await?
-                .and_then(|question| nonce_in(&question["options"]).map(str::to_owned)),
+    /// The question that something is for: the one that an answer under this key was taken for, or else that of the call.
+    async fn question_for(
+        &self,
+        id: &str,
+        held: &Held,
+        input: &Input,
+        call_id: Option<&str>,
+    ) -> Result<Question, Refused> {
+        let key = match input {
+            Input::Responded { key, .. } | Input::Answered { key, .. } => key.as_deref(),
+            _ => None,
         };
-        Ok(key_for(call_id, &nonce.unwrap_or_default()))
+        let before = match key {
+            Some(key) => self.store.response(id, key).await?,
+            None => None,
+        };
+        let before = before.as_ref().map(|answer| answer.call.as_str()).filter(|call| !call.is_empty());
+        let call = before.or(call_id).ok_or_else(Refused::not_open)?;
+        self.question(id, held.conversation.state(), call).await?.ok_or_else(Refused::not_open)
     }
 
-    /// Takes a walk that has ended: the tool that asked gets its answers, and the audit trail its records.
-    async fn finish(
+    /// The input with the digest of its secrets, and the call that it is meant for.
+    fn sealed(&self, question: &Question, input: Input, meant: Option<&str>) -> Input {
+        let made = question.desk.secrets_in(&input).map(|secrets| self.seals.seal(&secrets));
+        match input {
+            Input::Responded { key, response, .. } => Input::Responded { key, response, seal: made },
+            Input::Answered { key, answers, nonce, .. } => {
+                Input::Answered { key, answers, nonce, tool_call_id: meant.map(str::to_owned), seal: made }
+            }
+            input => input,
+        }
+    }
+
+    /// Carries out what follows from an input to a desk.
+    async fn follow(
         self: &Arc<Self>,
         held: Held,
         lease: &str,
         question: Question,
-        walk: &Walk,
-        sent: Option<Sent>,
-    ) -> Result<(), Refused> {
-        let call = held.conversation.state().call().cloned().ok_or(Refused::NoConversation)?;
-        let Some(outcome) = walk.outcome() else {
-            return Err(match walk.step() {
-                Step::Asking(asking) => {
-                    let id = asking.question.id.clone();
-                    unfit("required", format!("The question {id:?} is not answered."), Some(id))
-                }
-                Step::Review(_) | Step::Checking | Step::Waiting { .. } | Step::Done { .. } => {
-                    unfit("not_submitted", "The answers were not submitted on the review.".into(), None)
-                }
-            });
-        };
-        let response = match sent {
-            Some(Sent { key, log, secrets }) => {
-                let (nonce, answer) = (nonce_in(&question.options).unwrap_or_default().to_owned(), store::random()?);
-                self.digests.keep(&answer, secrets);
-                Some(Answer { key, log, call: call.id.clone(), nonce, id: answer })
+        Reaction { store, reply, closed, hand }: Reaction,
+    ) -> Result<Reply, Refused> {
+        match hand {
+            Some(hand) => self.finish(held, lease, question, &hand).await?,
+            None if store && closed.is_some() => {
+                let call_id = question.desk.asked().call.clone();
+                let change = Change { question: Some((call_id.clone(), question.to_json())), ..Change::default() };
+                self.take(held, lease, Event::Cancelled { call_id, result: None }, change).await?;
             }
-            None => None,
-        };
-        let (ends, call_id) = (outcome.ends, call.id.clone());
+            None if store => self.keep(held, lease, &question).await?,
+            None => {}
+        }
+        match reply {
+            Some(reply) if reply.status >= 300 => Err(Refused::Desk(Box::new(reply))),
+            Some(reply) => Ok(reply),
+            None => Ok(Reply::of(Code::Taken)),
+        }
+    }
+
+    /// Keeps how far the person has come. Nobody is told: the page that saves knows, and others take it up when they come or save.
+    async fn keep(&self, held: Held, lease: &str, question: &Question) -> Result<(), Refused> {
+        let Held { live, turn, stored, conversation } = held;
+        let call_id = question.desk.asked().call.clone();
+        let mut next = conversation;
+        if let Some(walk) = question.desk.walk() {
+            next.on(Event::WalkSaved { call_id: call_id.clone(), walk })?;
+        }
+        let question = Some((call_id, question.to_json()));
+        let change = Change { state: json!(next), phase: phase(next.state()), question, ..Change::default() };
+        let token = Token { fence: stored.fence, lease: lease.to_owned() };
+        live.reaches(self.store.commit(&live.id, &token, &change, self.remaining(lease)).await?);
+        drop(turn);
+        Ok(())
+    }
+
+    /// Hands an answer to the agent: its tool makes the result, and all of it is stored in one transaction.
+    async fn finish(
+        self: &Arc<Self>,
+        held: Held,
+        lease: &str,
+        mut question: Question,
+        hand: &Hand,
+    ) -> Result<(), Refused> {
+        let call = open_call(&held.conversation, &question.desk.asked().call)?.clone();
+        question.desk.on(Input::Handed);
+        let (desk, call_id) = (&question.desk, call.id.clone());
+        // The result is stored and told, so it has no secret, also where the agent's own format has it there.
+        let result = desk.answer().and_then(|redacted| redacted.outcome.result.clone());
+        let outcome = Outcome { result, secrets: hand.secrets.clone(), ..hand.outcome.clone() };
+        let ends = outcome.ends;
         let event = match ends {
             Ends::Completed | Ends::Failed => {
                 Event::Responded { result: self.agent.answered(&call, &outcome), call_id }
@@ -173,8 +135,22 @@ impl Host {
             Ends::Replied => Event::Declined { result: self.agent.answered(&call, &outcome), call_id },
             Ends::TurnEnded => Event::Cancelled { call_id, result: outcome.result },
         };
-        let records = walk.records().map(|record| json!(record)).collect();
-        let change = Change { records, turn: Some(json!(walk.turn())), response, ..Change::default() };
+        let response = desk.closed().and_then(|(_, key)| {
+            Some(Answer {
+                key: key?.to_owned(),
+                call: call.id.clone(),
+                nonce: desk.nonce().unwrap_or_default().to_owned(),
+                log: String::new(),
+                id: String::new(),
+            })
+        });
+        let change = Change {
+            records: hand.records.clone(),
+            turn: Some(hand.turn.clone()),
+            question: Some((call.id.clone(), question.to_json())),
+            response,
+            ..Change::default()
+        };
         let (host, lease, tool) = (Arc::clone(self), lease.to_owned(), self.agent.tool(&call.name));
         work::whole(async move {
             let id = held.live.id.clone();
@@ -193,41 +169,20 @@ impl Host {
             if let Some(call_id) = call_id {
                 open_call(&held.conversation, call_id)?;
             }
-            let State::AwaitingUser { call, walk: saved, .. } = held.conversation.state() else {
-                return self.take(held, &lease, Event::Stopped, Change::default()).await;
+            let question = match held.conversation.state() {
+                State::AwaitingUser { call, .. } => self.question(id, held.conversation.state(), &call.id).await,
+                _ => Ok(None),
             };
-            let read = match self.open_question(id, &held.conversation, &call.id).await {
-                Ok(question) => question.walk().map(|walk| (question, walk)),
-                Err(error) => Err(error),
-            };
-            let (question, own) = match read {
-                Ok(read) => read,
-                Err(error @ Refused::Store(_)) => return Err(error),
-                // Another version of this program has stored it. The person must get out of it all the same.
-                Err(_) => return self.take(held, &lease, Event::Stopped, Change::default()).await,
-            };
-            let continued = tokio::task::block_in_place(|| {
-                saved.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok())
-            });
-            let mut walk = continued.filter(|walk| walk.outcome().is_none()).unwrap_or(own);
-            drop(walk.act(Action::EndTurn));
-            self.finish(held, &lease, question, &walk, None).await
+            match question {
+                Ok(Some(mut question)) => {
+                    let reaction = tokio::task::block_in_place(|| question.desk.on(Input::Stopped));
+                    self.follow(held, &lease, question, reaction).await.map(drop)
+                }
+                Err(error @ Refused::Store(_)) => Err(error),
+                // No question is open. Or another version of this program has stored it, and the person must get out of it all the same.
+                Ok(None) | Err(_) => self.take(held, &lease, Event::Stopped, Change::default()).await,
+            }
         })
         .await
     }
-}
-
-/// The key of plain answers to a question that came without one.
-fn key_for(call_id: &str, nonce: &str) -> String {
-    format!("{call_id} answers {nonce}")
-}
-
-/// Counts what became of an answer.
-fn counted(taken: Result<Taken, Refused>) -> Result<Taken, Refused> {
-    match &taken {
-        Ok(Taken::Now) => {}
-        Ok(Taken::Before) => meters().retried(Retried::Answer),
-        Err(refused) => meters().refused(refused.code()),
-    }
-    taken
 }

@@ -5,7 +5,10 @@ use crate::{
     agent::{Asking, Entry, Execution, Failed, Reply, Served, Soon},
     store::Sqlite,
 };
-use ask_user_core::{Consultation, Dialect, Source, Target, Verdict};
+use ask_user_core::{
+    Consultation, Dialect, Source, Target, Verdict,
+    desk::{Code, Input},
+};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -113,7 +116,10 @@ async fn two_calls_with_one_id_run_nothing_and_the_turn_goes_no_further() {
     says(&model, 0, "Both.", &[call("call_1", "one"), call("call_1", "two")]);
     host.message(&id, "go").await.expect("idle");
     let lines = told(&host, &id).await;
-    assert!(lines.last().is_some_and(|line| line.contains("Two tool calls had the id \"call_1\"")), "{lines:?}");
+    assert!(
+        lines.last().is_some_and(|line| line.contains("Two calls of one response have the id \"call_1\"")),
+        "{lines:?}"
+    );
     assert!(ran.try_recv().is_err());
     says(&model, 0, "Sorry.", &[]);
     host.message(&id, "again").await.expect("nothing is stuck");
@@ -171,6 +177,20 @@ async fn a_request_to_the_model_is_dropped_when_the_person_stops_it() {
     assert!(dropped.await.is_err());
 }
 
+/// The open question.
+async fn open(host: &Host, id: &str) -> Question {
+    let (_, conversation) = host.read(id).await.expect("it can be read");
+    let question = host.question(id, conversation.state(), "call_1").await.expect("the store can be read");
+    question.expect("it is open")
+}
+
+/// What comes of plain answers.
+async fn answer(host: &Arc<Host>, id: &str, key: Option<&str>, answers: &Map<String, Value>) -> Result<Code, Refused> {
+    let key = key.map(str::to_owned);
+    let input = Input::Answered { key, answers: answers.clone(), nonce: None, tool_call_id: None, seal: None };
+    host.bring(id, None, input).await.map(|reply| reply.code)
+}
+
 /// A host whose model asks for a secret, until it is asked.
 async fn asked_for_a_secret(host: &Host, id: &str, says: &Says) -> Question {
     let question = json!({ "questions": [{ "id": "token", "text": "Which token?", "answer_type": "secret" }, { "id": "sure", "text": "Sure?", "answer_type": "boolean" }] });
@@ -179,7 +199,7 @@ async fn asked_for_a_secret(host: &Host, id: &str, says: &Says) -> Question {
         tokio::time::sleep(Duration::from_millis(10)).await;
         let (_, conversation) = host.read(id).await.expect("it can be read");
         if is_waiting(&conversation) {
-            return host.open_question(id, &conversation, "call_1").await.expect("it is open");
+            return open(host, id).await;
         }
     }
     panic!("nothing is asked");
@@ -190,7 +210,7 @@ async fn secrets_that_were_typed_leave_memory_when_their_question_is_closed() {
     let (host, id, model, _ran) = puppet().await;
     let typed = |question: &Question| {
         let secrets = Map::from_iter([("token".to_owned(), json!("hunter2"))]);
-        let nonce = nonce_in(&question.options).map(str::to_owned);
+        let nonce = question.desk.nonce().map(str::to_owned);
         *host.live(&id).typed.lock().expect("nobody has panicked") =
             Some(Typed { call_id: "call_1".into(), nonce, secrets });
     };
@@ -206,7 +226,7 @@ async fn secrets_that_were_typed_leave_memory_when_their_question_is_closed() {
     typed(&asked_for_a_secret(&host, &id, &model).await);
     let answers = json!({ "token": "hunter2", "sure": true });
     let answers = answers.as_object().expect("an object");
-    assert_eq!(host.answer(&id, None, None, answers).await.ok(), Some(Taken::Now));
+    assert_eq!(answer(&host, &id, None, answers).await.ok(), Some(Code::Taken));
     assert!(!host.live(&id).has_typed());
     // Secrets of another question with the same call are not those of this one.
     says(&model, 0, "Done.", &[]);
@@ -216,12 +236,12 @@ async fn secrets_that_were_typed_leave_memory_when_their_question_is_closed() {
     let (_, conversation) = host.read(&id).await.expect("it can be read");
     typed(&question);
     assert_eq!(host.live(&id).typed(&conversation).len(), 1);
-    let mut another = question;
-    another.options = json!({ "nonce": "another" });
-    typed(&another);
+    let mut another = question.to_json();
+    another["desk"]["options"]["nonce"] = json!("another");
+    typed(&Question::read(&another, conversation.state(), &[]).expect("it is a question"));
     assert!(host.live(&id).typed(&conversation).is_empty() && !host.live(&id).has_typed());
     // Another process has closed it, and this one only hears that something was changed.
-    typed(&host.open_question(&id, &conversation, "call_1").await.expect("it is open"));
+    typed(&open(&host, &id).await);
     host.drop_typed(&host.live(&id)).await.expect("it can be read");
     assert!(host.live(&id).has_typed(), "the question is still open");
 }
@@ -235,7 +255,7 @@ async fn an_answer_whose_client_goes_away_while_it_is_stored_is_known_with_its_s
     let (one, other) = (answers("hunter2"), answers("hunter3"));
     // The client waits until the answer is on its way to the store, and no longer.
     {
-        let mut answer = std::pin::pin!(host.answer(&id, Some("k".into()), None, &one));
+        let mut answer = std::pin::pin!(answer(&host, &id, Some("k"), &one));
         std::future::poll_fn(|context| {
             drop(answer.as_mut().poll(context));
             std::task::Poll::Ready(())
@@ -243,6 +263,7 @@ async fn an_answer_whose_client_goes_away_while_it_is_stored_is_known_with_its_s
         .await;
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert!(matches!(host.answer(&id, Some("k".into()), None, &other).await, Err(Refused::AnsweredDifferently)));
-    assert_eq!(host.answer(&id, Some("k".into()), None, &one).await.ok(), Some(Taken::Before));
+    let refused = answer(&host, &id, Some("k"), &other).await.expect_err("another secret");
+    assert_eq!(refused.code(), "sent_differently");
+    assert_eq!(answer(&host, &id, Some("k"), &one).await.ok(), Some(Code::TakenBefore));
 }

@@ -1,16 +1,17 @@
 //! What follows from an event: it is stored in one transaction with the state of the conversation, and then carried out. Requests to the model
 //! and executions of tools run beside the conversation. What comes of them counts only if nothing else has happened since.
 
-use super::{Held, Host, LONGEST_ID, Live, Refused, observed, phase};
+use super::{Held, Host, Live, Refused, observed, phase};
 use crate::{
     agent::{Entry, Execution, Failed, Reply, Soon},
-    question::Question,
+    question::{self, Question},
     store::{self, Change, Fault, Token},
     telemetry::{Retried, meters, traceparent, with_current},
 };
 use ask_user_core::{
-    Action, Ends, Walk,
-    conversation::{Effect, Event, ToolCall, Unexpected},
+    Action, Ends, Form, Host as Options, Rejection, Walk,
+    conversation::{Effect, Event, ToolCall},
+    desk::{Asked, Desk},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -179,21 +180,13 @@ impl Host {
                 return self.comes(live, token, Event::ModelFailed, lines([error(&message, may_try_again)])).await;
             }
         };
-        if calls.iter().any(|call| call.id.len() > LONGEST_ID) {
-            let fault = format!(
-                "A tool call had an id of more than {LONGEST_ID} bytes. None was run; give each call a shorter id."
-            );
-            let text = format!("{text}\n\n{fault}");
-            return self.comes(live, token, Event::ModelFailed, lines([said(text.trim(), &[])])).await;
-        }
         let event = Event::ModelResponded { calls: calls.clone() };
         let note = note.map(|message| error(&message, false));
         let said = lines([said(&text, &calls)].into_iter().chain(note));
         match self.comes(live, token, event, said).await {
-            // Nobody could say which of the two calls a result belongs to. None runs, and the transcript tells the model why.
-            Err(Refused::Unexpected(Unexpected::DuplicateCall { call_id })) => {
-                let fault = format!("Two tool calls had the id {call_id:?}. None was run; give each call its own id.");
-                let text = format!("{text}\n\n{fault}");
+            // None runs, and the transcript tells the model why.
+            Err(Refused::Unexpected(fault)) if fault.is_about_calls() => {
+                let text = format!("{text}\n\n{fault} None was run.");
                 self.comes(live, token, Event::ModelFailed, lines([self::said(text.trim(), &[])])).await
             }
             came => came,
@@ -219,8 +212,9 @@ impl Host {
             }
             Execution::Asks(asking) => asking,
         };
-        let mut question = Question::new(&call, asking, self.agent.name(), turn, store::random()?);
-        let mut walk = match question.begin() {
+        let earlier = self.earlier(live, &call.id).await?;
+        let asked = question::asked(&call, &asking, self.agent.name(), &turn, &store::random()?);
+        let mut walk = match begun(&asked) {
             Ok(walk) => walk,
             // The model made a mistake in its call: it is told what to mend.
             Err(rejection) => {
@@ -241,20 +235,35 @@ impl Host {
             let change = Change { records, turn: Some(json!(walk.turn())), ..Change::default() };
             return self.comes(live, token, completed(content, is_error), change).await;
         }
-        question.hand_out(&walk);
-        question.trace = trace;
-        let dialect = question.dialect.name();
+        let dialect = asked.dialect.name();
         let event = Event::QuestionPending {
             call_id: call.id.clone(),
-            request: question.request.clone(),
-            dialect: Some(question.dialect.name().to_owned()),
-            options: Some(question.options.clone()),
+            request: asking.request,
+            dialect: Some(dialect.to_owned()),
+            options: Some(asked.options.clone()),
             walk: Some(walk.save()),
         };
-        let change = Change { question: Some((call.id.clone(), json!(question))), ..Change::default() };
+        let question = match Question::ask(asked, &walk, earlier, trace) {
+            Ok(question) => question,
+            Err(error) => {
+                let content = json!({ "error": "invalid_request", "message": error.to_string() });
+                return self.comes(live, token, completed(content, true), Change::default()).await;
+            }
+        };
+        let change = Change { question: Some((call.id.clone(), question.to_json())), ..Change::default() };
         self.comes(live, token, event, change).await?;
         meters().asked(dialect);
         Ok(())
+    }
+
+    /// The desk of the question that a call of this id has asked before. One that another version has stored is not known.
+    async fn earlier(&self, live: &Live, call_id: &str) -> Result<Option<Desk>, Refused> {
+        let (_, conversation) = self.read(&live.id).await?;
+        match self.question(&live.id, conversation.state(), call_id).await {
+            Ok(question) => Ok(question.map(|question| question.desk)),
+            Err(error @ Refused::Store(_)) => Err(error),
+            Err(_) => Ok(None),
+        }
     }
 
     /// Asks the assistant as long as the walk wants one.
@@ -271,6 +280,13 @@ impl Host {
             }
         }
     }
+}
+
+/// Reads what is asked, and stands before its first question.
+fn begun(asked: &Asked) -> Result<Walk, Rejection> {
+    let host = tokio::task::block_in_place(|| Options::from_json(&asked.options));
+    // We wrote them: they are right.
+    Form::read(&*asked.request, asked.dialect, &host.unwrap_or_default()).map(Walk::new)
 }
 
 /// Does something to its end, even if nobody waits for it any more.

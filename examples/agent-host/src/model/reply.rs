@@ -3,7 +3,7 @@
 
 use super::failure::Failure;
 use crate::agent::Reply;
-use ask_user_core::conversation::ToolCall;
+use ask_user_core::conversation::{MOST_CALLS, ToolCall};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -11,8 +11,6 @@ use std::collections::BTreeSet;
 const LARGEST_TEXT: usize = 1024 * 1024;
 /// Bytes of the names, ids and arguments of all tool calls of a reply.
 const LARGEST_CALLS: usize = 1024 * 1024;
-/// Tool calls of a reply.
-const MOST_CALLS: usize = 64;
 
 const CUT_OFF: &str = "The reply was cut off at the length that the model's server allows.";
 
@@ -163,7 +161,7 @@ impl Assembly {
             Some(place) => place,
             None => {
                 if self.calls.len() == MOST_CALLS {
-                    return Err(Failure::TooLarge("it has more than 64 tool calls"));
+                    return Err(Failure::TooLarge("it has more than 128 tool calls"));
                 }
                 self.calls.push(Call { index, ..Call::default() });
                 self.calls.len() - 1
