@@ -166,19 +166,18 @@ pub struct Change {
     pub response: Option<Answer>,
 }
 
-/// An answer that was taken, to know it again.
+/// Which question an answer was taken for, by its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 pub struct Answer {
     /// Its idempotency key.
     pub key: String,
-    /// The log of its walk, or its plain answers, as text.
-    pub log: String,
-    /// The call whose question it answers. It is empty, as is what follows, in an answer that an earlier version of this program took.
+    /// The call whose question it answers. It is empty, as is what follows, in an answer that version 2 of the tables has.
     pub call: String,
     /// The nonce of that question.
     pub nonce: String,
-    /// Its own id.
-    pub id: String,
+    /// The log of its walk, or its plain answers, as text: of an answer that an earlier version of this program took. The desk of the question has those of this one.
+    pub log: String,
 }
 
 /// An event as it was stored.

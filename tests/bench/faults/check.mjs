@@ -9,7 +9,7 @@ tables = sqlite3.connect(sys.argv[1])
 all = lambda sql: [list(row) for row in tables.execute(sql)]
 print(json.dumps({
     "lines": all("SELECT conversation, line FROM messages ORDER BY place"),
-    "taken": all("SELECT conversation, key, log FROM responses"),
+    "questions": all("SELECT conversation, question FROM questions"),
     "events": all("SELECT conversation, data FROM events WHERE kind = 'state_change' AND data LIKE '%\\"closed\\"%' ORDER BY place"),
 }))`;
 
@@ -17,10 +17,14 @@ print(json.dumps({
 export function readTruth(file) {
   const { status, stdout, stderr, error } = spawnSync("python3", ["-c", READ, file], { encoding: "utf8", maxBuffer: 2 ** 30 });
   if (status !== 0) throw new Error(`the host's file could not be read (Python 3 is needed): ${error ?? stderr}`);
-  const { lines, taken, events } = JSON.parse(stdout);
+  const { lines, questions, events } = JSON.parse(stdout);
+  const taken = questions.flatMap(([conversation, question]) => {
+    const { closed, earlier = [] } = JSON.parse(question).desk;
+    return [...earlier, closed?.taken].filter(Boolean).map(({ key, sent }) => ({ conversation, key, log: sent }));
+  });
   return {
     lines: lines.map(([conversation, line]) => ({ conversation, ...JSON.parse(line) })),
-    taken: taken.map(([conversation, key, log]) => ({ conversation, key, log: JSON.parse(log) })),
+    taken,
     closed: events.map(([conversation, data]) => ({ conversation, ...JSON.parse(data).closed })).filter(({ tool_call_id }) => tool_call_id),
   };
 }

@@ -141,7 +141,6 @@ impl Host {
                 call: call.id.clone(),
                 nonce: desk.nonce().unwrap_or_default().to_owned(),
                 log: String::new(),
-                id: String::new(),
             })
         });
         let change = Change {

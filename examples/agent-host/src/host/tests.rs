@@ -3,12 +3,13 @@
 use super::*;
 use crate::{
     agent::{Asking, Entry, Execution, Failed, Reply, Served, Soon},
-    store::Sqlite,
+    store::{Answer, Sqlite, Token},
 };
 use ask_user_core::{
     Consultation, Dialect, Source, Target, Verdict,
     desk::{Code, Input},
 };
+use serde::Deserialize;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -266,4 +267,83 @@ async fn an_answer_whose_client_goes_away_while_it_is_stored_is_known_with_its_s
     let refused = answer(&host, &id, Some("k"), &other).await.expect_err("another secret");
     assert_eq!(refused.code(), "sent_differently");
     assert_eq!(answer(&host, &id, Some("k"), &one).await.ok(), Some(Code::TakenBefore));
+}
+
+/// What the version before desks has stored, made by that version: `stored.json`.
+#[derive(Deserialize)]
+struct Kept {
+    name: String,
+    state: Value,
+    questions: Vec<KeptQuestion>,
+    responses: Vec<Answer>,
+    /// What a page sends now, which it may have sent before, and under which key.
+    sent: Value,
+    key: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct KeptQuestion {
+    call: String,
+    question: Value,
+}
+
+/// A host with a conversation as it was stored.
+async fn as_stored(kept: &Kept) -> (Arc<Host>, String) {
+    let (host, id, ..) = puppet().await;
+    let lease = host.lease().await.expect("a lease begins").id.clone();
+    for (place, question) in kept.questions.iter().enumerate() {
+        let change = Change {
+            state: kept.state.clone(),
+            phase: phase(Conversation::from_json(&kept.state).expect("it is a conversation").state()),
+            question: Some((question.call.clone(), question.question.clone())),
+            response: kept.responses.get(place).cloned(),
+            ..Change::default()
+        };
+        let fence = i64::try_from(place).expect("few");
+        let token = Token { fence, lease: lease.clone() };
+        host.store.commit(&id, &token, &change, Duration::from_secs(1)).await.expect("it can be stored");
+    }
+    (host, id)
+}
+
+/// What comes of what a page sends.
+async fn sends(host: &Arc<Host>, id: &str, kept: &Kept, key: Option<&str>) -> &'static str {
+    let key = key.map(str::to_owned);
+    let input = match kept.sent["answers"].as_object() {
+        Some(answers) => Input::Answered { key, answers: answers.clone(), nonce: None, tool_call_id: None, seal: None },
+        None => Input::Responded { key, response: kept.sent.clone(), seal: None },
+    };
+    let came = host.bring(id, Some("call_1"), input).await;
+    came.map_or_else(|refused| refused.code(), |reply| reply.code.name())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_version_before_desks_has_stored_is_read() {
+    let all: Vec<Kept> = serde_json::from_str(include_str!("stored.json")).expect("it is JSON");
+    assert_eq!(all.len(), 4);
+    for kept in &all {
+        let (host, id) = as_stored(kept).await;
+        let sends = |key| sends(&host, &id, kept, key);
+        let is_open = || async { is_waiting(&host.read(&id).await.expect("it can be read").1) };
+        match kept.name.as_str() {
+            "open, with a walk that was saved" => {
+                assert_eq!(
+                    open(&host, &id).await.desk.walk().expect("a walk")["log"].as_array().map(Vec::len),
+                    Some(1)
+                );
+                assert_eq!((sends(None).await, sends(None).await), ("taken", "taken_before"));
+            }
+            "answered by a walk, and asked again" => {
+                assert_eq!((sends(None).await, is_open().await), ("taken_before", true));
+            }
+            "answered by a walk under a key" => {
+                assert_eq!((sends(kept.key.as_deref()).await, is_open().await), ("taken_before", false));
+            }
+            "answered by plain answers, and asked again" => {
+                assert_eq!((sends(None).await, is_open().await), ("needs_key", true));
+                assert_eq!((sends(Some("k2")).await, is_open().await), ("taken", false));
+            }
+            name => panic!("{name} is not tested"),
+        }
+    }
 }

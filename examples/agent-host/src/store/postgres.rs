@@ -195,7 +195,7 @@ fn kept(text: &str) -> String {
 /// A row of the answers.
 fn answer(row: &Row) -> Answer {
     let text = |place: usize| json(row.get(place)).as_str().unwrap_or_default().to_owned();
-    Answer { key: text(0), log: row.get(1), call: text(2), nonce: row.get(3), id: row.get(4) }
+    Answer { key: text(0), log: row.get(1), call: text(2), nonce: row.get(3) }
 }
 
 /// Milliseconds, as the statements want them.
@@ -223,8 +223,8 @@ const COMMIT: &str = "
         SELECT id, $10::text, $11::text FROM changed WHERE $10::text IS NOT NULL
         ON CONFLICT (conversation, call) DO UPDATE SET question = excluded.question),
     responses AS (
-        INSERT INTO agent_host.responses (conversation, key, log, call, nonce, id)
-        SELECT id, $12::text, $13::text, $17::text, $18::text, $19::text FROM changed WHERE $12::text IS NOT NULL),
+        INSERT INTO agent_host.responses (conversation, key, log, call, nonce)
+        SELECT id, $12::text, $13::text, $17::text, $18::text FROM changed WHERE $12::text IS NOT NULL),
     events AS (
         INSERT INTO agent_host.events (conversation, kind, passing, data)
         SELECT id, kind, passing, data FROM changed, unnest($14::text[], $15::boolean[], $16::text[])
@@ -291,7 +291,6 @@ impl Store for Postgres {
         let response = change.response.as_ref();
         let (key, log) = response.map(|answer| (kept(&answer.key), &answer.log)).unzip();
         let (answered, nonce) = response.map(|answer| (kept(&answer.call), &answer.nonce)).unzip();
-        let answer = response.map(|answer| &answer.id);
         let kinds: Vec<&str> = change.events.iter().map(|(kind, _, _)| *kind).collect();
         let passing: Vec<bool> = change.events.iter().map(|(_, passing, _)| *passing).collect();
         let data: Vec<String> = change.events.iter().map(|(_, _, data)| data.to_string()).collect();
@@ -314,7 +313,6 @@ impl Store for Postgres {
             &data,
             &answered,
             &nonce,
-            &answer,
         ];
         let fence = match self.query(COMMIT, values, patience).await?.first() {
             Some(row) => row.get(0),
@@ -342,12 +340,12 @@ impl Store for Postgres {
     }
 
     async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault> {
-        let sql = "SELECT key, log, call, nonce, id FROM agent_host.responses WHERE conversation = $1 AND key = $2";
+        let sql = "SELECT key, log, call, nonce FROM agent_host.responses WHERE conversation = $1 AND key = $2";
         Ok(self.first(sql, &[&id, &kept(key)]).await?.map(|row| answer(&row)))
     }
 
     async fn answers_to(&self, id: &str, call: &str) -> Result<Vec<Answer>, Fault> {
-        let sql = "SELECT key, log, call, nonce, id FROM agent_host.responses WHERE conversation = $1 AND call = $2";
+        let sql = "SELECT key, log, call, nonce FROM agent_host.responses WHERE conversation = $1 AND call = $2";
         Ok(self.query(sql, &[&id, &kept(call)], PATIENCE).await?.iter().map(answer).collect())
     }
 

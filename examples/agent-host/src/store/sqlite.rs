@@ -110,7 +110,7 @@ impl Sqlite {
 
 /// A row of the answers.
 fn answer(row: &rusqlite::Row<'_>) -> rusqlite::Result<Answer> {
-    Ok(Answer { key: row.get(0)?, log: row.get(1)?, call: row.get(2)?, nonce: row.get(3)?, id: row.get(4)? })
+    Ok(Answer { key: row.get(0)?, log: row.get(1)?, call: row.get(2)?, nonce: row.get(3)? })
 }
 
 #[async_trait]
@@ -167,9 +167,9 @@ impl Store for Sqlite {
             let sql = "INSERT OR REPLACE INTO questions (conversation, call, question) VALUES (?1, ?2, ?3)";
             transaction.execute(sql, params![id, call, question.to_string()])?;
         }
-        if let Some(Answer { key, log, call, nonce, id: answer }) = &change.response {
-            let sql = "INSERT INTO responses (conversation, key, log, call, nonce, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            transaction.execute(sql, params![id, key, log, call, nonce, answer])?;
+        if let Some(Answer { key, log, call, nonce }) = &change.response {
+            let sql = "INSERT INTO responses (conversation, key, log, call, nonce) VALUES (?1, ?2, ?3, ?4, ?5)";
+            transaction.execute(sql, params![id, key, log, call, nonce])?;
         }
         for (kind, passing, data) in &change.events {
             let sql = "INSERT INTO events (conversation, kind, passing, data) VALUES (?1, ?2, ?3, ?4)";
@@ -194,13 +194,13 @@ impl Store for Sqlite {
     }
 
     async fn response(&self, id: &str, key: &str) -> Result<Option<Answer>, Fault> {
-        let sql = "SELECT key, log, call, nonce, id FROM responses WHERE conversation = ?1 AND key = ?2";
+        let sql = "SELECT key, log, call, nonce FROM responses WHERE conversation = ?1 AND key = ?2";
         Ok(self.lock().query_row(sql, params![id, key], answer).optional()?)
     }
 
     async fn answers_to(&self, id: &str, call: &str) -> Result<Vec<Answer>, Fault> {
         let connection = self.lock();
-        let sql = "SELECT key, log, call, nonce, id FROM responses WHERE conversation = ?1 AND call = ?2";
+        let sql = "SELECT key, log, call, nonce FROM responses WHERE conversation = ?1 AND call = ?2";
         let mut statement = connection.prepare_cached(sql)?;
         let found = statement.query_map(params![id, call], answer)?.collect::<Result<_, _>>()?;
         Ok(found)
@@ -351,7 +351,7 @@ mod tests {
             assert_eq!(store.abandoned("lease", &[]).await, Ok(vec!["b".to_owned()]));
             assert_eq!(store.token("c").await, Ok(Some("token".into())));
             let answer = store.response("a", "k").await.expect("it can be read").expect("it is there");
-            assert_eq!((answer.log.as_str(), answer.call.as_str(), answer.id.as_str()), ("log", "", ""));
+            assert_eq!((answer.log.as_str(), answer.call.as_str()), ("log", ""));
         }
         Connection::open(&file.0).and_then(|newer| newer.pragma_update(None, "user_version", 99)).expect("it is set");
         let refused = Sqlite::open(&file.0).map(drop);
