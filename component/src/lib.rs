@@ -1,6 +1,7 @@
 //! The core as a WebAssembly component: the interfaces of `wit/ask-user.wit` over the core's own types. It decides nothing.
 
 mod conversation;
+mod desk;
 mod reader;
 mod reading;
 mod walk;
@@ -11,7 +12,7 @@ use ask_user_core::{
     record::{Stream, mend, to_markdown},
     route::permission,
 };
-use bindings::exports::ask_user::core::{conversations, forms};
+use bindings::exports::ask_user::core::{conversations, desks, forms};
 
 mod bindings {
     //! Made of `wit/ask-user.wit`.
@@ -23,6 +24,10 @@ struct Component;
 
 impl conversations::Guest for Component {
     type Conversation = conversation::Conversation;
+}
+
+impl desks::Guest for Component {
+    type Desk = desk::Desk;
 }
 
 impl forms::Guest for Component {

@@ -13,6 +13,7 @@ import (
 const (
 	forms         = "ask-user:core/forms@0.1.0"
 	conversations = "ask-user:core/conversations@0.1.0"
+	desks         = "ask-user:core/desks@0.1.0"
 )
 
 // Rejection says that a request is not a form. Give ToolResult to the model in place of a result.

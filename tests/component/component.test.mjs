@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { componentWit } from "@bytecodealliance/jco-transpile/wasm-tools";
 import { converse, refuse } from "./conversation.mjs";
+import { playDesks } from "./desk.mjs";
 import { attack } from "./hostile.mjs";
 import { more, playAll } from "./play.mjs";
 import { component, go, inGo, inNode, root, transpiled } from "./runtimes.mjs";
@@ -20,6 +21,7 @@ test("the component imports nothing, and exports the interfaces", async () => {
   assert.doesNotMatch(wit, /import/);
   assert.match(wit, /export ask-user:core\/forms@0\.1\.0;/);
   assert.match(wit, /export ask-user:core\/conversations@0\.1\.0;/);
+  assert.match(wit, /export ask-user:core\/desks@0\.1\.0;/);
 });
 
 for (const [name, begin] of Object.entries(RUNTIMES)) {
@@ -34,6 +36,12 @@ for (const [name, begin] of Object.entries(RUNTIMES)) {
   test(`${name}: every vector passes while its request is being written`, async () => {
     const { call, end } = await begin();
     for (const piece of [7, 1_000]) assert.ok((await playAll(call, piece)) > 180);
+    end();
+  });
+
+  test(`${name}: every case of a desk plays`, async () => {
+    const { call, end } = await begin();
+    assert.ok((await playDesks(call)) > 90);
     end();
   });
 

@@ -14,6 +14,7 @@ export const go = join(root, "target/component/go");
 
 const FORMS = "ask-user:core/forms@0.1.0";
 const CONVERSATIONS = "ask-user:core/conversations@0.1.0";
+const DESKS = "ask-user:core/desks@0.1.0";
 
 /** The interfaces as jco makes them a module of JavaScript. */
 export async function transpiled() {
@@ -25,13 +26,13 @@ export async function transpiled() {
   }
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   const module = await import(pathToFileURL(join(folder, "ask-user.js")).href);
-  return { forms: module[FORMS], conversations: module[CONVERSATIONS] };
+  return { forms: module[FORMS], conversations: module[CONVERSATIONS], desks: module[DESKS] };
 }
 
 /** The component as jco makes it a module. */
 export async function inNode() {
-  const { forms, conversations } = await transpiled();
-  let walk, reader, conversation;
+  const { forms, conversations, desks } = await transpiled();
+  let walk, reader, conversation, desk;
   const opened = { open, resume, stream, continued };
   function open(request, dialect, options) {
     walk = forms.open(text(request), dialect ?? undefined, JSON.stringify(options));
@@ -74,6 +75,15 @@ export async function inNode() {
     state: () => json(conversation.state()),
     notice: () => json(conversation.notice()),
     on: (event) => json(conversation.on(text(event))),
+    desk_ask: (call, request, dialect, options, earlier) => json((desk = desks.Desk.ask(call, text(request), dialect ?? undefined, JSON.stringify(options), earlier == null ? undefined : text(earlier))).save()),
+    desk_read: (stored) => json((desk = desks.Desk.read(text(stored))).save()),
+    desk_begun: (saved) => json((desk = desk.begun(text(saved))).save()),
+    desk_save: () => json(desk.save()),
+    desk_request: () => json(desk.request()),
+    desk_closed: () => json(desk.closed()),
+    desk_answer: () => json(desk.answer()),
+    desk_secrets: (input) => desk.secretsIn(text(input)),
+    desk_on: (input) => json(desk.on(text(input))),
     dialects: () => forms.dialects(),
     detect_dialect: (request, options) => forms.detectDialect(text(request), JSON.stringify(options)),
     permission: (tool, kind, options) => json(forms.permission(tool, kind, JSON.stringify(options))),

@@ -1,22 +1,22 @@
-// Plays the vectors of desks (`tests/vectors/desk.json`) on the headless package: one open question at a host, with clients, crashes and restarts.
+// Plays the vectors of desks (`tests/vectors/desk.json`): one open question at a host, with clients, crashes and restarts. The desk may be one whose methods are asynchronous.
 import assert from "node:assert/strict";
 
 const KEYS = ["ask", "client", "save", "respond", "answers", "reject", "stop", "overtake", "expire", "crash", "restore", "reply", "problems", "hands", "ends", "stored_lacks", "version"];
 const SIMPLE = { reject: "rejected", stop: "stopped", overtake: "overtaken", expire: "expired" };
 
-/** Plays a case. Throws at the first step that differs. `core` is the headless package. */
-export function play({ Desk, open, resume }, { steps }) {
+/** Plays a case. Fails at the first step that differs. `core` is the headless package, or has another `Desk`. */
+export async function play({ Desk, open, resume }, { steps }) {
   const [clients, versions] = [new Map(), new Map()];
   let [desk, stored, texts] = [undefined, undefined, ""];
-  const store = () => {
+  const store = async () => {
     // As a database keeps it.
-    stored = JSON.stringify(desk);
+    stored = JSON.stringify(await desk.toJSON());
     texts += stored;
   };
 
   /** A client's walk after what it does. A new client does everything from the beginning, also where another one has kept its walk. */
-  const acted = ({ client, acts }) => {
-    const { request, dialect, options, walk: kept } = client === undefined ? { ...desk.request, walk: undefined } : clients.get(client);
+  const acted = async ({ client, acts }) => {
+    const { request, dialect, options, walk: kept } = client === undefined ? { ...(await desk.request), walk: undefined } : clients.get(client);
     const walk = kept ? resume(request, kept, { dialect, ...options }) : open(request, { dialect, ...options });
     for (const act of acts) {
       if ("answer" in act) walk.answer(act.answer);
@@ -29,15 +29,15 @@ export function play({ Desk, open, resume }, { steps }) {
     return walk;
   };
 
-  const sealed = (input) => {
-    const secrets = desk.secretsIn(input);
+  const sealed = async (input) => {
+    const secrets = await desk.secretsIn(input);
     return secrets === undefined ? input : { ...input, seal: { by: "test", digest: [...secrets].reduce((sum, letter) => (sum * 31n + BigInt(letter.codePointAt(0))) % 2n ** 61n, 0n).toString(16) } };
   };
 
-  const inputOf = (step) => {
-    if (step.save) return { type: "saved", walk: acted(step.save).save(), replaces: versions.get(step.save.replaces) ?? step.save.replaces };
+  const inputOf = async (step) => {
+    if (step.save) return { type: "saved", walk: (await acted(step.save)).save(), replaces: versions.get(step.save.replaces) ?? step.save.replaces };
     if (step.respond) {
-      const response = structuredClone(acted(step.respond).response);
+      const response = structuredClone((await acted(step.respond)).response);
       if (step.respond.tamper) {
         const names = step.respond.tamper.split("/").slice(1);
         names.slice(0, -1).reduce((value, name) => value[name], response)[names.at(-1)] = "changed";
@@ -46,7 +46,7 @@ export function play({ Desk, open, resume }, { steps }) {
     }
     if (step.answers) return sealed({ type: "answered", key: step.answers.key, nonce: step.answers.nonce, tool_call_id: step.answers.call, answers: step.answers.values });
     if (step.restore) {
-      desk = Desk.fromJSON(stored);
+      desk = await Desk.fromJSON(stored);
       return { type: "restored" };
     }
     const name = Object.keys(SIMPLE).find((name) => step[name]);
@@ -60,17 +60,17 @@ export function play({ Desk, open, resume }, { steps }) {
     let reaction = {};
     if (step.ask) {
       const { call, dialect, request, options, nonce } = step.ask;
-      desk = Desk.ask(request, { ...options, dialect, nonce, toolCallId: call, earlier: desk });
-      store();
+      desk = await Desk.ask(request, { ...options, dialect, nonce, toolCallId: call, earlier: desk && (await desk.toJSON()) });
+      await store();
     } else if (step.client) {
-      clients.set(step.client, desk.request);
+      clients.set(step.client, await desk.request);
     } else {
-      const input = inputOf(step);
-      if (input) reaction = desk.on(input);
+      const input = await inputOf(step);
+      if (input) reaction = await desk.on(input);
       if (step.crash === "not_stored") [desk, reaction] = [undefined, {}];
-      if (reaction.store) store();
+      if (reaction.store) await store();
       if (step.crash) [desk, reaction] = [undefined, {}];
-      if (reaction.hand && desk.on({ type: "handed" }).store) store();
+      if (reaction.hand && (await desk.on({ type: "handed" })).store) await store();
     }
     const { reply, hand, closed } = reaction;
     if ("reply" in step) assert.equal(reply?.code, step.reply, where);

@@ -10,11 +10,11 @@ const cases = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), 
 const REQUEST = { questions: [{ id: "apply", text: "Apply?", answer_type: "boolean" }] };
 const OPTIONS = { toolCallId: "call_1", nonce: "n1" };
 
-test("every case of a desk plays in the headless package", () => {
-  const all = [...cases("../vectors/desk.json"), ...cases("../cases/desk.json")];
+test("every case of a desk plays in the headless package", async () => {
+  const all = [...cases("../vectors/desk.json"), ...cases("../cases/desk.json"), ...cases("../random/desk.json")];
   for (const one of all) {
     try {
-      play(core, one);
+      await play(core, one);
     } catch (error) {
       error.message = `${one.name}: ${error.message}`;
       throw error;

@@ -13,7 +13,7 @@ from case import ROOT
 
 SIMPLE = {"reject": "rejected", "stop": "stopped", "overtake": "overtaken", "expire": "expired"}
 KEYS = {"ask", "client", "save", "respond", "answers", "crash", "restore", "reply", "problems", "hands", "ends", "stored_lacks", "version", *SIMPLE}
-CASES = [case for folder in ("vectors", "cases") for case in json.loads((ROOT / "tests" / folder / "desk.json").read_text())]
+CASES = [case for folder in ("vectors", "cases", "random") for case in json.loads((ROOT / "tests" / folder / "desk.json").read_text())]
 REQUEST = {"questions": [{"id": "apply", "text": "Apply?", "answer_type": "boolean"}]}
 
 

@@ -56,46 +56,91 @@ pub fn play(case: &Value) -> Result<(), String> {
     Ok(())
 }
 
+/// What came of a step.
+#[derive(Default)]
+struct Came {
+    code: Option<&'static str>,
+    problems: Vec<Value>,
+    version: Option<String>,
+    closed: Option<How>,
+    hand: Option<Hand>,
+}
+
+impl Came {
+    fn of(reaction: Reaction) -> Self {
+        let Reaction { reply, closed, hand, .. } = reaction;
+        let Some(reply) = reply else { return Self { closed, hand, ..Self::default() } };
+        let problems = reply.problems.iter().map(|one| json!({ "question": one.question, "code": one.code }));
+        Self { code: Some(reply.code.name()), problems: problems.collect(), version: reply.version, closed, hand }
+    }
+
+    /// What was handed over.
+    fn result(&self) -> Value {
+        self.hand.as_ref().and_then(|hand| hand.outcome.result.clone()).unwrap_or_default()
+    }
+}
+
+/// Makes a case: `next` gives its steps, each with whether the question is open and which versions have a name. A step that cannot be done is left out. Each gets what is
+/// expected of it: what comes of it now.
+pub fn made(steps: usize, mut next: impl FnMut(bool, &[String]) -> Value) -> Vec<Value> {
+    let mut playing = Playing::default();
+    let mut made: Vec<Value> = Vec::new();
+    while made.len() < steps {
+        let is_open = playing.desk.as_ref().is_some_and(Desk::is_open);
+        let names: Vec<String> = playing.versions.keys().cloned().collect();
+        let has_crashed = playing.desk.is_none() && playing.stored.is_some();
+        let mut step = if has_crashed { json!({ "restore": true }) } else { next(is_open, &names) };
+        let Ok(came) = playing.does(&step) else { continue };
+        let Some(fields) = step.as_object_mut() else { continue };
+        if let Some(version) = came.version.clone().filter(|_| came.code == Some("kept")) {
+            let name = format!("v{}", playing.versions.len() + 1);
+            fields.insert("version".into(), name.clone().into());
+            playing.versions.insert(name, version);
+        }
+        fields.extend(came.code.map(|code| ("reply".to_owned(), code.into())));
+        fields.extend(came.closed.map(|how| ("ends".to_owned(), how.name().into())));
+        let result = came.result();
+        if !result.is_null() {
+            fields.insert("hands".into(), result);
+        }
+        made.push(step);
+    }
+    made
+}
+
 impl Playing {
-    fn step(&mut self, step: &Value) -> Result<(), String> {
+    /// Does a step, and gives what came of it.
+    fn does(&mut self, step: &Value) -> Result<Came, String> {
         let fields = step.as_object().ok_or("is not an object")?;
         if let Some(unknown) = fields.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(format!("nobody knows the key {unknown:?}"));
         }
-        let reaction = match self.input(fields)? {
-            Some(input) => Some(self.react(input, fields)?),
-            None => None,
-        };
-        let (mut code, mut problems, mut version, mut closed, mut hand) = (None, Vec::new(), None, None, None);
-        if let Some(reaction) = reaction {
-            closed = reaction.closed;
-            hand = reaction.hand;
-            if let Some(reply) = reaction.reply {
-                code = Some(reply.code.name());
-                problems =
-                    reply.problems.iter().map(|one| json!({ "question": one.question, "code": one.code })).collect();
-                version = reply.version;
-            }
+        match self.input(fields)? {
+            Some(input) => self.react(input, fields).map(Came::of),
+            None => Ok(Came::default()),
         }
-        if let Some(expected) = fields.get("reply") {
-            same("reply", &json!(code), expected)?;
+    }
+
+    fn step(&mut self, step: &Value) -> Result<(), String> {
+        let came = self.does(step)?;
+        if let Some(expected) = step.get("reply") {
+            same("reply", &json!(came.code), expected)?;
         }
-        if let Some(expected) = fields.get("problems") {
-            same("problems", &json!(problems), expected)?;
+        if let Some(expected) = step.get("problems") {
+            same("problems", &json!(came.problems), expected)?;
         }
-        if let Some(name) = fields.get("version").and_then(Value::as_str) {
-            self.versions.insert(name.into(), version.ok_or("there is no version")?);
+        if let Some(expected) = step.get("ends") {
+            same("ends", &json!(came.closed.map(How::name)), expected)?;
         }
-        if let Some(expected) = fields.get("ends") {
-            same("ends", &json!(closed.map(How::name)), expected)?;
-        }
-        if let Some(text) = fields.get("stored_lacks").and_then(Value::as_str) {
+        if let Some(text) = step.get("stored_lacks").and_then(Value::as_str) {
             if self.texts.contains(text) {
                 return Err(format!("{text:?} is stored"));
             }
         } else {
-            let result = hand.and_then(|hand: Hand| hand.outcome.result);
-            same("hands", &json!(result), fields.get("hands").unwrap_or(&Value::Null))?;
+            same("hands", &came.result(), step.get("hands").unwrap_or(&Value::Null))?;
+        }
+        if let Some(name) = step.get("version").and_then(Value::as_str) {
+            self.versions.insert(name.into(), came.version.ok_or("there is no version")?);
         }
         Ok(())
     }

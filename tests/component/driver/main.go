@@ -23,6 +23,7 @@ var (
 	walk         *askuser.Walk
 	reader       *askuser.Reader
 	conversation *askuser.Conversation
+	desk         *askuser.Desk
 	kept         []*askuser.Walk
 )
 
@@ -106,6 +107,8 @@ func (l line) do() (any, error) {
 		return nil, nil
 	case "conversation", "stored_conversation", "on", "stored", "state", "notice":
 		return l.converse(name)
+	case "desk_ask", "desk_read", "desk_begun", "desk_save", "desk_request", "desk_closed", "desk_answer", "desk_secrets", "desk_on":
+		return l.atDesk(name)
 	case "tool_definitions", "dialects", "detect_dialect", "permission", "mend_records", "read_records", "records_markdown":
 		return l.ask(name)
 	case "form", "step", "outcome", "consultation", "template", "approvals", "records", "turn", "drafts", "save", "response",
@@ -186,6 +189,48 @@ func (l line) begin(name string) (err error) {
 		conversation = next
 	}
 	return err
+}
+
+// atDesk gives the stored desk where another one is made.
+func (l line) atDesk(name string) (any, error) {
+	next, err := desk, error(nil)
+	switch name {
+	case "desk_ask":
+		var earlier any
+		l.read(5, &earlier)
+		next, err = component.Ask(l.word(1), l.text(2), l.options(3), earlier)
+	case "desk_read":
+		next, err = component.ReadDesk(l.text(1))
+	case "desk_begun":
+		next, err = desk.Begun(l.text(1))
+	case "desk_request":
+		return desk.Request()
+	case "desk_closed":
+		return nullable(desk.Closed())
+	case "desk_answer":
+		return nullable(desk.Answer())
+	case "desk_secrets":
+		secrets, is, err := desk.SecretsIn(l.text(1))
+		if !is {
+			return nil, err
+		}
+		return secrets, err
+	case "desk_on":
+		return desk.On(l.text(1))
+	}
+	if err != nil {
+		return nil, err
+	}
+	desk = next
+	return desk.Save()
+}
+
+// nullable gives nil without a type for JSON that is not there.
+func nullable(text json.RawMessage, err error) (any, error) {
+	if text == nil {
+		return nil, err
+	}
+	return text, err
 }
 
 func (l line) ask(name string) (any, error) {
