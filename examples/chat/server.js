@@ -1,14 +1,16 @@
 // A chat's back end: what the agent says is streamed word by word, its questions come in between, and an answer is read again before it goes on.
 // The agent is a script; `agent()` is where a model's stream would be. It has no accounts: it serves whoever sits at this machine.
-import { randomUUID } from "node:crypto";
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { open, UnresumableError } from "ask-user/core";
+import { Desk } from "ask-user/core";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; base-uri 'none'";
 const LARGEST = 8 * 1024 * 1024;
+/** The key of the digests of secrets. */
+const SEALS = randomBytes(32);
 const QUESTIONS = {
   questions: [
     { id: "apply", text: "Apply the migration?", answer_type: "boolean" },
@@ -60,29 +62,32 @@ function asked(id, request) {
   return new Promise((resolve) => {
     // The same answer to the same question in another turn has another key.
     const options = { toolCallId: id, nonce: randomUUID(), label: "Deploy agent" };
-    waiting.set(id, { walk: open(request, options), resolve });
+    waiting.set(id, { desk: Desk.ask(request, options), resolve });
     tell("question", { id, request, options });
   });
 }
 
-/** Takes what the page says was done, through the same checks. What was taken before under the same key is acknowledged. */
-function answered(id, key, response) {
+/** Brings the page's answer to the desk of its question, which reads it again, and takes it once. */
+function answered(id, key, text) {
   const question = waiting.get(id);
   if (!question) return [404, { message: "There is no such question." }];
+  let response;
   try {
-    const walk = question.walk.continued(response);
-    const { outcome } = walk;
-    if (!outcome) return [422, { message: "The form is not filled in yet." }];
-    const given = JSON.stringify([walk.save().log, outcome.secrets]);
-    if (question.taken) return question.taken.key === key && question.taken.given === given ? [200, {}] : [409, { message: "This question has been answered already." }];
-    question.taken = { key, given };
-    tell("closed", { id });
-    question.resolve(outcome.result);
-    return [200, {}];
-  } catch (error) {
-    if (!(error instanceof UnresumableError)) throw error;
-    return [422, { message: error.message }];
+    response = JSON.parse(text);
+  } catch {
+    return [400, { message: "This is no JSON." }];
   }
+  const input = { type: "responded", key, response };
+  const secrets = question.desk.secretsIn(input);
+  // Two answers that differ only in a secret are told apart by its digest.
+  const seal = secrets && { by: "this process", digest: createHmac("sha256", SEALS).update(secrets).digest("hex") };
+  const { reply, closed, hand } = question.desk.on({ ...input, seal });
+  if (closed) tell("closed", { id });
+  if (hand) {
+    question.desk.on({ type: "handed" });
+    question.resolve(hand.outcome.result);
+  }
+  return [reply.status, reply.status === 200 ? {} : { message: reply.message }];
 }
 
 /** Whether a request names this server, and no page of another origin has made it: another's DNS may lead here. */

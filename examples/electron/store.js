@@ -1,20 +1,13 @@
-// Keeps one question in a file: how it was asked, how far the person has come, and what was answered. No secret is in it.
+// Keeps one question in a file: its desk, which has how far the person has come and what was answered. No secret is in it.
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/**
- * @typedef {object} Kept
- * @property {import("ask-user/core").Options} options
- * @property {import("ask-user/core").SavedWalk} [walk] how far the person has come
- * @property {{ log: string, result?: string }} [taken] the answer: what was done, and the result for the agent
- *
- * @typedef {ReturnType<typeof storeAt>} Store
- */
+/** @typedef {ReturnType<typeof storeAt>} Store */
 
 /** @param {string} file */
 export function storeAt(file) {
   return {
-    /** @returns {Kept | undefined} */
+    /** @returns {object | undefined} */
     read() {
       try {
         return JSON.parse(readFileSync(file, "utf8"));
@@ -24,7 +17,7 @@ export function storeAt(file) {
       }
     },
     /** The file is whole at any moment: what is new takes the place of the old one once it is on the disk.
-     *  @param {Kept} kept */
+     *  @param {object} kept */
     write(kept) {
       const next = `${file}.next`;
       mkdirSync(dirname(file), { recursive: true });

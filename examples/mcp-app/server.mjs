@@ -8,7 +8,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import {
   CallToolRequestSchema, ListResourcesRequestSchema, ListToolsRequestSchema, ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { open, RejectionError, toolDefinition, UnresumableError } from "ask-user/core";
+import { Desk, RejectionError, toolDefinition } from "ask-user/core";
 
 const VIEW = "ui://ask-user/form.html";
 const html = readFileSync(fileURLToPath(import.meta.resolve("ask-user/mcp-app.html")), "utf8");
@@ -52,14 +52,14 @@ export function makeServer(ended = () => {}) {
     if (waiting.has(id)) return said(`A call with the id ${JSON.stringify(id)} is open.`, true);
     taken.delete(id);
     try {
-      const walk = open(params.arguments, { dialect: "ask_user", toolCallId: id });
+      const desk = Desk.ask(params.arguments, { dialect: "ask_user", toolCallId: id });
       const outcome = await new Promise((resolve, reject) => {
         const cancelled = () => reject(new Error("The call was cancelled."));
         if (signal.aborted) return cancelled();
-        waiting.set(id, { walk, resolve });
+        waiting.set(id, { desk, resolve });
         signal.addEventListener("abort", cancelled);
       });
-      return said(outcome.resultText ?? '{"cancelled": true}');
+      return said(outcome.result ?? '{"cancelled": true}');
     } catch (error) {
       if (!(error instanceof RejectionError)) throw error;
       return said(JSON.stringify(error.toolResult), true);
@@ -68,26 +68,23 @@ export function makeServer(ended = () => {}) {
     }
   });
 
-  /** Reads again what the view did, by the same checks: what it says of the result is not believed. */
+  /** Brings what the view says to the desk, which reads it again: nothing of it is believed. */
   function answered({ tool_call_id: id, walk, secrets = {} } = {}) {
     const asked = waiting.get(id) ?? taken.get(id);
     if (!asked) return said("This question is not open any more.", true);
-    try {
-      const continued = asked.walk.continued({ walk, secrets });
-      if (!continued.outcome) return said("The form is not filled in yet.", true);
-      // Compared with its secrets, which are kept as a digest.
-      const given = createHmac("sha256", KEY).update(JSON.stringify([continued.save().log, continued.outcome.secrets])).digest("hex");
-      if (asked.given) return asked.given === given ? said("Thank you.") : said("This question has been answered already.", true);
-      asked.given = given;
+    const { desk, resolve } = asked;
+    const input = { type: "responded", response: { walk, secrets } };
+    const given = desk.secretsIn(input);
+    const seal = given && { by: "this process", digest: createHmac("sha256", KEY).update(given).digest("hex") };
+    const { reply, hand } = desk.on({ ...input, seal });
+    if (hand) {
+      desk.on({ type: "handed" });
       taken.set(id, asked);
       if (taken.size > KNOWN) taken.delete(taken.keys().next().value);
-      ended({ outcome: continued.outcome, records: continued.records });
-      asked.resolve({ resultText: continued.resultText });
-      return said("Thank you.");
-    } catch (error) {
-      if (!(error instanceof UnresumableError)) throw error;
-      return said(error.message, true);
+      ended({ outcome: hand.outcome, records: hand.records });
+      resolve(hand);
     }
+    return reply.status === 200 ? said("Thank you.") : said(reply.message, true);
   }
   return server;
 }

@@ -44,7 +44,7 @@ test("the same answer is acknowledged each time and taken once, and another one 
   const replies = await Promise.all([answers(answer("1")), answers(answer("1")), answers(answer("1", false))]);
   assert.deepEqual(JSON.parse((await result).content[0].text), { go: true, key: "[redacted]" });
   replies.push(await answers(answer("1")), await answers(answer("1", false)));
-  const [taken, refused] = [["Thank you.", false], ["This question has been answered already.", true]];
+  const [taken, refused] = [["Thank you.", false], ["Another answer was taken already. This one was not.", true]];
   assert.deepEqual(replies.map(words), [taken, taken, refused, taken, refused]);
   assert.equal(ended.length, 1);
 });
@@ -54,7 +54,7 @@ test("two answers that differ in a secret alone are two answers", async () => {
   asks(1);
   assert.deepEqual(words(await answers(answer("1"))), ["Thank you.", false]);
   const other = { ...answer("1"), secrets: { key: "hunter3" } };
-  assert.deepEqual(words(await answers(other)), ["This question has been answered already.", true]);
+  assert.deepEqual(words(await answers(other)), ["Another answer was taken already. This one was not.", true]);
 });
 
 test("what is no whole answer is refused with words, and the call waits on", async () => {

@@ -75,5 +75,5 @@ export function speaks(app) {
 
 function told(type, words) {
   if (type === "taken") return { is: "taken" };
-  return { is: words === "This question has been answered already." ? "conflict" : "refused", words };
+  return { is: /^Another answer was taken already|^This question is not open/.test(words) ? "conflict" : "refused", words };
 }

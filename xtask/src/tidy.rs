@@ -1,6 +1,7 @@
 //! Checks of the project's own sources: first lines, files that no crate compiles, imports between modules, names in documents, the page of
 //! requirements, the waits of tests, and licences.
 
+mod desks;
 mod documents;
 mod imports;
 mod licences;
@@ -33,12 +34,13 @@ pub fn run_all(words: &[String]) -> Done {
     let mut faults = first_lines(&sources);
     faults.extend(not_compiled(&sources));
     faults.extend(imports::check(&sources));
+    faults.extend(desks::check(&sources));
     faults.extend(documents::names(&text(&root().join("ARCHITECTURE.md"))?, &sources));
     faults.extend(requirements::check(&sources));
     faults.extend(waits::check(&sources));
     faults.extend(licences::check()?);
     say(&format!(
-        "{} files: first lines, modules, imports, names in ARCHITECTURE.md, requirements, waits, licences",
+        "{} files: first lines, modules, imports, hosts, names in ARCHITECTURE.md, requirements, waits, licences",
         sources.len()
     ));
     for fault in &faults {

@@ -69,9 +69,7 @@ impl Code {
             Self::Taken => "The answer was taken.",
             Self::TakenBefore => "The same answer was taken before. Nothing was changed.",
             Self::Kept => "The answers so far are kept.",
-            Self::SentDifferently => {
-                "Another answer was taken under this key. This one was not. Send another answer under a key of its own."
-            }
+            Self::SentDifferently => "Another answer was taken already. This one was not.",
             Self::NotOpen => {
                 "This question is not open. It may have been answered, stopped or overtaken. Nothing was changed."
             }

@@ -1,5 +1,5 @@
 // Reads calls of the tool `ask_user` and takes the answers of a page. A server checks both itself: the page is not trusted.
-import { RejectionError, UnresumableError, open, toolDefinitions } from "ask-user/core";
+import { Desk, RejectionError, open, toolDefinitions } from "ask-user/core";
 
 /** The tool's name, description, parameters, and instructions for the system prompt. */
 export const [definition] = toolDefinitions("ask_user");
@@ -14,37 +14,35 @@ export function rejection(request, toolCallId) {
   }
 }
 
-/** How a call ended, decided again from the walk that the page has sent; undefined while the form is not filled in. */
-function endOf(request, toolCallId, response) {
-  const rejected = rejection(request, toolCallId);
-  if (rejected) return { output: rejected };
-  const { outcome } = open(request, { toolCallId }).continued(response);
-  // `outcome.secrets` is for your tools. Secrets are not stored, and the model does not get them.
-  return outcome && { output: outcome.result, isTurnEnded: outcome.ends === "turn_ended", walk: JSON.parse(response).walk };
-}
-
 /**
  * Adds `POST /api/chat/:id/answers/:call`. A chat has the `requests` of the model and their `ends`, two maps by tool call id. Each call ends once: the same answer
  * sent again gets the same reply, and another answer is refused. `take(chat, call, end)` is told of a new end.
  */
 export function takeAnswers(app, chatOf, take) {
+  /** The desks of the calls, by chat: each decides whether an answer counts. */
+  const desks = new WeakMap();
+  const deskOf = (chat, call) => {
+    const own = desks.get(chat) ?? desks.set(chat, new Map()).get(chat);
+    return own.get(call) ?? own.set(call, Desk.ask(chat.requests.get(call), { toolCallId: call })).get(call);
+  };
   app.post("/api/chat/:id/answers/:call", async (c) => {
     const { id, call } = c.req.param();
     const chat = chatOf(id);
-    const key = c.req.header("idempotency-key");
-    const response = await c.req.text();
     if (!chat.requests.has(call)) return c.json({ message: "There is no such question." }, 404);
-    if (!chat.ends.has(call)) {
-      try {
-        const end = endOf(chat.requests.get(call), call, response);
-        if (!end) return c.json({ message: "The form is not filled in yet." }, 422);
-        take(chat, call, { ...end, key });
-      } catch (error) {
-        if (error instanceof UnresumableError) return c.json({ message: error.message }, 422);
-        throw error;
-      }
+    const wrong = rejection(chat.requests.get(call), call);
+    if (wrong) {
+      if (!chat.ends.has(call)) take(chat, call, { output: wrong });
+      return c.json(chat.ends.get(call));
     }
-    const end = chat.ends.get(call);
-    return end.key === key ? c.json(end) : c.json({ message: "This question has been answered already." }, 409);
+    const desk = deskOf(chat, call);
+    const response = await c.req.json();
+    const { reply, hand } = desk.on({ type: "responded", key: c.req.header("idempotency-key"), response });
+    if (hand) {
+      desk.on({ type: "handed" });
+      // `hand.secrets` is for your tools. Secrets are not stored, and the model does not get them.
+      const { result: output, ends } = hand.outcome;
+      take(chat, call, { output, isTurnEnded: ends === "turn_ended", walk: response.walk, key: hand.key });
+    }
+    return reply.status === 200 ? c.json(chat.ends.get(call)) : c.json({ message: reply.message }, reply.status);
   });
 }

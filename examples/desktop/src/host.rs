@@ -1,8 +1,9 @@
 //! The host's end of the channel that `docs/messages.md` describes: texts in, texts out. What the page says of an answer is not
 //! believed: the walk is done again by its own log, through the core. Knows no window.
 
-use ask_user_core::Walk;
+use ask_user_core::desk::{Asked, Desk, Input, Seal, Unasked};
 use serde_json::{Value, json};
+use std::hash::{BuildHasher as _, RandomState};
 
 /// The longest text that is read, in bytes.
 const LARGEST: usize = 8 * 1024 * 1024;
@@ -12,13 +13,9 @@ const QUESTION: &str = "q1";
 
 /// One question call, put to the page.
 pub struct Host {
-    request: Value,
-    options: Value,
-    walk: Walk,
-    /// How far the person has come, as the page last said.
-    saved: Option<Value>,
-    /// The answer that was taken: what was done, and the secrets.
-    answer: Option<Value>,
+    desk: Desk,
+    /// Makes digests of secrets, by which an answer that comes again is known.
+    seals: RandomState,
     sent: u64,
     taken: u64,
 }
@@ -37,9 +34,9 @@ pub enum Heard {
 }
 
 impl Host {
-    /// A host that asks `request` with these options; `walk` is its own, of both.
-    pub fn new(request: Value, options: Value, walk: Walk) -> Self {
-        Self { request, options, walk, saved: None, answer: None, sent: 0, taken: 0 }
+    /// A host that asks.
+    pub fn new(asked: Asked) -> Result<Self, Unasked> {
+        Ok(Self { desk: Desk::ask(asked, None)?, seals: RandomState::new(), sent: 0, taken: 0 })
     }
 
     /// Takes a text of the page.
@@ -52,11 +49,8 @@ impl Host {
             // A page that is loaded anew is asked again, from where the person was.
             Some("connected") => Heard::Reply(self.ask()),
             Some("walk") => {
-                let walk = &message["detail"]["walk"];
-                // One that does not fit would take what the person has done from the next page.
-                if self.walk.continued(&json!({ "walk": walk, "secrets": {} })).is_ok() {
-                    self.saved = Some(walk.clone());
-                }
+                // One that does not fit is not kept, so that it takes nothing from the next page.
+                self.desk.on(Input::Saved { walk: message["detail"]["walk"].clone(), replaces: None });
                 Heard::Nothing
             }
             Some("result" | "end_turn") => self.end(&message["detail"]),
@@ -90,28 +84,28 @@ impl Host {
     }
 
     fn ask(&mut self) -> String {
-        let (request, options) = (&self.request, &self.options);
-        let detail = json!({ "request": request, "options": options, "walk": self.saved, "acknowledges": true });
+        let mut detail: Value = serde_json::from_str(&self.desk.request()).unwrap_or_default();
+        detail["acknowledges"] = json!(true);
         self.says("request", &detail)
     }
 
-    /// Takes an answer once, and acknowledges it as often as it comes.
+    /// Brings an answer to the desk, which takes it once and knows it again. What the page says of the result is not believed.
     fn end(&mut self, detail: &Value) -> Heard {
         let response = json!({ "walk": detail["walk"], "secrets": detail["secrets"] });
-        let walk = match self.walk.continued(&response) {
-            Ok(walk) => walk,
-            Err(error) => return self.refuses(&error.to_string()),
-        };
-        let Some(outcome) = walk.outcome() else { return self.refuses("The form is not filled in yet.") };
-        let answer = json!([walk.save()["log"], outcome.secrets]);
-        match &self.answer {
-            Some(taken) if *taken != answer => self.refuses("This question has been answered already."),
-            Some(_) => Heard::Reply(self.says("taken", &json!({}))),
-            None => {
-                self.answer = Some(answer);
-                Heard::Ended { reply: self.says("taken", &json!({})), result: walk.result_text() }
-            }
+        let mut input = Input::Responded { key: None, response, seal: None };
+        let secrets = self.desk.secrets_in(&input);
+        if let (Some(secrets), Input::Responded { seal, .. }) = (secrets, &mut input) {
+            let digest = format!("{:016x}", self.seals.hash_one(secrets));
+            *seal = Some(Seal { by: "this process".into(), digest });
         }
+        let reaction = self.desk.on(input);
+        let Some(reply) = reaction.reply.filter(|reply| reply.status >= 300) else {
+            let taken = self.says("taken", &json!({}));
+            let Some(hand) = reaction.hand else { return Heard::Reply(taken) };
+            self.desk.on(Input::Handed);
+            return Heard::Ended { reply: taken, result: hand.result };
+        };
+        self.refuses(&reply.message)
     }
 
     /// Tells the person why an answer is not taken. The question stays open.
@@ -128,15 +122,16 @@ impl Host {
 
 #[cfg(test)]
 mod tests {
-    use super::{Heard, Host};
+    use super::{Asked, Heard, Host};
     use ask_user_core::{Action, Dialect, Form, Walk};
     use serde_json::{Value, json};
 
     fn host() -> (Host, Walk) {
         let request = json!({ "question": "Go on?", "answer_type": "boolean" });
         let form = Form::read(&request, Dialect::Detect, &ask_user_core::Host::default()).expect("a form");
-        let walk = Walk::new(form);
-        (Host::new(request, json!({}), walk.clone()), walk)
+        let (dialect, options) = (Dialect::Detect, json!({}));
+        let asked = Asked { call: "call_1".into(), request: request.to_string(), dialect, options };
+        (Host::new(asked).expect("a form"), Walk::new(form))
     }
 
     fn message(n: u64, kind: &str, detail: Value) -> String {
@@ -169,7 +164,7 @@ mod tests {
         let Heard::Reply(again) = host.hear(&message(3, "result", answer(true))) else { panic!("a reply") };
         assert_eq!(said(&again).1, "taken");
         let Heard::Reply(other) = host.hear(&message(4, "result", answer(false))) else { panic!("a reply") };
-        assert_eq!(said(&other), (4, "not_taken".to_owned(), json!("This question has been answered already.")));
+        assert_eq!(said(&other), (4, "not_taken".to_owned(), json!("Another answer was taken already. This one was not.")));
     }
 
     #[test]
@@ -193,9 +188,12 @@ mod tests {
         host.hear(&message(2, "walk", json!({ "walk": { "log": ["forged"] } })));
         let Heard::Reply(asked) = host.hear(&message(1, "connected", json!({}))) else { panic!("the page is asked") };
         assert!(!asked.contains("forged"), "{asked}");
-        host.hear(&message(2, "walk", json!({ "walk": walk.save() })));
+        let mut further = walk;
+        further.act(Action::answer(true)).expect("an answer");
+        host.hear(&message(2, "walk", json!({ "walk": further.save() })));
         let Heard::Reply(asked) = host.hear(&message(1, "connected", json!({}))) else { panic!("the page is asked") };
-        assert!(asked.contains("checksum"), "{asked}");
+        let asked: Value = serde_json::from_str(&asked).expect("JSON");
+        assert_eq!(asked["detail"]["walk"]["log"].as_array().map(Vec::len), Some(1));
     }
 
     /// The number of a text for the page, its type, and its words.

@@ -4,7 +4,7 @@
 mod files;
 mod host;
 
-use ask_user_core::{Dialect, Form, Walk};
+use ask_user_core::{Dialect, desk::Asked};
 use host::{Heard, Host};
 use serde_json::{Value, json};
 use std::hash::{BuildHasher as _, RandomState};
@@ -24,8 +24,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // With a nonce, the same answer to the same question in another turn has another key.
     let nonce = format!("{:016x}", RandomState::new().hash_one("nonce"));
     let options = json!({ "tool_call_id": "call_1", "label": "Deploy agent", "nonce": nonce });
-    let form = Form::read(&request(), Dialect::Detect, &ask_user_core::Host::from_json(&options)?)?;
-    let mut host = Host::new(request(), options, Walk::new(form));
+    let asked =
+        Asked { call: "call_1".into(), request: request().to_string(), dialect: Dialect::Detect, options };
+    let mut host = Host::new(asked)?;
 
     let events = EventLoopBuilder::<String>::with_user_event().build();
     let proxy = events.create_proxy();

@@ -1,7 +1,7 @@
 // The questions that an agent has asked, and what was answered. This store is in memory and ends with the process: a real app keeps the same values in its
 // database, and takes an answer in one transaction there.
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
-import { open, UnresumableError } from "ask-user/core";
+import { Desk } from "ask-user/core";
 
 // Next.js loads this module more than once: for pages, for route handlers, and again after each change during development.
 const store = (globalThis.askUserStore ??= { questions: new Map(), key: randomBytes(32) });
@@ -19,8 +19,7 @@ export function ask(owner, request) {
   const id = randomUUID();
   // With a nonce, the same answer to the same question in another turn has another key.
   const options = { toolCallId: id, nonce: randomUUID(), label: "Deploy agent" };
-  open(request, options);
-  store.questions.set(id, { id, owner, request, options, saved: undefined, version: 0, taken: undefined, listeners: new Set() });
+  store.questions.set(id, { id, owner, desk: JSON.stringify(Desk.ask(request, options)), listeners: new Set() });
   return id;
 }
 
@@ -36,57 +35,30 @@ export function latest(owner) {
   return owner && [...store.questions.values()].findLast((question) => question.owner === owner);
 }
 
-/** Keeps how far the person has come, in the place of the version that the walk `replaces`, or of any. Gives the version of what is kept. */
-export function save(question, walk, replaces) {
-  if (question.taken) throw new Refused(409, "This question has been answered already.");
-  const { saved } = question;
-  if (replaces !== null && replaces !== versionOf(question)) {
-    throw new Refused(412, "The answers were changed in another tab or on another device.", { walk: saved, headers: { ETag: versionOf(question) } });
-  }
-  reread(question, { walk, secrets: {} });
-  // One that comes late, after one that goes on from it, is acknowledged.
-  if (replaces === null && isOlder(walk, saved)) return versionOf(question);
-  question.saved = walk;
-  question.version += 1;
-  return versionOf(question);
+/** Brings what a page does to the desk of its question: a walk to keep, or an answer. Gives the reply; what is not taken is thrown. */
+export function bring(question, input) {
+  const desk = Desk.fromJSON(question.desk);
+  const secrets = desk.secretsIn(input);
+  // Two answers that differ only in a secret are told apart by a digest. The secret itself is not kept.
+  const seal = secrets && { by: "this server", digest: createHmac("sha256", store.key).update(secrets).digest("hex") };
+  const { store: isChanged, reply, closed, hand } = desk.on({ ...input, seal });
+  // The agent goes on here: the model gets `hand.result`, and the tool `hand.secrets`. A database stores that it has them in the transaction of the answer.
+  if (hand) desk.on({ type: "handed" });
+  if (isChanged) question.desk = JSON.stringify(desk);
+  if (closed) for (const tell of question.listeners) tell();
+  if (reply.status >= 300) throw new Refused(reply.status, reply.message, { problems: reply.problems, walk: reply.walk, headers: reply.version && { ETag: reply.version } });
+  return reply;
 }
 
-/** The version of what is kept, as an ETag. */
-const versionOf = ({ version }) => `"${version}"`;
-
-/** Whether a walk is an earlier version of the one that is kept: nothing leaves the log of a walk. */
-const isOlder = ({ log }, kept) => log.length < (kept?.log.length ?? 0) && log.every((line, at) => JSON.stringify(line) === JSON.stringify(kept.log[at]));
-
-/** Takes an answer once. The same answer is acknowledged again under the same key; any other is a conflict. */
-export function take(question, key, response) {
-  const walk = reread(question, response);
-  const { outcome } = walk;
-  if (!outcome) throw new Refused(422, "The form is not filled in yet.");
-  // Two tabs may have one key where only a secret differs, so the secrets are compared too. What is kept of them is a digest.
-  const given = createHmac("sha256", store.key).update(JSON.stringify([walk.save().log, outcome.secrets])).digest("hex");
-  if (question.taken) {
-    if (question.taken.key === key && question.taken.given === given) return;
-    throw new Refused(409, "This question has been answered already.");
-  }
-  // The agent goes on here: the model gets the result, and the tool the secrets, which nothing stores.
-  question.taken = { key, given, ends: outcome.ends, result: walk.resultText };
-  question.saved = undefined;
-  for (const tell of question.listeners) tell();
+/** The result for the agent, once the question is closed: null where the turn is ended. */
+export function result({ desk }) {
+  const { isOpen, answer } = Desk.fromJSON(desk);
+  return isOpen ? undefined : answer?.result ?? null;
 }
 
 /** What a page is told of a question: all that it needs to ask it, or that it is closed and whose answer was taken. */
-export function state({ id, request, options, saved, version, taken }) {
-  if (!taken) return { type: "awaiting_user_response", tool_call_id: id, request, options, walk: saved, version: versionOf({ version }) };
-  const how = { replied: "declined", turn_ended: "turn_ended" }[taken.ends] ?? "answered";
-  return { type: "idle", closed: { tool_call_id: id, how, key: taken.key } };
-}
-
-/** Does what the person did again, through the same checks. Nothing else that a page says is believed. The work is bounded; a busy server moves it to a worker. */
-function reread({ request, options }, response) {
-  try {
-    return open(request, options).continued(response);
-  } catch (error) {
-    if (!(error instanceof UnresumableError)) throw error;
-    throw new Refused(422, error.message);
-  }
+export function state({ id, desk: stored }) {
+  const desk = Desk.fromJSON(stored);
+  if (desk.isOpen) return { type: "awaiting_user_response", ...desk.request };
+  return { type: "idle", closed: { tool_call_id: id, ...desk.closed } };
 }

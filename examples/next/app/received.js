@@ -27,8 +27,8 @@ export function ours({ headers }) {
   if (!known || (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`)) throw new Refused(403, "The page is of another origin.");
 }
 
-/** The body as text. A form of another site can send no JSON. */
-export async function text({ headers, body }) {
+/** The body, an object in JSON. A form of another site can send no JSON. */
+export async function json({ headers, body }) {
   if (!/^application\/json\s*(;|$)/i.test(headers.get("content-type") ?? "")) throw new Refused(415, "Send application/json.");
   const chunks = [];
   let size = 0;
@@ -36,5 +36,9 @@ export async function text({ headers, body }) {
     if ((size += chunk.length) > LARGEST) throw new Refused(413, "This is too large.");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  try {
+    return Object(JSON.parse(Buffer.concat(chunks).toString()));
+  } catch {
+    throw new Refused(400, "This is no JSON.");
+  }
 }
