@@ -71,17 +71,19 @@ function asked(id, request) {
 function answered(id, key, text) {
   const question = waiting.get(id);
   if (!question) return [404, { message: "There is no such question." }];
-  let response;
+  let reaction;
   try {
-    response = JSON.parse(text);
-  } catch {
-    return [400, { message: "This is no JSON." }];
+    const input = { type: "responded", key, response: JSON.parse(text) };
+    const secrets = question.desk.secretsIn(input);
+    // Two answers that differ only in a secret are told apart by its digest.
+    const seal = secrets && { by: "this process", digest: createHmac("sha256", SEALS).update(secrets).digest("hex") };
+    reaction = question.desk.on({ ...input, seal });
+  } catch (error) {
+    // What JSON cannot say, such as a number that is too large, is a TypeError.
+    if (error instanceof SyntaxError || error instanceof TypeError) return [422, { message: "The body is not JSON, or no answer." }];
+    throw error;
   }
-  const input = { type: "responded", key, response };
-  const secrets = question.desk.secretsIn(input);
-  // Two answers that differ only in a secret are told apart by its digest.
-  const seal = secrets && { by: "this process", digest: createHmac("sha256", SEALS).update(secrets).digest("hex") };
-  const { reply, closed, hand } = question.desk.on({ ...input, seal });
+  const { reply, closed, hand } = reaction;
   if (closed) tell("closed", { id });
   if (hand) {
     question.desk.on({ type: "handed" });

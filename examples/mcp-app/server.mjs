@@ -73,7 +73,7 @@ export function makeServer(ended = () => {}) {
     const asked = waiting.get(id) ?? taken.get(id);
     if (!asked) return said("This question is not open any more.", true);
     const { desk, resolve } = asked;
-    const input = { type: "responded", response: { walk, secrets } };
+    const input = { type: "responded", response: { walk: walk ?? null, secrets } };
     const given = desk.secretsIn(input);
     const seal = given && { by: "this process", digest: createHmac("sha256", KEY).update(given).digest("hex") };
     const { reply, hand } = desk.on({ ...input, seal });

@@ -342,10 +342,10 @@ export function bind(raw) {
       return JSON.parse(this.#raw.request());
     }
     secretsIn(input) {
-      return guarded(() => this.#raw.secretsIn(eventText(input)));
+      return guarded(() => this.#raw.secretsIn(eventText(input, "an input of a desk")));
     }
     on(input) {
-      return JSON.parse(guarded(() => this.#raw.on(eventText(input))));
+      return JSON.parse(guarded(() => this.#raw.on(eventText(input, "an input of a desk"))));
     }
     toJSON() {
       return JSON.parse(this.#raw.save());
@@ -378,12 +378,12 @@ export function bind(raw) {
   };
 }
 
-/** An event as JSON text. As text it is one already, with every digit of its numbers. */
-function eventText(event) {
+/** An event, or an input of a desk, as JSON text. As text it is one already, with every digit of its numbers. */
+function eventText(event, what = "an event") {
   try {
     return typeof event === "string" ? event : strictText(event);
   } catch (error) {
-    throw new TypeError(`This is not an event: ${error.message}.`);
+    throw new TypeError(`This is not ${what}: ${error.message}.`);
   }
 }
 

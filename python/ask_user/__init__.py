@@ -21,7 +21,7 @@ from ._errors import (
     UnreadableStateError,
     UnresumableError,
 )
-from ._desk import DeskInput, DeskReaction
+from ._desk import DeskInput, DeskReaction, DeskReply
 from ._events import Effect, Event, ToolCall
 from ._native import (
     Conversation,
@@ -69,6 +69,7 @@ __all__ = [
     "Desk",
     "DeskInput",
     "DeskReaction",
+    "DeskReply",
     "Dialect",
     "Effect",
     "Event",

@@ -75,7 +75,8 @@ const RECIPES: &[&str] = &[
     "tests/recipes/openai-agents.test.mjs",
 ];
 
-const PYTHON: &[&str] = &["tests/python/host/fastapi.test.mjs", "tests/python/host/stranger.test.mjs"];
+const PYTHON: &[&str] =
+    &["tests/python/host/fastapi.test.mjs", "tests/python/host/own.test.mjs", "tests/python/host/stranger.test.mjs"];
 
 const SERVERS: &[&str] = &[
     "tests/servers/stores.test.mjs",

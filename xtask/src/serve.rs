@@ -26,9 +26,9 @@ pub fn run_until_stopped(arguments: &[String]) -> Done {
     become_program(node(&["playground/server.mjs", port]).env("ASK_USER_DIST", dist))
 }
 
-/// Builds the example host, and gives the path of its program.
+/// Builds the example hosts, and gives the path of the agent host's program.
 pub fn agent_host() -> Done<PathBuf> {
     say("building the agent host (a minute or two, if nothing of it is compiled yet)");
-    run(&mut cargo(&["build", "--quiet", "--package", "agent-host"]))?;
+    run(&mut cargo(&["build", "--quiet", "--package", "agent-host", "--package", "own-host"]))?;
     Ok(target().join("debug").join(format!("agent-host{}", std::env::consts::EXE_SUFFIX)))
 }

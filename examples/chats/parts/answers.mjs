@@ -35,8 +35,16 @@ export function takeAnswers(app, chatOf, take) {
       return c.json(chat.ends.get(call));
     }
     const desk = deskOf(chat, call);
-    const response = await c.req.json();
-    const { reply, hand } = desk.on({ type: "responded", key: c.req.header("idempotency-key"), response });
+    let response, reaction;
+    try {
+      response = await c.req.json();
+      reaction = desk.on({ type: "responded", key: c.req.header("idempotency-key"), response });
+    } catch (error) {
+      // What JSON cannot say, such as a number that is too large, is a TypeError.
+      if (error instanceof SyntaxError || error instanceof TypeError) return c.json({ message: "The body is not JSON, or no answer." }, 422);
+      throw error;
+    }
+    const { reply, hand } = reaction;
     if (hand) {
       desk.on({ type: "handed" });
       // `hand.secrets` is for your tools. Secrets are not stored, and the model does not get them.

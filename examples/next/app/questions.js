@@ -38,16 +38,26 @@ export function latest(owner) {
 /** Brings what a page does to the desk of its question: a walk to keep, or an answer. Gives the reply; what is not taken is thrown. */
 export function bring(question, input) {
   const desk = Desk.fromJSON(question.desk);
-  const secrets = desk.secretsIn(input);
-  // Two answers that differ only in a secret are told apart by a digest. The secret itself is not kept.
-  const seal = secrets && { by: "this server", digest: createHmac("sha256", store.key).update(secrets).digest("hex") };
-  const { store: isChanged, reply, closed, hand } = desk.on({ ...input, seal });
+  const { store: isChanged, reply, closed, hand } = reacted(desk, input);
   // The agent goes on here: the model gets `hand.result`, and the tool `hand.secrets`. A database stores that it has them in the transaction of the answer.
   if (hand) desk.on({ type: "handed" });
   if (isChanged) question.desk = JSON.stringify(desk);
   if (closed) for (const tell of question.listeners) tell();
   if (reply.status >= 300) throw new Refused(reply.status, reply.message, { problems: reply.problems, walk: reply.walk, headers: reply.version && { ETag: reply.version } });
   return reply;
+}
+
+function reacted(desk, input) {
+  try {
+    const secrets = desk.secretsIn(input);
+    // Two answers that differ only in a secret are told apart by a digest. The secret itself is not kept.
+    const seal = secrets && { by: "this server", digest: createHmac("sha256", store.key).update(secrets).digest("hex") };
+    return desk.on({ ...input, seal });
+  } catch (error) {
+    // What JSON cannot say, such as a number that is too large.
+    if (error instanceof TypeError) throw new Refused(422, error.message);
+    throw error;
+  }
 }
 
 /** The result for the agent, once the question is closed: null where the turn is ended. */

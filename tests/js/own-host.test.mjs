@@ -1,0 +1,21 @@
+// Hosts of one's own in JavaScript and in Rust: examples/own-host. That in Python is in tests/python/host.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ownHost } from "./own-host.mjs";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const dist = fileURLToPath(new URL("../../pkg/dist", import.meta.url));
+const rust = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug", process.platform === "win32" ? "own-host.exe" : "own-host");
+
+// A project of somebody else, with the package installed.
+const folder = mkdtempSync(join(tmpdir(), "own-host-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+for (const file of ["host.mjs", "request.json"]) cpSync(join(root, "examples/own-host", file), join(folder, file));
+mkdirSync(join(folder, "node_modules"));
+symlinkSync(join(root, "pkg"), join(folder, "node_modules/ask-user"), "junction");
+
+ownHost("the host in JavaScript", (port, data) => [process.execPath, join(folder, "host.mjs"), "--port", String(port), "--data", data]);
+ownHost("the host in Rust", (port, data) => [rust, String(port), data, dist]);
