@@ -35,6 +35,8 @@ _T = TypeVar("_T")
 
 LARGEST_BODY = 8 * 1024 * 1024
 """The largest body of a request, in bytes."""
+MOST_VALUES = 250_000
+"""The most values of a body: more than the answers to any form."""
 
 _TRIES = 50
 # Of how many answers a process remembers the secrets.
@@ -524,7 +526,12 @@ def _message(body: bytes | str) -> dict[str, Any] | Reply:
     if len(body) > LARGEST_BODY:
         return _fault(413, "too_large", f"The body is larger than {LARGEST_BODY} bytes.")
     try:
-        message = json.loads(body if isinstance(body, str) else body.decode(), parse_constant=_refuse, parse_float=_exact)
+        text = body if isinstance(body, str) else body.decode()
+        # It is looked through before it is parsed. Every second part between quotes is a string.
+        outside = "".join(text.replace("\\\\", "").replace('\\"', "").split('"')[::2])
+        if sum(map(outside.count, ",[{")) > MOST_VALUES:
+            return _fault(422, "bad_request", f"The body has more than {MOST_VALUES} values.")
+        message = json.loads(text, parse_constant=_refuse, parse_float=_exact)
     except _LosesDigitsError as error:
         return _fault(422, "bad_request", f"The number {str(error)[:60]} cannot be read without losing digits. Send a walk, which has its numbers as text.")
     except (ValueError, RecursionError):

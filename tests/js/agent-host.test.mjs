@@ -349,6 +349,15 @@ test("event streams that are cut every second: what is typed stays, and every qu
   assert.deepEqual((await host.results(id)).call_3, [DECISIONS]);
 });
 
+test("a body with more values than any answer is refused before it is parsed", async () => {
+  const id = await host.begin();
+  for (const answers of [`[${"1,".repeat(3_900_000)}1]`, `{"a":[${"{},".repeat(2_600_000)}{}]}`, `{${Array.from({ length: 300_000 }, (_, name) => `"${name}":1`).join()}}`]) {
+    const path = `/conversations/${id}/respond`;
+    const response = await fetch(host.url + path, { method: "POST", headers: { "Content-Type": "application/json", ...host.opens(path) }, body: `{"answers":${answers}}` });
+    assert.deepEqual([response.status, (await response.json()).message], [422, "The body has more values than the answers to any form"]);
+  }
+});
+
 test("the host believes a client for the person alone", async () => {
   const id = await host.begin();
   const person = await visit(id);

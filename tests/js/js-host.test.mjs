@@ -243,6 +243,35 @@ test("a body that nests without end is refused, and the question stays open", as
   assert.equal((await fetch(`${at}/messages`, { method: "POST", headers: { ...JSON_TYPE, ...opens }, body: brackets })).status, 409, "brackets in a text do not nest");
 });
 
+test("a body with more values than any answer is refused before it is parsed", async () => {
+  const { at, opens, call } = await due(host.url);
+  for (const answers of [`[${"1,".repeat(3_900_000)}1]`, `{"a":[${"{},".repeat(2_600_000)}{}]}`, `{${Array.from({ length: 300_000 }, (_, name) => `"${name}":1`).join()}}`]) {
+    const response = await fetch(`${at}/respond`, { method: "POST", headers: { ...JSON_TYPE, ...opens }, body: `{"tool_call_id":${JSON.stringify(call)},"answers":${answers}}` });
+    assert.equal(response.status, 422);
+    assert.match((await response.json()).message, /more than 250000 values/);
+  }
+});
+
+test("the calls of a response are bounded, and each has an id of its own", async () => {
+  const agent = async ({ messages, results }) => {
+    const { text } = messages.findLast(({ role }) => role === "user");
+    return results.length || text === "Hello." ? "I see." : { text: "Look.", calls: JSON.parse(text).map((id) => ({ id, name: "add", input: { a: 1, b: 1 } })) };
+  };
+  const own = createHost({ store: memory(), agent, tools: TOOLS });
+  for (const [ids, said] of [[Array.from({ length: 129 }, (_, id) => `c${id}`), /129 tool calls.*None was run/], [[""], /empty/], [["x".repeat(257)], /256 bytes/], [["a", "a"], /"a"/]]) {
+    const { id } = await own.create();
+    await own.message(id, JSON.stringify(ids));
+    await own.settled();
+    const messages = await own.messages(id);
+    assert.match(messages.at(-1).text, said);
+    assert.deepEqual([(await own.state(id)).type, messages.filter(({ role }) => role === "tool").length], ["idle", 0]);
+  }
+  const { id } = await own.create();
+  await own.message(id, JSON.stringify(Array.from({ length: 128 }, (_, call) => `c${call}`)));
+  await own.settled();
+  assert.equal((await own.messages(id)).filter(({ role }) => role === "tool").length, 128);
+});
+
 test("the token opens a conversation beside any number of old cookies", async () => {
   const { at, token } = await begin(host.url);
   const cookies = Array.from({ length: 50 }, (_, place) => `ask_user_conversation=${place}`).join("; ");

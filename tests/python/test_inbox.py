@@ -450,6 +450,19 @@ def test_a_body_that_is_no_answer_is_refused_and_the_question_stays_open(inbox: 
     assert inbox.respond("other", '{"tool_call_id": "call_1", "answers": {}}').status == 404
 
 
+@pytest.mark.parametrize("answers", ["[" + "1," * 3_900_000 + "1]", "{" + ",".join(f'"{name}":1' for name in range(300_000)) + "}"], ids=["a list", "names"])
+def test_a_body_with_more_values_than_any_answer_is_refused(inbox: Inbox, answers: str) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    reply = inbox.respond("c", f'{{"answers":{answers}}}')
+    assert reply.status == 422 and reply.body is not None and "more than 250000 values" in reply.body["message"]
+
+
+def test_commas_in_a_text_are_no_values(inbox: Inbox) -> None:
+    inbox.put("c", {"question": "Why?", "answer_type": "text"}, call_id="call_1")
+    reply = inbox.respond("c", json.dumps({"answers": {"answer": ',[{"\\' * 60_000}}))
+    assert reply.status == 200, reply.body
+
+
 def test_a_body_that_is_too_large_is_refused(inbox: Inbox) -> None:
     assert inbox.respond("c", b" " * (8 * 1024 * 1024 + 1)).status == 413
 

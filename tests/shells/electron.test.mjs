@@ -97,7 +97,7 @@ const keeps = ({ data }) =>
     () => existsSync(join(data, "question.json")) && JSON.parse(readFileSync(join(data, "question.json"), "utf8")),
     "an answer in what the app keeps",
     // The form itself accepts its schemas once they are checked.
-    (kept) => kept?.walk?.log.some(([what]) => what !== "accept"),
+    ({ kept }) => kept?.log.some(([what]) => what !== "accept"),
   );
 
 test("the main process asks, the person answers in the window, and sees that it is sent once it is stored", async () => {
@@ -175,14 +175,18 @@ for (const [name, end] of Object.entries({
 test("an answer that was stored before the process ended is the agent's at the next start, and nobody is asked again", async () => {
   const data = userData();
   const { storeAt } = await import(join(folder, "store.js"));
-  storeAt(join(data, "question.json")).write({ options: { toolCallId: "call_1", nonce: "n" }, taken: { log: "[]", result: RESULT } });
+  const { Desk } = await import(join(root, "pkg/dist/core.node.js"));
+  const request = { questions: [{ id: "apply", text: "Apply?", answer_type: "boolean" }] };
+  const desk = Desk.ask(request, { toolCallId: "call_1", nonce: "n" });
+  assert.equal(desk.on({ type: "answered", answers: { apply: true } }).reply.code, "taken");
+  storeAt(join(data, "question.json")).write(desk.toJSON());
   const running = await app({ data });
   const { says } = speaks(running);
   says("connected", undefined, {});
   await until(() => running.said.out.trim(), "the result");
   // What the app would say to the page comes after.
   await pause(300);
-  assert.equal(running.said.out.trim(), RESULT);
+  assert.equal(running.said.out.trim(), '{"apply":true}');
   assert.deepEqual(running.did("sent"), []);
 });
 
