@@ -164,7 +164,10 @@ mod tests {
         let Heard::Reply(again) = host.hear(&message(3, "result", answer(true))) else { panic!("a reply") };
         assert_eq!(said(&again).1, "taken");
         let Heard::Reply(other) = host.hear(&message(4, "result", answer(false))) else { panic!("a reply") };
-        assert_eq!(said(&other), (4, "not_taken".to_owned(), json!("Another answer was taken already. This one was not.")));
+        assert_eq!(
+            said(&other),
+            (4, "not_taken".to_owned(), json!("Another answer was taken already. This one was not."))
+        );
     }
 
     #[test]

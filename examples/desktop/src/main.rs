@@ -24,8 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // With a nonce, the same answer to the same question in another turn has another key.
     let nonce = format!("{:016x}", RandomState::new().hash_one("nonce"));
     let options = json!({ "tool_call_id": "call_1", "label": "Deploy agent", "nonce": nonce });
-    let asked =
-        Asked { call: "call_1".into(), request: request().to_string(), dialect: Dialect::Detect, options };
+    let asked = Asked { call: "call_1".into(), request: request().to_string(), dialect: Dialect::Detect, options };
     let mut host = Host::new(asked)?;
 
     let events = EventLoopBuilder::<String>::with_user_event().build();
