@@ -3,7 +3,7 @@
 
 use super::{
     event::{Action, Asks, Event, Return},
-    state::{At, State},
+    state::{At, Known, State},
 };
 use crate::{
     answer::{Answer, By, Given, Taken, holds},
@@ -103,14 +103,14 @@ pub(super) fn answer(form: &Outline, state: &State, given: Given, left: &mut u64
 
 /// Records that the form is whole and its schemas are compiled.
 pub(super) fn accept(state: &State) -> Vec<Event> {
-    if state.checked && state.there.is_none() { Vec::new() } else { vec![Event::Accepted] }
+    if state.known == Known::Whole { Vec::new() } else { vec![Event::Accepted] }
 }
 
 /// Moves a walk on from [`At::Before`]: when it begins, and once its schemas are compiled.
 pub(super) fn proceed(form: &Outline, state: &State) -> Vec<Event> {
     let At::Before(place) = state.at else { return Vec::new() };
     let mut course = Course { refusable: false, ..Course::new(form, state) };
-    if form.host.sub_agent && state.there.is_none() {
+    if form.host.sub_agent && state.known.part().is_none() {
         course.events.push(Event::Ended(Ending::Failed(Failure::SubAgent { tool: form.tool.to_owned() })));
     } else {
         course.go_on(place);
@@ -404,8 +404,9 @@ impl<'a> Course<'a> {
 
     /// Goes on to the first question from a place on that somebody is to be asked. What the host answers is taken on the way.
     fn go_on(&mut self, from: usize) {
-        let (form, there) = (self.form, self.state.there);
-        for (place, question) in form.questions.iter().enumerate().take(there.unwrap_or(usize::MAX)).skip(from) {
+        let (form, part) = (self.form, self.state.known.part());
+        let questions = form.questions.iter().enumerate().take(part.unwrap_or(form.questions.len()));
+        for (place, question) in questions.skip(from) {
             if self.refusable && self.budget.left() == 0 {
                 return;
             }
@@ -418,7 +419,7 @@ impl<'a> Course<'a> {
             match self.next(place, question) {
                 Next::Wait => {
                     // What comes next does not look at the questions before this one again.
-                    if there.is_some() && place > from {
+                    if part.is_some() && place > from {
                         self.events.push(Event::Waiting { question: place });
                     }
                     return;
@@ -449,7 +450,7 @@ impl<'a> Course<'a> {
                 }
             }
         }
-        self.events.push(match there {
+        self.events.push(match part {
             Some(question) if question > from => Event::Waiting { question },
             Some(_) => return,
             None if form.review => Event::Reviewing,
@@ -460,7 +461,7 @@ impl<'a> Course<'a> {
     /// What is done about a question whose turn it is: an answer that is there already, or somebody to ask.
     fn next(&mut self, place: usize, question: &Question) -> Next {
         let (form, host) = (self.form, &*self.form.host);
-        let waits = !self.state.checked && question.answer_type.schema().is_some();
+        let waits = self.state.known != Known::Whole && question.answer_type.schema().is_some();
         let remembered = match host.turn.remembered.get(&memory_key(form, question)) {
             Some(entry)
                 if remembers(form, question)
@@ -498,7 +499,7 @@ impl<'a> Course<'a> {
             Route::Person => Next::Ask(Asks::Person),
             Route::Assistant | Route::Default(_) if waits => Next::Wait,
             // An assistant is told of the whole form.
-            Route::Assistant if self.state.there.is_some() => Next::Wait,
+            Route::Assistant if self.state.known.part().is_some() => Next::Wait,
             Route::Assistant => Next::Ask(Asks::Assistant),
             Route::Default(default) => match Answer::implied(question, default, &host.limits, &mut self.budget) {
                 Ok(answer) => taken(answer, By::Default),

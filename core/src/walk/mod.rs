@@ -36,7 +36,7 @@ use crate::{
 };
 use saved::{Done, Saved};
 use serde_json::{Map, Value};
-use state::{At, Began, State};
+use state::{At, Known, State};
 use std::sync::Arc;
 
 /// One person's way through a form. A plain value: it can be compared, cloned, saved and resumed. It changes only through
@@ -44,7 +44,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
     form: Arc<Outline>,
-    began: Began,
+    began: Known,
     events: Vec<Event>,
     /// The state after the events. Invariant: it is a new state to which the events were applied in order.
     state: State,
@@ -58,25 +58,25 @@ pub struct Walk {
 impl Walk {
     /// Begins at the first question that somebody is to be asked.
     pub fn new(form: Form) -> Self {
-        Self::from_turn(form.outline(), Began::Whole)
+        Self::from_turn(form.outline(), Known::Whole)
     }
 
     /// Begins with a form whose schemas are not compiled yet. The step is [`Step::Checking`] where one is needed, and no result
     /// leaves the walk before [`Walk::accept`].
     pub fn begin(form: Provisional) -> Self {
-        Self::from_turn(form.outline(), Began::Unchecked)
+        Self::from_turn(form.outline(), Known::Unchecked)
     }
 
     /// Begins with drafts in place of those of the host: what [`Walk::drafts_with`] has given of a walk that this one takes the place of.
     pub fn anew(form: Form, drafts: &Map<String, Value>) -> Self {
-        Self::with_drafts(form.outline(), Began::Whole, drafts)
+        Self::with_drafts(form.outline(), Known::Whole, drafts)
     }
 
     /// Begins with a request that is still being written ([`crate::Reader`]). The step is [`Step::Waiting`] where a question is needed that has not
     /// come yet, and no result leaves the walk before [`Walk::accept`]. Until then it cannot be resumed: what it would belong to is not known.
     pub fn stream(form: &Growing) -> Self {
         let nothing = Growing::new(Arc::clone(&form.host), form.reply()).outline();
-        let mut walk = Self::blank(nothing, Began::Growing, Vec::new(), &Map::new());
+        let mut walk = Self::blank(nothing, Known::Part(0), Vec::new(), &Map::new());
         walk.drafts = Arc::new(form.host.drafts.clone());
         walk.come(0);
         walk.grow(form);
@@ -87,7 +87,7 @@ impl Walk {
     /// was not begun with [`Walk::stream`], or whose form is whole.
     pub fn grow(&mut self, form: &Growing) {
         let there = self.form.questions.len();
-        if self.state.there.is_none() || form.questions.len() <= there {
+        if self.state.known.part().is_none() || form.questions.len() <= there {
             return;
         }
         Arc::make_mut(&mut self.form).follow(form);
@@ -141,7 +141,7 @@ impl Walk {
         drafts.extend(saved.drafts().cloned().unwrap_or_default());
         let mut walk = Self::blank(form.outline(), saved.began(), attempts, &drafts);
         walk.nonce = saved.nonce().map(str::to_owned).or(walk.nonce);
-        if walk.began != Began::Growing {
+        if walk.began != Known::Part(0) {
             walk.proceed();
         }
         walk.replay(saved.log().iter(), secrets)?;
@@ -195,7 +195,7 @@ impl Walk {
         let missing =
             |key: &str| Unresumable::NotASavedWalk { reason: format!("\"{key}\" is missing or of another type") };
         let secrets = response.get("secrets").and_then(Value::as_object).ok_or_else(|| missing("secrets"))?;
-        if !self.state.checked {
+        if !self.is_checked() {
             return Err(Unresumable::Unchecked);
         }
         let client = Saved::read(&self.form, response.get("walk").ok_or_else(|| missing("walk"))?)?;
@@ -327,7 +327,7 @@ impl Walk {
     /// [`Unresumable::OtherForm`] for the form of another request. The walk is then unchanged. In a walk of [`Walk::stream`], that is one whose end
     /// contradicts its beginning: begin anew with [`Walk::anew`].
     pub fn accept(&mut self, form: Form) -> Result<(), Unresumable> {
-        if self.state.there.is_some() {
+        if self.state.known.part().is_some() {
             let there = self.form.questions.len();
             let goes_on = |(one, other): (&Arc<Question>, &Arc<Question>)| one.is_still(other);
             if form.questions.len() < there || !self.form.questions.iter().zip(&form.questions).all(goes_on) {
@@ -464,7 +464,7 @@ impl Walk {
     /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.
     pub fn ending(&self) -> Option<&Ending> {
         match &self.state.at {
-            At::Ended(ending) if self.state.checked || *ending == Ending::TurnEnded => Some(ending),
+            At::Ended(ending) if self.is_checked() || *ending == Ending::TurnEnded => Some(ending),
             At::Ended(_) | At::Before(_) | At::Asking(..) | At::Review => None,
         }
     }
@@ -517,12 +517,12 @@ impl Walk {
 
     /// Whether the schemas of the form are compiled and accepted.
     pub fn is_checked(&self) -> bool {
-        self.state.checked
+        self.state.known == Known::Whole
     }
 
     /// Whether the form is known to have all its questions. False in a walk of [`Walk::stream`] until the form is accepted.
     pub fn is_whole(&self) -> bool {
-        self.state.there.is_none()
+        self.state.known.part().is_none()
     }
 
     /// Whether the person has come to an end, though nothing of it may have left the walk yet.
@@ -648,12 +648,12 @@ impl Walk {
         format!("{form}{}", saved::fingerprint(&self.events))
     }
 
-    fn from_turn(form: Arc<Outline>, began: Began) -> Self {
+    fn from_turn(form: Arc<Outline>, began: Known) -> Self {
         let drafts = form.host.drafts.clone();
         Self::with_drafts(form, began, &drafts)
     }
 
-    fn with_drafts(form: Arc<Outline>, began: Began, drafts: &Map<String, Value>) -> Self {
+    fn with_drafts(form: Arc<Outline>, began: Known, drafts: &Map<String, Value>) -> Self {
         let attempts = attempts_from(&form, 0);
         let mut walk = Self::blank(form, began, attempts, drafts);
         walk.proceed();
@@ -682,10 +682,10 @@ impl Walk {
     /// Whether a saved walk may say that so many questions had come: each time as many as before or more, until the form was whole. A host that
     /// continues such a walk twice has the whole form before the second time.
     fn may_come(&self, questions: usize) -> bool {
-        questions <= self.form.questions.len() && self.state.there.is_none_or(|there| questions >= there)
+        questions <= self.form.questions.len() && self.state.known.part().is_none_or(|there| questions >= there)
     }
 
-    fn blank(form: Arc<Outline>, began: Began, attempts: Vec<u64>, drafts: &Map<String, Value>) -> Self {
+    fn blank(form: Arc<Outline>, began: Known, attempts: Vec<u64>, drafts: &Map<String, Value>) -> Self {
         let nonce = form.host.nonce.clone();
         let mut state = State::new(attempts.clone(), began);
         let (drafts, answers) = drafts::restored(&form, drafts);

@@ -3,7 +3,7 @@
 
 use super::{
     event::{Action, Event, Return},
-    state::Began,
+    state::Known,
 };
 use crate::{
     answer::{Answer, By, Content, Given},
@@ -57,15 +57,15 @@ impl<'a> Saved<'a> {
     pub fn new(
         form: &Outline,
         nonce: Option<&str>,
-        began: Began,
+        began: Known,
         attempts: &[u64],
         events: &[Event],
         drafts: Option<Value>,
     ) -> Self {
         let provisional = match began {
-            Began::Whole => None,
-            Began::Unchecked => Some(true.into()),
-            Began::Growing => Some(GROWING.into()),
+            Known::Whole => None,
+            Known::Unchecked => Some(true.into()),
+            Known::Part(_) => Some(GROWING.into()),
         };
         let mut counted = Map::new();
         for (question, attempts) in form.questions.iter().zip(attempts).filter(|(_, attempts)| **attempts > 0) {
@@ -118,11 +118,11 @@ impl<'a> Saved<'a> {
         self.fields.get("nonce")?.as_str()
     }
 
-    pub fn began(&self) -> Began {
+    pub fn began(&self) -> Known {
         match self.fields.get("provisional") {
-            Some(Value::Bool(true)) => Began::Unchecked,
-            Some(Value::String(word)) if word == GROWING => Began::Growing,
-            _ => Began::Whole,
+            Some(Value::Bool(true)) => Known::Unchecked,
+            Some(Value::String(word)) if word == GROWING => Known::Part(0),
+            _ => Known::Whole,
         }
     }
 
@@ -325,7 +325,7 @@ pub(super) fn done(
 /// the host's does. The questions may have come, and their schemas been compiled, at other moments here than there.
 pub(super) fn rest_of<'l>(client: &'l Saved<'_>, own: &[Value]) -> Option<(Option<Value>, &'l [Value])> {
     let unchecked = || Value::from(vec![UNCHECKED]);
-    let mut had = (client.began() == Began::Unchecked).then(unchecked);
+    let mut had = (client.began() == Known::Unchecked).then(unchecked);
     let mut rest = client.log();
     for line in own.iter().filter(|line| !is_of_form(line)) {
         loop {

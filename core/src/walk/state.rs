@@ -13,10 +13,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     pub at: At,
-    /// Whether the whole form is there and its schemas are compiled. Until then no result leaves the walk.
-    pub checked: bool,
-    /// How many questions there are while the request is still being written. `None` once all are there.
-    pub there: Option<usize>,
+    pub known: Known,
     /// The answers that count.
     pub answers: Vec<Option<Arc<Taken>>>,
     /// Answers that were taken back. Invariant: none is a secret.
@@ -45,24 +42,33 @@ pub(super) enum At {
     Ended(Ending),
 }
 
-/// What was there of the form when a walk began.
+/// What a walk knows of its form. A result leaves the walk only once that is the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Began {
-    /// All of it.
-    Whole,
+pub(super) enum Known {
+    /// So many questions: the request is still being written.
+    Part(usize),
     /// All but its compiled schemas.
     Unchecked,
-    /// What had come of a request that was still being written.
-    Growing,
+    /// All of it.
+    Whole,
+}
+
+impl Known {
+    /// How many questions there are while the request is still being written.
+    pub fn part(self) -> Option<usize> {
+        match self {
+            Self::Part(questions) => Some(questions),
+            Self::Unchecked | Self::Whole => None,
+        }
+    }
 }
 
 impl State {
-    pub fn new(attempts: Vec<u64>, began: Began) -> Self {
+    pub fn new(attempts: Vec<u64>, known: Known) -> Self {
         let length = attempts.len();
         Self {
             at: At::Before(0),
-            checked: began == Began::Whole,
-            there: (began == Began::Growing).then_some(0),
+            known,
             answers: vec![None; length],
             drafts: vec![None; length],
             consulted: vec![Consulted::Not; length],
@@ -83,7 +89,7 @@ impl State {
 
     /// Whether the walk goes on as soon as another question comes.
     pub fn waits_for_more(&self) -> bool {
-        self.there.is_some_and(|there| self.at == At::Before(there))
+        self.known.part().is_some_and(|questions| self.at == At::Before(questions))
     }
 
     /// Applies an event.
@@ -117,10 +123,11 @@ impl State {
             Event::Returned { question, .. } => self.return_to(*question),
             Event::Reviewing => self.at = At::Review,
             // A host that has the whole form, and continues a walk that began without it, decides as that walk did.
-            Event::Came { questions } => (self.checked, self.there) = (false, Some(*questions)),
-            Event::Unchecked => self.checked = false,
+            Event::Came { questions } => self.known = Known::Part(*questions),
+            Event::Unchecked if self.known == Known::Whole => self.known = Known::Unchecked,
+            Event::Unchecked => {}
             Event::Waiting { question } => self.at = At::Before(*question),
-            Event::Accepted => (self.checked, self.there) = (true, None),
+            Event::Accepted => self.known = Known::Whole,
             Event::Ended(ending) => self.at = At::Ended(ending.clone()),
         }
     }
