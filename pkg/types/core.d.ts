@@ -798,7 +798,8 @@ export interface Seal {
 
 /** What a client or the agent does. A `key` is the idempotency key; without one, it is that of the question. */
 export type DeskInput =
-  | { type: "responded"; key?: string; response: unknown; seal?: Seal }
+  /** `tool_call_id`: that of the call, if the client names it. */
+  | { type: "responded"; key?: string; response: unknown; tool_call_id?: string; seal?: Seal }
   /** `nonce` and `tool_call_id`: those of the question, if the client knows them. */
   | { type: "answered"; key?: string; answers: { [question: string]: Json }; nonce?: string; tool_call_id?: string; seal?: Seal }
   /** `replaces`: the versions that the walk may replace, as `If-Match` has them; any version without it. */

@@ -32,7 +32,7 @@ class DeskInput(TypedDict, total=False):
     nonce: str | None
     """The nonce of the question that `answered` is for, if the client knows it."""
     tool_call_id: str | None
-    """The id of the call that `answered` is for, if the client names it."""
+    """The id of the call that `responded` or `answered` is for, if the client names it."""
     seal: Seal | None
     """The digest of the secrets in them, if there are some."""
     walk: Any

@@ -42,7 +42,7 @@ export async function play({ Desk, open, resume }, { steps }) {
         const names = step.respond.tamper.split("/").slice(1);
         names.slice(0, -1).reduce((value, name) => value[name], response)[names.at(-1)] = "changed";
       }
-      return sealed({ type: "responded", key: step.respond.key, response });
+      return sealed({ type: "responded", key: step.respond.key, tool_call_id: step.respond.call, response });
     }
     if (step.answers) return sealed({ type: "answered", key: step.answers.key, nonce: step.answers.nonce, tool_call_id: step.answers.call, answers: step.answers.values });
     if (step.restore) {

@@ -68,6 +68,8 @@ test("a tool that was at work goes on with its answer, and with no other", async
   await host.resume();
   await host.settled();
   assert.deepEqual([made.map(([answer]) => answer), await results()], [[{ apply: true, where: "Here." }], [{ migrated: true }]]);
+  // Its page sends it again.
+  assert.equal(await post(sent, "k1"), true);
 });
 
 test("a tool that was at work with a secret gets it from the page", async () => {

@@ -265,6 +265,189 @@ test("a secret that an agent's own format has in the result reaches the agent, a
   assert.doesNotMatch(JSON.stringify(everything), /hunter/);
 });
 
+const CODEX = { questions: [{ id: "token", header: "Token", question: "Which token?", isSecret: true }] };
+const TOKEN = (token) => ({ answers: { token: { answers: [token] } } });
+
+test("a secret reaches the agent each time that it is called in the turn, and no other result takes its place", async () => {
+  const got = [];
+  let fails = false;
+  const agent = async ({ messages, results }) => {
+    if (fails) throw ((fails = false), new Error("The model is down."));
+    got.push(results[0]?.content);
+    const asked = messages.filter(({ role }) => role === "tool").length;
+    if (asked === 0) return { calls: [{ id: "a", name: "request_user_input", input: CODEX }] };
+    return asked === 1 ? { calls: [{ id: "a", name: "add", input: { a: 1, b: 2 } }] } : "I am done.";
+  };
+  const { send, due, host } = await conversation({ agent, dialects: ["codex"], onError: () => undefined });
+  await due();
+  fails = true;
+  assert.equal((await send("POST", "respond", { answers: { token: "hunter-22" } })).status, 200);
+  await host.settled();
+  assert.equal((await send("POST", "retry", {})).status, 202);
+  await host.settled();
+  // The same id of a call, with another result.
+  assert.deepEqual(got, [undefined, TOKEN("hunter-22"), 3]);
+});
+
+test("a secret that was not stored as the answer is not the agent's", async () => {
+  const store = memory();
+  let fails = false;
+  const commit = async (...given) => {
+    if (fails) throw ((fails = false), new Error("The connection was refused."));
+    return store.commit(...given);
+  };
+  const got = [];
+  const agent = async ({ results }) => (results.length ? (got.push(results[0].content), "I am done.") : { calls: [{ id: "a", name: "request_user_input", input: CODEX }] });
+  const { send, due, host } = await conversation({ store: { ...store, commit }, agent, dialects: ["codex"], onError: () => undefined });
+  await due();
+  fails = true;
+  assert.equal((await send("POST", "respond", { answers: { token: "hunter-22" } }, { "Idempotency-Key": "k1" })).status, 500);
+  assert.equal((await send("POST", "respond", { answers: { token: "other-33" } }, { "Idempotency-Key": "k2" })).status, 200);
+  await host.settled();
+  assert.deepEqual(got, [TOKEN("other-33")]);
+});
+
+test("a tool has the secrets apart from the result", async () => {
+  const store = memory();
+  const seen = [];
+  const tools = { post: { run: () => ask(CODEX, { dialect: "codex" }), answered: (outcome) => (seen.push(outcome), outcome.result) } };
+  const agent = async ({ results }) => (results.length ? "I am done." : { calls: [{ id: "a", name: "post" }] });
+  const { send, due, host, id } = await conversation({ store, agent, tools });
+  await due();
+  assert.equal((await send("POST", "respond", { answers: { token: "hunter-22" } })).status, 200);
+  await host.settled();
+  assert.deepEqual([seen[0].secrets, seen[0].result], [{ token: "hunter-22" }, TOKEN("[redacted]")]);
+  assert.doesNotMatch(JSON.stringify([await store.load(id), await store.lines(id, ["message", "response", "record", "state"])]), /hunter/);
+});
+
+test("plain answers that name no question are for the one that was open when they came, whichever process is faster", async () => {
+  for (const next of ["c2", "c1"]) {
+    const store = memory();
+    const agent = async ({ results, messages }) => {
+      const asked = messages.filter(({ role }) => role === "tool").length;
+      return asked > 1 ? "I am done." : { calls: [{ id: results.length ? next : "c1", name: "ask_user", input: { question: asked ? "Delete the database?" : "Delete the logs?", answer_type: "boolean" } }] };
+    };
+    let other;
+    const commit = async (...given) => {
+      const act = other;
+      other = undefined;
+      await act?.();
+      return store.commit(...given);
+    };
+    const [one, two] = [createHost({ store: { ...store, commit }, agent }), createHost({ store, agent })];
+    const { id, token } = await two.create();
+    await two.message(id, "Go on.");
+    await two.settled();
+    const post = async (host, answer) => {
+      const request = new Request(`http://localhost/conversations/${id}/respond`, { method: "POST", headers: { ...JSON_TYPE, Authorization: `Bearer ${token}` }, body: JSON.stringify({ answers: { answer } }) });
+      return (await host.handle(request)).status;
+    };
+    other = async () => {
+      assert.equal(await post(two, false), 200);
+      await two.settled();
+    };
+    assert.equal(await post(one, true), 409, next);
+    assert.deepEqual([(await two.state(id)).type, (await two.state(id)).request.question], ["awaiting_user_response", "Delete the database?"]);
+  }
+});
+
+test("a key of long ago takes no answer, and nothing is stuck", async () => {
+  for (const between of ["call_1", undefined]) {
+    const { send, due, host, id, state } = await conversation({ ids: (count) => (count === 1 || count === 26 ? "call_1" : between ?? `call_${count}`) });
+    for (let count = 1; count <= 26; count += 1) {
+      await due();
+      if (count === 26) break;
+      assert.equal((await send("POST", "respond", { answers: { answer: true } }, { "Idempotency-Key": `k${count}` })).status, 200);
+      await host.settled();
+      await host.message(id, "Again.");
+      await host.settled();
+    }
+    const refused = await send("POST", "respond", { tool_call_id: "call_1", answers: { answer: true } }, { "Idempotency-Key": "k1" });
+    assert.deepEqual([refused.status, await state()], [409, "awaiting_user_response"]);
+    assert.equal((await send("POST", "respond", { tool_call_id: "call_1", answers: { answer: true } }, { "Idempotency-Key": "new" })).status, 200);
+    await host.settled();
+    assert.equal(await state(), "idle");
+  }
+});
+
+test("an answer that is stored reaches the agent, also where the store failed then and its client has gone", async () => {
+  for (const [fault, after] of [[1, true], [2, false], [2, true]]) {
+    const store = memory();
+    let commits = Infinity;
+    const commit = async (...given) => {
+      commits -= 1;
+      if (commits === 0 && !after) throw new Error("The connection was refused.");
+      const done = await store.commit(...given);
+      if (commits === 0) throw new Error("The connection was reset.");
+      return done;
+    };
+    const made = [];
+    const tools = { migrate: { run: () => ask(SURE), answered: ({ result }) => (made.push(result.answer), { migrated: true }) } };
+    const agent = async ({ results }) => (results.length ? "I am done." : { calls: [{ id: "a", name: "migrate" }] });
+    const { send, due, host, id, state } = await conversation({ store: { ...store, commit }, agent, tools, onError: () => undefined });
+    await due();
+    commits = fault;
+    assert.equal((await send("POST", "respond", { answers: { answer: true } })).status, 500);
+    await host.settled();
+    assert.equal(await state(), "idle", `${fault}, ${after}`);
+    assert.deepEqual((await host.messages(id)).find(({ role }) => role === "tool").content, { migrated: true });
+    assert.ok(made.every((answer) => answer === true));
+  }
+});
+
+test("a walk that names another call, or no question, is taken for none", async () => {
+  const { send, due, host, id, state } = await conversation({ ids: (count) => `c${count}` });
+  const walk = walkOf(await due());
+  walk.answer(true);
+  const key = { "Idempotency-Key": "k" };
+  assert.equal((await send("POST", "respond", { tool_call_id: "c1", ...walk.response }, key)).status, 200);
+  await host.settled();
+  await host.message(id, "Again.");
+  await host.settled();
+  const { nonce: _, ...nameless } = walk.response.walk;
+  for (const body of [walk.response, { ...walk.response, walk: nameless }, { walk: { log: walk.response.walk.log }, secrets: {} }]) {
+    assert.equal((await send("POST", "respond", { tool_call_id: "c2", ...body }, key)).status, 409);
+  }
+  assert.equal(await state(), "awaiting_user_response");
+  assert.equal((await send("POST", "respond", { tool_call_id: "c1", ...walk.response }, key)).status, 200);
+});
+
+test("after the person has stopped it, a tool is not told of an answer that an assistant gave", async () => {
+  let [reached, letGo] = [];
+  const begun = new Promise((resolve) => (reached = resolve));
+  const held = new Promise((resolve) => (letGo = resolve));
+  const made = [];
+  const tools = { migrate: { run: () => ask({ questions: [{ id: "go", text: "Go?", answer_type: "boolean" }] }, { target: "assistant" }), answered: () => made.push("migrated") } };
+  const agent = async ({ results }) => (results.length ? "I am done." : { calls: [{ id: "a", name: "migrate" }] });
+  const own = createHost({ store: memory(), agent, tools, assistant: async () => (reached(), await held, { reason: "It is safe.", answer: true }) });
+  const { id } = await own.create();
+  await own.message(id, "Go on.");
+  await begun;
+  await own.stop(id);
+  letGo();
+  await own.settled();
+  assert.deepEqual([made, (await own.state(id)).type], [[], "idle"]);
+});
+
+test("a question of another version is told as unreadable, and can be stopped", async () => {
+  for (const spoil of [(desk) => (desk.ask_user_desk = 2), (desk) => delete desk.options, (desk) => delete desk.call]) {
+    const store = memory();
+    const { send, due, id, host } = await conversation({ store, onError: () => undefined });
+    await due();
+    const { revision, state } = await store.load(id);
+    const other = JSON.parse(state);
+    spoil(other.desk);
+    assert.equal(await store.commit(id, revision, { state: JSON.stringify(other), isOpen: true, lines: [] }), true);
+    if (other.desk.ask_user_desk === 2) {
+      const { status, body } = await send("POST", "respond", { answers: { answer: true } });
+      assert.deepEqual([status, body.error], [500, "unreadable"]);
+    }
+    assert.equal((await send("POST", "cancel", {})).status, 200);
+    await host.settled();
+    assert.equal((await host.state(id)).type, "idle");
+  }
+});
+
 test("a body that a middleware has read is refused where a number has lost digits", async () => {
   const { host } = await conversation();
   const { listener } = await import("../../pkg/dist/host.listener.js");

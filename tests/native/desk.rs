@@ -237,7 +237,9 @@ impl Everything {
         let seal = |text: String| Seal { by: "key".into(), digest: text.replace("hunter2", "digest") };
         let secrets = self.desk.secrets_in(&input).map(seal);
         let input = match input {
-            Input::Responded { key, response, .. } => Input::Responded { key, response, seal: secrets },
+            Input::Responded { key, response, tool_call_id, .. } => {
+                Input::Responded { key, response, tool_call_id, seal: secrets }
+            }
             Input::Answered { key, answers, nonce, tool_call_id, .. } => {
                 Input::Answered { key, answers, nonce, tool_call_id, seal: secrets }
             }
@@ -310,8 +312,10 @@ impl Everything {
                 let (of, walk) = self.walk();
                 let (open, key) = (self.nonce(), self.key());
                 let answers = answered(&walk);
-                let code =
-                    self.brings(Input::Responded { key, response: walk.response(), seal: None }, answers.as_ref());
+                let code = self.brings(
+                    Input::Responded { key, response: walk.response(), tool_call_id: None, seal: None },
+                    answers.as_ref(),
+                );
                 self.heard(code, &of, &open, answers.as_ref());
             }
             5 | 6 => {
@@ -493,7 +497,7 @@ fn a_response_without_the_nonce_of_its_question_is_none_to_it() {
     let mut desk = ask(1, None);
     let mut walk = Walk::new(Form::read(REQUEST, Dialect::AskUser, &Host::default()).unwrap());
     walk.act(Action::answer(false)).unwrap();
-    let reaction = desk.on(Input::Responded { key: None, response: walk.response(), seal: None });
+    let reaction = desk.on(Input::Responded { key: None, response: walk.response(), tool_call_id: None, seal: None });
     assert_eq!(reaction.reply.unwrap().code, Code::Refused);
     assert_eq!(desk.on(Input::Saved { walk: walk.save(), replaces: None }).reply.unwrap().code, Code::Refused);
     assert!(desk.is_open());
@@ -507,7 +511,7 @@ fn what_is_written_for_developers_has_nothing_that_a_person_has_given() {
     for answer in [Action::answer(true), Action::answer("production"), Action::answer("hunter2")] {
         walk.act(answer).unwrap();
     }
-    let input = Input::Responded { key: Some("k".into()), response: walk.response(), seal: None };
+    let input = Input::Responded { key: Some("k".into()), response: walk.response(), tool_call_id: None, seal: None };
     let plain = json!({ "apply": true, "env": "production", "token": "hunter2" });
     let Value::Object(answers) = plain else { unreachable!("an object") };
     let others = [

@@ -61,7 +61,7 @@ class Playing:
                 for name in names:
                     at = at[name]
                 at[int(last) if isinstance(at, list) else last] = "changed"
-            return self.sealed({"type": "responded", "key": respond.get("key"), "response": response})
+            return self.sealed({"type": "responded", "key": respond.get("key"), "tool_call_id": respond.get("call"), "response": response})
         if answers := step.get("answers"):
             return self.sealed({"type": "answered", "key": answers.get("key"), "nonce": answers.get("nonce"), "tool_call_id": answers.get("call"), "answers": answers["values"]})
         if "restore" in step:

@@ -170,7 +170,12 @@ impl Playing {
             if let Some(place) = text(respond, "tamper") {
                 *response.pointer_mut(&place).ok_or("there is no such place")? = json!("changed");
             }
-            return Ok(Some(self.sealed(Input::Responded { key: text(respond, "key"), response, seal: None })?));
+            return Ok(Some(self.sealed(Input::Responded {
+                key: text(respond, "key"),
+                response,
+                tool_call_id: text(respond, "call"),
+                seal: None,
+            })?));
         }
         if let Some(given) = fields.get("answers") {
             let answers = given.get("values").and_then(Value::as_object).cloned().ok_or("there are no values")?;
@@ -219,7 +224,9 @@ impl Playing {
             ),
         });
         Ok(match input {
-            Input::Responded { key, response, .. } => Input::Responded { key, response, seal: made },
+            Input::Responded { key, response, tool_call_id, .. } => {
+                Input::Responded { key, response, tool_call_id, seal: made }
+            }
             Input::Answered { key, answers, nonce, tool_call_id, .. } => {
                 Input::Answered { key, answers, nonce, tool_call_id, seal: made }
             }

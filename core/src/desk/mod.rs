@@ -141,6 +141,9 @@ pub enum Input {
         key: Option<String>,
         /// The response.
         response: Value,
+        /// The id of the call that it answers, if the client names it.
+        #[serde(default)]
+        tool_call_id: Option<String>,
         /// The digest of its secrets, if it has some.
         #[serde(default)]
         seal: Option<Seal>,
@@ -231,9 +234,12 @@ pub struct Hand {
 impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Responded { key, seal, .. } => {
-                f.debug_struct("Responded").field("key", key).field("seal", seal).finish_non_exhaustive()
-            }
+            Self::Responded { key, tool_call_id, seal, .. } => f
+                .debug_struct("Responded")
+                .field("key", key)
+                .field("tool_call_id", tool_call_id)
+                .field("seal", seal)
+                .finish_non_exhaustive(),
             Self::Answered { key, nonce, tool_call_id, seal, .. } => f
                 .debug_struct("Answered")
                 .field("key", key)
@@ -389,6 +395,11 @@ impl Desk {
         self.asked.options.get("nonce")?.as_str()
     }
 
+    /// Whether an answer was taken under this key, for this question or an earlier one of the same call id.
+    pub fn has_taken(&self, key: &str) -> bool {
+        self.taken(key).is_some()
+    }
+
     /// The walk as it was handed out, or as a client has kept it.
     pub fn walk(&self) -> Option<Value> {
         match &self.stage {
@@ -456,7 +467,10 @@ impl Desk {
     /// Takes an input, and says what follows.
     pub fn on(&mut self, input: Input) -> Reaction {
         match input {
-            Input::Responded { key, response, seal } => self.responded(key, &response, seal),
+            Input::Responded { key, response, tool_call_id, seal } => {
+                let is_other_call = tool_call_id.is_some_and(|call| call != self.asked.call);
+                self.responded(key, &response, is_other_call, seal)
+            }
             Input::Answered { key, answers, nonce, tool_call_id, seal } => {
                 let is_other_call = tool_call_id.is_some_and(|call| call != self.asked.call);
                 self.answered(key, answers, nonce.as_deref(), is_other_call, seal)
@@ -477,7 +491,13 @@ impl Desk {
         }
     }
 
-    fn responded(&mut self, key: Option<String>, response: &Value, seal: Option<Seal>) -> Reaction {
+    fn responded(
+        &mut self,
+        key: Option<String>,
+        response: &Value,
+        is_other_call: bool,
+        seal: Option<Seal>,
+    ) -> Reaction {
         let walk = response.get("walk").unwrap_or(&Value::Null);
         let nonce = walk.get("nonce").and_then(Value::as_str);
         let sent = walk.get("log").cloned().unwrap_or_default();
@@ -485,14 +505,16 @@ impl Desk {
         if let Some(before) = self.taken(&key) {
             let is_known = before.sent.is_null() || json::equal(&before.sent, &sent);
             let is_same = is_known && may_be(before.seal.as_ref(), seal.as_ref());
-            if !(is_same && self.is_of(before, nonce)) {
+            // A walk says which question it answers.
+            let is_of_it = before.nonce.as_deref().is_none_or(|own| nonce == Some(own)) && !is_other_call;
+            if !(is_same && is_of_it) {
                 return Reaction::says(Reply::of(Code::SentDifferently));
             }
             let own = self.own.as_ref().filter(|_| self.has_secrets());
             let again = own.and_then(|own| own.continued(response).ok());
             return self.again(&key, again.as_ref());
         }
-        let Some(own) = self.open(nonce) else {
+        let Some(own) = self.open(nonce).filter(|_| !is_other_call) else {
             return Reaction::says(self.nameless(nonce, response).unwrap_or_else(|| self.no_question()));
         };
         match own.continued(response) {

@@ -232,7 +232,7 @@ async fn respond(
     let call = call_of(&body)?.to_owned();
     let input = match body.get("rejected") {
         Some(_) => Input::Rejected,
-        None => Input::Responded { key, response: body, seal: None },
+        None => Input::Responded { key, response: body, tool_call_id: None, seal: None },
     };
     Ok(acknowledged(&host.bring(&id, Some(&call), input).await?))
 }

@@ -52,6 +52,14 @@ impl Question {
         Ok(Self { desk, more: More::deserialize(stored).unwrap_or_default() })
     }
 
+    /// A question of which nothing is known but under which key it was answered.
+    pub fn answered(answer: &Answer) -> Result<Self, UnreadableDesk> {
+        let taken = json!({ "key": answer.key, "nonce": answer.nonce, "sent": null });
+        let desk = json!({ "ask_user_desk": 1, "call": answer.call, "request": "null", "options": { "nonce": answer.nonce },
+                           "closed": { "how": "answered", "taken": taken, "handed": true } });
+        Ok(Self { desk: Desk::from_json(&desk)?, more: More::default() })
+    }
+
     /// The question as it is stored.
     pub fn to_json(&self) -> Value {
         let mut stored = json!(self.more);

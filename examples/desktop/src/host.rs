@@ -92,7 +92,7 @@ impl Host {
     /// Brings an answer to the desk, which takes it once and knows it again. What the page says of the result is not believed.
     fn end(&mut self, detail: &Value) -> Heard {
         let response = json!({ "walk": detail["walk"], "secrets": detail["secrets"] });
-        let mut input = Input::Responded { key: None, response, seal: None };
+        let mut input = Input::Responded { key: None, response, tool_call_id: None, seal: None };
         let secrets = self.desk.secrets_in(&input);
         if let (Some(secrets), Input::Responded { seal, .. }) = (secrets, &mut input) {
             let digest = format!("{:016x}", self.seals.hash_one(secrets));

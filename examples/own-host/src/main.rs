@@ -66,7 +66,7 @@ async fn take(State(host): State<Arc<Host>>, headers: HeaderMap, uri: Uri, Json(
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let input = match body.get_mut("walk").filter(|_| uri.path() == "/walk") {
         Some(walk) => Input::Saved { walk: walk.take(), replaces: text("if-match") },
-        None => Input::Responded { key: text("idempotency-key"), response: body, seal: None },
+        None => Input::Responded { key: text("idempotency-key"), response: body, tool_call_id: None, seal: None },
     };
     let Ok(Some(reply)) = bring(&host, input).await else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
     let status = StatusCode::from_u16(reply.status).unwrap_or_default();

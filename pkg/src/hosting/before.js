@@ -8,11 +8,13 @@ export async function openedBefore({ Desk }, saved, lines) {
   const { request, dialect, options, walk } = question;
   const asked = { call, request: typeof request === "string" ? request : JSON.stringify(request), dialect, options };
   const desk = { ask_user_desk: 1, ...asked, handed_out: walk, ...(kept && { kept }), earlier: await takenBefore(saved, call, lines) };
-  if (!claim) return { ...state, desk };
+  const now = Desk.fromJSON(desk);
   // A tool was making its result of this answer. If it has secrets, they are not stored, and the page sends it again.
-  const open = Desk.fromJSON(desk);
-  open.on({ type: "responded", key: claim.key, response: { walk: claim.walk, secrets: {} } });
-  return { ...state, desk: open.toJSON() };
+  if (claim) now.on({ type: "responded", key: claim.key, response: { walk: claim.walk, secrets: {} } });
+  const made = now.toJSON();
+  // It may have come as plain answers.
+  if (made.closed && claim.given.answers) made.closed.taken.sent = JSON.parse(claim.given.answers);
+  return { ...state, desk: made };
 }
 
 /** The desk of the last question of a call; undefined where there was none. */

@@ -13,8 +13,10 @@ import { entry, failed, responded, resulted, said } from "./transcript.js";
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
 /** How often something is done again because another process has changed the conversation meanwhile. */
 const TRIES = 10;
-/** The desks of how many closed questions are found by the ids of their calls. */
-const ASKED = 20;
+/** The desks of how many closed questions are found by the ids of their calls. Each knows the earlier ones of its call. */
+const ASKED = 100;
+/** How many results with secrets in them are kept in memory. */
+const SECRETS = 100;
 
 /** What a conversation refuses a model's response for. */
 const CALLS = ["duplicate_call", "too_many_calls", "unfit_call_id"];
@@ -38,7 +40,7 @@ export class Conversations {
   #asking;
   #live = new Live();
   #running = new Set();
-  /** Results with secrets in them, by conversation and call, as JSON text. They are not stored, and the agent gets them in this turn. */
+  /** Results with secrets in them, as JSON text, by the nonces of their questions. They are not stored, and the agent gets them in this turn. */
   #secrets = new Map();
 
   constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, onError = logged, key }) {
@@ -147,11 +149,16 @@ export class Conversations {
    * client hears. Without `call`, it is about the question that is open.
    */
   bring(id, call, input, body) {
+    let first;
     return this.#alone(id, async (held) => {
-      const meant = call ?? (this.#open(held) && held.saved.desk.call);
-      const desk = await this.#deskOf(id, held, input.key, meant);
+      const open = this.#open(held) && { call: held.saved.desk.call, nonce: held.saved.desk.options?.nonce };
+      // What another process has done meanwhile does not change which question it is for.
+      first ??= { call: call ?? open?.call, nonce: open?.nonce };
+      const { desk, isOfKey } = await this.#deskOf(id, held, input.key, first.call);
       if (!desk) throw notOpen(call);
-      const given = { ...input, key: input.key ?? null, tool_call_id: meant ?? null };
+      const isOther = open?.call === first.call && (isOfKey || open.nonce !== first.nonce);
+      const nonce = input.nonce ?? (isOther ? first.nonce : null) ?? null;
+      const given = { ...input, key: input.key ?? null, nonce, tool_call_id: first.call ?? null };
       let reaction;
       try {
         const secrets = desk.secretsIn(textOf(given, body));
@@ -171,8 +178,11 @@ export class Conversations {
    */
   stop(id, callId) {
     return this.#alone(id, async (held) => {
-      const desk = this.#open(held);
-      if (callId !== undefined && !(desk && held.conversation.state.call.id === callId)) throw notOpen(callId);
+      const { state, call } = held.conversation.state;
+      const isOpen = state === "awaiting_user_response";
+      if (callId !== undefined && !(isOpen && call.id === callId)) throw notOpen(callId);
+      const desk = isOpen && this.#readable(held);
+      // No question is open. Or another version has stored it, and the person must get out of it all the same.
       if (!desk) return this.#advance(id, held, STOPPED);
       const reaction = desk.on({ type: "stopped" });
       if (reaction.store) await this.#follow(id, held, desk, reaction);
@@ -241,19 +251,29 @@ export class Conversations {
 
   /** The desk of the question that waits for the person, or whose answer the agent does not have yet. */
   #open(held) {
-    if (held.conversation.state.state === "awaiting_user_response") return (held.desk ??= this.#core.Desk.fromJSON(held.saved.desk));
-    return undefined;
+    if (held.conversation.state.state !== "awaiting_user_response") return undefined;
+    const desk = this.#readable(held);
+    if (!desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it. Stop the agent to go on.");
+    return desk;
   }
 
-  /** The desk that something is for: the one that took an answer under this key, or else that of the call, or else the open one. */
+  /** The stored desk, if this version can read it. */
+  #readable(held) {
+    try {
+      return (held.desk ??= this.#core.Desk.fromJSON(held.saved.desk));
+    } catch (error) {
+      if (error instanceof this.#core.UnreadableStateError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The desk that something is for: the one that took an answer under this key (`isOfKey`), or else that of the call. */
   async #deskOf(id, held, key, call) {
     const [before] = key === undefined ? [] : await this.#answered(id, key);
     const line = before && JSON.parse(before.text);
     const open = this.#open(held);
-    // The open one knows the answers to the questions that its call has asked before.
-    if (open && (line?.call ?? call) === held.saved.desk.call) return open;
-    if (line) return (await this.#stored(id, line)) ?? this.#core.Desk.fromJSON(answeredBefore(line, key));
-    return this.#closed(id, held, call);
+    if (line) return { desk: (await this.#stored(id, line)) ?? this.#core.Desk.fromJSON(answeredBefore(line, key)), isOfKey: true };
+    return { desk: open && call === held.saved.desk.call ? open : await this.#closed(id, held, call) };
   }
 
   /** The desk of the last closed question of a call. */
@@ -297,15 +317,16 @@ export class Conversations {
       await this.#commit(id, held, { ...held.saved, conversation: held.conversation, desk }, []);
       held.revision += 1;
     }
-    // What is stored and told has no secret, also where the agent's own format has it in the result.
-    const redacted = desk.answer.result;
-    if (hand.result !== redacted && !makesResult) this.#secrets.set(id, { ...this.#secrets.get(id), [call.id]: hand.result });
-    const content = ends === "turn_ended" ? redacted : await this.#content(id, call, { ...hand, result: redacted });
+    // What is stored and told has no secret, also where the agent's own format has it in the result. Secrets are in `outcome.secrets` alone.
+    const redacted = desk.answer;
+    const secret = hand.result !== redacted.result && !makesResult ? { nonce: held.saved.desk.options.nonce, text: hand.result } : undefined;
+    const outcome = { ...redacted.outcome, ...(Object.keys(hand.secrets).length && { secrets: hand.secrets }) };
+    const content = ends === "turn_ended" ? redacted.result : await this.#content(id, call, { ...hand, outcome, result: redacted.result });
     desk.on({ type: "handed" });
     const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
     const ended = (content) => {
       const result = content === null ? "" : `,"result":${content}`;
-      return this.#advance(id, held, [`{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand), desk, content });
+      return this.#advance(id, held, [`{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand), desk, content, secret });
     };
     try {
       await ended(content);
@@ -333,7 +354,7 @@ export class Conversations {
   }
 
   /** Takes an event, or several: the state machine says what follows, the store keeps it, then it is done. `content` is the text of the result, with every digit. */
-  async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, desk = held.saved.desk, content } = {}) {
+  async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, desk = held.saved.desk, content, secret } = {}) {
     const { conversation } = held;
     const stored = [...lines, ...records.map((record) => ({ kind: "record", text: JSON.stringify(record) }))];
     let then;
@@ -344,13 +365,13 @@ export class Conversations {
       then = undefined;
       for (const { type, value } of conversation.on(one)) {
         if (type === "persist_results") {
-          stored.push(...value.map((result) => resulted(result, result.call_id === closing && typeof content === "string" ? content : JSON.stringify(result.content))));
+          const isOwn = ({ call_id: id }) => id === closing && typeof content === "string";
+          stored.push(...value.map((result) => (isOwn(result) ? resulted(result, content, secret?.nonce) : resulted(result, JSON.stringify(result.content)))));
         } else if (type === "notify") {
           if (value.closed && key) value.closed.key = key;
           stored.push({ kind: "state", text: JSON.stringify(value) });
         } else if (type === "done") {
           [turn, drafts] = [{}, undefined];
-          this.#secrets.delete(id);
         } else if (type !== "persist_state") {
           then = { type, value };
         }
@@ -359,21 +380,25 @@ export class Conversations {
     const isAsking = conversation.state.state === "awaiting_user_response";
     let { asked = [] } = held.saved;
     if (held.saved.desk && !isAsking) {
-      const { call, options: { nonce } } = held.saved.desk;
-      asked = [...asked, [call, nonce]].slice(-ASKED);
+      const { call, options: { nonce } = {} } = held.saved.desk;
+      asked = [...asked.filter(([one]) => one !== call), [call, nonce]].slice(-ASKED);
       stored.push({ kind: "response", key: deskKey(call, nonce), text: JSON.stringify(desk) });
       if (key) stored.push({ kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call, nonce }) });
     }
-    await this.#commit(id, held, { conversation, turn, drafts, asked, desk: isAsking ? desk : undefined }, stored, then);
+    await this.#commit(id, held, { conversation, turn, drafts, asked, desk: isAsking ? desk : undefined }, stored, then, secret);
   }
 
   /** Stores a state and lines, all or nothing, and then does what follows. */
-  async #commit(id, held, next, lines, then) {
+  async #commit(id, held, next, lines, then, secret) {
     const state = JSON.stringify(next);
     const isOpen = next.conversation.state.state !== "idle";
     const revision = held.revision + 1;
     const finish = () => {
       this.#live.moved(id);
+      if (secret) {
+        this.#secrets.set(secret.nonce, secret.text);
+        if (this.#secrets.size > SECRETS) this.#secrets.delete(this.#secrets.keys().next().value);
+      }
       if (then) this.#start(id, revision, then);
     };
     let isDone;
@@ -413,9 +438,11 @@ export class Conversations {
     return { entry, revision: found.revision, saved, conversation: this.#core.Conversation.fromJSON(saved.conversation) };
   }
 
-  /** Looks until it is known whether what the store failed to acknowledge is stored. */
+  /** Looks until it is known whether what the store failed to acknowledge is stored. An answer that is stored is handed over then, also where its client has gone. */
   async #settle(id) {
-    await this.#persistently(() => this.#alone(id, () => undefined));
+    await this.#persistently(() => this.#alone(id, async (held) => {
+      if (held.conversation.state.state === "awaiting_user_response" && this.#readable(held)?.isOpen === false) await this.#handsOver(id, held);
+    }));
   }
 
   async #lines(id, kinds, options) {
@@ -469,11 +496,8 @@ export class Conversations {
   }
 
   async #request(id, revision, signal) {
-    const messages = await this.#persistently(() => this.messages(id));
-    for (const [call, contentText] of Object.entries(this.#secrets.get(id) ?? {})) {
-      const message = messages.findLast(({ role, callId }) => role === "tool" && callId === call);
-      if (message) Object.assign(message, { content: JSON.parse(contentText), contentText });
-    }
+    const lines = await this.#persistently(() => this.#lines(id, ["message"]));
+    const messages = lines.map(({ text }) => entry(text, this.#secrets)).filter(Boolean);
     const results = messages.slice(messages.findLastIndex(({ role }) => role !== "tool") + 1);
     let reply;
     try {
@@ -530,12 +554,15 @@ export class Conversations {
     const run = typeof tool === "function" ? tool : tool?.run;
     const came = tool ? await run.call(tool, call.input, { id, callId: call.id, signal }) : new Ask(call.input, { dialect });
     if (!(came instanceof Ask)) return { content: jsonText(came), isError: false };
+    signal.throwIfAborted();
     const source = tool ? { source: "tool", name: call.name } : { source: "assistant" };
     const earlier = await this.#persistently(() => this.#alone(id, async (held) => ({ ...held.saved, desk: await this.#closed(id, held, call.id) })));
     const options = { label: this.#label, source, turn: earlier.turn, drafts: earlier.drafts, ...came.options, dialect: came.dialect, toolCallId: call.id, nonce: unguessable() };
     const asked = this.#core.Desk.ask(came.request, { ...options, earlier: earlier.desk });
     const walk = this.#core.open(came.request, options);
     await this.#consult(id, walk, signal);
+    // Nobody hears of an answer after the person has stopped the agent.
+    signal.throwIfAborted();
     const desk = asked.begun(walk.save());
     if (desk.isOpen) return { event: { type: "question_pending", call_id: call.id, ...desk.request }, desk };
     // Nobody has to be asked: remembered, answered by the assistant, or failed.

@@ -130,7 +130,7 @@ export class Routes {
     const call = callOf(body, answers !== undefined);
     const bring = (input, text) => this.#conversations.bring(id, call, { key, ...input }, text);
     let reply;
-    if (answers !== undefined) reply = await bring({ type: "answered" }, text);
+    if (answers !== undefined) reply = await bring({ type: "answered", nonce: body.nonce }, text);
     else if (rejected !== undefined) reply = await bring({ type: "rejected" });
     else reply = await bring({ type: "responded" }, `{"response":${text}}`);
     return json(200, { accepted: true, again: reply.code === "taken_before" });

@@ -85,7 +85,7 @@ impl Host {
         let call_id = desk.asked().call.clone();
         let input = if posted.outcome.is_some() {
             let response = json!({ "walk": saved, "secrets": posted.secrets });
-            Input::Responded { key: None, response, seal: None }
+            Input::Responded { key: None, response, tool_call_id: None, seal: None }
         } else {
             Input::Saved { walk: saved, replaces: Some(desk.version()) }
         };

@@ -1,6 +1,6 @@
 //! Brings what clients do to the desk of their question, and carries out what follows. The desk decides.
 
-use super::{Held, Host, Refused, observed, open_call, phase, work};
+use super::{Held, Host, Refused, observed, open_call, open_nonce, phase, work};
 use crate::{
     question::Question,
     store::{Answer, Change, Token},
@@ -12,21 +12,26 @@ use ask_user_core::{
     desk::{Code, Hand, Input, Reaction, Reply},
 };
 use serde_json::json;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 impl Host {
     /// Brings what a client does to the desk of its question, and gives what the desk replies. Without `call_id`, it is about the question that is open.
     pub async fn bring(self: &Arc<Self>, id: &str, call_id: Option<&str>, input: Input) -> Result<Reply, Refused> {
-        let input = &input;
+        // What another process does meanwhile does not change which question it is for.
+        let first = OnceLock::new();
+        let (input, first) = (&input, &first);
         let came = self.decided(|lease| async move {
             let held = self.hold(id).await?;
             let open = match held.conversation.state() {
                 State::AwaitingUser { call, .. } => Some(call.id.as_str()),
                 _ => None,
             };
-            let meant = call_id.or(open);
-            let mut question = self.question_for(id, &held, input, meant).await?;
-            let sealed = self.sealed(&question, input.clone(), meant);
+            let now = open.and_then(|call| open_nonce(&held.conversation, call));
+            let begun = || (call_id.or(open).map(str::to_owned), now.map(str::to_owned));
+            let (meant, nonce) = first.get_or_init(begun);
+            let mut question = self.question_for(id, &held, input, meant.as_deref()).await?;
+            let is_other = open == meant.as_deref() && now != nonce.as_deref();
+            let sealed = self.sealed(&question, input.clone(), meant.clone(), nonce.clone().filter(|_| is_other));
             let reaction = tokio::task::block_in_place(|| question.desk.on(sealed));
             self.follow(held, &lease, question, reaction).await
         });
@@ -55,18 +60,26 @@ impl Host {
             Some(key) => self.store.response(id, key).await?,
             None => None,
         };
-        let before = before.as_ref().map(|answer| answer.call.as_str()).filter(|call| !call.is_empty());
-        let call = before.or(call_id).ok_or_else(Refused::not_open)?;
-        self.question(id, held.conversation.state(), call).await?.ok_or_else(Refused::not_open)
+        let before = before.filter(|answer| !answer.call.is_empty());
+        let of_key = before.as_ref().map(|answer| answer.call.as_str());
+        let call = of_key.or(call_id).ok_or_else(Refused::not_open)?;
+        let question = self.question(id, held.conversation.state(), call).await?.ok_or_else(Refused::not_open)?;
+        match before {
+            // So many questions ago that the desk of the call does not know it any more.
+            Some(answer) if !question.desk.has_taken(&answer.key) => Ok(Question::answered(&answer)?),
+            _ => Ok(question),
+        }
     }
 
-    /// The input with the digest of its secrets, and the call that it is meant for.
-    fn sealed(&self, question: &Question, input: Input, meant: Option<&str>) -> Input {
+    /// The input with the digest of its secrets, and the call that it is meant for; `first` is the nonce of its question, if another one is open by now.
+    fn sealed(&self, question: &Question, input: Input, meant: Option<String>, first: Option<String>) -> Input {
         let made = question.desk.secrets_in(&input).map(|secrets| self.seals.seal(&secrets));
         match input {
-            Input::Responded { key, response, .. } => Input::Responded { key, response, seal: made },
+            Input::Responded { key, response, .. } => {
+                Input::Responded { key, response, tool_call_id: meant, seal: made }
+            }
             Input::Answered { key, answers, nonce, .. } => {
-                Input::Answered { key, answers, nonce, tool_call_id: meant.map(str::to_owned), seal: made }
+                Input::Answered { key, answers, nonce: nonce.or(first), tool_call_id: meant, seal: made }
             }
             input => input,
         }

@@ -311,7 +311,7 @@ async fn sends(host: &Arc<Host>, id: &str, kept: &Kept, key: Option<&str>) -> &'
     let key = key.map(str::to_owned);
     let input = match kept.sent["answers"].as_object() {
         Some(answers) => Input::Answered { key, answers: answers.clone(), nonce: None, tool_call_id: None, seal: None },
-        None => Input::Responded { key, response: kept.sent.clone(), seal: None },
+        None => Input::Responded { key, response: kept.sent.clone(), tool_call_id: None, seal: None },
     };
     let came = host.bring(id, Some("call_1"), input).await;
     came.map_or_else(|refused| refused.code(), |reply| reply.code.name())
