@@ -302,7 +302,7 @@ class Inbox:
             return _fault(404, "no_question", "There is no such question.")
         text = body if isinstance(body, str) else body.decode()
         call_id = message.get("tool_call_id")
-        plain = message.get("answers")
+        plain, nonce = message.get("answers"), message.get("nonce")
         if call_id is None and plain is not None:
             waiting = self._waiting(conversation)
             if len(waiting) != 1:
@@ -312,10 +312,12 @@ class Inbox:
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
         if plain is not None and (not isinstance(plain, dict) or "walk" in message):
             return _fault(422, "bad_request", '"answers" must be an object of answers by question, without "walk".')
+        if plain is not None and not isinstance(nonce, str | None):
+            return _fault(422, "bad_request", '"nonce" must be a string.')
         if "rejected" in message:
             sent: DeskInput = {"type": "rejected"}
         elif plain is not None:
-            sent = {"type": "answered", "key": key, "answers": plain}
+            sent = {"type": "answered", "key": key, "answers": plain, "nonce": nonce}
         else:
             sent = {"type": "responded", "key": key, "response": message}
         return _reply(self._change(conversation, call_id, lambda question: self._brings(question, sent, (conversation, call_id))))

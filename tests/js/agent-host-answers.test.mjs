@@ -124,6 +124,37 @@ test("a walk that was taken is known again while its call is open for another qu
   await idle(id);
 });
 
+test("a walk that names another call, or no question, is taken for none", async () => {
+  server.gives(asks("call_1", "One?"), asks("call_2", "Two?"), reply("Done."));
+  const id = await host.begin("Go on.");
+  const walk = formed(await asked(id, "One?"));
+  walk.answer(true);
+  assert.deepEqual(await respond(id, { tool_call_id: "call_1", ...walk.response }, "k"), [200, false]);
+  await asked(id, "Two?");
+  const { nonce: _, ...nameless } = walk.response.walk;
+  for (const body of [walk.response, { ...walk.response, walk: nameless }, { walk: { log: walk.response.walk.log }, secrets: {} }]) {
+    assert.deepEqual(await respond(id, { tool_call_id: "call_2", ...body }, "k"), [409, "sent_differently"]);
+  }
+  assert.deepEqual(await respond(id, { tool_call_id: "call_1", ...walk.response }, "k"), [200, true]);
+  await asked(id, "Two?");
+  assert.equal((await host.ask("POST", `/conversations/${id}/cancel`, {})).status, 200);
+  await idle(id);
+});
+
+test("a key of long ago takes no answer, and nothing is stuck", async () => {
+  const count = 24;
+  server.gives(...Array.from({ length: count }, (_, at) => asks("call_1", `${at}?`)), reply("Done."));
+  const id = await host.begin("Go on.");
+  for (let at = 0; at < count - 1; at += 1) {
+    await asked(id, `${at}?`);
+    assert.deepEqual(await respond(id, { answers: { sure: true } }, `k${at}`), [200, false]);
+  }
+  await asked(id, `${count - 1}?`);
+  for (const body of [{ answers: { sure: true } }, { answers: { sure: false } }]) assert.equal((await respond(id, body, "k0"))[0], 409);
+  assert.deepEqual(await respond(id, { answers: { sure: true } }, "new"), [200, false]);
+  await idle(id);
+});
+
 test("after a restart, an answer that comes again is known by its question", async () => {
   server.gives(asks("call_1", "One?"), asks("call_1", "Two?"), reply("Done."));
   const id = await host.begin("Go on.");

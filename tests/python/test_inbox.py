@@ -457,6 +457,13 @@ def test_a_body_with_more_values_than_any_answer_is_refused(inbox: Inbox, answer
     assert reply.status == 422 and reply.body is not None and "more than 250000 values" in reply.body["message"]
 
 
+def test_plain_answers_may_say_which_question_they_are_for(inbox: Inbox) -> None:
+    inbox.put("c", {"question": "Sure?", "answer_type": "boolean"}, call_id="call_1")
+    nonce = due(inbox)["requests"][0]["options"]["nonce"]
+    for other, status in [("other", 409), (1, 422), (nonce, 200)]:
+        assert inbox.respond("c", json.dumps({"answers": {"answer": True}, "nonce": other})).status == status
+
+
 def test_commas_in_a_text_are_no_values(inbox: Inbox) -> None:
     inbox.put("c", {"question": "Why?", "answer_type": "text"}, call_id="call_1")
     reply = inbox.respond("c", json.dumps({"answers": {"answer": ',[{"\\' * 60_000}}))
