@@ -265,6 +265,21 @@ test("a secret that an agent's own format has in the result reaches the agent, a
   assert.doesNotMatch(JSON.stringify(everything), /hunter/);
 });
 
+test("a closed question that another version has stored keeps nobody from asking again", async () => {
+  const store = memory();
+  const lines = async (...given) => (await store.lines(...given)).map((line) => ({ ...line, text: line.text.replace('"ask_user_desk":1', '"ask_user_desk":2') }));
+  const { send, due, host, id, state } = await conversation({ store: { ...store, lines }, ids: () => "call_1" });
+  await due();
+  const key = { "Idempotency-Key": "k" };
+  assert.equal((await send("POST", "respond", { answers: { answer: true } }, key)).status, 200);
+  await host.settled();
+  await host.message(id, "Again.");
+  await host.settled();
+  assert.equal(await state(), "awaiting_user_response");
+  assert.equal((await send("POST", "respond", { answers: { answer: true } }, key)).status, 409);
+  assert.equal((await send("POST", "respond", { answers: { answer: false } }, { "Idempotency-Key": "l" })).status, 200);
+});
+
 const CODEX = { questions: [{ id: "token", header: "Token", question: "Which token?", isSecret: true }] };
 const TOKEN = (token) => ({ answers: { token: { answers: [token] } } });
 

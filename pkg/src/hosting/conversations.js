@@ -259,8 +259,13 @@ export class Conversations {
 
   /** The stored desk, if this version can read it. */
   #readable(held) {
+    return (held.desk ??= this.#read(held.saved.desk));
+  }
+
+  /** A stored desk; undefined if this version cannot read it. */
+  #read(stored) {
     try {
-      return (held.desk ??= this.#core.Desk.fromJSON(held.saved.desk));
+      return this.#core.Desk.fromJSON(stored);
     } catch (error) {
       if (error instanceof this.#core.UnreadableStateError) return undefined;
       throw error;
@@ -294,7 +299,7 @@ export class Conversations {
   /** The desk of a closed question. */
   async #stored(id, { call, nonce }) {
     const [line] = await this.#lines(id, ["response"], { key: deskKey(call, nonce) });
-    return line && this.#core.Desk.fromJSON(line.text);
+    return line && this.#read(line.text);
   }
 
   /** Does what follows from an input to the desk of the open question. */
