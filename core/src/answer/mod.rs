@@ -1,4 +1,5 @@
-//! Answers. [`Given`] is an unchecked answer from a person or a host. [`Answer`] is a checked one, which only [`Answer::new`] makes.
+//! Answers. [`Given`] is an unchecked answer from a person or a host. [`Answer`] is one that [`Answer::new`] has checked. Anybody can make an
+//! `Answer`, and no walk takes one: it takes a [`Given`], and checks it.
 
 mod check;
 mod condition;
