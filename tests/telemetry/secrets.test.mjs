@@ -89,7 +89,9 @@ test("nothing that the person answers by a script, a plain client or a form with
       const walk = formed(state);
       walk.answer(mark("answer"), mark("note"));
       assert.equal((await host.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk: { ...walk.save(), typed: { x: mark("typed") } } })).status, 204);
-      assert.equal((await host.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk: walk.save() }, { "If-Match": `"${mark("version")}"` })).status, 412);
+      const other = formed(state);
+      other.answer(mark("answer"), mark("note"));
+      assert.equal((await host.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk: other.save() }, { "If-Match": `"${mark("version")}"` })).status, 412);
       walk.answer(mark("secret"));
       walk.answer("other");
       if (!walk.outcome) walk.submit();

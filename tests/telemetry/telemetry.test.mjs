@@ -128,7 +128,7 @@ test("answers, their age, refusals, open questions, streams and retries are coun
     assert.equal(collector.value("ask_user.questions.asked", { "ask_user.dialect": "ask_user" }), 1);
     assert.equal(collector.value("ask_user.answers", { "ask_user.outcome": "completed" }), 1);
     assert.equal(collector.value("ask_user.answer.age"), 1);
-    assert.equal(collector.value("ask_user.answers.refused", { "error.type": "answered_differently" }), 1);
+    assert.equal(collector.value("ask_user.answers.refused", { "error.type": "sent_differently" }), 1);
     assert.equal(collector.value("ask_user.answers.refused"), 2);
     assert.equal(collector.value("ask_user.delivery.retries", { "ask_user.delivery": "answer" }), 1);
     assert.equal(collector.value("http.server.request.duration", { "http.route": "/conversations/{id}/respond", "http.response.status_code": 200 }), 2);
