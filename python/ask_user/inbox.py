@@ -306,7 +306,7 @@ class Inbox:
         if call_id is None and plain is not None:
             waiting = self._waiting(conversation)
             if len(waiting) != 1:
-                return _fault(409, "nothing_open", "No question is open, or several are. Name one with \"tool_call_id\".")
+                return _fault(409, "not_open", "No question is open, or several are. Name one with \"tool_call_id\".")
             call_id = waiting[0].call_id
         if not _is_name(call_id) or call_id.startswith(_WORDS):
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')

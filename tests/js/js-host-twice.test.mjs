@@ -316,7 +316,7 @@ test("a secret that was not stored as the answer is not the agent's", async () =
   const { send, due, host } = await conversation({ store: { ...store, commit }, agent, dialects: ["codex"], onError: () => undefined });
   await due();
   fails = true;
-  assert.equal((await send("POST", "respond", { answers: { token: "hunter-22" } }, { "Idempotency-Key": "k1" })).status, 500);
+  assert.equal((await send("POST", "respond", { answers: { token: "hunter-22" } }, { "Idempotency-Key": "k1" })).status, 503);
   assert.equal((await send("POST", "respond", { answers: { token: "other-33" } }, { "Idempotency-Key": "k2" })).status, 200);
   await host.settled();
   assert.deepEqual(got, [TOKEN("other-33")]);
@@ -402,7 +402,7 @@ test("an answer that is stored reaches the agent, also where the store failed th
     const { send, due, host, id, state } = await conversation({ store: { ...store, commit }, agent, tools, onError: () => undefined });
     await due();
     commits = fault;
-    assert.equal((await send("POST", "respond", { answers: { answer: true } })).status, 500);
+    assert.equal((await send("POST", "respond", { answers: { answer: true } })).status, 503);
     await host.settled();
     assert.equal(await state(), "idle", `${fault}, ${after}`);
     assert.deepEqual((await host.messages(id)).find(({ role }) => role === "tool").content, { migrated: true });
@@ -570,7 +570,7 @@ test("another secret under the key of an answer is refused where the store faile
   await due();
   fails = true;
   const answer = (key) => send("POST", "respond", { answers: { key } }, { "Idempotency-Key": "k" });
-  assert.equal((await answer("one")).status, 500);
+  assert.equal((await answer("one")).status, 503);
   assert.equal((await answer("two")).status, 409);
   assert.deepEqual((await answer("one")).body, { accepted: true, again: true });
 });

@@ -158,7 +158,7 @@ test("a store that fails once, before or after it has stored, stops nothing", as
       const comesTo = (wanted) => until(async () => (await stored()).state, `${fails}, ${moment}: the state ${wanted}`, (state) => state === wanted);
       isArmed = true;
       // A client sends its request once more, and no more than that.
-      const twice = (act) => act().catch((error) => (error.status === 500 ? act() : Promise.reject(error))).catch((error) => assert.equal(error.status, 409));
+      const twice = (act) => act().catch((error) => (error.status === 503 ? act() : Promise.reject(error))).catch((error) => assert.equal(error.status, 409));
       await twice(() => own.message(id, JSON.stringify(calls)));
       await comesTo("awaiting_user_response");
       await twice(() => own.stop(id));

@@ -73,9 +73,9 @@ test("PostgreSQL: while the server is down nothing is acknowledged, and afterwar
     const { at, opens, taken } = await due(host.url);
     const answer = () => fetch(`${at}/respond`, { method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": "k", ...opens }, body: JSON.stringify({ answers: { apply: false } }) });
     await server.end();
-    assert.equal((await answer()).status, 500);
+    assert.equal((await answer()).status, 503);
     await server.begin();
-    for (let status = 500; status === 500; ) ({ status } = await answer());
+    for (let status = 503; status === 503; ) ({ status } = await answer());
     assert.equal((await answer()).status, 200);
     assert.deepEqual(await taken(), [{ apply: false, environment: null, limits: null }]);
     assert.ok(errors.length);
@@ -96,9 +96,9 @@ test("PostgreSQL: a connection that breaks during a commit ends no host, and the
     const sent = send();
     await held;
     wire.cut();
-    assert.equal(await sent, 500);
+    assert.equal(await sent, 503);
     wire.open();
-    for (let status = 500; status === 500; ) status = await send();
+    for (let status = 503; status === 503; ) status = await send();
     await host.settled();
     assert.deepEqual((await host.messages(id)).map(({ role }) => role), ["user", "assistant"]);
   } finally {
@@ -123,13 +123,13 @@ test("PostgreSQL: what a commit stores late is carried out", async () => {
     const delayed = wire.delay("COMMIT");
     const first = post();
     const letThrough = await delayed;
-    assert.equal((await first).status, 500);
+    assert.equal((await first).status, 503);
     // The host looks now whether it is stored, and has to wait.
     await pause(300);
     letThrough();
     let response;
     do response = await post();
-    while (response.status === 500);
+    while (response.status === 503);
     assert.deepEqual(await response.json(), { accepted: true, again: true });
     await host.settled();
     assert.deepEqual((await host.messages(id)).map(({ role }) => role), ["user", "assistant", "tool", "assistant"]);

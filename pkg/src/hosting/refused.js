@@ -34,7 +34,7 @@ export class StoreFailure extends Refused {
   name = "StoreFailure";
 
   constructor(cause) {
-    super(500, "store", "The host could not store this. Try again.");
+    super(503, "store", "The host could not store this. Try again.");
     this.cause = cause;
   }
 }
