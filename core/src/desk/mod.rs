@@ -468,12 +468,10 @@ impl Desk {
     pub fn on(&mut self, input: Input) -> Reaction {
         match input {
             Input::Responded { key, response, tool_call_id, seal } => {
-                let is_other_call = tool_call_id.is_some_and(|call| call != self.asked.call);
-                self.responded(key, &response, is_other_call, seal)
+                self.responded(key, &response, self.is_other_call(tool_call_id.as_deref()), seal)
             }
             Input::Answered { key, answers, nonce, tool_call_id, seal } => {
-                let is_other_call = tool_call_id.is_some_and(|call| call != self.asked.call);
-                self.answered(key, answers, nonce.as_deref(), is_other_call, seal)
+                self.answered(key, answers, nonce.as_deref(), self.is_other_call(tool_call_id.as_deref()), seal)
             }
             Input::Saved { walk, replaces } => Reaction::says_and_stores(self.saved(&walk, replaces.as_deref())),
             Input::Rejected => Reaction::says(Reply::of(Code::NotRejected)),
@@ -489,6 +487,11 @@ impl Desk {
             },
             Input::Restored => Reaction { hand: self.unhanded().filter(|_| !self.has_secrets()), ..Reaction::NOTHING },
         }
+    }
+
+    /// Whether a client names another call than that of this question.
+    fn is_other_call(&self, named: Option<&str>) -> bool {
+        named.is_some_and(|call| call != self.asked.call)
     }
 
     fn responded(

@@ -250,8 +250,13 @@ impl Host {
     pub async fn notice(&self, id: &str) -> Result<Option<Notice>, Refused> {
         let (_, conversation) = self.read(id).await?;
         let State::AwaitingUser { call, .. } = conversation.state() else { return Ok(None) };
-        let question = self.question(id, conversation.state(), &call.id).await?;
-        let version = question.map(|question| question.desk.version());
+        // A stream asks this for each change: what is stored says the version, and the form need not be read.
+        let stored = self.store.question(id, &call.id).await?;
+        let told = stored.and_then(|stored| stored["desk"]["version"].as_str().map(str::to_owned));
+        let version = match told {
+            Some(version) => Some(version),
+            None => self.question(id, conversation.state(), &call.id).await?.map(|question| question.desk.version()),
+        };
         Ok(Some(Notice { version, ..conversation.notice() }))
     }
 
