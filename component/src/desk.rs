@@ -5,7 +5,7 @@ use crate::{
     reading,
 };
 use ask_user_core::{
-    desk::{Asked, Desk as CoreDesk, Input, Unasked, UnreadableDesk},
+    desk::{Asked, Desk as CoreDesk, Unasked, UnreadableDesk},
     json::text,
 };
 use serde_json::json;
@@ -65,20 +65,17 @@ impl desks::GuestDesk for Desk {
     }
 
     fn secrets_in(&self, input: String) -> Result<Option<String>, String> {
-        Ok(self.0.borrow().secrets_in(&self::input(&input)?))
+        let input = reading::input(&input).map_err(|error| error.to_string())?;
+        Ok(self.0.borrow().secrets_in(&input))
     }
 
     fn on(&self, input: String) -> Result<String, String> {
-        Ok(text(&self.0.borrow_mut().on(self::input(&input)?)))
+        let input = reading::input(&input).map_err(|error| error.to_string())?;
+        Ok(text(&self.0.borrow_mut().on(input)))
     }
 }
 
 fn read(stored: &str) -> Result<CoreDesk, UnreadableDesk> {
     let stored = reading::value(stored).map_err(|reason| UnreadableDesk { reason })?;
     CoreDesk::from_json(&stored)
-}
-
-fn input(text: &str) -> Result<Input, String> {
-    reading::value(text).map_err(|reason| format!("This is not an input of a desk: {reason}."))?;
-    CoreDesk::input(text).map_err(|error| error.to_string())
 }

@@ -4,6 +4,7 @@ use crate::bindings::exports::ask_user::core::forms;
 use ask_user_core::{
     Dialect, Form, Host, PromptKind, Refusal, Rejection, UnknownDialect, Unresumable,
     conversation::{Event, UnreadableEvent},
+    desk::{Desk, Input, UnreadableInput},
     json::{parse, text, weigh_text},
     record::{Record, read},
 };
@@ -38,6 +39,12 @@ pub fn answer(text: &str) -> Result<Value, Refusal> {
 pub fn event(text: &str) -> Result<Event, UnreadableEvent> {
     fits(text, MOST_OF_EVENT).map_err(|reason| UnreadableEvent { reason: reason.to_owned() })?;
     Event::read(text)
+}
+
+/// An input of a desk.
+pub fn input(text: &str) -> Result<Input, UnreadableInput> {
+    fits(text, MOST).map_err(|reason| UnreadableInput { reason: reason.to_owned() })?;
+    Desk::input(text)
 }
 
 /// A saved walk.
