@@ -1,23 +1,16 @@
 // Drives conversations: brings what happens to the two state machines of the core, stores what follows in one transaction, and then carries it out. The
-// conversation says what runs next, and the desk of a question whether an answer counts. Knows no HTTP. One file of more than 500 lines, because what is stored
-// and what is carried out must be read together.
+// conversation says what runs next, and the desk of a question whether an answer counts. Knows no HTTP.
 import { AgentError, jsonText, logged, replied } from "./agent.js";
 import { Ask } from "./question.js";
 import { answeredBefore, closedBefore, openedBefore } from "./before.js";
-import { digest, seal, unguessable } from "./digests.js";
-import { Live } from "./live.js";
+import { checkedKey, reactionOf, readDesk, remember } from "./desks.js";
+import { digest, unguessable } from "./digests.js";
+import { Ledger } from "./ledger.js";
 import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
 import { entry, failed, responded, resulted, said } from "./transcript.js";
 
-/** Pauses before the store is tried again, in milliseconds. */
-const PAUSES = [100, 500, 2_000, 5_000, 15_000];
-/** How often something is done again because another process has changed the conversation meanwhile. */
-const TRIES = 10;
 /** The desks of how many closed questions are found by the ids of their calls. Each knows the earlier ones of its call. */
 const ASKED = 100;
-/** How many results with secrets in them are kept in memory. */
-const SECRETS = 100;
-
 /** What a conversation refuses a model's response for. */
 const CALLS = ["duplicate_call", "too_many_calls", "unfit_call_id"];
 
@@ -27,9 +20,8 @@ const STOPPED = { type: "stopped" };
 /** The result of a tool that fails once its question is answered. */
 const TOOL_FAILED = JSON.stringify({ error: "tool_failed", message: "The person answered, and the tool failed after that." });
 
-export class Conversations {
+export class Conversations extends Ledger {
   #core;
-  #store;
   #agent;
   #tools;
   #assistant;
@@ -38,15 +30,11 @@ export class Conversations {
   #onError;
   #key;
   #asking;
-  #live = new Live();
-  #running = new Set();
   /** Results with secrets in them, as JSON text, by the nonces of their questions. They are not stored, and the agent gets them in this turn. */
   #secrets = new Map();
 
   constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, onError = logged, key }) {
-    for (const name of ["create", "load", "commit", "lines", "open"]) {
-      if (typeof store?.[name] !== "function") throw new TypeError(`The option \`store\` must have the function \`${name}\`. Await sqlite(…) and postgres(…).`);
-    }
+    super(store, onError);
     if (typeof agent !== "function") throw new TypeError("The option `agent` must be a function.");
     for (const [name, tool] of Object.entries(tools)) {
       if (typeof tool !== "function" && typeof tool?.run !== "function") throw new TypeError(`The tool "${name}" must be a function, or an object with a function \`run\`.`);
@@ -54,7 +42,6 @@ export class Conversations {
     const known = core.dialects();
     const unknown = dialects.find((dialect) => !known.includes(dialect));
     if (unknown !== undefined) throw new TypeError(`There is no dialect "${unknown}". The dialects are: ${known.join(", ")}.`);
-    if (key !== undefined && (typeof key !== "string" || key.length < 32)) throw new TypeError("The option `key` must be a random string of 32 characters or more.");
     // The tools that ask the person what their arguments say.
     this.#asking = new Map();
     for (const dialect of new Set(dialects)) {
@@ -65,28 +52,27 @@ export class Conversations {
       }
     }
     this.#core = core;
-    this.#store = store;
     this.#agent = agent;
     this.#tools = new Map(Object.entries(tools));
     this.#assistant = assistant;
     this.#label = label;
     this.#attended = attended;
     this.#onError = onError;
-    this.#key = key;
+    this.#key = checkedKey(key);
   }
 
   /** Begins a conversation, and gives its id and the token that opens it. */
   async create() {
     const [id, token] = [unguessable(), unguessable()];
     const conversation = new this.#core.Conversation({ attended: this.#attended });
-    await this.#asked(this.#store.create(id, { token: await digest(token), state: JSON.stringify({ conversation, turn: {} }) }));
+    await super.create(id, { token: await digest(token), state: { conversation, turn: {} } });
     return { id, token };
   }
 
   /** Whether one of these tokens opens a conversation. */
   async opens(id, tokens) {
-    const found = await this.#asked(this.#store.load(id));
-    if (!found) throw new Refused(404, "no_conversation", "There is no such conversation.");
+    const found = await this.find(id);
+    if (!found) throw NONE();
     // Digests are compared: how long that takes says nothing of the token.
     const given = await Promise.all(tokens.slice(0, 10).map(digest));
     if (!given.includes(found.token)) throw new Refused(403, "not_yours", "This conversation is opened by the token that it was created with.");
@@ -94,22 +80,22 @@ export class Conversations {
 
   /** Goes on with every conversation that was open when the last process ended. Those for which the store fails are tried again beside all else. */
   async resume() {
-    for (const id of await this.#persistently(() => this.#asked(this.#store.open()))) {
+    for (const id of await this.persistently(() => this.unfinished())) {
       try {
         await this.#restarted(id);
       } catch (error) {
-        if (error instanceof StoreFailure) this.#later(this.#persistently(() => this.#restarted(id)), id);
+        if (error instanceof StoreFailure) this.later(this.persistently(() => this.#restarted(id)), id);
         else this.#onError(error, { id });
       }
     }
   }
 
   async #restarted(id) {
-    await this.#alone(id, async (held) => {
-      if (!this.#live.work(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
+    await this.alone(id, async (held) => {
+      if (!this.works(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
     });
     // The process ended while a tool made its result of an answer.
-    await this.#alone(id, (held) => this.#handsOver(id, held));
+    await this.alone(id, (held) => this.#handsOver(id, held));
   }
 
   /** Hands over what the open question was answered with, if that is stored and the agent does not have it yet. */
@@ -124,8 +110,8 @@ export class Conversations {
     if (typeof text !== "string" || !text.trim()) throw bad('"text" is missing or empty');
     const own = key === undefined ? undefined : JSON.stringify(["message", key]);
     const seal = JSON.stringify(await digest(text));
-    return this.#alone(id, async (held) => {
-      const before = own && (await this.#lines(id, ["response"], { key: own }))[0];
+    return this.alone(id, async (held) => {
+      const before = own && (await this.lines(id, ["response"], { key: own }))[0];
       if (before?.text === seal) return;
       if (before) throw new Refused(409, "sent_differently", "Another message was sent under this key. This one was not sent.");
       const lines = own ? [said(text), { kind: "response", key: own, text: seal }] : [said(text)];
@@ -135,9 +121,9 @@ export class Conversations {
 
   /** The person tries the last request to the agent again, which failed. */
   retry(id) {
-    return this.#alone(id, async (held) => {
+    return this.alone(id, async (held) => {
       if (held.conversation.state.state === "idle") {
-        const last = (await this.#lines(id, ["message"])).at(-1);
+        const last = (await this.lines(id, ["message"])).at(-1);
         if (!last || JSON.parse(last.text).try_again !== true) throw new Refused(409, "nothing_to_retry", "The last request to the agent did not fail. Send a message.");
       }
       await this.#advance(id, held, { type: "message" });
@@ -150,7 +136,7 @@ export class Conversations {
    */
   bring(id, call, input, body) {
     let first;
-    return this.#alone(id, async (held) => {
+    return this.alone(id, async (held) => {
       const open = this.#open(held) && { call: held.saved.desk.call, nonce: held.saved.desk.options?.nonce };
       // What another process has done meanwhile does not change which question it is for.
       first ??= { call: call ?? open?.call, nonce: open?.nonce };
@@ -159,14 +145,7 @@ export class Conversations {
       const isOther = open?.call === first.call && (isOfKey || open.nonce !== first.nonce);
       const nonce = input.nonce ?? (isOther ? first.nonce : null) ?? null;
       const given = { ...input, key: input.key ?? null, nonce, tool_call_id: first.call ?? null };
-      let reaction;
-      try {
-        const secrets = desk.secretsIn(textOf(given, body));
-        reaction = desk.on(textOf({ ...given, seal: secrets === undefined ? null : await seal(secrets, this.#key) }, body));
-      } catch (error) {
-        if (error instanceof TypeError) throw bad(error.message);
-        throw error;
-      }
+      const reaction = await reactionOf(desk, given, body, this.#key);
       await this.#follow(id, held, desk, reaction);
       return heard(reaction.reply);
     });
@@ -177,7 +156,7 @@ export class Conversations {
    * sent: to stop is what the person did last. With `callId`, only if this call is open.
    */
   stop(id, callId) {
-    return this.#alone(id, async (held) => {
+    return this.alone(id, async (held) => {
       const { state, call } = held.conversation.state;
       const isOpen = state === "awaiting_user_response";
       if (callId !== undefined && !(isOpen && call.id === callId)) throw notOpen(callId);
@@ -193,7 +172,7 @@ export class Conversations {
 
   /** What to tell a page of the question that waits for the person, as it stands now; undefined where none waits. */
   notice(id) {
-    return this.#alone(id, ({ conversation, saved }) => {
+    return this.alone(id, ({ conversation, saved }) => {
       if (conversation.state.state !== "awaiting_user_response") return undefined;
       return { ...conversation.notice, version: saved.desk.version };
     });
@@ -201,17 +180,17 @@ export class Conversations {
 
   /** The state of a conversation, without what is only for the host. */
   state(id) {
-    return this.#alone(id, ({ conversation }) => conversation.notice);
+    return this.alone(id, ({ conversation }) => conversation.notice);
   }
 
   /** The transcript, as the agent sees it. */
   async messages(id) {
-    return (await this.#lines(id, ["message"])).map(({ text }) => entry(text)).filter(Boolean);
+    return (await this.lines(id, ["message"])).map(({ text }) => entry(text)).filter(Boolean);
   }
 
   /** The audit trail. */
   async records(id) {
-    const stored = await this.#lines(id, ["record"]);
+    const stored = await this.lines(id, ["record"]);
     return this.#core.readRecords(`[${stored.map(({ text }) => text).join(",")}]`).turns.flat();
   }
 
@@ -220,33 +199,16 @@ export class Conversations {
     return this.#core.recordsMarkdown(await this.records(id));
   }
 
-  /** The stored lines that clients hear, after a place. */
-  heard(id, after) {
-    return this.#lines(id, ["message", "state"], { after });
+  /** The stored lines that clients hear, after a place, and what the conversation tells of its question now. */
+  async heard(id, after) {
+    const lines = await this.lines(id, ["message", "state"], { after });
+    return { lines, now: lines.length ? await this.notice(id) : undefined };
   }
 
-  /** Calls `wake` whenever there may be new lines, until the function that this gives is called. */
-  listen(id, wake) {
-    return this.#live.listen(id, wake);
-  }
-
-  /** Promises that nothing runs any more: each conversation is idle, or waits for the person. */
-  async settled() {
-    while (this.#running.size) await Promise.all(this.#running);
-  }
-
-  /** Ends all streams of events, because the process is about to end. */
-  close() {
-    this.#live.close();
-  }
-
-  get isClosing() {
-    return this.#live.isClosing;
-  }
-
-  /** How many conversations are in memory. */
-  get inMemory() {
-    return this.#live.size;
+  /** A question that is still open as the conversation tells it now: the person may have come further. */
+  asOfNow(state, now) {
+    const isOpen = now && state.type === now.type && state.tool_call_id === now.tool_call_id;
+    return isOpen ? { ...now, closed: state.closed } : state;
   }
 
   /** The desk of the question that waits for the person, or whose answer the agent does not have yet. */
@@ -259,17 +221,7 @@ export class Conversations {
 
   /** The stored desk, if this version can read it. */
   #readable(held) {
-    return (held.desk ??= this.#read(held.saved.desk));
-  }
-
-  /** A stored desk; undefined if this version cannot read it. */
-  #read(stored) {
-    try {
-      return this.#core.Desk.fromJSON(stored);
-    } catch (error) {
-      if (error instanceof this.#core.UnreadableStateError) return undefined;
-      throw error;
-    }
+    return (held.desk ??= readDesk(this.#core, held.saved.desk));
   }
 
   /** The desk that something is for: the one that took an answer under this key (`isOfKey`), or else that of the call. */
@@ -293,13 +245,13 @@ export class Conversations {
 
   /** The line of the answer that was taken under a key. */
   #answered(id, key) {
-    return this.#lines(id, ["response"], { key: JSON.stringify(key) });
+    return this.lines(id, ["response"], { key: JSON.stringify(key) });
   }
 
   /** The desk of a closed question. */
   async #stored(id, { call, nonce }) {
-    const [line] = await this.#lines(id, ["response"], { key: deskKey(call, nonce) });
-    return line && this.#read(line.text);
+    const [line] = await this.lines(id, ["response"], { key: deskKey(call, nonce) });
+    return line && readDesk(this.#core, line.text);
   }
 
   /** Does what follows from an input to the desk of the open question. */
@@ -394,114 +346,50 @@ export class Conversations {
   }
 
   /** Stores a state and lines, all or nothing, and then does what follows. */
-  async #commit(id, held, next, lines, then, secret) {
-    const state = JSON.stringify(next);
+  #commit(id, held, next, lines, then, secret) {
     const isOpen = next.conversation.state.state !== "idle";
-    const revision = held.revision + 1;
-    const finish = () => {
-      this.#live.moved(id);
-      if (secret) {
-        this.#secrets.set(secret.nonce, secret.text);
-        if (this.#secrets.size > SECRETS) this.#secrets.delete(this.#secrets.keys().next().value);
-      }
+    return this.commit(id, held, { state: next, isOpen, lines }, (revision) => {
+      if (secret) remember(this.#secrets, secret.nonce, secret.text);
       if (then) this.#start(id, revision, then);
-    };
-    let isDone;
-    try {
-      isDone = await this.#store.commit(id, held.revision, { state, isOpen, lines });
-    } catch (error) {
-      // It may be stored all the same. Whoever loads the conversation next finds out.
-      held.entry.doubt = { revision, state, finish };
-      this.#later(this.#settle(id));
-      throw new StoreFailure(error);
-    }
-    if (!isDone) throw new Stale();
-    finish();
-  }
-
-  /** Does something with a conversation as it is stored, while nothing else does. */
-  #alone(id, act) {
-    return this.#live.alone(id, async (entry) => {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await act(await this.#load(id, entry));
-        } catch (error) {
-          if (error instanceof this.#core.UnexpectedEventError) throw new Refused(409, error.code, error.message);
-          if (!(error instanceof Stale) || tries === TRIES) throw error;
-        }
-      }
     });
   }
 
-  async #load(id, entry) {
-    const { doubt } = entry;
-    const found = await this.#asked(this.#store.load(id, { isSettled: Boolean(doubt) }));
-    entry.doubt = undefined;
-    if (!found) throw new Refused(404, "no_conversation", "There is no such conversation.");
-    if (doubt && doubt.revision === found.revision && doubt.state === found.state) doubt.finish();
-    const saved = await openedBefore(this.#core, JSON.parse(found.state), (key) => this.#answered(id, key));
-    return { entry, revision: found.revision, saved, conversation: this.#core.Conversation.fromJSON(saved.conversation) };
-  }
-
-  /** Looks until it is known whether what the store failed to acknowledge is stored. An answer that is stored is handed over then, also where its client has gone. */
-  async #settle(id) {
-    await this.#persistently(() => this.#alone(id, async (held) => {
-      if (held.conversation.state.state === "awaiting_user_response" && this.#readable(held)?.isOpen === false) await this.#handsOver(id, held);
-    }));
-  }
-
-  async #lines(id, kinds, options) {
-    return this.#asked(this.#store.lines(id, kinds, options));
-  }
-
-  async #asked(promise) {
+  /** Does something with a conversation as it is stored, while nothing else does. */
+  async alone(id, act) {
     try {
-      return await promise;
+      return await super.alone(id, act);
     } catch (error) {
-      throw new StoreFailure(error);
+      if (error instanceof this.#core.UnexpectedEventError) throw new Refused(409, error.code, error.message);
+      throw error;
     }
   }
 
-  /** Does something again until the store does not fail, or the process is about to end. */
-  async #persistently(act) {
-    for (let fails = 0; ; fails += 1) {
-      try {
-        return await act();
-      } catch (error) {
-        if (!(error instanceof StoreFailure) || this.#live.isClosing) throw error;
-        if (fails === 0) this.#onError(error.cause, {});
-        await new Promise((resolve) => setTimeout(resolve, PAUSES[Math.min(fails, PAUSES.length - 1)]));
-      }
-    }
+  async read(id, state) {
+    if (!state) throw NONE();
+    const saved = await openedBefore(this.#core, state, (key) => this.#answered(id, key));
+    return { saved, conversation: this.#core.Conversation.fromJSON(saved.conversation) };
   }
 
-  /** Runs something beside all else. */
-  #later(promise, id) {
-    const running = promise
-      .catch((error) => {
-        // The conversation went on without it: nobody waits for this.
-        if (!(error instanceof Refused && error.status === 409)) this.#onError(error, { id });
-      })
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+  /** An answer that is stored is handed over, also where its client has gone. */
+  async recover(id, held) {
+    if (held.conversation.state.state === "awaiting_user_response" && this.#readable(held)?.isOpen === false) await this.#handsOver(id, held);
   }
 
   #start(id, revision, { type, value }) {
-    const act = type === "execute" ? (signal) => this.#execute(id, revision, value, signal) : (signal) => this.#request(id, revision, signal);
-    this.#later(this.#live.run(id, revision, act), id);
+    this.run(id, revision, type === "execute" ? (signal) => this.#execute(id, revision, value, signal) : (signal) => this.#request(id, revision, signal));
   }
 
   /** Reports what came of a request to the agent or of a tool, unless the conversation has gone another way since. */
   #comes(id, revision, event, change) {
-    return this.#persistently(() =>
-      this.#alone(id, async (held) => {
+    return this.persistently(() =>
+      this.alone(id, async (held) => {
         if (held.revision === revision) await this.#advance(id, held, event, change);
       }),
     );
   }
 
   async #request(id, revision, signal) {
-    const lines = await this.#persistently(() => this.#lines(id, ["message"]));
+    const lines = await this.persistently(() => this.lines(id, ["message"]));
     const messages = lines.map(({ text }) => entry(text, this.#secrets)).filter(Boolean);
     const results = messages.slice(messages.findLastIndex(({ role }) => role !== "tool") + 1);
     let reply;
@@ -561,7 +449,7 @@ export class Conversations {
     if (!(came instanceof Ask)) return { content: jsonText(came), isError: false };
     signal.throwIfAborted();
     const source = tool ? { source: "tool", name: call.name } : { source: "assistant" };
-    const earlier = await this.#persistently(() => this.#alone(id, async (held) => ({ ...held.saved, desk: await this.#closed(id, held, call.id) })));
+    const earlier = await this.persistently(() => this.alone(id, async (held) => ({ ...held.saved, desk: await this.#closed(id, held, call.id) })));
     const options = { label: this.#label, source, turn: earlier.turn, drafts: earlier.drafts, ...came.options, dialect: came.dialect, toolCallId: call.id, nonce: unguessable() };
     const asked = this.#core.Desk.ask(came.request, { ...options, earlier: earlier.desk });
     const walk = this.#core.open(came.request, options);
@@ -591,18 +479,10 @@ export class Conversations {
   }
 }
 
-/** Another process has changed the conversation meanwhile. */
-class Stale extends Error {}
+const NONE = () => new Refused(404, "no_conversation", "There is no such conversation.");
 
 /** Under which key the desk of a closed question is stored: no key of a client is a list. */
 const deskKey = (call, nonce) => JSON.stringify(["desk", call, nonce]);
-
-/** An input of a desk as JSON text: the members of a body, given as JSON text with every digit of its numbers, and then these, which count. */
-function textOf(input, body = "{}") {
-  const members = body.trimEnd().slice(0, -1);
-  const more = JSON.stringify(input).slice(1);
-  return /^\s*\{\s*$/.test(members) ? `{${more}` : `${members},${more}`;
-}
 
 /** Whether an error says that a value cannot be written as JSON: it has a circle or a BigInt, or nests too deeply. */
 const isUnstorable = (error) => error instanceof TypeError || error instanceof RangeError;

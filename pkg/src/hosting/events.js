@@ -68,20 +68,13 @@ export function events(conversations, id, after, { signal, poll }) {
 }
 
 async function since(conversations, id, last) {
-  const lines = await conversations.heard(id, last);
+  const { lines, now } = await conversations.heard(id, last);
   if (!lines.length) return undefined;
-  const now = await conversations.notice(id);
   const parsed = lines.map(({ kind, text, place }) => ({ kind, place, text, state: kind === "state" ? JSON.parse(text) : undefined }));
   const latest = parsed.findLast(({ state }) => state)?.place;
   const events = parsed
     // One that closes a question is heard in any case, others only until the next.
     .filter(({ state, place }) => !state || state.closed || place === latest)
-    .map(({ kind, place, text, state }) => `id: ${place}\nevent: ${kind === "state" ? "state_change" : "message"}\ndata: ${state ? JSON.stringify(asOfNow(state, now)) : told(text)}\n\n`);
+    .map(({ kind, place, text, state }) => `id: ${place}\nevent: ${kind === "state" ? "state_change" : "message"}\ndata: ${state ? JSON.stringify(conversations.asOfNow(state, now)) : told(text)}\n\n`);
   return { last: lines.at(-1).place, events: events.join("") };
-}
-
-/** A question that is still open as the conversation tells it now: the person may have come further. */
-function asOfNow(state, now) {
-  const isOpen = now && state.type === now.type && state.tool_call_id === now.tool_call_id;
-  return isOpen ? { ...now, closed: state.closed } : state;
 }

@@ -1,0 +1,46 @@
+// How the inputs of clients come to the desk of a question, whatever keeps the desk, and what a process remembers of secrets.
+import { seal } from "./digests.js";
+import { bad } from "./refused.js";
+
+/** How many answers with secrets in them are kept in memory. */
+const SECRETS = 100;
+
+/** A stored desk; undefined if this version cannot read it. */
+export function readDesk({ Desk, UnreadableStateError }, stored) {
+  try {
+    return Desk.fromJSON(stored);
+  } catch (error) {
+    if (error instanceof UnreadableStateError) return undefined;
+    throw error;
+  }
+}
+
+/** Brings an input to a desk: the members of `body`, which is JSON text, and those of `input`. Secrets are sealed under `key`. Gives what follows. */
+export async function reactionOf(desk, input, body, key) {
+  try {
+    const secrets = desk.secretsIn(textOf(input, body));
+    return desk.on(textOf({ ...input, seal: secrets === undefined ? null : await seal(secrets, key) }, body));
+  } catch (error) {
+    if (error instanceof TypeError) throw bad(error.message);
+    throw error;
+  }
+}
+
+/** Remembers what has secrets in it under an id, and forgets the oldest. */
+export function remember(secrets, id, value) {
+  secrets.set(id, value);
+  if (secrets.size > SECRETS) secrets.delete(secrets.keys().next().value);
+}
+
+/** An input of a desk as JSON text: the members of a body, given as JSON text with every digit of its numbers, and then these, which count. */
+function textOf(input, body = "{}") {
+  const members = body.trimEnd().slice(0, -1);
+  const more = JSON.stringify(input).slice(1);
+  return /^\s*\{\s*$/.test(members) ? `{${more}` : `${members},${more}`;
+}
+
+/** The option `key` of a host. */
+export function checkedKey(key) {
+  if (key !== undefined && (typeof key !== "string" || key.length < 32)) throw new TypeError("The option `key` must be a random string of 32 characters or more.");
+  return key;
+}

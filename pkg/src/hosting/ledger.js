@@ -1,0 +1,162 @@
+// What a host keeps of its conversations in a store: one change at a time for each, also where several processes share the store, and a commit that the store has
+// not acknowledged. Knows neither what a conversation is nor HTTP. A subclass says with `read` what is stored, and with `recover` what to do after a doubt.
+import { Live } from "./live.js";
+import { Refused, StoreFailure } from "./refused.js";
+
+/** Pauses before the store is tried again, in milliseconds. */
+const PAUSES = [100, 500, 2_000, 5_000, 15_000];
+/** How often something is done again because another process has changed the conversation meanwhile. */
+const TRIES = 10;
+
+export class Ledger {
+  #store;
+  #onError;
+  #live = new Live();
+  #running = new Set();
+
+  constructor(store, onError) {
+    for (const name of ["create", "load", "commit", "lines", "open"]) {
+      if (typeof store?.[name] !== "function") throw new TypeError(`The option \`store\` must have the function \`${name}\`. Await sqlite(…) and postgres(…).`);
+    }
+    this.#store = store;
+    this.#onError = onError;
+  }
+
+  /** Calls `wake` whenever there may be new lines, until the function that this gives is called. */
+  listen(id, wake) {
+    return this.#live.listen(id, wake);
+  }
+
+  /** Promises that nothing runs any more. */
+  async settled() {
+    while (this.#running.size) await Promise.all(this.#running);
+  }
+
+  /** Ends all streams of events, because the process is about to end. */
+  close() {
+    this.#live.close();
+  }
+
+  get isClosing() {
+    return this.#live.isClosing;
+  }
+
+  /** How many conversations are in memory. */
+  get inMemory() {
+    return this.#live.size;
+  }
+
+  /** Adds a conversation. */
+  async create(id, { token, state }) {
+    await this.#asked(this.#store.create(id, { token, state: JSON.stringify(state) }));
+  }
+
+  /** A conversation as it is stored; undefined if there is none. */
+  find(id) {
+    return this.#asked(this.#store.load(id));
+  }
+
+  /** The ids of the conversations that are open. */
+  unfinished() {
+    return this.#asked(this.#store.open());
+  }
+
+  async lines(id, kinds, options) {
+    return this.#asked(this.#store.lines(id, kinds, options));
+  }
+
+  /**
+   * Does something with a conversation as it is stored, while nothing else does. `act` gets what `read` gives of it, with its `revision`; again, if another process has changed the
+   * conversation before `act` committed.
+   */
+  alone(id, act) {
+    return this.#live.alone(id, async (entry) => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await act(await this.#load(id, entry));
+        } catch (error) {
+          if (!(error instanceof Stale) || tries === TRIES) throw error;
+        }
+      }
+    });
+  }
+
+  /** Stores a state and lines, all or nothing, and then calls `then` with the new revision. */
+  async commit(id, held, { isOpen, lines, ...next }, then = () => undefined) {
+    const state = JSON.stringify(next.state);
+    const revision = held.revision + 1;
+    const finish = () => {
+      this.#live.moved(id);
+      then(revision);
+    };
+    let isDone;
+    try {
+      isDone = await this.#store.commit(id, held.revision, { state, isOpen, lines });
+    } catch (error) {
+      // It may be stored all the same. Whoever loads the conversation next finds out.
+      held.entry.doubt = { revision, state, finish };
+      this.later(this.#settle(id));
+      throw new StoreFailure(error);
+    }
+    if (!isDone) throw new Stale();
+    finish();
+  }
+
+  /** Does something again until the store does not fail, or the process is about to end. */
+  async persistently(act) {
+    for (let fails = 0; ; fails += 1) {
+      try {
+        return await act();
+      } catch (error) {
+        if (!(error instanceof StoreFailure) || this.isClosing) throw error;
+        if (fails === 0) this.#onError(error.cause, {});
+        await new Promise((resolve) => setTimeout(resolve, PAUSES[Math.min(fails, PAUSES.length - 1)]));
+      }
+    }
+  }
+
+  /** Runs something beside all else. */
+  later(promise, id) {
+    const running = promise
+      .catch((error) => {
+        // The conversation went on without it: nobody waits for this.
+        if (!(error instanceof Refused && error.status === 409)) this.#onError(error, { id });
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Runs something for a revision of a conversation, with a signal that is aborted when the conversation goes on without it. */
+  run(id, revision, act) {
+    this.later(this.#live.run(id, revision, act), id);
+  }
+
+  /** Whether something runs for this revision. */
+  works(id, revision) {
+    return this.#live.work(id, revision) !== undefined;
+  }
+
+  async #load(id, entry) {
+    const { doubt } = entry;
+    const found = await this.#asked(this.#store.load(id, { isSettled: Boolean(doubt) }));
+    entry.doubt = undefined;
+    if (doubt && doubt.revision === found?.revision && doubt.state === found.state) doubt.finish();
+    return { entry, revision: found?.revision, ...(await this.read(id, found && JSON.parse(found.state))) };
+  }
+
+  /** Looks until it is known whether what the store failed to acknowledge is stored. */
+  async #settle(id) {
+    await this.persistently(() => this.alone(id, (held) => this.recover(id, held)));
+  }
+
+  async #asked(promise) {
+    try {
+      return await promise;
+    } catch (error) {
+      throw new StoreFailure(error);
+    }
+  }
+}
+
+/** Another process has changed the conversation meanwhile. */
+class Stale extends Error {}
