@@ -2,4 +2,4 @@
 import * as core from "./core.node.js";
 import { bindHost } from "./hosting/hosting.js";
 
-export const { createHost, ask, memory, AgentError } = bindHost(core);
+export const { createHost, createInbox, ask, memory, AgentError, OtherQuestionError, QuestionClosedError } = bindHost(core);

@@ -1,5 +1,5 @@
 // The host for JavaScript: it stores conversations with an agent, and waits for the person when the agent asks.
-import type { AuditRecord, Consultation, ConversationNotice, Dialect, Json, Options, Outcome, Verdict } from "./core.js";
+import type { AuditRecord, Closing, Consultation, ConversationNotice, Desk, Dialect, Handing, Json, Options, Outcome, Verdict } from "./core.js";
 
 export type * from "./core.js";
 
@@ -112,7 +112,7 @@ export interface Change {
 
 /** Where a host stores conversations. It knows nothing of what it stores: all texts are JSON texts. */
 export interface Store {
-  /** Adds a conversation with the revision 0. */
+  /** Adds a conversation with the revision 0. Fails, and changes nothing, if there is one with this id. */
   create(id: string, conversation: StoredConversation): Promise<void>;
   /**
    * The conversation as it was stored last; undefined if there is none. `isSettled`: a commit of this conversation has failed, and may be stored all the same. Wait until nothing of it
@@ -130,36 +130,40 @@ export interface Store {
   open(): Promise<string[]>;
 }
 
-export interface HostOptions {
+/** What a host with an agent and an inbox have in common. */
+export interface ServingOptions {
   store: Store;
-  agent: Agent;
-  /** The tools of the agent, by name. */
-  tools?: { [name: string]: Tool | Run };
-  /** The tools of these dialects ask the person what their arguments say. Default: `["ask_user"]`. */
-  dialects?: Dialect[];
   /** Answers in the person's place where a question has the target `assistant` and no person has to answer before. Without a verdict, or if it fails, the person is asked. */
   assistant?(consultation: Consultation, context: { signal: AbortSignal }): Verdict | undefined | Promise<Verdict | undefined>;
   /** Who asks, as the person reads it. */
   label?: string;
-  /** Whether a person can be asked. Without one, a tool that asks gets an error. Default: true. */
-  attended?: boolean;
   /** Hears of errors that no client is told. Default: `console.error`. */
   onError?(error: unknown, context: { id?: string }): void | Promise<void>;
   /** The path of all addresses, as the browser sees it. Default: `/conversations`. */
   base?: string;
   /** The origins of the pages that may use this host, such as `https://app.example`. Default: the machine's own, under the port that they ask for. */
   origins?: string[];
-  /** The name of the cookie that has a conversation's token. Default: `ask_user_conversation`. */
-  cookie?: string;
   /** Bytes of a request's body. Default: 8,388,608. */
   largestBody?: number;
-  /** Whether a request may be answered: true, or false for the status 401, or a response of your own. Default: true. The token is needed in any case. */
-  authorize?(request: Request, context: { id?: string }): boolean | Response | Promise<boolean | Response>;
   /**
    * A random string of 32 characters or more that is not in the store, the same for all processes. With it, each of them recognises an answer that comes again with another secret; a
    * digest of the secrets under this key is stored for that. Default: only the process that took the answer does.
    */
   key?: string;
+}
+
+export interface HostOptions extends ServingOptions {
+  agent: Agent;
+  /** The tools of the agent, by name. */
+  tools?: { [name: string]: Tool | Run };
+  /** The tools of these dialects ask the person what their arguments say. Default: `["ask_user"]`. */
+  dialects?: Dialect[];
+  /** Whether a person can be asked. Without one, a tool that asks gets an error. Default: true. */
+  attended?: boolean;
+  /** The name of the cookie that has a conversation's token. Default: `ask_user_conversation`. */
+  cookie?: string;
+  /** Whether a request may be answered: true, or false for the status 401, or a response of your own. Default: true. The token is needed in any case. */
+  authorize?(request: Request, context: { id?: string }): boolean | Response | Promise<boolean | Response>;
   /** How often event streams look for what other processes have stored, in milliseconds. Default: 0, which is never. */
   poll?: number;
 }
@@ -195,6 +199,100 @@ export interface Host {
 
 /** @throws {TypeError} for an option that does not exist or cannot have its value */
 export function createHost(options: HostOptions): Host;
+
+export interface InboxOptions extends ServingOptions {
+  /** Whether a request may see and answer the questions of the conversation `id`: true, or false for the status 401, or a response of your own. Nothing else protects them. */
+  authorize(request: Request, context: { id: string }): boolean | Response | Promise<boolean | Response>;
+  /** How often event streams and `ask` look for what other processes have stored, in milliseconds. Default: 1,000. 0 is never. */
+  poll?: number;
+  /**
+   * Gets the secrets of an answer before the answer is stored: keep them under `id`, which is the `id` of the `InboxAnswer`. If it throws, nothing is stored, and the page sends its answer
+   * again. It can also be called for an answer that is not stored in the end; no `InboxAnswer` has its `id`.
+   */
+  onSecrets?(given: { conversation: string; callId: string; id: string; secrets: { [question: string]: string } }): void | Promise<void>;
+}
+
+/** A question that a program asks. */
+export interface InboxQuestion {
+  /** The name of the conversation: your own. It is part of its addresses. */
+  conversation: string;
+  /** The id of the call that asks. A call asks one question: the same call again gets the same answer. */
+  callId: string;
+  /** What to ask: a request in any dialect. */
+  request: unknown;
+  /** Default: detected. */
+  dialect?: Dialect;
+  options?: InboxAskOptions;
+  /** After how many milliseconds the question is closed without an answer. Default: never. */
+  expiresIn?: number;
+}
+
+/** Options of the form, without those that the inbox sets. Clients get them. */
+export type InboxAskOptions = Omit<Options, "nonce" | "toolCallId" | "secretAnswers">;
+
+/** How a question ended. */
+export interface InboxAnswer extends Pick<Handing, "outcome" | "records" | "turn" | "drafts"> {
+  /** Differs from that of every other answer. */
+  id: string;
+  /** The result for the agent. Null if the person ended the turn, and the dialect has no result for that. */
+  result: Json;
+  /** The result as JSON text, in which numbers have every digit. */
+  resultText: string | null;
+  /** The secrets that were given, by question id, in the process that heard them: the last 100 answers with secrets. Undefined otherwise, and where none were given. */
+  secrets: { [question: string]: string } | undefined;
+  /** Whether the person ended the turn: the agent must stop. */
+  isTurnEnded: boolean;
+}
+
+/** Asks people the questions of a program, and keeps what they answer. */
+export interface Inbox {
+  /** The option `base`. */
+  readonly base: string;
+  /** The response to a request. It never fails. */
+  handle(request: Request): Promise<Response>;
+  /** Whether an address belongs to this inbox. */
+  matches(url: string): boolean;
+  /**
+   * Asks a question, and promises its answer, however long that takes. If `signal` is aborted, the program waits no more, and the question stays open: ask again with the same call.
+   * Rejects with a `RejectionError` (`ask-user/core`) for a request that is no form, an `OtherQuestionError` if the call has asked another question, a `QuestionClosedError` if the
+   * question is closed without an answer, and an error with the code "store" if the question could not be stored.
+   */
+  ask(question: InboxQuestion & { signal?: AbortSignal }): Promise<InboxAnswer>;
+  /** Asks a question, and does not wait for its answer. Rejects as `ask` does. */
+  put(question: InboxQuestion & { signal?: AbortSignal }): Promise<void>;
+  /** The answer to a question; undefined while it is open. Rejects with a `QuestionClosedError`, or with an error with the code "no_question". */
+  answered(conversation: string, callId: string): Promise<InboxAnswer | undefined>;
+  /** The questions that are open, the oldest first, as pages hear of them. */
+  waiting(conversation: string): Promise<Desk["request"][]>;
+  /** The audit trail of the questions that are closed. */
+  records(conversation: string): Promise<AuditRecord[]>;
+  /** Closes a question, because the agent goes on without an answer. False if it is not open. */
+  close(conversation: string, callId: string): Promise<boolean>;
+  /** The person ends the turn, at all questions that are open. */
+  stop(conversation: string): Promise<void>;
+  /** Promises that nothing is tried again: what the store has not acknowledged is known. */
+  settled(): Promise<void>;
+  /** Ends all event streams, and rejects every `ask` that waits, because the process is about to end. The questions stay open. */
+  shutdown(): void;
+  /** How many conversations are in memory. */
+  readonly inMemory: number;
+}
+
+/** @throws {TypeError} for an option that does not exist or cannot have its value */
+export function createInbox(options: InboxOptions): Inbox;
+
+/** The question was closed before anybody answered it. */
+export class QuestionClosedError extends Error {
+  private constructor();
+  readonly name: "QuestionClosedError";
+  readonly how: Closing;
+}
+
+/** The call has asked another question. */
+export class OtherQuestionError extends Error {
+  private constructor();
+  readonly name: "OtherQuestionError";
+}
 
 /** Options of the form, without those that the host sets. Clients get them. */
 export type AskOptions = Omit<Options, "nonce" | "toolCallId" | "turn" | "secretAnswers">;

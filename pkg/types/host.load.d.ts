@@ -5,4 +5,4 @@ import type { WasmSource } from "./ask-user.js";
 export type * from "./host.js";
 
 /** Loads the wasm, by default from the file that lies beside the script, and gives all that `ask-user/host` exports. */
-export function load(source?: WasmSource): Promise<Pick<typeof Host, "createHost" | "ask" | "memory" | "AgentError">>;
+export function load(source?: WasmSource): Promise<Pick<typeof Host, "createHost" | "createInbox" | "ask" | "memory" | "AgentError" | "OtherQuestionError" | "QuestionClosedError">>;

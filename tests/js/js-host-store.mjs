@@ -48,6 +48,14 @@ export function keepsStore(name, open) {
     assert.deepEqual((await store.lines(id, ["response"], { key })).map(({ text }) => text), ["first"]);
   });
 
+  test(says("a conversation that is there is not made again"), async () => {
+    const store = await open();
+    const id = fresh();
+    await store.create(id, { token: "t", state: "1" });
+    await assert.rejects(store.create(id, { token: "other", state: "2" }));
+    assert.deepEqual(await store.load(id), { token: "t", state: "1", revision: 0 });
+  });
+
   test(says("a store names the conversations that are open"), async () => {
     const store = await open();
     const [one, other] = [fresh(), fresh()];

@@ -3,7 +3,7 @@
 import { AgentError, jsonText, logged, replied } from "./agent.js";
 import { Ask } from "./question.js";
 import { answeredBefore, closedBefore, openedBefore } from "./before.js";
-import { checkedKey, reactionOf, readDesk, remember } from "./desks.js";
+import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js";
 import { digest, unguessable } from "./digests.js";
 import { Ledger } from "./ledger.js";
 import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
@@ -34,7 +34,7 @@ export class Conversations extends Ledger {
   #secrets = new Map();
 
   constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, onError = logged, key }) {
-    super(store, onError);
+    super(core, store, onError);
     if (typeof agent !== "function") throw new TypeError("The option `agent` must be a function.");
     for (const [name, tool] of Object.entries(tools)) {
       if (typeof tool !== "function" && typeof tool?.run !== "function") throw new TypeError(`The tool "${name}" must be a function, or an object with a function \`run\`.`);
@@ -67,6 +67,11 @@ export class Conversations extends Ledger {
     const conversation = new this.#core.Conversation({ attended: this.#attended });
     await super.create(id, { token: await digest(token), state: { conversation, turn: {} } });
     return { id, token };
+  }
+
+  /** The id that a part of an address has; undefined if it has none. */
+  named(part) {
+    return /^[0-9a-f]{32}$/.test(part) ? part : undefined;
   }
 
   /** Whether one of these tokens opens a conversation. */
@@ -186,17 +191,6 @@ export class Conversations extends Ledger {
   /** The transcript, as the agent sees it. */
   async messages(id) {
     return (await this.lines(id, ["message"])).map(({ text }) => entry(text)).filter(Boolean);
-  }
-
-  /** The audit trail. */
-  async records(id) {
-    const stored = await this.lines(id, ["record"]);
-    return this.#core.readRecords(`[${stored.map(({ text }) => text).join(",")}]`).turns.flat();
-  }
-
-  /** The audit trail for people to read, in Markdown. */
-  async recordsMarkdown(id) {
-    return this.#core.recordsMarkdown(await this.records(id));
   }
 
   /** The stored lines that clients hear, after a place, and what the conversation tells of its question now. */
@@ -453,7 +447,7 @@ export class Conversations extends Ledger {
     const options = { label: this.#label, source, turn: earlier.turn, drafts: earlier.drafts, ...came.options, dialect: came.dialect, toolCallId: call.id, nonce: unguessable() };
     const asked = this.#core.Desk.ask(came.request, { ...options, earlier: earlier.desk });
     const walk = this.#core.open(came.request, options);
-    await this.#consult(id, walk, signal);
+    await consult(walk, this.#assistant, signal, (error) => this.#onError(error, { id }));
     // Nobody hears of an answer after the person has stopped the agent.
     signal.throwIfAborted();
     const desk = asked.begun(walk.save());
@@ -461,21 +455,6 @@ export class Conversations extends Ledger {
     // Nobody has to be asked: remembered, answered by the assistant, or failed.
     const { hand } = desk.on({ type: "restored" });
     return { content: await this.#content(id, call, hand), isError: hand.outcome.ends === "failed", ...ofHand(hand) };
-  }
-
-  /** Asks the assistant as long as the walk wants one. One that fails gives no verdict, and the person is asked. */
-  async #consult(id, walk, signal) {
-    for (let asked; (asked = walk.consultation); ) {
-      let given;
-      try {
-        given = await this.#assistant?.(asked, { signal });
-      } catch (error) {
-        if (signal.aborted) throw error;
-        this.#onError(error, { id });
-      }
-      const { record: _, ...verdict } = given ?? {};
-      walk.assistant(Object.keys(verdict).length ? verdict : null, asked.record);
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-// How the inputs of clients come to the desk of a question, whatever keeps the desk, and what a process remembers of secrets.
+// What comes to the desk of a question, whatever keeps the desk: inputs of clients, and verdicts of an assistant. And what a process remembers of secrets.
 import { seal } from "./digests.js";
 import { bad } from "./refused.js";
 
@@ -23,6 +23,21 @@ export async function reactionOf(desk, input, body, key) {
   } catch (error) {
     if (error instanceof TypeError) throw bad(error.message);
     throw error;
+  }
+}
+
+/** Asks the assistant as long as the walk wants one. One that fails gives no verdict, and the person is asked. */
+export async function consult(walk, assistant, signal, onError) {
+  for (let asked; (asked = walk.consultation); ) {
+    let given;
+    try {
+      given = await assistant?.(asked, { signal });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      onError(error);
+    }
+    const { record: _, ...verdict } = given ?? {};
+    walk.assistant(Object.keys(verdict).length ? verdict : null, asked.record);
   }
 }
 

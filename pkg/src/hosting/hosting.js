@@ -1,11 +1,14 @@
 // A host for JavaScript: what drives conversations, and its addresses, over one build of the headless package.
 import { AgentError, logged } from "./agent.js";
 import { Conversations } from "./conversations.js";
+import { Inbox, POLL, OtherQuestionError, QuestionClosedError } from "./inbox.js";
 import { memory } from "./memory.js";
 import { Ask } from "./question.js";
 import { Routes } from "./routes.js";
 
-const OPTIONS = ["store", "agent", "tools", "dialects", "assistant", "label", "attended", "onError", "key", "base", "origins", "cookie", "largestBody", "authorize", "poll"];
+const SHARED = ["store", "assistant", "label", "onError", "key", "base", "origins", "largestBody", "authorize", "poll"];
+const OPTIONS = [...SHARED, "agent", "tools", "dialects", "attended", "cookie"];
+const INBOX = [...SHARED, "onSecrets"];
 
 /** A handler of errors whose own errors are logged: they must end neither a request nor the process. */
 const safe = (act) => async (error, context) => {
@@ -16,11 +19,15 @@ const safe = (act) => async (error, context) => {
   }
 };
 
+function check(options, names) {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new TypeError(`There is no option "${unknown}". The options are: ${names.join(", ")}.`);
+}
+
 /** Makes the host's functions over the headless package. */
 export function bindHost(core) {
   const createHost = (options = {}) => {
-    const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-    if (unknown !== undefined) throw new TypeError(`There is no option "${unknown}". The options are: ${OPTIONS.join(", ")}.`);
+    check(options, OPTIONS);
     const onError = safe(options.onError ?? logged);
     const conversations = new Conversations(core, { ...options, onError });
     const routes = new Routes(conversations, { ...options, onError });
@@ -42,5 +49,29 @@ export function bindHost(core) {
       },
     };
   };
-  return { createHost, ask: (request, options) => new Ask(request, options), memory, AgentError };
+  const createInbox = (options = {}) => {
+    check(options, INBOX);
+    const onError = safe(options.onError ?? logged);
+    const inbox = new Inbox(core, { ...options, onError });
+    if (typeof options.authorize !== "function") throw new TypeError("The option `authorize` must be a function: the name of a conversation alone opens it.");
+    const routes = new Routes(inbox, { poll: POLL, ...options, onError });
+    return {
+      base: routes.base,
+      handle: (request) => routes.handle(request),
+      matches: (url) => routes.matches(url),
+      ask: (question) => inbox.ask(question),
+      put: (question) => inbox.put(question),
+      answered: (conversation, callId) => inbox.answered(conversation, callId),
+      waiting: (conversation) => inbox.waiting(conversation),
+      records: (conversation) => inbox.records(conversation),
+      close: (conversation, callId) => inbox.overtake(conversation, callId),
+      stop: (conversation) => inbox.stop(conversation),
+      settled: () => inbox.settled(),
+      shutdown: () => inbox.close(),
+      get inMemory() {
+        return inbox.inMemory;
+      },
+    };
+  };
+  return { createHost, createInbox, OtherQuestionError, QuestionClosedError, ask: (request, options) => new Ask(request, options), memory, AgentError };
 }

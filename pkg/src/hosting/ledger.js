@@ -9,15 +9,17 @@ const PAUSES = [100, 500, 2_000, 5_000, 15_000];
 const TRIES = 10;
 
 export class Ledger {
+  #core;
   #store;
   #onError;
   #live = new Live();
   #running = new Set();
 
-  constructor(store, onError) {
+  constructor(core, store, onError) {
     for (const name of ["create", "load", "commit", "lines", "open"]) {
       if (typeof store?.[name] !== "function") throw new TypeError(`The option \`store\` must have the function \`${name}\`. Await sqlite(…) and postgres(…).`);
     }
+    this.#core = core;
     this.#store = store;
     this.#onError = onError;
   }
@@ -65,6 +67,17 @@ export class Ledger {
     return this.#asked(this.#store.lines(id, kinds, options));
   }
 
+  /** The audit trail. */
+  async records(id) {
+    const stored = await this.lines(id, ["record"]);
+    return this.#core.readRecords(`[${stored.map(({ text }) => text).join(",")}]`).turns.flat();
+  }
+
+  /** The audit trail for people to read, in Markdown. */
+  async recordsMarkdown(id) {
+    return this.#core.recordsMarkdown(await this.records(id));
+  }
+
   /**
    * Does something with a conversation as it is stored, while nothing else does. `act` gets what `read` gives of it, with its `revision`; again, if another process has changed the
    * conversation before `act` committed.
@@ -102,15 +115,16 @@ export class Ledger {
     finish();
   }
 
-  /** Does something again until the store does not fail, or the process is about to end. */
-  async persistently(act) {
+  /** Does something again until the store does not fail, the process is about to end, or `signal` is aborted. */
+  async persistently(act, signal) {
     for (let fails = 0; ; fails += 1) {
       try {
         return await act();
       } catch (error) {
         if (!(error instanceof StoreFailure) || this.isClosing) throw error;
         if (fails === 0) this.#onError(error.cause, {});
-        await new Promise((resolve) => setTimeout(resolve, PAUSES[Math.min(fails, PAUSES.length - 1)]));
+        await pause(PAUSES[Math.min(fails, PAUSES.length - 1)], signal);
+        signal?.throwIfAborted();
       }
     }
   }
@@ -157,6 +171,18 @@ export class Ledger {
     }
   }
 }
+
+const pause = (time, signal) =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, time);
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
+  });
 
 /** Another process has changed the conversation meanwhile. */
 class Stale extends Error {}

@@ -6,6 +6,7 @@ export function memory() {
   let place = 0;
   return {
     async create(id, { token, state }) {
+      if (conversations.has(id)) throw new Error("There is a conversation with this id already.");
       conversations.set(id, { token, state, revision: 0, isOpen: false, lines: [] });
     },
     async load(id) {

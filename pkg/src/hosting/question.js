@@ -4,15 +4,20 @@
 export class Ask {
   constructor(request, { dialect, ...options } = {}) {
     if (request === undefined) throw new TypeError("Give `ask` a request: what the person is asked.");
-    for (const name of ["secretAnswers", "secret_answers"]) {
-      // The options go to the page with the question.
-      if (name in options) throw new TypeError(`The option "${name}" cannot be used here: clients get the options of a question.`);
-    }
-    for (const name of ["nonce", "toolCallId", "tool_call_id", "turn"]) {
-      if (name in options) throw new TypeError(`The option "${name}" is set by the host.`);
-    }
     this.request = request;
     this.dialect = dialect;
-    this.options = options;
+    this.options = checkedOptions(options, ["turn"]);
   }
+}
+
+/** Options of a question, without those that are not a program's: `more` names further ones. */
+export function checkedOptions(options, more = []) {
+  for (const name of ["secretAnswers", "secret_answers"]) {
+    // The options go to the page with the question.
+    if (name in options) throw new TypeError(`The option "${name}" cannot be used here: clients get the options of a question.`);
+  }
+  for (const name of ["nonce", "toolCallId", "tool_call_id", ...more]) {
+    if (name in options) throw new TypeError(`The option "${name}" is set by the host.`);
+  }
+  return options;
 }

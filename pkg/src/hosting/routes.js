@@ -1,5 +1,5 @@
 // The addresses of a host, in terms of Request and Response (Fetch standard): conversations, messages, answers, records and events, as
-// docs/delivery.md of the project describes them. A request must come from the host's own pages, and a conversation opens with its token alone.
+// docs/delivery.md of the project describes them. `conversations` is what drives them: `Conversations` or `Inbox`. A request must come from the host's own pages, and a conversation opens with its token alone.
 import { events } from "./events.js";
 import { Refused, bad } from "./refused.js";
 
@@ -9,7 +9,6 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const DEEPEST = 256;
 /** Values of a body: more than the answers to any form. To read so many takes less than a tenth of a second. */
 const MOST_VALUES = 250_000;
-const ID = /^[0-9a-f]{32}$/;
 
 export class Routes {
   #conversations;
@@ -65,9 +64,10 @@ export class Routes {
     if (!this.#isOurs(request)) {
       throw new Refused(403, "not_this_host", "The request names another host, or comes from a page of another origin. The option `origins` names more.");
     }
-    const [id, what, ...more] = path.slice(this.#base.length + 1).split("/");
-    const route = id === "" ? { POST: this.#create } : ID.test(id) && more.length === 0 && Object.hasOwn(ROUTES, what ?? "") ? ROUTES[what] : undefined;
-    if (!route) throw nothing();
+    const [part, what, ...more] = path.slice(this.#base.length + 1).split("/");
+    const id = part && this.#conversations.named(part);
+    const route = part === "" ? { POST: this.#create } : id && more.length === 0 && Object.hasOwn(ROUTES, what ?? "") ? ROUTES[what] : undefined;
+    if (!route || ((part === "" || TALK.includes(what)) && !this.#conversations.message)) throw nothing();
     const allowed = await this.#authorize(request, { id: id || undefined });
     if (allowed instanceof Response) return allowed;
     if (allowed !== true) throw new Refused(401, "not_signed_in", "Sign in first.");
@@ -203,6 +203,9 @@ const ROUTES = Object.fromEntries(
     records: { GET: "records" },
   }).map(([name, methods]) => [name, Object.fromEntries(Object.entries(methods).map(([method, act]) => [method, Routes.prototype[act]]))]),
 );
+
+/** What only a host with an agent has, besides the address where its conversations begin. */
+const TALK = ["messages", "retry"];
 
 const nothing = () => new Refused(404, "not_found", "There is nothing at this address.");
 

@@ -3,7 +3,7 @@ import { ask, initialize, type AskUser, type EndDetail } from "ask-user";
 import { AskUser as Class } from "ask-user/element";
 import { open, RejectionError, type Step } from "ask-user/core";
 import { load } from "ask-user/core/load";
-import { ask as asks, createHost, memory, type Agent, type Store } from "ask-user/host";
+import { QuestionClosedError, ask as asks, createHost, createInbox, memory, type Agent, type Store } from "ask-user/host";
 import { load as loadHost } from "ask-user/host/load";
 import { listener, plugin } from "ask-user/host/node";
 import { postgres } from "ask-user/host/postgres";
@@ -42,7 +42,14 @@ const host = createHost({
   tools: { add: ({ a, b }) => a + b, deploy: { run: ({ to }, { callId }) => asks({ question: to, answer_type: "boolean" }, { label: callId }), answered: ({ ends, secrets }) => ends === "completed" && secrets?.key?.length } },
 });
 export const served: Promise<Response> = host.handle(new Request("https://app.example/conversations"));
-export const listening = [listener(host), plugin(host), (await loadHost()).createHost === createHost];
+const inbox = createInbox({ store: memory(), authorize: (request, { id }) => id === request.headers.get("x-conversation"), onSecrets: ({ id, secrets }) => console.log(id, secrets.key) });
+export const heard: Promise<[unknown, boolean]> = inbox
+  .ask({ conversation: "7", callId: "call_1", request: { question: "Go on?" }, options: { label: "Agent", turn: {} }, expiresIn: 60_000, signal: AbortSignal.timeout(1_000) })
+  .then(({ result, outcome, secrets, isTurnEnded }) => [outcome.ends === "completed" ? result : secrets?.key, isTurnEnded]);
+export const overtaken = (error: unknown) => error instanceof QuestionClosedError && error.how === "overtaken";
+// @ts-expect-error nothing else protects the questions of an inbox.
+createInbox({ store: memory() });
+export const listening = [listener(host), plugin(host), listener(inbox), plugin(inbox), (await loadHost()).createHost === createHost];
 // @ts-expect-error clients get the options
 asks({}, { secretAnswers: {} });
 // @ts-expect-error there is no such option

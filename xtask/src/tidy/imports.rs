@@ -45,7 +45,7 @@ const PYTHON: &[&[&str]] =
 const PACKAGE: &[&[&str]] = &[
     &["mcp-app", "host.node", "host.load"],
     &["inline", "react", "cli", "hosting"],
-    &["conversations", "routes"],
+    &["conversations", "inbox", "routes"],
     &["ledger", "desks", "before", "events", "memory", "question", "agent", "listener", "sqlite", "postgres"],
     &["digests", "live", "refused", "transcript"],
     &["ask-user", "channel", "core.browser", "core.node", "html.load", "html.node"],

@@ -1,0 +1,342 @@
+// Questions of a program that keeps the control of its agent: it asks, and awaits the answer. Each question has a desk, which decides whether an answer counts. What is
+// here stores the desks, tells pages which questions are due, and wakes whoever waits. Knows no HTTP.
+import { logged } from "./agent.js";
+import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js";
+import { unguessable } from "./digests.js";
+import { Ledger } from "./ledger.js";
+import { checkedOptions } from "./question.js";
+import { Refused, heard, notOpen } from "./refused.js";
+
+/** How often the store is asked for what another process has changed, in milliseconds. */
+export const POLL = 1_000;
+/** The longest time that a timer of JavaScript can have. */
+const LONGEST = 2 ** 31 - 1;
+
+/** How a question is closed that this version cannot read. */
+const CLOSINGS = { stopped: "turn_ended", overtaken: "overtaken", expired: "expired" };
+
+/** The question was closed before anybody answered it. */
+export class QuestionClosedError extends Error {
+  name = "QuestionClosedError";
+
+  constructor(callId, how) {
+    super(`The question ${JSON.stringify(callId)} was closed before anybody answered it (${how}).`);
+    this.how = how;
+  }
+}
+
+/** The call has asked another question. */
+export class OtherQuestionError extends Error {
+  name = "OtherQuestionError";
+
+  constructor(callId) {
+    super(`The call ${JSON.stringify(callId)} of this conversation has asked another question. Give each question a call id of its own.`);
+  }
+}
+
+export class Inbox extends Ledger {
+  #core;
+  #assistant;
+  #label;
+  #key;
+  #poll;
+  #onSecrets;
+  #onError;
+  /** What was handed over with secrets, by the ids of the answers. It is in no store. */
+  #secrets = new Map();
+  /** When the next question of a conversation expires, as timers. */
+  #timers = new Map();
+
+  constructor(core, { store, assistant, label, key, poll = POLL, onSecrets, onError = logged }) {
+    super(core, store, onError);
+    this.#core = core;
+    this.#assistant = assistant;
+    this.#label = label;
+    this.#key = checkedKey(key);
+    this.#poll = poll;
+    this.#onSecrets = onSecrets;
+    this.#onError = onError;
+  }
+
+  // The program's side.
+
+  /** Asks a question, and promises its answer. */
+  async ask(question) {
+    await this.put(question);
+    return this.#answer(question.conversation, question.callId, question.signal);
+  }
+
+  /** Stores a question. Nothing happens if the same call has asked the same before. */
+  async put({ conversation: id, callId: call, request, dialect, options = {}, expiresIn, signal }) {
+    signal?.throwIfAborted();
+    if (!isName(id) || id === "." || id === "..") throw new TypeError("`conversation` must be a text that is not empty and no path, without U+0000 and without half of a surrogate pair.");
+    if (!isName(call)) throw new TypeError("`callId` must be a text that is not empty, without U+0000 and without half of a surrogate pair.");
+    if (expiresIn !== undefined && !(Number.isFinite(expiresIn) && expiresIn > 0)) throw new TypeError("`expiresIn` must be a number of milliseconds that is greater than 0.");
+    const all = { label: this.#label, ...checkedOptions(options), dialect, toolCallId: call, nonce: unguessable() };
+    const asked = this.#core.Desk.ask(request, all);
+    if (await this.alone(id, (held) => this.#isThere(id, held, call, asked))) return;
+    const walk = this.#core.open(request, all);
+    await consult(walk, this.#assistant, signal, (error) => this.#onError(error, { id }));
+    signal?.throwIfAborted();
+    const desk = asked.begun(walk.save());
+    await this.alone(id, async (held) => {
+      if (await this.#isThere(id, held, call, desk)) return;
+      if (held.revision === undefined) await this.#begin(id, held);
+      const question = { call, expires: expiresIn && Date.now() + expiresIn, desk };
+      if (desk.isOpen) return this.#commit(id, held, [...held.questions, question], [{ kind: "state", text: JSON.stringify({ revision: held.revision + 1 }) }]);
+      // Nobody has to be asked: remembered, answered by the assistant, or failed.
+      return this.#closes(id, held, [{ call, desk, ...desk.on({ type: "restored" }) }]);
+    });
+  }
+
+  /** The answer to a question; undefined while it is open. */
+  answered(id, call) {
+    return this.alone(id, async (held) => {
+      if (held.questions.some((one) => one.call === call)) return undefined;
+      const line = await this.#closed(id, call);
+      if (!line) throw new Refused(404, "no_question", "There is no such question.");
+      return this.#answerOf(call, line);
+    });
+  }
+
+  /** The questions that are open, the oldest first, as pages hear of them. */
+  waiting(id) {
+    return this.alone(id, (held) => this.#due(held));
+  }
+
+  /** Closes a question that is not needed any more. False if it is not open. */
+  overtake(id, call) {
+    return this.alone(id, async (held) => {
+      const open = held.questions.filter((one) => one.call === call);
+      await this.#ends(id, held, open, "overtaken");
+      return open.length > 0;
+    });
+  }
+
+  /** Ends all streams, and whoever waits for an answer: the process is about to end. The questions stay open. */
+  close() {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    super.close();
+  }
+
+  // The side of its addresses.
+
+  /** The conversation that a part of an address names; undefined if it names none. */
+  named(part) {
+    try {
+      const id = decodeURIComponent(part);
+      return isName(id) ? id : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Opens to everybody whom the option `authorize` lets in. */
+  async opens() {}
+
+  /** Brings what a client does to the desk of its question, and gives what the client hears. Without `call`, it is about the one whose answer has this key, or the only one that is open. */
+  bring(id, call, input, body) {
+    let named = call;
+    return this.alone(id, async (held) => {
+      // What another process has done meanwhile does not change which question it is for.
+      const [before] = input.key === undefined ? [] : await this.lines(id, ["response"], { key: JSON.stringify(input.key) });
+      const taken = before && JSON.parse(before.text).call;
+      named ??= taken ?? (held.questions.length === 1 ? held.questions[0].call : undefined);
+      // An answer under a key that was used is compared with the one that was taken under it.
+      const question = await this.#question(id, held, taken ?? named);
+      if (!question) throw notOpen(named);
+      const desk = readDesk(this.#core, question.desk);
+      if (!desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it.");
+      const given = { ...input, key: input.key ?? null, nonce: input.nonce ?? null, tool_call_id: named ?? null };
+      const { reply, ...follows } = await reactionOf(desk, given, body, this.#key);
+      if (follows.closed) await this.#closes(id, held, [{ ...question, desk, ...follows }]);
+      // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
+      else if (follows.store) await this.#commit(id, held, held.questions.map((one) => (one === question ? { ...one, desk } : one)), []);
+      return heard(reply);
+    });
+  }
+
+  /** The person ends the turn at the question of a call, or at all that are open. */
+  stop(id, call) {
+    return this.alone(id, async (held) => {
+      const open = held.questions.filter((one) => call === undefined || one.call === call);
+      if (open.length === 0) throw notOpen(call);
+      await this.#ends(id, held, open, "stopped");
+    });
+  }
+
+  /** What happened after a place, as one line: how questions were closed. And what is due now. */
+  heard(id, after) {
+    return this.alone(id, async (held) => {
+      // Another process may have gone on since this one has read what is due.
+      const known = (await this.lines(id, ["state"], { after })).filter(({ text }) => JSON.parse(text).revision <= held.revision);
+      // A client that begins knows no question that could be closed.
+      const closed = after === 0 ? [] : known.map(({ text }) => JSON.parse(text).closed).filter(Boolean);
+      const requests = this.#due(held);
+      const now = requests.length ? { type: "awaiting_user_response", requests } : { type: "idle" };
+      return { lines: known.slice(-1).map((line) => ({ ...line, text: JSON.stringify(closed.length ? { closed } : {}) })), now };
+    });
+  }
+
+  asOfNow(state, now) {
+    return { ...now, ...state };
+  }
+
+  // What both sides share.
+
+  /** Does something with a conversation while nothing else does. Before, what has expired is closed. */
+  alone(id, act) {
+    return super.alone(id, async (held) => {
+      await this.#ends(id, held, held.questions.filter(({ expires }) => expires <= Date.now()), "expired");
+      try {
+        return await act(held);
+      } finally {
+        this.#wakesFor(id, held.questions);
+      }
+    });
+  }
+
+  read(id, state) {
+    if (state && !state.inbox) throw new Refused(404, "no_conversation", "This conversation is not one of an inbox.");
+    return { questions: state?.questions ?? [] };
+  }
+
+  /** Whoever waits looks by itself. */
+  async recover() {}
+
+  /** Adds a conversation. Another process may do so at the same time. */
+  async #begin(id, held) {
+    try {
+      await this.create(id, { token: "", state: { inbox: 1, questions: [] } });
+    } catch (error) {
+      if (!(await this.find(id))) throw error;
+    }
+    held.revision = 0;
+  }
+
+  /** Whether a call has asked this question before. */
+  async #isThere(id, held, call, asked) {
+    const there = await this.#question(id, held, call);
+    if (!there) return false;
+    const desk = readDesk(this.#core, there.desk);
+    if (desk && sorted(desk.request.request) !== sorted(asked.request.request)) throw new OtherQuestionError(call);
+    return true;
+  }
+
+  /** What is stored of a closed question. */
+  async #closed(id, call) {
+    const [line] = await this.lines(id, ["response"], { key: questionKey(call) });
+    return line && JSON.parse(line.text);
+  }
+
+  /** What is stored of a question, open or closed. */
+  async #question(id, held, call) {
+    return held.questions.find((one) => one.call === call) ?? (call === undefined ? undefined : this.#closed(id, call));
+  }
+
+  /** What a page needs to show the questions that are open. One that this version cannot read is none of them. */
+  #due(held) {
+    return held.questions.map(({ desk }) => readDesk(this.#core, desk)?.request).filter(Boolean);
+  }
+
+  /** Closes questions with an input that has no further fields. */
+  async #ends(id, held, questions, type) {
+    if (questions.length === 0) return;
+    const closing = questions.map(({ call, desk: stored }) => {
+      const desk = readDesk(this.#core, stored);
+      return { call, desk: desk ?? stored, closed: CLOSINGS[type], ...desk?.on({ type }) };
+    });
+    await this.#closes(id, held, closing);
+  }
+
+  /** Stores how questions were closed, for whoever waits and for pages. */
+  async #closes(id, held, closing) {
+    const lines = [];
+    const handed = [];
+    for (const { call, desk, closed: how = desk.closed.how, hand } of closing) {
+      const answer = unguessable();
+      if (hand) {
+        // Handing over is storing it: whoever waits looks there.
+        desk.on({ type: "handed" });
+        lines.push(...hand.records.map((record) => ({ kind: "record", text: JSON.stringify(record) })));
+        if (Object.keys(hand.secrets).length) {
+          await this.#onSecrets?.({ conversation: id, callId: call, id: answer, secrets: hand.secrets });
+          handed.push([answer, hand]);
+        }
+      }
+      const key = desk.closed?.key ?? undefined;
+      lines.push({ kind: "response", key: questionKey(call), text: JSON.stringify({ how, answer, desk }) });
+      if (key !== undefined) lines.push({ kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call }) });
+      lines.push({ kind: "state", text: JSON.stringify({ revision: held.revision + 1, closed: { tool_call_id: call, how, key } }) });
+    }
+    const others = held.questions.filter(({ call }) => !closing.some((one) => one.call === call));
+    await this.#commit(id, held, others, lines, () => handed.forEach(([answer, hand]) => remember(this.#secrets, answer, hand)));
+  }
+
+  async #commit(id, held, questions, lines, then) {
+    await this.commit(id, held, { state: { inbox: 1, questions }, isOpen: false, lines }, then);
+    held.revision += 1;
+    held.questions = questions;
+  }
+
+  #answerOf(call, { how, answer: id, desk: stored }) {
+    const known = this.#secrets.get(id);
+    const hand = known ?? readDesk(this.#core, stored)?.answer;
+    if (!hand) throw new QuestionClosedError(call, how);
+    const { outcome: whole, result, records, turn, drafts } = hand;
+    const { secrets: _, ...redacted } = whole;
+    const value = result === null ? null : JSON.parse(result);
+    return { id, result: value, resultText: result, outcome: known ? whole : redacted, records, turn, drafts, secrets: known?.secrets, isTurnEnded: whole.ends === "turn_ended" };
+  }
+
+  /** Waits for the answer to a question. */
+  async #answer(id, call, signal) {
+    let wake;
+    let isDue = true;
+    const due = () => {
+      isDue = true;
+      wake?.();
+    };
+    const unlisten = this.listen(id, due);
+    signal?.addEventListener("abort", due);
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        if (this.isClosing) throw new DOMException("The inbox was shut down. The question is stored: ask again with the same call id.", "AbortError");
+        isDue = false;
+        const answer = await this.persistently(() => this.answered(id, call), signal);
+        if (answer) return answer;
+        if (isDue) continue;
+        const polling = this.#poll && setTimeout(due, this.#poll);
+        await new Promise((resolve) => (wake = resolve));
+        clearTimeout(polling);
+      }
+    } finally {
+      signal?.removeEventListener("abort", due);
+      unlisten();
+    }
+  }
+
+  /** Comes back when the next question expires. */
+  #wakesFor(id, questions) {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    const next = Math.min(...questions.map(({ expires }) => expires ?? Infinity));
+    if (next === Infinity || this.isClosing) return;
+    const look = () => this.later(this.persistently(() => this.alone(id, () => undefined)), id);
+    this.#timers.set(id, setTimeout(look, Math.min(next - Date.now(), LONGEST)));
+  }
+}
+
+/** Whether a text can name a conversation or a call: databases store no U+0000 and no half of a surrogate pair. */
+const isName = (text) => typeof text === "string" && /^[^\0\ud800-\udfff]+$/u.test(text);
+
+/** Under which key a closed question is stored: no key of a client is a list. */
+const questionKey = (call) => JSON.stringify(["question", call]);
+
+/** A request as JSON text, whatever the order of its keys. */
+function sorted(value) {
+  const isObject = (one) => one !== null && typeof one === "object" && !Array.isArray(one);
+  return JSON.stringify(value, (_, one) => (isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one));
+}
