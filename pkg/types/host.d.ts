@@ -268,7 +268,7 @@ export interface Inbox {
   records(conversation: string): Promise<AuditRecord[]>;
   /** Closes a question, because the agent goes on without an answer. False if it is not open. */
   close(conversation: string, callId: string): Promise<boolean>;
-  /** The person ends the turn, at all questions that are open. */
+  /** The person ends the turn, at all questions that are open. Rejects with an error with the code "not_open" if none is. */
   stop(conversation: string): Promise<void>;
   /** Promises that nothing is tried again: what the store has not acknowledged is known. */
   settled(): Promise<void>;

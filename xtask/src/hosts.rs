@@ -83,6 +83,7 @@ const SERVERS: &[&str] = &[
     "tests/servers/adapters.test.mjs",
     "tests/servers/next.test.mjs",
     "tests/servers/crashes.test.mjs",
+    "tests/servers/inbox.test.mjs",
     "tests/servers/runtimes.test.mjs",
     "tests/servers/stranger.test.mjs",
 ];
