@@ -13,7 +13,11 @@ use crate::{
 
 /// The explanation of a completed form: a paragraph for each "no" to a tool's yes-or-no question. `None` where there is none. A "no" to a
 /// question of the agent itself is an answer like any other.
-pub(crate) fn explanation(form: &Outline, ended: Ended<'_>, consulted: &[Consulted]) -> Option<String> {
+pub(crate) fn explanation<'c>(
+    form: &Outline,
+    ended: Ended<'_>,
+    consulted: impl Iterator<Item = &'c Consulted>,
+) -> Option<String> {
     if !matches!(form.host.source, Source::Tool { .. }) || *ended.ending != Ending::Completed {
         return None;
     }

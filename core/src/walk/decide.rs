@@ -231,8 +231,7 @@ fn consulting(form: &Outline, state: &State, record: Option<&str>) -> Result<usi
     let At::Asking(place, Asks::Assistant) = state.at else {
         return Err(Refusal::NotAllowed { why: "No assistant is asked at this step." });
     };
-    let attempt = state.attempts.get(place).copied().unwrap_or_default();
-    let asked = form.questions.get(place).map(|question| record_id(form, question, attempt));
+    let asked = form.questions.get(place).map(|question| record_id(form, question, state.attempts(place)));
     match record {
         Some(record) if asked.as_deref() != Some(record) => {
             Err(Refusal::NotAllowed { why: "This verdict is for another question or another attempt." })
@@ -247,7 +246,7 @@ struct Course<'a> {
     state: &'a State,
     events: Vec<Event>,
     /// From this question on, the state's answers do not count any more.
-    returned: usize,
+    returned: Option<usize>,
     /// The questions that are answered in the events, ascending, and the places of the events.
     answered: Vec<(usize, usize)>,
     /// What an assistant has just had to do with a question.
@@ -270,7 +269,7 @@ impl<'a> Course<'a> {
     fn new(form: &'a Outline, state: &'a State) -> Self {
         let budget = Budget::new(form.host.limits.work.saturating_sub(state.work));
         let (events, answered) = (Vec::new(), Vec::new());
-        Self { form, state, events, returned: usize::MAX, answered, consulted: None, budget, refusable: true }
+        Self { form, state, events, returned: None, answered, consulted: None, budget, refusable: true }
     }
 
     /// Takes the person's answer to the open question.
@@ -315,7 +314,7 @@ impl<'a> Course<'a> {
             Event::Asked { question, attempt, .. } if *question == place => Some(*attempt),
             _ => None,
         });
-        asked.or_else(|| self.state.attempts.get(place).copied()).unwrap_or_default()
+        asked.unwrap_or_else(|| self.state.attempts(place))
     }
 
     fn answer_to(&self, place: usize) -> Option<&Taken> {
@@ -324,15 +323,14 @@ impl<'a> Course<'a> {
                 Some(Event::Answered { taken, .. }) => Some(taken),
                 _ => None,
             },
-            Err(_) if place >= self.returned => None,
-            Err(_) => self.state.answers.get(place)?.as_deref(),
+            Err(_) if self.returned.is_some_and(|from| place >= from) => None,
+            Err(_) => self.state.answer(place),
         }
     }
 
-    fn ask(&mut self, place: usize, asks: Option<Asks>) -> u64 {
-        let attempt = self.state.attempts.get(place).copied().unwrap_or_default().saturating_add(1);
+    fn ask(&mut self, place: usize, asks: Option<Asks>) {
+        let attempt = self.state.attempts(place).saturating_add(1);
         self.events.push(Event::Asked { question: place, attempt, asks });
-        attempt
     }
 
     fn answer(&mut self, place: usize, taken: Taken) {
@@ -359,7 +357,7 @@ impl<'a> Course<'a> {
             self.leave(place, Cancelled::Back);
         }
         self.events.push(Event::Returned { question, by });
-        self.returned = question;
+        self.returned = Some(question);
         self.refusable = false;
         self.go_on(question);
     }
@@ -490,10 +488,12 @@ impl<'a> Course<'a> {
             }
             None => {}
         }
-        let just = self.consulted.as_ref().filter(|(consulted, _)| *consulted == place).map(|(_, consulted)| consulted);
-        // A question that was returned to keeps what an assistant said of it; those after it do not.
-        let before = if place > self.returned { None } else { self.state.consulted.get(place) };
-        let consulted = just.or(before).unwrap_or(&Consulted::Not);
+        let consulted = match (&self.consulted, self.state.slots.get(place)) {
+            (Some((consulted, just)), _) if *consulted == place => just,
+            // A question that was returned to keeps what an assistant said of it; those after it do not.
+            (_, Some(slot)) if self.returned.is_none_or(|from| place <= from) => &slot.consulted,
+            _ => &Consulted::Not,
+        };
         let unrouted = |why| Next::Fail(Failure::Unrouted { question: question.id.clone(), why });
         match route::route(form, question, consulted) {
             Route::Person => Next::Ask(Asks::Person),

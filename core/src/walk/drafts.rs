@@ -42,12 +42,11 @@ pub(super) fn left(
     // Those of this form come last: they are the newest.
     let others = given.iter().filter(|(id, _)| form.question(id).is_none());
     let mut all: Map<String, Value> = others.map(|(id, draft)| (id.clone(), draft.clone())).collect();
-    for (place, question) in form.questions.iter().enumerate() {
+    for (question, slot) in form.questions.iter().zip(&state.slots) {
         if is_over || !may_be_drafted(question) {
             continue;
         }
-        let at = |list: &[Option<Arc<Taken>>]| list.get(place).cloned().flatten();
-        let taken = at(&state.answers).or_else(|| at(&state.drafts));
+        let taken = slot.answer.as_ref().or(slot.draft.as_ref());
         let taken = taken.filter(|taken| matches!(taken.by, By::Person { .. }));
         let mut texts = Map::new();
         for field in FIELDS {
@@ -56,7 +55,7 @@ pub(super) fn left(
         }
         let earlier = given.get(&question.id).cloned();
         let is_new = taken.is_some() || !texts.is_empty();
-        let draft = if is_new { Some(written(question, taken.as_deref(), texts)) } else { earlier };
+        let draft = if is_new { Some(written(question, taken.map(|taken| &**taken), texts)) } else { earlier };
         all.extend(draft.map(|draft| (question.id.clone(), draft)));
     }
     all

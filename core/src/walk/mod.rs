@@ -36,7 +36,7 @@ use crate::{
 };
 use saved::{Done, Saved};
 use serde_json::{Map, Value};
-use state::{At, Known, State};
+use state::{At, Known, Slot, State};
 use std::sync::Arc;
 
 /// One person's way through a form. A plain value: it can be compared, cloned, saved and resumed. It changes only through
@@ -48,8 +48,6 @@ pub struct Walk {
     events: Vec<Event>,
     /// The state after the events. Invariant: it is a new state to which the events were applied in order.
     state: State,
-    /// How often the turn had asked each question when the walk began.
-    attempts: Vec<u64>,
     nonce: Option<String>,
     /// What earlier forms left for the fields of this one, and of those after it, by question id.
     drafts: Arc<Map<String, Value>>,
@@ -156,7 +154,8 @@ impl Walk {
     #[cold]
     pub fn reopened(&self) -> Option<Self> {
         self.ending()?;
-        let blank = || Self::blank(Arc::clone(&self.form), self.began, self.attempts.clone(), &self.drafts);
+        let attempts = || self.state.slots.iter().map(|slot| slot.before).collect();
+        let blank = || Self::blank(Arc::clone(&self.form), self.began, attempts(), &self.drafts);
         let mut walk = blank();
         let mut open = None;
         for (place, event) in self.events.iter().enumerate() {
@@ -169,10 +168,10 @@ impl Walk {
         walk = Self { nonce: self.nonce.clone(), ..blank() };
         walk.take_in(events.to_vec());
         if let Some(Event::Answered { question, taken, .. }) = rest.first()
-            && let Some(draft) = walk.state.drafts.get_mut(*question)
+            && let Some(slot) = walk.state.slots.get_mut(*question)
             && !taken.answer.is_secret()
         {
-            *draft = Some(Arc::clone(taken));
+            slot.draft = Some(Arc::clone(taken));
         }
         Some(walk)
     }
@@ -180,7 +179,7 @@ impl Walk {
     /// The response of a client to its host, which reads it with [`Walk::continued`]: the saved `walk`, and the `secrets` by question id. It is
     /// only for that one request: do not store or log it.
     pub fn response(&self) -> Value {
-        let secrets = Value::Object(self.ended(&Ending::Completed).secrets());
+        let secrets = Value::Object(self.ended(&Ending::Completed, &self.answers_so_far()).secrets());
         // What was drafted is the person's until they send it.
         Value::Object(object([("walk", self.saved(None).into_json()), ("secrets", secrets)]))
     }
@@ -454,11 +453,12 @@ impl Walk {
             return Vec::new();
         }
         let given = |question: &Question| answers.iter().any(|(id, _)| *id == question.id);
-        let dangerous = |(question, taken): (&Arc<Question>, &Option<Arc<Taken>>)| {
-            let taken = taken.as_deref().filter(|taken| given(question) && taken.answer.is_dangerous(question))?;
+        let dangerous = |(question, slot): (&Arc<Question>, &Slot)| {
+            let taken = slot.answer.as_deref();
+            let taken = taken.filter(|taken| given(question) && taken.answer.is_dangerous(question))?;
             Some((Arc::clone(question), taken.clone()))
         };
-        self.form.questions.iter().zip(&walk.state.answers).filter_map(dangerous).collect()
+        self.form.questions.iter().zip(&walk.state.slots).filter_map(dangerous).collect()
     }
 
     /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.
@@ -471,8 +471,8 @@ impl Walk {
 
     /// The outcome for the host. `None` where [`Walk::ending`] is `None`.
     pub fn outcome(&self) -> Option<Outcome> {
-        let ending = self.ending()?;
-        let ended = self.ended(ending);
+        let (ending, answers) = (self.ending()?, self.answers_so_far());
+        let ended = self.ended(ending, &answers);
         let writer = &self.form.writer;
         let (reply, error) = match ending {
             Ending::Replied { text } => (text.clone(), None),
@@ -486,20 +486,21 @@ impl Walk {
             secrets: if writer.reveals_secrets() { Map::new() } else { ended.secrets() },
             reply,
             error,
-            explanation: explanation(&self.form, ended, &self.state.consulted),
+            explanation: explanation(&self.form, ended, self.state.slots.iter().map(|slot| &slot.consulted)),
         })
     }
 
     /// The result as JSON text, with every digit of its numbers. `None` if the agent gets no result.
     pub fn result_text(&self) -> Option<String> {
-        let ended = self.ended(self.ending()?);
+        let (ending, answers) = (self.ending()?, self.answers_so_far());
+        let ended = self.ended(ending, &answers);
         let result = self.form.writer.write(&ended)?;
         let text = json::text(&result);
         if !ended.is_exact() {
             return Some(text);
         }
         let marked = |taken: &Taken| Arc::new(Taken { answer: taken.answer.marked(), ..taken.clone() });
-        let answers: Vec<_> = self.state.answers.iter().map(|taken| taken.as_deref().map(marked)).collect();
+        let answers: Vec<_> = answers.iter().map(|taken| taken.as_deref().map(marked)).collect();
         let exact = digits::unmarked(&json::text(&self.form.writer.write(&Ended { answers: &answers, ..ended })?));
         // Where a dialect writes numbers as texts, or where a text has marks of its own, the result stays as it is.
         Some(if parse(&exact).is_ok_and(|read| equal(&read, &result)) { exact } else { text })
@@ -532,13 +533,14 @@ impl Walk {
 
     /// Every question with its answer, in the order of the form. `None` where it was skipped or is not answered.
     pub fn answered(&self) -> impl Iterator<Item = (&Question, Option<&Taken>)> {
-        self.ended(&Ending::Completed).answers()
+        let slots = self.state.slots.iter().map(|slot| slot.answer.as_deref());
+        self.form.questions.iter().map(|question| &**question).zip(slots)
     }
 
     /// The answer to a question that was taken back and is its draft now. `None` where the question has an answer, is skipped, or has no draft.
     pub fn taken_back(&self, question: &str) -> Option<&Taken> {
         let place = self.form.questions.iter().position(|one| one.id == question)?;
-        self.state.drafts.get(place)?.as_deref().filter(|_| place >= self.state.reached())
+        self.state.slots.get(place)?.draft.as_deref().filter(|_| place >= self.state.reached())
     }
 
     /// The question that was open when the person replied or ended the turn. `None` in a walk that goes on, or ended otherwise.
@@ -546,8 +548,7 @@ impl Walk {
         let At::Ended(Ending::Replied { .. } | Ending::TurnEnded) = self.state.at else { return None };
         let asked = |event: &Event| matches!(event, Event::Asked { .. }).then(|| event.place()).flatten();
         let (place, _) = self.events.iter().rev().find_map(asked)?;
-        let is_open = self.state.answers.get(place).is_some_and(Option::is_none);
-        self.form.questions.get(place).filter(|_| is_open).map(|question| &**question)
+        self.form.questions.get(place).filter(|_| self.state.answer(place).is_none()).map(|question| &**question)
     }
 
     /// What happened so far. The list only grows.
@@ -581,8 +582,7 @@ impl Walk {
     pub fn consultation(&self) -> Option<Consultation> {
         let At::Asking(place, Asks::Assistant) = self.state.at else { return None };
         let question = self.form.questions.get(place)?;
-        let record = decide::record_id(&self.form, question, self.state.attempts.get(place).copied()?);
-        Some(Consultation::new(&self.form, question, record))
+        Some(Consultation::new(&self.form, question, self.consultation_record()?))
     }
 
     /// A draft for the open schema question, with what its schema states: defaults, and constants that must be there. `None` if it states
@@ -624,11 +624,13 @@ impl Walk {
     /// The turn after this walk, for the next form of the same turn.
     pub fn turn(&self) -> Turn {
         let mut turn = self.form.host.turn.clone();
-        for ((question, taken), attempts) in self.answered().zip(&self.state.attempts) {
-            if *attempts > 0 {
-                turn.attempts.set(attempt_key(&self.form, question), *attempts);
+        for (question, slot) in self.form.questions.iter().zip(&self.state.slots) {
+            if slot.attempts > 0 {
+                turn.attempts.set(attempt_key(&self.form, question), slot.attempts);
             }
-            let Some(Taken { answer, by: By::Person { remember: true }, .. }) = taken else { continue };
+            let Some(Taken { answer, by: By::Person { remember: true }, .. }) = slot.answer.as_deref() else {
+                continue;
+            };
             // A value that not every reader holds with all its digits would be another answer in the next form.
             if let (Some(question_json), None) = (decide::memory(&self.form, question), answer.digits()) {
                 let remembered = Remembered { question: question_json, answer: answer.shown() };
@@ -654,7 +656,7 @@ impl Walk {
     }
 
     fn with_drafts(form: Arc<Outline>, began: Known, drafts: &Map<String, Value>) -> Self {
-        let attempts = attempts_from(&form, 0);
+        let attempts = form.questions.iter().map(|question| attempts_of(&form, question)).collect();
         let mut walk = Self::blank(form, began, attempts, drafts);
         walk.proceed();
         walk
@@ -662,12 +664,11 @@ impl Walk {
 
     /// Makes room for the questions that the form has got since it had so many.
     fn make_room(&mut self, there: usize) {
-        let attempts = attempts_from(&self.form, there);
         let (form, given) = (&self.form, Arc::make_mut(&mut self.drafts));
-        let restored = |question: &Arc<Question>| drafts::restored_later(form, question, given);
-        let drafts = form.questions.iter().skip(there).map(restored).collect();
-        self.state.extend(&attempts, drafts);
-        self.attempts.extend(attempts);
+        let slot = |question: &Arc<Question>| {
+            Slot::new(attempts_of(form, question), drafts::restored_later(form, question, given))
+        };
+        self.state.slots.extend(form.questions.iter().skip(there).map(slot));
     }
 
     /// Takes note that there are so many questions now, and goes on where the walk has waited for them.
@@ -687,10 +688,10 @@ impl Walk {
 
     fn blank(form: Arc<Outline>, began: Known, attempts: Vec<u64>, drafts: &Map<String, Value>) -> Self {
         let nonce = form.host.nonce.clone();
-        let mut state = State::new(attempts.clone(), began);
         let (drafts, answers) = drafts::restored(&form, drafts);
-        state.drafts = answers;
-        Self { form, began, events: Vec::new(), state, attempts, nonce, drafts: Arc::new(drafts) }
+        let slots = attempts.into_iter().zip(answers).map(|(before, draft)| Slot::new(before, draft)).collect();
+        let state = State::new(slots, began);
+        Self { form, began, events: Vec::new(), state, nonce, drafts: Arc::new(drafts) }
     }
 
     fn take_in(&mut self, events: Vec<Event>) {
@@ -776,8 +777,8 @@ impl Walk {
     /// The first secret that the person answered, or the first of those whose value is `missing`. `None` in a walk that ended without sending its
     /// answers, which needs no secrets.
     fn first_secret(&self, missing: bool) -> Option<usize> {
-        let secret = |taken: &Option<Arc<Taken>>| {
-            taken.as_ref().is_some_and(|taken| match taken.by {
+        let secret = |slot: &Slot| {
+            slot.answer.as_ref().is_some_and(|taken| match taken.by {
                 By::Person { .. } => taken.answer.is_secret() && (!missing || taken.answer.is_missing()),
                 By::Remembered | By::Configuration | By::Default | By::Assistant(_) => false,
             })
@@ -785,26 +786,31 @@ impl Walk {
         match self.state.at {
             At::Ended(Ending::TurnEnded | Ending::Failed(_) | Ending::Replied { .. }) => None,
             At::Ended(Ending::Completed) | At::Before(_) | At::Asking(..) | At::Review => {
-                self.state.answers.iter().position(secret)
+                self.state.slots.iter().position(secret)
             }
         }
     }
 
     fn consultation_record(&self) -> Option<String> {
         let At::Asking(place, Asks::Assistant) = self.state.at else { return None };
-        Some(decide::record_id(&self.form, self.form.questions.get(place)?, *self.state.attempts.get(place)?))
+        Some(decide::record_id(&self.form, self.form.questions.get(place)?, self.state.attempts(place)))
     }
 
     fn saved(&self, drafts: Option<Value>) -> Saved<'_> {
-        Saved::new(&self.form, self.nonce.as_deref(), self.began, &self.attempts, &self.events, drafts)
+        Saved::new(&self.form, self.nonce.as_deref(), self.began, &self.state.slots, &self.events, drafts)
     }
 
-    fn ended<'a>(&'a self, ending: &'a Ending) -> Ended<'a> {
-        Ended { ending, questions: &self.form.questions, answers: &self.state.answers }
+    fn answers_so_far(&self) -> Vec<Option<Arc<Taken>>> {
+        self.state.slots.iter().map(|slot| slot.answer.clone()).collect()
+    }
+
+    fn ended<'a>(&'a self, ending: &'a Ending, answers: &'a [Option<Arc<Taken>>]) -> Ended<'a> {
+        Ended { ending, questions: &self.form.questions, answers }
     }
 
     fn asking(&self, place: usize, asks: Asks, question: &Arc<Question>) -> Asking {
-        let restored = self.state.drafts.get(place).and_then(Option::as_deref);
+        let slot = self.state.slots.get(place);
+        let restored = slot.and_then(|slot| slot.draft.as_deref());
         let draft = restored.map(|taken| taken.answer.shown()).or_else(|| question.suggestion().cloned());
         let draft = draft.filter(|draft| !draft.is_null());
         let other = match restored {
@@ -825,7 +831,7 @@ impl Walk {
             draft,
             remember: decide::remembers(&self.form, question),
             message: question.message.clone().or_else(|| self.form.message.clone()),
-            advice: match self.state.consulted.get(place) {
+            advice: match slot.map(|slot| &slot.consulted) {
                 Some(Consulted::Advised(advice)) => Some(advice.clone()),
                 Some(Consulted::Not | Consulted::InVain) | None => None,
             },
@@ -855,10 +861,9 @@ fn is_other(question: &Question, draft: &Value) -> bool {
     question.answer_type.choices().is_some_and(|choices| last.is_some_and(|last| choices.get(last).is_none()))
 }
 
-/// How often the turn has asked the questions from one place on.
-fn attempts_from(form: &Outline, first: usize) -> Vec<u64> {
-    let counted = |question: &Arc<Question>| form.host.turn.attempts.get(&attempt_key(form, question));
-    form.questions.iter().skip(first).map(|question| counted(question).unwrap_or_default()).collect()
+/// How often the turn has asked a question before this form.
+fn attempts_of(form: &Outline, question: &Question) -> u64 {
+    form.host.turn.attempts.get(&attempt_key(form, question)).unwrap_or_default()
 }
 
 fn attempt_key(form: &Outline, question: &Question) -> String {

@@ -115,7 +115,7 @@ pub(super) fn asked(form: &Outline, state: &State, answers: Vec<(String, Given)>
 /// Puts answers into the order of their questions. Those to other ids come last.
 pub(super) fn in_order<T>(form: &Outline, mut answers: Vec<(String, T)>) -> Vec<(String, T)> {
     let places = places_of(form);
-    answers.sort_by_key(|(id, _)| places.get(id).unwrap_or(u64::MAX));
+    answers.sort_by_key(|(id, _)| places.get(id).map_or((true, 0), |place| (false, place)));
     answers
 }
 
@@ -219,9 +219,9 @@ impl<'f> Page<'f> {
             return;
         }
         let (stopped, why) = match self.state.at {
-            At::Asking(place, _) => (place, "An assistant is asked first."),
-            At::Before(place) => (place, "The form is still loading. Try again in a moment."),
-            At::Review | At::Ended(_) => (usize::MAX, NOT_ASKED),
+            At::Asking(place, _) => (Some(place), "An assistant is asked first."),
+            At::Before(place) => (Some(place), "The form is still loading. Try again in a moment."),
+            At::Review | At::Ended(_) => (None, NOT_ASKED),
         };
         // After a refusal, it is not known whether the walk would have stopped there.
         let guessed = !self.refused.is_empty();
@@ -229,15 +229,15 @@ impl<'f> Page<'f> {
             let value = self.answers.get_mut(place).and_then(Option::take);
             let is_unknown = self.depends(place);
             let Some(value) = value.filter(|value| !value.is_null()) else { continue };
-            if is_unknown || place >= stopped && guessed {
+            let is_beyond = stopped.is_some_and(|stopped| place >= stopped);
+            if is_unknown || is_beyond && guessed {
                 self.check(question, Some(value));
                 continue;
             }
             json::dismantle(value);
-            let answered = self.state.answers.get(place).is_some_and(Option::is_some);
-            let why = match place >= stopped {
+            let why = match is_beyond {
                 true => why,
-                false if answered => "This question is answered already.",
+                false if self.state.answer(place).is_some() => "This question is answered already.",
                 false => NOT_ASKED,
             };
             self.refused.push(&question.id, Refusal::NotAllowed { why });
@@ -291,10 +291,8 @@ impl<'f> Page<'f> {
     /// between that was passed over, and that might be asked, is one whose answer is not known.
     fn depends(&mut self, place: usize) -> bool {
         for (at, question) in self.form.questions.iter().enumerate().take(place.saturating_add(1)).skip(self.looked) {
-            let mut answer = |place: usize| {
-                let taken = self.state.answers.get(place).and_then(Option::as_deref);
-                (!self.is_unknown(place)).then(|| taken.map(|taken| &taken.answer))
-            };
+            let mut answer =
+                |place: usize| (!self.is_unknown(place)).then(|| self.state.answer(place).map(|taken| &taken.answer));
             if question.when.as_ref().is_some_and(|when| holds(when, &mut answer).is_none()) {
                 self.know_nothing_of(at);
             }

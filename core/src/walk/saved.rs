@@ -3,7 +3,7 @@
 
 use super::{
     event::{Action, Event, Return},
-    state::Known,
+    state::{Known, Slot},
 };
 use crate::{
     answer::{Answer, By, Content, Given},
@@ -53,12 +53,12 @@ pub(super) enum Done {
 }
 
 impl<'a> Saved<'a> {
-    /// The saved walk of these events. `attempts` are those of the turn when the walk began.
+    /// The saved walk of these events.
     pub fn new(
         form: &Outline,
         nonce: Option<&str>,
         began: Known,
-        attempts: &[u64],
+        slots: &[Slot],
         events: &[Event],
         drafts: Option<Value>,
     ) -> Self {
@@ -68,8 +68,8 @@ impl<'a> Saved<'a> {
             Known::Part(_) => Some(GROWING.into()),
         };
         let mut counted = Map::new();
-        for (question, attempts) in form.questions.iter().zip(attempts).filter(|(_, attempts)| **attempts > 0) {
-            counted.insert(question.id.clone(), (*attempts).into());
+        for (question, slot) in form.questions.iter().zip(slots).filter(|(_, slot)| slot.before > 0) {
+            counted.insert(question.id.clone(), slot.before.into());
         }
         let mut fields = collected(&mut [
             ("ask_user_walk", Some(VERSION.into())),

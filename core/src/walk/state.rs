@@ -9,23 +9,38 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The state of a walk. Invariant: each list has one element for each question that the form has so far.
+/// The state of a walk.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     pub at: At,
     pub known: Known,
-    /// The answers that count.
-    pub answers: Vec<Option<Arc<Taken>>>,
-    /// Answers that were taken back. Invariant: none is a secret.
-    pub drafts: Vec<Option<Arc<Taken>>>,
-    /// What an assistant had to do with each question.
-    pub consulted: Vec<Consulted>,
-    /// How often the turn has asked each question.
-    pub attempts: Vec<u64>,
+    /// Invariant: one for each question that the form has so far, in order.
+    pub slots: Vec<Slot>,
     /// The questions that the person answered. Invariant: ascending, and each has an answer.
     pub trail: Vec<usize>,
     /// The units of work that the answers took.
     pub work: u64,
+}
+
+/// What a walk has of one question.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Slot {
+    /// The answer that counts.
+    pub answer: Option<Arc<Taken>>,
+    /// What the field begins with: an answer that was taken back, or the draft of an earlier form. Invariant: no secret.
+    pub draft: Option<Arc<Taken>>,
+    /// What an assistant had to do with the question.
+    pub consulted: Consulted,
+    /// How often the turn has asked it.
+    pub attempts: u64,
+    /// How often the turn had asked it when the walk began.
+    pub before: u64,
+}
+
+impl Slot {
+    pub fn new(before: u64, draft: Option<Arc<Taken>>) -> Self {
+        Self { answer: None, draft, consulted: Consulted::Not, attempts: before, before }
+    }
 }
 
 /// Where a walk stands.
@@ -64,27 +79,22 @@ impl Known {
 }
 
 impl State {
-    pub fn new(attempts: Vec<u64>, known: Known) -> Self {
-        let length = attempts.len();
-        Self {
-            at: At::Before(0),
-            known,
-            answers: vec![None; length],
-            drafts: vec![None; length],
-            consulted: vec![Consulted::Not; length],
-            attempts,
-            trail: Vec::new(),
-            work: 0,
-        }
+    pub fn new(slots: Vec<Slot>, known: Known) -> Self {
+        Self { at: At::Before(0), known, slots, trail: Vec::new(), work: 0 }
     }
 
-    /// Makes room for further questions: how often the turn has asked them, and what their fields begin with.
-    pub fn extend(&mut self, attempts: &[u64], drafts: Vec<Option<Arc<Taken>>>) {
-        let length = self.answers.len().saturating_add(attempts.len());
-        self.answers.resize(length, None);
-        self.consulted.resize(length, Consulted::Not);
-        self.attempts.extend_from_slice(attempts);
-        self.drafts.extend(drafts);
+    /// The answer to a question, if it counts.
+    pub fn answer(&self, place: usize) -> Option<&Taken> {
+        self.slots.get(place)?.answer.as_deref()
+    }
+
+    /// How often the turn has asked a question.
+    pub fn attempts(&self, place: usize) -> u64 {
+        self.slots.get(place).map_or(0, |slot| slot.attempts)
+    }
+
+    fn update(&mut self, place: usize, update: impl FnOnce(&mut Slot)) {
+        self.slots.get_mut(place).map(update);
     }
 
     /// Whether the walk goes on as soon as another question comes.
@@ -96,7 +106,7 @@ impl State {
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Asked { question, attempt, asks } => {
-                set(&mut self.attempts, *question, *attempt);
+                self.update(*question, |slot| slot.attempts = *attempt);
                 self.at = match asks {
                     Some(asks) => At::Asking(*question, *asks),
                     None => At::Before(*question),
@@ -106,17 +116,17 @@ impl State {
                 if let By::Person { .. } = taken.by {
                     self.trail.push(*question);
                 }
-                set(&mut self.answers, *question, Some(Arc::clone(taken)));
+                self.update(*question, |slot| slot.answer = Some(Arc::clone(taken)));
                 self.work = self.work.saturating_add(*work);
                 self.at = At::Before(question.saturating_add(1));
             }
             Event::Advised { question, advice, .. } => {
-                set(&mut self.consulted, *question, Consulted::Advised(advice.clone()));
+                self.update(*question, |slot| slot.consulted = Consulted::Advised(advice.clone()));
                 self.at = At::Before(*question);
             }
             Event::Left { question, why, .. } => {
                 if *why == Cancelled::BackendError {
-                    set(&mut self.consulted, *question, Consulted::InVain);
+                    self.update(*question, |slot| slot.consulted = Consulted::InVain);
                 }
                 self.at = At::Before(*question);
             }
@@ -136,30 +146,25 @@ impl State {
     pub fn reached(&self) -> usize {
         match self.at {
             At::Before(place) | At::Asking(place, _) => place,
-            At::Review | At::Ended(_) => self.answers.len(),
+            At::Review | At::Ended(_) => self.slots.len(),
         }
     }
 
     /// Takes back the answers from a question on. Those of the person become drafts.
     fn return_to(&mut self, question: usize) {
-        let discarded = self.reached().saturating_sub(question);
-        while let Some(last) = self.trail.pop_if(|last| *last >= question) {
-            let taken = self.answers.get(last).cloned().flatten().filter(|taken| !taken.answer.is_secret());
-            set(&mut self.drafts, last, taken);
-        }
-        for answer in self.answers.iter_mut().skip(question).take(discarded) {
-            *answer = None;
-        }
-        // The question itself goes to the person again, with the advice that it came with. Those after it are routed anew.
-        for consulted in self.consulted.iter_mut().skip(question.saturating_add(1)).take(discarded) {
-            *consulted = Consulted::Not;
+        let reached = self.reached();
+        self.trail.truncate(self.trail.partition_point(|place| *place < question));
+        for (place, slot) in self.slots.iter_mut().enumerate().take(reached.saturating_add(1)).skip(question) {
+            if let Some(taken) = slot.answer.take()
+                && let By::Person { .. } = taken.by
+            {
+                slot.draft = Some(taken).filter(|taken| !taken.answer.is_secret());
+            }
+            // The question itself goes to the person again, with the advice that it came with. Those after it are routed anew.
+            if place > question {
+                slot.consulted = Consulted::Not;
+            }
         }
         self.at = At::Before(question);
-    }
-}
-
-fn set<T>(list: &mut [T], place: usize, value: T) {
-    if let Some(slot) = list.get_mut(place) {
-        *slot = value;
     }
 }
