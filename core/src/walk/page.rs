@@ -7,7 +7,7 @@ use super::{
     state::{At, State},
 };
 use crate::{
-    answer::{Given, as_other, holds},
+    answer::{Content, Given, as_other, holds},
     budget::Budget,
     form::Outline,
     json::{self, Numbers},
@@ -23,37 +23,24 @@ pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Gi
         answers.into_iter().for_each(|(_, given)| given.dismantle());
         return Err(Refusal::Finished);
     }
-    let (mut state, mut events, mut refused) = (state.clone(), Vec::new(), RefusedAnswers::default());
-    // What is left of the work after each answer.
-    let mut budget = Budget::new(form.host.limits.work.saturating_sub(state.work));
+    let mut trial = Trial::new(form, state);
     let places = places_of(form);
     for (id, given) in answers {
-        let asked = open(form, &state).ok().filter(|(_, question)| question.id == id);
-        let decided = match asked {
-            Some(_) => {
-                let mut left = 0;
-                let decided = decide::answer(form, &state, given, &mut left);
-                budget = Budget::new(left);
-                decided
+        let asked = open(form, &trial.state).ok().filter(|(_, question)| question.id == id);
+        let known = places.get(&id).and_then(|place| form.questions.get(place as usize));
+        match (asked, known) {
+            (Some((_, question)), _) => {
+                trial.answer(question, Some(given));
             }
             // What is asked after a refused answer is not known. The answers are checked all the same, to refuse all at once.
-            _ => match places.get(&id).and_then(|place| form.questions.get(place as usize)) {
-                Some(question) if !refused.is_empty() => take(form, question, given, &mut budget).map(|_| Vec::new()),
-                _ => {
-                    given.dismantle();
-                    Err(Refusal::NotAllowed { why: NOT_ASKED })
-                }
-            },
-        };
-        match decided {
-            Ok(decided) => {
-                decided.iter().for_each(|event| state.apply(event));
-                events.extend(decided);
+            (None, Some(question)) if !trial.refused.is_empty() => trial.check(question, given),
+            _ => {
+                given.dismantle();
+                trial.refused.push(&id, Refusal::NotAllowed { why: NOT_ASKED });
             }
-            Err(refusal) => refused.push(&id, refusal),
         }
     }
-    if refused.is_empty() { Ok(events) } else { Err(Refusal::Answers { refused }) }
+    trial.events()
 }
 
 const NOT_ASKED: &str = "This question is not asked here.";
@@ -65,51 +52,32 @@ pub(super) fn answers(form: &Outline, state: &State, answers: Map<String, Value>
         answers.into_iter().for_each(|(_, value)| json::dismantle(value));
         return Err(Refusal::Finished);
     }
-    let mut page = Page::new(form, state);
-    page.assign(answers);
-    page.walk();
-    page.refuse_rest();
-    if page.refused.is_empty() { Ok(page.events) } else { Err(Refusal::Answers { refused: page.refused }) }
+    let mut trial = Trial::new(form, state);
+    trial.assign(answers);
+    trial.run(false);
+    if trial.state.at == At::Review && trial.refused.is_empty() {
+        // Whoever sends the answers has seen them.
+        let events = decide(form, &trial.state, Action::Submit)?;
+        trial.go_on(events);
+    }
+    trial.refuse_rest();
+    trial.events()
 }
 
 /// The questions of a page: those that a walk with these answers asks the person, from the open one on, by their places. It ends before a tool
 /// call, and where somebody else is asked.
 pub(super) fn asked(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Vec<usize> {
-    let mut page = Page::new(form, state);
-    let ids = places_of(form);
-    let (mut given, mut places) = (Vec::new(), Vec::new());
-    given.resize_with(form.questions.len(), || None);
-    for (id, answer) in answers {
-        let slot = ids.get(&id).and_then(|place| given.get_mut(place as usize));
-        match slot {
-            Some(slot @ None) => *slot = Some(answer),
-            _ => answer.dismantle(),
+    let mut trial = Trial::new(form, state);
+    let places = places_of(form);
+    for (id, given) in answers {
+        match places.get(&id).and_then(|place| trial.slots.get_mut(place as usize)) {
+            Some(Tried { given: slot @ None, .. }) => *slot = Some(given),
+            _ => given.dismantle(),
         }
     }
-    while let Ok((place, question)) = open(form, &page.state) {
-        if question.answer_type.approval().is_some() {
-            break;
-        }
-        if page.depends(place) {
-            page.pass(place);
-            continue;
-        }
-        places.push(place);
-        let mut left = page.left();
-        let decided = given
-            .get_mut(place)
-            .and_then(Option::take)
-            .map(|given| decide::answer(form, &page.state, given, &mut left));
-        match decided {
-            Some(Ok(events)) => page.go_on(events),
-            _ => {
-                page.spend(left);
-                page.pass(place);
-            }
-        }
-    }
-    given.into_iter().flatten().for_each(Given::dismantle);
-    places
+    let asked = trial.run(true);
+    trial.dismantle();
+    asked
 }
 
 /// Puts answers into the order of their questions. Those to other ids come last.
@@ -128,52 +96,53 @@ fn places_of(form: &Outline) -> Numbers {
     places
 }
 
-struct Page<'f> {
+/// Answers that are tried one after the other.
+struct Trial<'f> {
     form: &'f Outline,
-    /// The state after the answers so far. After the first refusal, that of a walk that goes on without the refused answers.
+    /// The state after the answers so far. After a refusal, that of a walk that goes on without the refused answers.
     state: State,
     events: Vec<Event>,
-    /// The values by question that are not decided yet.
-    answers: Vec<Option<Value>>,
-    /// The questions whose answers are not known, since they were refused or depend on one that was.
-    unknown: Vec<bool>,
+    /// Invariant: one for each question.
+    slots: Vec<Tried>,
     /// Of the questions before this one it has been found out whether they depend on an answer that is not known.
     looked: usize,
     refused: RefusedAnswers,
 }
 
-impl<'f> Page<'f> {
+/// What is tried of one question.
+#[derive(Default)]
+struct Tried {
+    /// The answer, as long as it is not decided.
+    given: Option<Given>,
+    /// Whether the answer is not known, since it was refused or depends on one that was.
+    is_unknown: bool,
+}
+
+impl<'f> Trial<'f> {
     fn new(form: &'f Outline, state: &State) -> Self {
-        Self {
-            form,
-            state: state.clone(),
-            events: Vec::new(),
-            answers: form.questions.iter().map(|_| None).collect(),
-            unknown: vec![false; form.questions.len()],
-            looked: 0,
-            refused: RefusedAnswers::default(),
-        }
+        let slots = form.questions.iter().map(|_| Tried::default()).collect();
+        Self { form, state: state.clone(), events: Vec::new(), slots, looked: 0, refused: RefusedAnswers::default() }
     }
 
     /// Finds the question of each answer.
     fn assign(&mut self, answers: Map<String, Value>) {
-        let (mut ids, mut texts) = (Numbers::default(), Numbers::default());
-        for (place, question) in self.form.questions.iter().enumerate() {
-            ids.set(question.id.clone(), place as u64);
-            if self.form.writer.answers_by_text() {
-                texts.set(question.text.clone(), place as u64);
-            }
+        let (ids, mut texts) = (places_of(self.form), Numbers::default());
+        for (place, question) in self.form.questions.iter().enumerate().filter(|_| self.form.writer.answers_by_text()) {
+            texts.set(question.text.clone(), place as u64);
         }
         for (name, value) in answers {
             let why = match (ids.get(&name), texts.get(&name)) {
                 (Some(id), Some(text)) if id != text => "This is the id of one question and the text of another.",
-                (Some(place), _) | (None, Some(place)) => match self.answers.get_mut(place as usize) {
-                    Some(slot @ None) => {
-                        *slot = Some(value);
-                        continue;
+                (Some(place), _) | (None, Some(place)) => {
+                    let place = place as usize;
+                    match (self.form.questions.get(place), self.slots.get_mut(place)) {
+                        (Some(question), Some(Tried { given: slot @ None, .. })) => {
+                            *slot = Some(plain(question, value));
+                            continue;
+                        }
+                        _ => "This question is answered twice: by its id and by its text.",
                     }
-                    _ => "This question is answered twice: by its id and by its text.",
-                },
+                }
                 (None, None) => "There is no such question.",
             };
             json::dismantle(value);
@@ -181,42 +150,35 @@ impl<'f> Page<'f> {
         }
     }
 
-    /// Answers each question that is asked.
-    fn walk(&mut self) {
+    /// Answers each question that is asked, and returns their places. What depends on an answer that is not known is passed over: it is no part
+    /// `of_page`, which ends before a tool call, and is only checked elsewhere.
+    fn run(&mut self, of_page: bool) -> Vec<usize> {
+        let mut asked = Vec::new();
         while let Ok((place, question)) = open(self.form, &self.state) {
-            let value = self.answers.get_mut(place).and_then(Option::take);
+            if of_page && question.answer_type.approval().is_some() {
+                break;
+            }
             if self.depends(place) {
-                self.check(question, value);
+                if !of_page && let Some(given) = self.given(place).filter(is_meant) {
+                    self.check(question, given);
+                }
                 self.pass(place);
                 continue;
             }
-            let mut left = self.left();
-            let decided = match value {
-                Some(value) => decide::answer(self.form, &self.state, plain(question, value), &mut left),
-                None => Err(Refusal::Required),
-            };
-            match decided {
-                Ok(events) => self.go_on(events),
-                Err(refusal) => {
-                    self.spend(left);
-                    self.refused.push(&question.id, refusal);
-                    self.pass(place);
-                }
+            asked.push(place);
+            let given = self.given(place);
+            if !self.answer(question, given) {
+                self.pass(place);
             }
         }
-        if self.state.at == At::Review && self.refused.is_empty() {
-            // Whoever sends the answers has seen them.
-            let events = decide(self.form, &self.state, Action::Submit).unwrap_or_default();
-            self.go_on(events);
-        }
+        asked
     }
 
     /// Refuses the answers to questions that were not asked. Null says that there is none.
     fn refuse_rest(&mut self) {
         if self.refused.is_empty() && matches!(self.state.at, At::Ended(Ending::Failed(_))) {
             // The host has nobody to ask, or a wrong answer of its own: the form has failed, whatever the rest is.
-            self.answers.drain(..).flatten().for_each(json::dismantle);
-            return;
+            return self.dismantle();
         }
         let (stopped, why) = match self.state.at {
             At::Asking(place, _) => (Some(place), "An assistant is asked first."),
@@ -226,15 +188,14 @@ impl<'f> Page<'f> {
         // After a refusal, it is not known whether the walk would have stopped there.
         let guessed = !self.refused.is_empty();
         for (place, question) in self.form.questions.iter().enumerate() {
-            let value = self.answers.get_mut(place).and_then(Option::take);
             let is_unknown = self.depends(place);
-            let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+            let Some(given) = self.given(place).filter(is_meant) else { continue };
             let is_beyond = stopped.is_some_and(|stopped| place >= stopped);
             if is_unknown || is_beyond && guessed {
-                self.check(question, Some(value));
+                self.check(question, given);
                 continue;
             }
-            json::dismantle(value);
+            given.dismantle();
             let why = match is_beyond {
                 true => why,
                 false if self.state.answer(place).is_some() => "This question is answered already.",
@@ -244,14 +205,46 @@ impl<'f> Page<'f> {
         }
     }
 
+    /// Decides the answer to the open question. Says whether it is taken. The work of a refused one counts, too.
+    fn answer(&mut self, question: &Question, given: Option<Given>) -> bool {
+        let mut left = self.left();
+        let decided = match given {
+            Some(given) => decide::answer(self.form, &self.state, given, &mut left),
+            None => Err(Refusal::Required),
+        };
+        match decided {
+            Ok(events) => {
+                self.go_on(events);
+                true
+            }
+            Err(refusal) => {
+                self.spend(left);
+                self.refused.push(&question.id, refusal);
+                false
+            }
+        }
+    }
+
     /// Checks an answer to a question of which it is not known whether it is asked.
-    fn check(&mut self, question: &Question, value: Option<Value>) {
-        let Some(value) = value.filter(|value| !value.is_null()) else { return };
+    fn check(&mut self, question: &Question, given: Given) {
         let mut budget = Budget::new(self.left());
-        if let Err(refusal) = take(self.form, question, plain(question, value), &mut budget) {
+        if let Err(refusal) = take(self.form, question, given, &mut budget) {
             self.refused.push(&question.id, refusal);
         }
         self.spend(budget.left());
+    }
+
+    /// The events, if no answer was refused.
+    fn events(self) -> Result<Vec<Event>, Refusal> {
+        if self.refused.is_empty() { Ok(self.events) } else { Err(Refusal::Answers { refused: self.refused }) }
+    }
+
+    fn given(&mut self, place: usize) -> Option<Given> {
+        self.slots.get_mut(place)?.given.take()
+    }
+
+    fn dismantle(&mut self) {
+        self.slots.drain(..).filter_map(|slot| slot.given).for_each(Given::dismantle);
     }
 
     /// The work that is left for all answers.
@@ -278,13 +271,13 @@ impl<'f> Page<'f> {
     }
 
     fn know_nothing_of(&mut self, place: usize) {
-        if let Some(unknown) = self.unknown.get_mut(place) {
-            *unknown = true;
+        if let Some(slot) = self.slots.get_mut(place) {
+            slot.is_unknown = true;
         }
     }
 
     fn is_unknown(&self, place: usize) -> bool {
-        self.unknown.get(place).copied().unwrap_or_default()
+        self.slots.get(place).is_some_and(|slot| slot.is_unknown)
     }
 
     /// Whether it is not known if a question is asked, since its condition looks at an answer that is not known and would matter. A question
@@ -300,6 +293,11 @@ impl<'f> Page<'f> {
         self.looked = self.looked.max(place.saturating_add(1));
         self.is_unknown(place)
     }
+}
+
+/// Whether a plain answer is one: null says that there is none.
+fn is_meant(given: &Given) -> bool {
+    !matches!(given.content, Content::Value(Value::Null))
 }
 
 /// A plain value as an answer: where the question offers "Other", a text that is no option is one.
