@@ -4,7 +4,7 @@ use crate::{
     bindings::exports::ask_user::core::forms,
     reading::{self, unresumable},
 };
-use ask_user_core::{Action, Content, Given, Refusal, Verdict, Walk, json::text};
+use ask_user_core::{Action, Content, Given, Refusal, Verdict, Walk, json::text, problem::NotAllowed};
 use serde_json::Value;
 use std::{cell::RefCell, rc::Rc};
 
@@ -48,7 +48,7 @@ impl forms::GuestWalk for Shared {
     fn answers(&self, answers: String) -> Result<(), forms::Refusal> {
         let answers = match reading::answer(&answers) {
             Ok(Value::Object(answers)) => answers,
-            Ok(_) => return Err(refusal(&Refusal::NotAllowed { why: "Give the answers as an object, by question." })),
+            Ok(_) => return Err(refusal(&Refusal::NotAllowed(NotAllowed::NotByQuestion))),
             Err(error) => return Err(refusal(&error)),
         };
         self.0.borrow_mut().answers(answers).map_err(|error| refusal(&error))

@@ -3,7 +3,7 @@
 use crate::{
     host::{Host, Replies, Reuse, Source},
     outcome::{Ended, Reply, Write},
-    problem::{Problem, Refusal, object},
+    problem::{NotAllowed, Problem, Refusal, object},
     question::{Question, When},
 };
 use serde_json::Value;
@@ -229,10 +229,8 @@ impl Outline {
     pub(crate) fn may_reply(&self, text: Option<&str>) -> Result<(), Refusal> {
         let has_words = text.is_some_and(|text| !text.trim().is_empty());
         match self.reply() {
-            Reply::WithoutWords if has_words => {
-                Err(Refusal::NotAllowed { why: "Words do not reach this agent. Reply without any." })
-            }
-            Reply::No => Err(Refusal::NotAllowed { why: "This form takes no reply. Answer it, or end the turn." }),
+            Reply::WithoutWords if has_words => Err(Refusal::NotAllowed(NotAllowed::ReplyHasNoWords)),
+            Reply::No => Err(Refusal::NotAllowed(NotAllowed::NoReply)),
             Reply::WithWords | Reply::WithoutWords => Ok(()),
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     conversation::{Conversation as CoreConversation, Event, Unexpected, UnreadableState},
     desk::{Asked, Desk as CoreDesk, Unasked},
     json::{parse, text},
-    problem::{Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
+    problem::{NotAllowed, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, Stream, mend, read, to_markdown},
     route::permission as permission_of,
     schema::SchemaChecker,
@@ -170,7 +170,7 @@ impl Walk {
     pub fn answer_all(&mut self, answers: &str) -> Result<(), String> {
         let read = parse(answers).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
         let Value::Object(answers) = read else {
-            return Err(refusal(&Refusal::NotAllowed { why: "Give the answers as an object, by question id." }));
+            return Err(refusal(&Refusal::NotAllowed(NotAllowed::NotById)));
         };
         let answers = answers.into_iter().map(|(id, answer)| (id, answer.into())).collect();
         let answers = self.walk.in_order(answers);
@@ -182,7 +182,7 @@ impl Walk {
     pub fn answers(&mut self, answers: &str) -> Result<(), String> {
         let read = parse(answers).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
         let Value::Object(answers) = read else {
-            return Err(refusal(&Refusal::NotAllowed { why: "Give the answers as an object, by question." }));
+            return Err(refusal(&Refusal::NotAllowed(NotAllowed::NotByQuestion)));
         };
         self.walk.answers(answers).map_err(|error| refusal(&error))
     }

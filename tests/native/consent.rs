@@ -1,8 +1,9 @@
 //! Nobody is answered for: what answers without asking answers only the question that it was given for, and says who it was.
 
 use ask_user_core::{
-    Action, Answer, Asks, By, Content, Detached, Dialect, Ending, Ends, Failure, Form, Given, Host, Policy, Reuse,
-    Source, Step, Taken, Target, Turn, Unrouted, Verdict, Walk,
+    Action, Answer, Asks, By, Content, Detached, Dialect, Ending, Ends, Failure, Form, Given, Host, Policy, Refusal,
+    Reuse, Source, Step, Taken, Target, Turn, Unrouted, Verdict, Walk,
+    problem::NotAllowed,
     record::{Cancelled, Record, Response},
 };
 use serde_json::{Map, Value, json};
@@ -302,10 +303,7 @@ fn a_late_verdict_changes_nothing() {
     walk.act(Action::answer(false)).unwrap();
     assert_eq!(walk.consultation().unwrap().record, "call_1.b.2");
     let before = walk.clone();
-    assert_eq!(
-        walk.act(late),
-        Err(ask_user_core::Refusal::NotAllowed { why: "This verdict is for another question or another attempt." })
-    );
+    assert_eq!(walk.act(late), Err(Refusal::NotAllowed(NotAllowed::OtherVerdict)));
     assert_eq!(walk, before);
     walk.act(verdict(&walk, json!(true))).unwrap();
     assert_eq!(walk.ending(), Some(&Ending::Completed));

@@ -7,6 +7,7 @@ use crate::{
 use ask_user_core::{
     Action, AnswerType, Asks, By, Consultation, Content, Ending, Ends, Event, Form, Given, Host, Limits, Outcome,
     Question, Reading, Refusal, Return, Step, Taken, Turn, Verdict, Walk,
+    problem::NotAllowed,
     record::{Record, Request, Response},
 };
 use proptest::prelude::*;
@@ -232,7 +233,7 @@ impl Journey {
             let id = if self.dice.once_in(12) { "none".to_owned() } else { asking.question.id.clone() };
             let taken = match id == asking.question.id {
                 true => alone.act(Action::Answer(given.clone())),
-                false => Err(Refusal::NotAllowed { why: "" }),
+                false => Err(Refusal::NotAllowed(NotAllowed::NotAsked)),
             };
             answers.push((id.clone(), given));
             if let Err(refusal) = taken {

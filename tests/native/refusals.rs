@@ -2,6 +2,7 @@
 
 use ask_user_core::{
     Action, Answer, Content, Dialect, Form, Given, Host, Limits, Refusal, Reply, Reuse, Step, Target, Verdict, Walk,
+    problem::NotAllowed,
 };
 use serde_json::{Value, json};
 
@@ -15,8 +16,8 @@ fn two() -> Value {
     ] })
 }
 
-fn not_allowed(why: &'static str) -> Refusal {
-    Refusal::NotAllowed { why }
+fn not_allowed(why: NotAllowed) -> Refusal {
+    Refusal::NotAllowed(why)
 }
 
 fn too_large(what: &str) -> Refusal {
@@ -42,18 +43,18 @@ fn verdict(record: &str) -> Action {
 fn a_step_refuses_what_it_does_not_offer() {
     let review = Host { review: Some(true), ..Host::default() };
     let mut walk = walk(&two(), &review);
-    refuses(&walk, Action::Back, not_allowed("There is no earlier answer of yours to go back to."));
-    refuses(&walk, Action::Submit, not_allowed("Answer this question first, then send the answers."));
-    refuses(&walk, Action::Change("a".into()), not_allowed("Go back instead: answers are changed from the review."));
-    refuses(&walk, Action::NoAssistant, not_allowed("No assistant is asked at this step."));
-    refuses(&walk, verdict("call_1.a.1"), not_allowed("No assistant is asked at this step."));
+    refuses(&walk, Action::Back, not_allowed(NotAllowed::NoEarlierAnswer));
+    refuses(&walk, Action::Submit, not_allowed(NotAllowed::StillAsking));
+    refuses(&walk, Action::Change("a".into()), not_allowed(NotAllowed::NotInReview));
+    refuses(&walk, Action::NoAssistant, not_allowed(NotAllowed::NoAssistant));
+    refuses(&walk, verdict("call_1.a.1"), not_allowed(NotAllowed::NoAssistant));
     walk.act(Action::answer("x")).unwrap();
-    refuses(&walk, Action::Change("a".into()), not_allowed("Go back instead: answers are changed from the review."));
+    refuses(&walk, Action::Change("a".into()), not_allowed(NotAllowed::NotInReview));
     walk.act(Action::answer("y")).unwrap();
     assert!(matches!(walk.step(), Step::Review(_)));
-    refuses(&walk, Action::Change("c".into()), not_allowed("You have not answered a question with this id."));
-    refuses(&walk, Action::answer("x"), not_allowed("No question is open to you at this step."));
-    assert_eq!(walk.check(Content::Typed("x".into())), Err(not_allowed("No question is open to you at this step.")));
+    refuses(&walk, Action::Change("c".into()), not_allowed(NotAllowed::NotAnswered));
+    refuses(&walk, Action::answer("x"), not_allowed(NotAllowed::NothingOpen));
+    assert_eq!(walk.check(Content::Typed("x".into())), Err(not_allowed(NotAllowed::NothingOpen)));
     walk.act(Action::Submit).unwrap();
     for action in [
         Action::answer("x"),
@@ -71,6 +72,17 @@ fn a_step_refuses_what_it_does_not_offer() {
 }
 
 #[test]
+fn what_is_not_allowed_has_one_code_and_says_what_to_do_instead() {
+    for (why, message) in [
+        (NotAllowed::NotInReview, "Go back instead: answers are changed from the review."),
+        (NotAllowed::NoDecline, "To decline, use Reply or End turn."),
+        (NotAllowed::NoReply, "This form takes no reply. Answer it, or end the turn."),
+    ] {
+        assert_eq!(json!(not_allowed(why).to_json()), json!({ "code": "not_allowed", "message": message }));
+    }
+}
+
+#[test]
 fn a_question_of_the_assistant_is_not_open_to_the_person_who_can_leave() {
     let targets = [("b".to_owned(), Target::Assistant { model: None, escalation: false })].into_iter().collect();
     let request = json!({ "questions": [
@@ -78,9 +90,9 @@ fn a_question_of_the_assistant_is_not_open_to_the_person_who_can_leave() {
     ] });
     let mut walk = walk(&request, &Host { targets, ..Host::default() });
     walk.act(Action::answer("x")).unwrap();
-    refuses(&walk, Action::answer("x"), not_allowed("No question is open to you at this step."));
-    refuses(&walk, verdict("call_1.a.1"), not_allowed("This verdict is for another question or another attempt."));
-    refuses(&walk, verdict("call_1.b.2"), not_allowed("This verdict is for another question or another attempt."));
+    refuses(&walk, Action::answer("x"), not_allowed(NotAllowed::NothingOpen));
+    refuses(&walk, verdict("call_1.a.1"), not_allowed(NotAllowed::OtherVerdict));
+    refuses(&walk, verdict("call_1.b.2"), not_allowed(NotAllowed::OtherVerdict));
     for action in [Action::Back, Action::Reply(None), Action::EndTurn, verdict("call_1.b.1")] {
         assert_eq!(walk.clone().act(action), Ok(()));
     }
@@ -92,7 +104,7 @@ fn an_answer_is_remembered_where_it_may_be() {
         let mut walk = walk(&two(), &Host { reuse, ..Host::default() });
         let Step::Asking(asking) = walk.step() else { panic!() };
         assert_eq!(asking.remember, remembers);
-        let refusal = not_allowed("The answer to this question cannot be remembered.");
+        let refusal = not_allowed(NotAllowed::NotRemembered);
         if !remembers {
             refuses(&walk, Action::Answer(Given { remember: true, ..given("x") }), refusal.clone());
         }
@@ -109,11 +121,7 @@ fn words_are_held_to_the_limit_as_answers_are() {
     let plain = walk(&two(), &host);
     assert_eq!(plain.clone().act(Action::Reply(Some(fits.clone()))), Ok(()));
     refuses(&plain, Action::Reply(Some(long.clone())), too_large("the message has more than 300 bytes"));
-    refuses(
-        &plain,
-        Action::Answer(Given { note: Some(fits.clone()), ..given("x") }),
-        not_allowed("This question takes no note."),
-    );
+    refuses(&plain, Action::Answer(Given { note: Some(fits.clone()), ..given("x") }), not_allowed(NotAllowed::NoNote));
     assert_eq!(plain.clone().act(Action::Answer(Given { note: Some(" \n".into()), ..given("x") })), Ok(()));
     let request =
         json!({ "questions": [{ "id": "a", "question": "A?", "options": [{ "label": "One" }], "isOther": true }] });
@@ -205,9 +213,9 @@ fn each_kind_of_question_says_why_it_does_not_take_an_answer() {
     }
     let consent =
         walk(&json!({ "mode": "url", "message": "Open it?", "url": "https://example.com" }), &Host::default());
-    refuses(&consent, Action::answer(false), not_allowed("To decline, use Reply or End turn."));
+    refuses(&consent, Action::answer(false), not_allowed(NotAllowed::NoDecline));
     refuses(&consent, Action::answer("yes"), wrong("consent (true)", "a string"));
-    refuses(&consent, Action::typed("yes"), not_allowed("Choose an answer: this question has no text field."));
+    refuses(&consent, Action::typed("yes"), not_allowed(NotAllowed::NoTextField));
 }
 
 #[test]
@@ -248,16 +256,12 @@ fn a_free_text_stands_where_it_is_offered() {
         }))
     };
     let closed = walk(&request(false), &Host::default());
-    refuses(
-        &closed,
-        other("Three", &[]),
-        not_allowed("Choose one of the options: this question takes no text in place of one."),
-    );
+    refuses(&closed, other("Three", &[]), not_allowed(NotAllowed::NoOther));
     let mut open = walk(&request(true), &Host::default());
     refuses(&open, other(" ", &[]), Refusal::Required);
     refuses(&open, other("Three", &["Four"]), Refusal::NotAnOption { value: "\"Four\"".into() });
     open.act(other("Three", &["Two", "One"])).unwrap();
-    refuses(&open, other("Three", &["One"]), not_allowed("Choose one option, or write a text, but not both."));
+    refuses(&open, other("Three", &["One"]), not_allowed(NotAllowed::OptionAndText));
     open.act(other("Three", &[])).unwrap();
     let answers: Vec<&Answer> = open.answered().filter_map(|(_, taken)| Some(&taken?.answer)).collect();
     assert_eq!(answers[1], &Answer::Other("Three".into()));

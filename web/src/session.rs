@@ -11,13 +11,10 @@ use ask_user_core::{
     Action, Dialect, Given, Host, Misuse, Outline, Reader, Reading, Refusal, Rejection, Step, UnknownDialect,
     Unresumable, Walk,
     json::{ToJson, parse},
-    problem::Problem,
+    problem::{NotAllowed, Problem},
     schema::SchemaChecker,
 };
 use serde_json::{Map, Value};
-
-/// Why nothing is answered before there is a walk. The view shows nothing then that could be.
-const NOT_READY: &str = "The form is still loading. Try again in a moment.";
 
 /// The state of one form.
 pub struct Session {
@@ -228,7 +225,8 @@ impl Session {
                 self.moved = true;
                 Ok(())
             }
-            Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed { why: NOT_READY }),
+            // The view shows nothing then that could be answered.
+            Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed(NotAllowed::Loading)),
         }
     }
 

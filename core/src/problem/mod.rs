@@ -11,7 +11,7 @@ mod unsafe_url;
 
 pub use misuse::{Misuse, Unresumable};
 pub use pointer::Pointer;
-pub use refusal::{Refusal, RefusedAnswer, RefusedAnswers, Violation};
+pub use refusal::{NotAllowed, Refusal, RefusedAnswer, RefusedAnswers, Violation};
 pub use rejection::{ConditionPlace, Findings, MAX_BYTES, Problem, ProblemKind, Rejection};
 pub use unsafe_url::UnsafeUrl;
 

@@ -129,10 +129,7 @@ pub enum Refusal {
         what: String,
     },
     /// This step does not offer that action.
-    NotAllowed {
-        /// Why not, and what to do instead.
-        why: &'static str,
-    },
+    NotAllowed(NotAllowed),
     /// Some of several answers were refused, so none was taken.
     Answers {
         /// The refused answers.
@@ -140,6 +137,55 @@ pub enum Refusal {
     },
     /// The walk has ended.
     Finished,
+}
+
+/// The cases of [`NotAllowed`], each with what it says.
+macro_rules! not_allowed {
+    ($($case:ident: $text:literal,)*) => {
+        /// Why an action is not allowed. `Display` says what to do instead.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum NotAllowed {
+            $(#[doc = $text] $case,)*
+        }
+
+        impl fmt::Display for NotAllowed {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $(Self::$case => $text,)*
+                })
+            }
+        }
+    };
+}
+
+not_allowed! {
+    NoEarlierAnswer: "There is no earlier answer of yours to go back to.",
+    NotInReview: "Go back instead: answers are changed from the review.",
+    NotAnswered: "You have not answered a question with this id.",
+    StillAsking: "Answer this question first, then send the answers.",
+    NothingOpen: "No question is open to you at this step.",
+    NoNote: "This question takes no note.",
+    NotRemembered: "The answer to this question cannot be remembered.",
+    NoAssistant: "No assistant is asked at this step.",
+    OtherVerdict: "This verdict is for another question or another attempt.",
+    Loading: "The form is still loading. Try again in a moment.",
+    BeingWritten: "The request is still being written. Try again once it is whole.",
+    NotAsked: "This question is not asked here.",
+    AnsweredAlready: "This question is answered already.",
+    AnsweredTwice: "This question is answered twice: by its id and by its text.",
+    AssistantFirst: "An assistant is asked first.",
+    TwoQuestions: "This is the id of one question and the text of another.",
+    NoSuchQuestion: "There is no such question.",
+    NotById: "Give the answers as an object, by question id.",
+    NotByQuestion: "Give the answers as an object, by question.",
+    ReplyHasNoWords: "Words do not reach this agent. Reply without any.",
+    NoReply: "This form takes no reply. Answer it, or end the turn.",
+    NoDecline: "To decline, use Reply or End turn.",
+    DecisionFields: "Beside \"type\", \"edit\" has \"arguments\", \"reject\" and \"respond\" have \"message\", and nothing has more.",
+    NoTextField: "Choose an answer: this question has no text field.",
+    NoOther: "Choose one of the options: this question takes no text in place of one.",
+    OptionAndText: "Choose one option, or write a text, but not both.",
 }
 
 /// One of several answers that was refused.
@@ -216,7 +262,7 @@ impl Refusal {
             Self::InvalidJson(_) => "invalid_json",
             Self::SchemaMismatch { .. } => "schema_mismatch",
             Self::TooLarge { .. } => "too_large",
-            Self::NotAllowed { .. } => "not_allowed",
+            Self::NotAllowed(_) => "not_allowed",
             Self::Answers { .. } => "refused_answers",
             Self::Finished => "finished",
         }
@@ -277,7 +323,7 @@ impl fmt::Display for Refusal {
                 several => write!(f, "Fix {} problems.", several.len()),
             },
             Self::TooLarge { what } => write!(f, "The answer is too large: {what}."),
-            Self::NotAllowed { why } => write!(f, "{why}"),
+            Self::NotAllowed(why) => write!(f, "{why}"),
             Self::Answers { refused } => {
                 write!(
                     f,

@@ -12,7 +12,7 @@ use crate::{
     host::{Limits, Reuse},
     json::{self, equal},
     outcome::{Ending, Failure, Unrouted},
-    problem::Refusal,
+    problem::{NotAllowed, Refusal},
     question::Question,
     record::{Cancelled, asked_json},
     route::{self, Consulted, Route, Verdict},
@@ -34,16 +34,16 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
         Action::Answer(given) => course.take_answer(given)?,
         Action::Back => match state.trail.last() {
             Some(last) => course.return_to(*last, Return::Back),
-            None => return Err(Refusal::NotAllowed { why: "There is no earlier answer of yours to go back to." }),
+            None => return Err(Refusal::NotAllowed(NotAllowed::NoEarlierAnswer)),
         },
         Action::Change(id) => {
             let answered = |place: &&usize| form.questions.get(**place).is_some_and(|question| question.id == id);
             match (&state.at, state.trail.iter().find(answered)) {
                 (At::Review, Some(place)) => course.return_to(*place, Return::Change),
                 (At::Review, None) => {
-                    return Err(Refusal::NotAllowed { why: "You have not answered a question with this id." });
+                    return Err(Refusal::NotAllowed(NotAllowed::NotAnswered));
                 }
-                _ => return Err(Refusal::NotAllowed { why: "Go back instead: answers are changed from the review." }),
+                _ => return Err(Refusal::NotAllowed(NotAllowed::NotInReview)),
             }
         }
         Action::Reply(text) => {
@@ -56,7 +56,7 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
         Action::EndTurn => course.end(Ending::TurnEnded),
         Action::Submit if state.at == At::Review => course.events.push(Event::Ended(Ending::Completed)),
         Action::Submit => {
-            return Err(Refusal::NotAllowed { why: "Answer this question first, then send the answers." });
+            return Err(Refusal::NotAllowed(NotAllowed::StillAsking));
         }
         Action::Assistant(verdict) => {
             let place = consulting(form, state, Some(&verdict.record));
@@ -144,7 +144,7 @@ pub(super) fn open<'f>(form: &'f Outline, state: &State) -> Result<(usize, &'f Q
         At::Asking(_, Asks::Assistant) | At::Before(_) | At::Review | At::Ended(_) => None,
     };
     let question = place.and_then(|place| Some((place, &**form.questions.get(place)?)));
-    question.ok_or(Refusal::NotAllowed { why: "No question is open to you at this step." })
+    question.ok_or(Refusal::NotAllowed(NotAllowed::NothingOpen))
 }
 
 /// Checks an answer of the person.
@@ -154,10 +154,8 @@ pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &m
     let too_long = note.as_ref().and_then(|note| too_long("note", note, limits));
     let refusal = match &note {
         _ if too_long.is_some() => too_long,
-        Some(_) if !question.notes => Some(Refusal::NotAllowed { why: "This question takes no note." }),
-        _ if given.remember && !remembers(form, question) => {
-            Some(Refusal::NotAllowed { why: "The answer to this question cannot be remembered." })
-        }
+        Some(_) if !question.notes => Some(Refusal::NotAllowed(NotAllowed::NoNote)),
+        _ if given.remember && !remembers(form, question) => Some(Refusal::NotAllowed(NotAllowed::NotRemembered)),
         _ => None,
     };
     if let Some(refusal) = refusal {
@@ -229,13 +227,11 @@ fn dismantle(action: Action) {
 /// The question that an assistant is asked, if the record is that of this attempt.
 fn consulting(form: &Outline, state: &State, record: Option<&str>) -> Result<usize, Refusal> {
     let At::Asking(place, Asks::Assistant) = state.at else {
-        return Err(Refusal::NotAllowed { why: "No assistant is asked at this step." });
+        return Err(Refusal::NotAllowed(NotAllowed::NoAssistant));
     };
     let asked = form.questions.get(place).map(|question| record_id(form, question, state.attempts(place)));
     match record {
-        Some(record) if asked.as_deref() != Some(record) => {
-            Err(Refusal::NotAllowed { why: "This verdict is for another question or another attempt." })
-        }
+        Some(record) if asked.as_deref() != Some(record) => Err(Refusal::NotAllowed(NotAllowed::OtherVerdict)),
         _ => Ok(place),
     }
 }

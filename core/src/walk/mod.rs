@@ -28,7 +28,7 @@ use crate::{
     form::{Form, Growing, Outline, Provisional},
     json::{self, Fingerprint, Numbers, digits, equal, parse},
     outcome::{Ended, Ending, Outcome},
-    problem::{Refusal, Unresumable, object},
+    problem::{NotAllowed, Refusal, Unresumable, object},
     question::{AnswerType, Question},
     record::{Record, Request, question_json},
     route::{Consultation, Consulted, explanation},
@@ -313,7 +313,7 @@ impl Walk {
     pub fn answers(&mut self, answers: Map<String, Value>) -> Result<(), Refusal> {
         if !self.is_whole() {
             answers.into_iter().for_each(|(_, value)| json::dismantle(value));
-            return Err(Refusal::NotAllowed { why: "The request is still being written. Try again once it is whole." });
+            return Err(Refusal::NotAllowed(NotAllowed::BeingWritten));
         }
         let events = page::answers(&self.form, &self.state, answers)?;
         self.take_in(events);

@@ -12,7 +12,7 @@ use crate::{
     form::Outline,
     json::{self, Numbers},
     outcome::Ending,
-    problem::{Refusal, RefusedAnswers},
+    problem::{NotAllowed, Refusal, RefusedAnswers},
     question::Question,
 };
 use serde_json::{Map, Value};
@@ -36,14 +36,12 @@ pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Gi
             (None, Some(question)) if !trial.refused.is_empty() => trial.check(question, given),
             _ => {
                 given.dismantle();
-                trial.refused.push(&id, Refusal::NotAllowed { why: NOT_ASKED });
+                trial.refused.push(&id, Refusal::NotAllowed(NotAllowed::NotAsked));
             }
         }
     }
     trial.events()
 }
-
-const NOT_ASKED: &str = "This question is not asked here.";
 
 /// Returns the events of plain answers: values by the id of the question or, where the dialect answers so, by its text. See
 /// [`super::Walk::answers`].
@@ -132,7 +130,7 @@ impl<'f> Trial<'f> {
         }
         for (name, value) in answers {
             let why = match (ids.get(&name), texts.get(&name)) {
-                (Some(id), Some(text)) if id != text => "This is the id of one question and the text of another.",
+                (Some(id), Some(text)) if id != text => NotAllowed::TwoQuestions,
                 (Some(place), _) | (None, Some(place)) => {
                     let place = place as usize;
                     match (self.form.questions.get(place), self.slots.get_mut(place)) {
@@ -140,13 +138,13 @@ impl<'f> Trial<'f> {
                             *slot = Some(plain(question, value));
                             continue;
                         }
-                        _ => "This question is answered twice: by its id and by its text.",
+                        _ => NotAllowed::AnsweredTwice,
                     }
                 }
-                (None, None) => "There is no such question.",
+                (None, None) => NotAllowed::NoSuchQuestion,
             };
             json::dismantle(value);
-            self.refused.push(&name, Refusal::NotAllowed { why });
+            self.refused.push(&name, Refusal::NotAllowed(why));
         }
     }
 
@@ -181,9 +179,9 @@ impl<'f> Trial<'f> {
             return self.dismantle();
         }
         let (stopped, why) = match self.state.at {
-            At::Asking(place, _) => (Some(place), "An assistant is asked first."),
-            At::Before(place) => (Some(place), "The form is still loading. Try again in a moment."),
-            At::Review | At::Ended(_) => (None, NOT_ASKED),
+            At::Asking(place, _) => (Some(place), NotAllowed::AssistantFirst),
+            At::Before(place) => (Some(place), NotAllowed::Loading),
+            At::Review | At::Ended(_) => (None, NotAllowed::NotAsked),
         };
         // After a refusal, it is not known whether the walk would have stopped there.
         let guessed = !self.refused.is_empty();
@@ -198,10 +196,10 @@ impl<'f> Trial<'f> {
             given.dismantle();
             let why = match is_beyond {
                 true => why,
-                false if self.state.answer(place).is_some() => "This question is answered already.",
-                false => NOT_ASKED,
+                false if self.state.answer(place).is_some() => NotAllowed::AnsweredAlready,
+                false => NotAllowed::NotAsked,
             };
-            self.refused.push(&question.id, Refusal::NotAllowed { why });
+            self.refused.push(&question.id, Refusal::NotAllowed(why));
         }
     }
 
