@@ -1,7 +1,7 @@
 //! The resource `reader`: a request that is still being written.
 
 use crate::{bindings::exports::ask_user::core::forms, walk::Shared};
-use ask_user_core::{Reader, Rejection, Walk, json::text, schema::Validator};
+use ask_user_core::{Reader, Walk, json::text, schema::Validator};
 use std::{cell::RefCell, rc::Rc};
 
 /// A request that is still being written, and the walk over its questions.
@@ -21,17 +21,6 @@ impl Writing {
         let walk = Rc::new(RefCell::new(Walk::stream(reader.form())));
         Self { walk, state: RefCell::new(State::Open(Box::new(reader))) }
     }
-
-    /// Goes on with the whole form. Says whether the walk began anew.
-    fn finish(&self, reader: Reader) -> Result<bool, Rejection> {
-        let form = reader.end()?.finish(&Validator::default())?;
-        let mut walk = self.walk.borrow_mut();
-        let is_anew = walk.accept(form.clone()).is_err();
-        if is_anew {
-            *walk = Walk::anew(form, &walk.drafts());
-        }
-        Ok(is_anew)
-    }
 }
 
 impl forms::GuestReader for Writing {
@@ -44,18 +33,17 @@ impl forms::GuestReader for Writing {
         let State::Open(reader) = &mut *state else {
             return Err("The request has ended: nothing more can be written.".to_owned());
         };
-        reader.write(piece);
-        if reader.needs_schemas() {
-            reader.check(&Validator::default());
-        }
-        self.walk.borrow_mut().grow(reader.form());
+        reader.feed(&mut self.walk.borrow_mut(), piece, &Validator::default());
         Ok(())
     }
 
     fn end(&self) -> Result<bool, String> {
         let mut state = self.state.borrow_mut();
         let said = match std::mem::replace(&mut *state, State::Ended(Ok(false))) {
-            State::Open(reader) => self.finish(*reader).map_err(|error| text(&error.to_json())),
+            State::Open(reader) => {
+                let said = reader.finish(&mut self.walk.borrow_mut(), &Validator::default());
+                said.map_err(|error| text(&error.to_json()))
+            }
             State::Ended(said) => said,
         };
         *state = State::Ended(said.clone());

@@ -56,6 +56,7 @@ mod turn;
 mod walk;
 #[cfg(feature = "wasm")]
 pub mod wasm;
+mod writing;
 
 pub use answer::{Advice, Answer, By, Content, Decided, Exact, Given, REDACTED, Secret, Selection, Taken};
 pub use budget::{Budget, Exhausted};

@@ -122,24 +122,14 @@ impl Walk {
     /// Takes in what comes next of the request, if it is still being written.
     pub fn write(&mut self, text: &str) {
         let Some(reader) = &mut self.reader else { return };
-        reader.write(text);
-        if reader.needs_schemas() {
-            with_checker(|checker| reader.check(checker));
-        }
-        self.walk.grow(reader.form());
+        with_checker(|checker| reader.feed(&mut self.walk, text, checker));
     }
 
     /// Reads the whole request, now that nothing more comes. Says whether the walk began anew, because the end of the request contradicts its
     /// beginning. The error is like that of [`open`]; the walk is then as it was.
     pub fn end(&mut self) -> Result<bool, String> {
         let Some(reader) = self.reader.take() else { return Ok(false) };
-        let form = reader.end().and_then(|reading| with_checker(|checker| reading.finish(checker)));
-        let form = form.map_err(|error| rejection(&error))?;
-        let is_anew = self.walk.accept(form.clone()).is_err();
-        if is_anew {
-            self.walk = CoreWalk::anew(form, &self.walk.drafts());
-        }
-        Ok(is_anew)
+        with_checker(|checker| reader.finish(&mut self.walk, checker)).map_err(|error| rejection(&error))
     }
 
     /// The step, as JSON text.

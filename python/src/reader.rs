@@ -128,10 +128,6 @@ impl State {
             Err(error) => return Err(Fault::misuse(format!("The bytes are not UTF-8: {error}."))),
         };
         let whole: Vec<u8> = self.rest.drain(..there).collect();
-        reader.write(&whole);
-        if reader.needs_schemas() {
-            reader.check(&Validator::default());
-        }
-        shared.grow(reader.form())
+        shared.feed(reader, &whole)
     }
 }

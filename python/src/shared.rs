@@ -1,7 +1,7 @@
 //! The walk behind `Walk` and `Reader`, which several threads may use.
 
 use crate::{fault::Fault, form::Source};
-use ask_user_core::{Form, Growing, Walk};
+use ask_user_core::{Form, Growing, Reader, Walk, schema::Validator};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A walk, and what its form was read from. It is locked only while the interpreter is not.
@@ -34,19 +34,16 @@ impl Shared {
         self.source.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes in the questions that have come since.
-    pub fn grow(&self, form: &Growing) -> Result<(), Fault> {
-        self.lock()?.grow(form);
+    /// Takes in what comes next of the request.
+    pub fn feed(&self, reader: &mut Reader, piece: &[u8]) -> Result<(), Fault> {
+        reader.feed(&mut *self.lock()?, piece, &Validator::default());
         Ok(())
     }
 
     /// Goes on with the whole form. Says whether the walk began anew.
     pub fn accept(&self, form: Form, source: Source) -> Result<bool, Fault> {
         let mut walk = self.lock()?;
-        let is_anew = walk.accept(form.clone()).is_err();
-        if is_anew {
-            *walk = Walk::anew(form, &walk.drafts());
-        }
+        let is_anew = walk.accept_or_anew(form);
         *self.source.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(source));
         Ok(is_anew)
     }

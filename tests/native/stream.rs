@@ -300,7 +300,7 @@ fn a_request_whose_end_contradicts_its_beginning_begins_anew_with_what_was_answe
     let form = accepted(&reader);
     assert_eq!(walk.accept(form.clone()), Err(Unresumable::OtherForm));
     assert_eq!(walk, before);
-    let mut walk = Walk::anew(form, &walk.drafts());
+    assert!(walk.accept_or_anew(form));
     assert_eq!(open(&walk).as_deref(), Some("x"));
     walk.act(Action::answer("2")).unwrap();
     let Step::Asking(asking) = walk.step() else { panic!("a question") };
@@ -563,9 +563,8 @@ struct Coming {
 impl Coming {
     fn next(&mut self, piece: usize) {
         let rest = self.bytes.split_off(piece.min(self.bytes.len()));
-        self.reader.write(std::mem::replace(&mut self.bytes, rest));
-        self.reader.check(&Validator::default());
-        self.walk.grow(self.reader.form());
+        let next = std::mem::replace(&mut self.bytes, rest);
+        self.reader.feed(&mut self.walk, next, &Validator::default());
     }
 
     /// Lets more come until there is something to do.

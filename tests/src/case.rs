@@ -157,9 +157,7 @@ impl Played {
                 self.finish()?;
                 break;
             }
-            reader.write(next);
-            reader.check(&Validator::default());
-            self.walk.grow(reader.form());
+            reader.feed(&mut self.walk, next, &Validator::default());
         }
         Ok(())
     }
@@ -168,8 +166,8 @@ impl Played {
     fn finish(&mut self) -> Result<(), Rejection> {
         let Some((mut reader, bytes, _)) = self.rest.take() else { return Ok(()) };
         reader.write(bytes);
-        let form = reader.end()?.finish(&Validator::default())?;
-        self.walk.accept(form).expect("the end of no vector contradicts its beginning");
+        let is_anew = reader.finish(&mut self.walk, &Validator::default())?;
+        assert!(!is_anew, "the end of no vector contradicts its beginning");
         Ok(())
     }
 }

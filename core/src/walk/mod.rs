@@ -324,7 +324,7 @@ impl Walk {
     ///
     /// # Errors
     /// [`Unresumable::OtherForm`] for the form of another request. The walk is then unchanged. In a walk of [`Walk::stream`], that is one whose end
-    /// contradicts its beginning: begin anew with [`Walk::anew`].
+    /// contradicts its beginning: [`Walk::accept_or_anew`].
     pub fn accept(&mut self, form: Form) -> Result<(), Unresumable> {
         if self.state.known.part().is_some() {
             let there = self.form.questions.len();
@@ -345,6 +345,16 @@ impl Walk {
         self.take_in(decide::accept(&self.state));
         self.proceed();
         Ok(())
+    }
+
+    /// Goes on with the whole form, as [`Walk::accept`] does. Where the end of the request contradicts its beginning, the walk begins anew, with what was
+    /// answered as drafts. Says whether it did.
+    pub fn accept_or_anew(&mut self, form: Form) -> bool {
+        let is_anew = self.accept(form.clone()).is_err();
+        if is_anew {
+            *self = Self::anew(form, &self.drafts());
+        }
+        is_anew
     }
 
     /// Checks an answer to the open question, and changes nothing.

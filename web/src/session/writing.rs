@@ -102,28 +102,22 @@ impl Session {
     /// The form is whole: the walk goes on with it, or begins anew where the end of the request contradicts its beginning.
     pub(super) fn accept(&mut self, form: Form) {
         let Stage::Walking(walk) = &mut self.stage else { return };
-        let was_whole = walk.is_whole();
         // The form is that of these walks: all come from one reading.
         for before in [&mut self.held, &mut self.unended].into_iter().flatten() {
             drop(before.accept(form.clone()));
         }
-        match walk.accept(form.clone()) {
-            Err(error) if was_whole => self.unresumable = Some(error),
-            Err(_) => {
-                **walk = Walk::anew(form, &walk.drafts());
-                (self.held, self.unended, self.told) = (None, None, Told::default());
-            }
-            Ok(()) => {
-                if let (Some(before), true) = (self.unended.take(), walk.outcome().is_some()) {
-                    self.held = Some(before);
-                }
-                // How many questions there are is no step of its own.
-                if let (Some(told), step) = (&mut self.told.step, walk.step())
-                    && is_same(told, &step)
-                {
-                    *told = step;
-                }
-            }
+        if walk.accept_or_anew(form) {
+            (self.held, self.unended, self.told) = (None, None, Told::default());
+            return;
+        }
+        if let (Some(before), true) = (self.unended.take(), walk.outcome().is_some()) {
+            self.held = Some(before);
+        }
+        // How many questions there are is no step of its own.
+        if let (Some(told), step) = (&mut self.told.step, walk.step())
+            && is_same(told, &step)
+        {
+            *told = step;
         }
     }
 }

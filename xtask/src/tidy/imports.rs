@@ -6,7 +6,7 @@ use super::Source;
 /// The modules of the core, from the top down. Two of one line do not know each other.
 const CORE: &[&[&str]] = &[
     &["wasm"],
-    &["desk"],
+    &["desk", "writing"],
     &["dialect"],
     &["walk", "conversation"],
     &["route"],
