@@ -429,7 +429,7 @@ export interface SavedWalk {
 export type RefusalCode =
   | "wrong_type" | "not_an_option" | "duplicate_selection" | "too_few" | "too_many" | "too_short" | "too_long"
   | "out_of_range" | "not_an_integer" | "pattern_mismatch" | "bad_format" | "required" | "invalid_json"
-  | "schema_mismatch" | "too_large" | "not_allowed" | "refused_answers" | "finished";
+  | "schema_mismatch" | "too_large" | "not_allowed" | "refused_answers" | "finished" | "internal";
 
 /** One of several answers that was refused. */
 export interface RefusedAnswer {

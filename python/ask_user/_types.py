@@ -404,6 +404,7 @@ RefusalCode = Literal[
     "not_allowed",
     "refused_answers",
     "finished",
+    "internal",
 ]
 
 UnresumableCode = Literal["not_a_saved_walk", "other_version", "other_form", "other_options", "tampered", "unchecked"]

@@ -83,6 +83,12 @@ fn what_is_not_allowed_has_one_code_and_says_what_to_do_instead() {
 }
 
 #[test]
+fn a_bug_in_ask_user_is_reported_as_one() {
+    let message = "This is a bug in ask-user: please report it. Nothing was changed.";
+    assert_eq!(json!(Refusal::Internal.to_json()), json!({ "code": "internal", "message": message }));
+}
+
+#[test]
 fn a_question_of_the_assistant_is_not_open_to_the_person_who_can_leave() {
     let targets = [("b".to_owned(), Target::Assistant { model: None, escalation: false })].into_iter().collect();
     let request = json!({ "questions": [

@@ -190,7 +190,7 @@ pub fn refused(refusal: &Refusal, chosen: bool, id: &str) -> Said {
         Refusal::NotAnInteger => ERROR_NOT_AN_INTEGER,
         Refusal::Finished => ERROR_FINISHED,
         Refusal::TooLarge { .. } => ERROR_TOO_LARGE,
-        Refusal::NotAllowed { .. } => ERROR_NOT_ALLOWED,
+        Refusal::NotAllowed(_) | Refusal::Internal => ERROR_NOT_ALLOWED,
         Refusal::Answers { .. } => ERROR_REFUSED_ANSWERS,
         _ => ERROR_WRONG_TYPE,
     };

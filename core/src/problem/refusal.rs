@@ -137,6 +137,8 @@ pub enum Refusal {
     },
     /// The walk has ended.
     Finished,
+    /// A bug in this crate.
+    Internal,
 }
 
 /// The cases of [`NotAllowed`], each with what it says.
@@ -265,6 +267,7 @@ impl Refusal {
             Self::NotAllowed(_) => "not_allowed",
             Self::Answers { .. } => "refused_answers",
             Self::Finished => "finished",
+            Self::Internal => "internal",
         }
     }
 
@@ -332,6 +335,7 @@ impl fmt::Display for Refusal {
                 )
             }
             Self::Finished => write!(f, "This form has already ended. It takes no more answers."),
+            Self::Internal => write!(f, "This is a bug in ask-user: please report it. Nothing was changed."),
         }
     }
 }

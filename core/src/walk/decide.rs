@@ -3,7 +3,7 @@
 
 use super::{
     event::{Action, Asks, Event, Return},
-    state::{At, Known, State},
+    state::{self, At, Known, State},
 };
 use crate::{
     answer::{Answer, By, Given, Taken, holds},
@@ -59,17 +59,19 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
             return Err(Refusal::NotAllowed(NotAllowed::StillAsking));
         }
         Action::Assistant(verdict) => {
-            let place = consulting(form, state, Some(&verdict.record));
-            let Ok(place) = place else {
-                json::dismantle(verdict.answer);
-                return place.map(|_| Vec::new());
+            let (place, question) = match consulting(form, state, Some(&verdict.record)) {
+                Ok(asked) => asked,
+                Err(refusal) => {
+                    json::dismantle(verdict.answer);
+                    return Err(refusal);
+                }
             };
-            let next = course.conclude(place, verdict);
+            let next = course.conclude(place, question, verdict);
             course.go_on(next);
             course.finish()?;
         }
         Action::NoAssistant => {
-            let place = consulting(form, state, None)?;
+            let (place, _) = consulting(form, state, None)?;
             course.fail_to_consult(place);
             course.go_on(place);
             course.finish()?;
@@ -139,12 +141,16 @@ pub(super) fn rewind(form: &Outline, state: &State, question: usize) -> Vec<Even
 
 /// The open question, if the person is asked one.
 pub(super) fn open<'f>(form: &'f Outline, state: &State) -> Result<(usize, &'f Question), Refusal> {
-    let place = match state.at {
-        At::Asking(place, Asks::Person) => Some(place),
-        At::Asking(_, Asks::Assistant) | At::Before(_) | At::Review | At::Ended(_) => None,
-    };
-    let question = place.and_then(|place| Some((place, &**form.questions.get(place)?)));
-    question.ok_or(Refusal::NotAllowed(NotAllowed::NothingOpen))
+    match state.at {
+        At::Asking(place, Asks::Person) => asked(form, place),
+        At::Asking(_, Asks::Assistant) | At::Before(_) | At::Review | At::Ended(_) => {
+            Err(Refusal::NotAllowed(NotAllowed::NothingOpen))
+        }
+    }
+}
+
+fn asked(form: &Outline, place: usize) -> Result<(usize, &Question), Refusal> {
+    Ok((place, state::question(form, place).ok_or(Refusal::Internal)?))
 }
 
 /// Checks an answer of the person.
@@ -225,14 +231,16 @@ fn dismantle(action: Action) {
 }
 
 /// The question that an assistant is asked, if the record is that of this attempt.
-fn consulting(form: &Outline, state: &State, record: Option<&str>) -> Result<usize, Refusal> {
+fn consulting<'f>(form: &'f Outline, state: &State, record: Option<&str>) -> Result<(usize, &'f Question), Refusal> {
     let At::Asking(place, Asks::Assistant) = state.at else {
         return Err(Refusal::NotAllowed(NotAllowed::NoAssistant));
     };
-    let asked = form.questions.get(place).map(|question| record_id(form, question, state.attempts(place)));
+    let (place, question) = asked(form, place)?;
     match record {
-        Some(record) if asked.as_deref() != Some(record) => Err(Refusal::NotAllowed(NotAllowed::OtherVerdict)),
-        _ => Ok(place),
+        Some(record) if record != record_id(form, question, state.attempts(place)) => {
+            Err(Refusal::NotAllowed(NotAllowed::OtherVerdict))
+        }
+        _ => Ok((place, question)),
     }
 }
 
@@ -243,8 +251,8 @@ struct Course<'a> {
     events: Vec<Event>,
     /// From this question on, the state's answers do not count any more.
     returned: Option<usize>,
-    /// The questions that are answered in the events, ascending, and the places of the events.
-    answered: Vec<(usize, usize)>,
+    /// The questions that are answered in the events, ascending, and their answers.
+    answered: Vec<(usize, Arc<Taken>)>,
     /// What an assistant has just had to do with a question.
     consulted: Option<(usize, Consulted)>,
     budget: Budget,
@@ -315,10 +323,7 @@ impl<'a> Course<'a> {
 
     fn answer_to(&self, place: usize) -> Option<&Taken> {
         match self.answered.binary_search_by_key(&place, |(question, _)| *question) {
-            Ok(found) => match self.answered.get(found).and_then(|(_, event)| self.events.get(*event)) {
-                Some(Event::Answered { taken, .. }) => Some(taken),
-                _ => None,
-            },
+            Ok(found) => self.answered.get(found).map(|(_, taken)| &**taken),
             Err(_) if self.returned.is_some_and(|from| place >= from) => None,
             Err(_) => self.state.answer(place),
         }
@@ -330,9 +335,9 @@ impl<'a> Course<'a> {
     }
 
     fn answer(&mut self, place: usize, taken: Taken) {
-        let attempt = self.attempt(place);
-        self.answered.push((place, self.events.len()));
-        self.events.push(Event::Answered { question: place, attempt, taken: Arc::new(taken), work: 0 });
+        let (attempt, taken) = (self.attempt(place), Arc::new(taken));
+        self.answered.push((place, Arc::clone(&taken)));
+        self.events.push(Event::Answered { question: place, attempt, taken, work: 0 });
     }
 
     fn leave(&mut self, place: usize, why: Cancelled) {
@@ -360,9 +365,8 @@ impl<'a> Course<'a> {
 
     /// Applies an assistant's verdict and returns the question to go on from. A verdict that is not a valid answer is treated as no
     /// verdict.
-    fn conclude(&mut self, place: usize, verdict: Verdict) -> usize {
+    fn conclude(&mut self, place: usize, question: &Question, verdict: Verdict) -> usize {
         let Verdict { record: _, reason, answer, model } = verdict;
-        let Some(question) = self.form.questions.get(place) else { return place };
         let reason = reason.filter(|reason| !reason.trim().is_empty());
         let advice = crate::answer::Advice { reason, model: model.filter(|model| !model.is_empty()) };
         let before = self.budget.clone();
@@ -484,7 +488,7 @@ impl<'a> Course<'a> {
             }
             None => {}
         }
-        let consulted = match (&self.consulted, self.state.slots.get(place)) {
+        let consulted = match (&self.consulted, self.state.slot(place)) {
             (Some((consulted, just)), _) if *consulted == place => just,
             // A question that was returned to keeps what an assistant said of it; those after it do not.
             (_, Some(slot)) if self.returned.is_none_or(|from| place <= from) => &slot.consulted,

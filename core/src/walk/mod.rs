@@ -385,8 +385,8 @@ impl Walk {
     pub fn step(&self) -> Step {
         match &self.state.at {
             At::Before(_) => self.checking(),
-            At::Asking(place, asks) => match self.form.questions.get(*place) {
-                Some(question) => Step::Asking(Box::new(self.asking(*place, *asks, question))),
+            At::Asking(place, asks) => match self.asking(*place, *asks) {
+                Some(asking) => Step::Asking(Box::new(asking)),
                 None => self.checking(),
             },
             At::Review => Step::Review(self.review()),
@@ -405,9 +405,7 @@ impl Walk {
     /// The tool calls to decide on one page: the open question, if it is one, and those that follow it and are put to the person as well. Answer them
     /// together with [`Walk::answer_all`], or one by one. Empty at other steps.
     pub fn approvals(&self) -> Vec<Asking> {
-        let asking =
-            |place: usize| self.form.questions.get(place).map(|question| self.asking(place, Asks::Person, question));
-        decide::page(&self.form, &self.state).into_iter().filter_map(asking).collect()
+        self.asking_all(decide::page(&self.form, &self.state))
     }
 
     /// The questions to show on one page: the open one, and those after it that a walk with these answers would ask the person. Answer them
@@ -434,9 +432,7 @@ impl Walk {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn page(&self, answers: Vec<(String, Given)>) -> Vec<Asking> {
-        let asking =
-            |place: usize| self.form.questions.get(place).map(|question| self.asking(place, Asks::Person, question));
-        page::asked(&self.form, &self.state, answers).into_iter().filter_map(asking).collect()
+        self.asking_all(page::asked(&self.form, &self.state, answers))
     }
 
     /// The answers that cannot be undone, among some to questions by their ids: each with its question, as it would be taken. A front end shows them and
@@ -576,7 +572,7 @@ impl Walk {
         // Each event that opens or closes a question is one record.
         let recorded = self.events.iter().filter_map(|event| Some((event, event.place()?)));
         recorded.skip(first).filter_map(|(event, (place, attempt))| {
-            let question = self.form.questions.get(place)?;
+            let question = state::question(&self.form, place)?;
             let id = decide::record_id(&self.form, question, attempt);
             match event {
                 Event::Asked { .. } => {
@@ -590,9 +586,8 @@ impl Walk {
 
     /// How to ask the assistant. `None` if the open question is not put to one.
     pub fn consultation(&self) -> Option<Consultation> {
-        let At::Asking(place, Asks::Assistant) = self.state.at else { return None };
-        let question = self.form.questions.get(place)?;
-        Some(Consultation::new(&self.form, question, self.consultation_record()?))
+        let (question, record) = self.consulting()?;
+        Some(Consultation::new(&self.form, question, record))
     }
 
     /// A draft for the open schema question, with what its schema states: defaults, and constants that must be there. `None` if it states
@@ -730,13 +725,13 @@ impl Walk {
         }
         for (index, line) in log.enumerate() {
             let open = match self.state.at {
-                At::Asking(place, _) => self.form.questions.get(place).map(Arc::clone),
+                At::Asking(place, _) => state::question(&self.form, place).map(Arc::clone),
                 At::Before(_) | At::Review | At::Ended(_) => None,
             };
             let id = open.as_ref().map(|open| open.id.as_str());
             let secret = id.filter(|id| last.get(id) == Some(index as u64));
             let secret = secret.and_then(|id| secrets.get(id)?.as_str());
-            let record = self.consultation_record();
+            let record = self.consulting().map(|(_, record)| record);
             let done = saved::done(line, &self.form.host.limits, open.as_deref(), record, secret);
             let done = done.ok_or_else(|| tampered("a line of its log cannot be read".into()))?;
             let events = match done {
@@ -801,9 +796,11 @@ impl Walk {
         }
     }
 
-    fn consultation_record(&self) -> Option<String> {
+    /// The question that an assistant is asked, and the id of its record.
+    fn consulting(&self) -> Option<(&Question, String)> {
         let At::Asking(place, Asks::Assistant) = self.state.at else { return None };
-        Some(decide::record_id(&self.form, self.form.questions.get(place)?, self.state.attempts(place)))
+        let question = state::question(&self.form, place)?;
+        Some((question, decide::record_id(&self.form, question, self.state.attempts(place))))
     }
 
     fn saved(&self, drafts: Option<Value>) -> Saved<'_> {
@@ -818,9 +815,13 @@ impl Walk {
         Ended { ending, questions: &self.form.questions, answers }
     }
 
-    fn asking(&self, place: usize, asks: Asks, question: &Arc<Question>) -> Asking {
-        let slot = self.state.slots.get(place);
-        let restored = slot.and_then(|slot| slot.draft.as_deref());
+    fn asking_all(&self, places: Vec<usize>) -> Vec<Asking> {
+        places.into_iter().filter_map(|place| self.asking(place, Asks::Person)).collect()
+    }
+
+    fn asking(&self, place: usize, asks: Asks) -> Option<Asking> {
+        let (question, slot) = (state::question(&self.form, place)?, self.state.slot(place)?);
+        let restored = slot.draft.as_deref();
         let draft = restored.map(|taken| taken.answer.shown()).or_else(|| question.suggestion().cloned());
         let draft = draft.filter(|draft| !draft.is_null());
         let other = match restored {
@@ -828,7 +829,7 @@ impl Walk {
             None => draft.as_ref().is_some_and(|draft| is_other(question, draft)),
         };
         let of = self.form.questions.len();
-        Asking {
+        Some(Asking {
             asks,
             question: Arc::clone(question),
             progress: (of > 1 || !self.is_whole())
@@ -841,11 +842,11 @@ impl Walk {
             draft,
             remember: decide::remembers(&self.form, question),
             message: question.message.clone().or_else(|| self.form.message.clone()),
-            advice: match slot.map(|slot| &slot.consulted) {
-                Some(Consulted::Advised(advice)) => Some(advice.clone()),
-                Some(Consulted::Not | Consulted::InVain) | None => None,
+            advice: match &slot.consulted {
+                Consulted::Advised(advice) => Some(advice.clone()),
+                Consulted::Not | Consulted::InVain => None,
             },
-        }
+        })
     }
 
     fn review(&self) -> Review {

@@ -3,7 +3,7 @@
 
 use super::{
     event::{Action, Event, Return},
-    state::{Known, Slot},
+    state::{self, Known, Slot},
 };
 use crate::{
     answer::{Answer, By, Content, Given},
@@ -225,7 +225,7 @@ pub(super) fn fingerprint(events: &[Event]) -> String {
 
 /// The line of an event that somebody's action led to: a word, and texts that belong to it. What the host answers is decided again.
 fn line_of(form: &Outline, event: &Event) -> Option<Value> {
-    let id = |place: usize| form.questions.get(place).map(|question| question.id.as_str()).unwrap_or_default();
+    let id = |place: usize| state::question(form, place).map(|question| question.id.as_str()).unwrap_or_default();
     let line = |word: &str, texts: &[&str]| Some([word].iter().chain(texts).copied().collect::<Value>());
     match event {
         Event::Answered { question, taken, .. } => {

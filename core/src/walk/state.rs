@@ -3,11 +3,23 @@
 use super::event::{Asks, Event};
 use crate::{
     answer::{By, Taken},
+    form::Outline,
     outcome::Ending,
+    question::Question,
     record::Cancelled,
     route::Consulted,
 };
 use std::sync::Arc;
+
+/// What cannot be: the places in events, and that of the open question, are those of questions.
+const NO_QUESTION: &str = "there is no question at this place";
+
+/// The question at a place of an event, or the open one.
+pub(super) fn question(form: &Outline, place: usize) -> Option<&Arc<Question>> {
+    let question = form.questions.get(place);
+    debug_assert!(question.is_some(), "{NO_QUESTION}");
+    question
+}
 
 /// The state of a walk.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,18 +95,27 @@ impl State {
         Self { at: At::Before(0), known, slots, trail: Vec::new(), work: 0 }
     }
 
+    /// What the walk has of a question.
+    pub fn slot(&self, place: usize) -> Option<&Slot> {
+        let slot = self.slots.get(place);
+        debug_assert!(slot.is_some(), "{NO_QUESTION}");
+        slot
+    }
+
     /// The answer to a question, if it counts.
     pub fn answer(&self, place: usize) -> Option<&Taken> {
-        self.slots.get(place)?.answer.as_deref()
+        self.slot(place)?.answer.as_deref()
     }
 
     /// How often the turn has asked a question.
     pub fn attempts(&self, place: usize) -> u64 {
-        self.slots.get(place).map_or(0, |slot| slot.attempts)
+        self.slot(place).map_or(0, |slot| slot.attempts)
     }
 
     fn update(&mut self, place: usize, update: impl FnOnce(&mut Slot)) {
-        self.slots.get_mut(place).map(update);
+        let slot = self.slots.get_mut(place);
+        debug_assert!(slot.is_some(), "{NO_QUESTION}");
+        slot.map(update);
     }
 
     /// Whether the walk goes on as soon as another question comes.
