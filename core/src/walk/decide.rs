@@ -200,6 +200,11 @@ pub(super) fn record_id(form: &Outline, question: &Question, attempt: u64) -> St
     format!("{}.{}.{attempt}", form.host.tool_call_id, question.id)
 }
 
+/// The key of a question among the attempts of a turn.
+pub(super) fn attempt_key(form: &Outline, question: &Question) -> String {
+    format!("{}.{}", form.host.tool_call_id, question.id)
+}
+
 /// The key of a question among the remembered answers of a turn.
 pub(super) fn memory_key(form: &Outline, question: &Question) -> String {
     format!("{}.{}", form.asking_tool(), question.id)
