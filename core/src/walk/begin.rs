@@ -79,8 +79,7 @@ impl Walk {
             let order: Vec<&str> = self.form.questions.iter().map(|question| question.id.as_str()).collect();
             self.form = form.in_order(&order).ok_or(Unresumable::OtherForm)?.outline();
         }
-        self.take_in(decide::accept(&self.state));
-        self.proceed();
+        self.be_whole();
         Ok(())
     }
 
@@ -112,8 +111,7 @@ impl Walk {
     /// As for [`Walk::resume`].
     pub fn resume_with(form: Form, saved: &Value, secrets: &Map<String, Value>) -> Result<Self, Unresumable> {
         let mut walk = Self::replayed(form, saved, secrets)?;
-        walk.take_in(decide::accept(&walk.state));
-        walk.proceed();
+        walk.be_whole();
         walk.ask_for_missing_secrets();
         Ok(walk)
     }
@@ -166,8 +164,7 @@ impl Walk {
             walk.replay(had.iter().chain(rest), secrets)?;
         }
         // The host has the whole form, whatever the client had.
-        walk.take_in(decide::accept(&walk.state));
-        walk.proceed();
+        walk.be_whole();
         walk.ask_for_missing_secrets();
         Ok(walk)
     }
@@ -243,6 +240,12 @@ impl Walk {
         questions <= self.form.questions.len() && self.state.known.part().is_none_or(|there| questions >= there)
     }
 
+    /// Goes on with the whole form, whose schemas are compiled.
+    fn be_whole(&mut self) {
+        self.take_in(decide::accept(&self.state));
+        self.proceed();
+    }
+
     fn proceed(&mut self) {
         let events = decide::proceed(&self.form, &self.state);
         self.take_in(events);
@@ -308,23 +311,17 @@ impl Walk {
                     self.come(questions);
                     Ok(Vec::new())
                 }
-                Done::Unchecked => {
-                    self.take_in(vec![Event::Unchecked]);
+                Done::Unchecked => Ok(vec![Event::Unchecked]),
+                Done::Accepted => {
+                    self.be_whole();
                     Ok(Vec::new())
                 }
-                Done::Accepted => {
-                    self.take_in(decide::accept(&self.state));
-                    Ok(decide::proceed(&self.form, &self.state))
-                }
                 Done::Rewound(id) => {
-                    let place = self.first_secret(false);
-                    let question = place.and_then(|place| self.form.questions.get(place));
-                    match place {
-                        Some(place) if question.is_some_and(|question| question.id == id) => {
-                            Ok(decide::rewind(&self.form, &self.state, place))
-                        }
-                        _ => return Err(tampered("it asks again for a secret that was not missing".into())),
-                    }
+                    let is_named = |place: &usize| state::question(&self.form, *place).is_some_and(|one| one.id == id);
+                    let place = self.first_secret(false).filter(is_named);
+                    let place =
+                        place.ok_or_else(|| tampered("it asks again for a secret that was not missing".into()))?;
+                    Ok(decide::rewind(&self.form, &self.state, place))
                 }
             };
             self.take_in(events.map_err(|refusal| tampered(refusal.to_string()))?);

@@ -88,10 +88,8 @@ pub(super) fn typed_of_form(form: &Outline, given: &Map<String, Value>) -> Map<S
         _ => true,
     };
     let names = form.questions.iter().filter(is_open).flat_map(|one| FIELDS.map(|field| format!("{}{field}", one.id)));
-    names
-        .filter_map(|name| Some((given.get(&name).filter(|text| text.is_string())?.clone(), name)))
-        .map(|(text, name)| (name, text))
-        .collect()
+    let typed = |name: String| given.get(&name).filter(|text| text.is_string()).cloned().map(|text| (name, text));
+    names.filter_map(typed).collect()
 }
 
 /// The drafts of the questions of a form, as a saved walk has them.

@@ -6,7 +6,7 @@ use super::{
     state::{self, Known, Slot},
 };
 use crate::{
-    answer::{Answer, By, Content, Given},
+    answer::{Advice, Answer, By, Content, Given},
     form::Outline,
     host::Limits,
     json::{self, Fingerprint, parse, weigh},
@@ -196,16 +196,13 @@ pub(super) fn fingerprint(events: &[Event]) -> String {
                     By::Remembered => print.text("remembered"),
                     By::Configuration => print.text("configuration"),
                     By::Default => print.text("default"),
-                    By::Assistant(advice) => print
-                        .text(advice.reason.as_deref().unwrap_or_default())
-                        .text(advice.model.as_deref().unwrap_or_default()),
+                    By::Assistant(advice) => texts_of_advice(advice).into_iter().fold(print, Fingerprint::text),
                 }
             }
-            Event::Advised { answer, advice, .. } => print
-                .text("advised")
-                .text(&json::text(&answer.shown()))
-                .text(advice.reason.as_deref().unwrap_or_default())
-                .text(advice.model.as_deref().unwrap_or_default()),
+            Event::Advised { answer, advice, .. } => {
+                let print = print.text("advised").text(&json::text(&answer.shown()));
+                texts_of_advice(advice).into_iter().fold(print, Fingerprint::text)
+            }
             Event::Left { why, .. } => print.text("left").text(why.as_str()),
             Event::Returned { question, .. } => print.text("returned").text(&question.to_string()),
             Event::Reviewing | Event::Unchecked | Event::Accepted | Event::Came { .. } | Event::Waiting { .. } => {
@@ -227,6 +224,10 @@ pub(super) fn fingerprint(events: &[Event]) -> String {
 fn line_of(form: &Outline, event: &Event) -> Option<Value> {
     let id = |place: usize| state::question(form, place).map(|question| question.id.as_str()).unwrap_or_default();
     let line = |word: &str, texts: &[&str]| Some([word].iter().chain(texts).copied().collect::<Value>());
+    let verdict = |question: usize, answer: &Answer, advice: &Advice| {
+        let [reason, model] = texts_of_advice(advice);
+        line("verdict", &[id(question), &json::text(&answer.shown()), reason, model])
+    };
     match event {
         Event::Answered { question, taken, .. } => {
             let note = taken.note.as_deref().unwrap_or_default();
@@ -235,26 +236,11 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
                 By::Person { remember } => {
                     line(if *remember { "remember" } else { "answer" }, &[id(*question), &answer, other, note])
                 }
-                By::Assistant(advice) => {
-                    let answer = json::text(&taken.answer.shown());
-                    line(
-                        "verdict",
-                        &[
-                            id(*question),
-                            &answer,
-                            advice.reason.as_deref().unwrap_or(""),
-                            advice.model.as_deref().unwrap_or(""),
-                        ],
-                    )
-                }
+                By::Assistant(advice) => verdict(*question, &taken.answer, advice),
                 By::Remembered | By::Configuration | By::Default => None,
             }
         }
-        Event::Advised { question, answer, advice, .. } => {
-            let answer = json::text(&answer.shown());
-            let texts = [&advice.reason, &advice.model].map(|text| text.as_deref().unwrap_or(""));
-            line("verdict", &[id(*question), &answer, texts[0], texts[1]])
-        }
+        Event::Advised { question, answer, advice, .. } => verdict(*question, answer, advice),
         Event::Left { question, why: crate::record::Cancelled::BackendError, .. } => {
             line("no_assistant", &[id(*question)])
         }
@@ -351,6 +337,11 @@ pub(super) fn is_of_form(line: &Value) -> bool {
 /// Whether a line begins with a word: `came` where the form grew, `accept` where it was whole, `verdict` where an assistant answered.
 pub(super) fn is(line: &Value, word: &str) -> bool {
     line.get(0).is_some_and(|first| first == word)
+}
+
+/// What an assistant said beside its answer, and the model that said it.
+fn texts_of_advice(advice: &Advice) -> [&str; 2] {
+    [&advice.reason, &advice.model].map(|text| text.as_deref().unwrap_or_default())
 }
 
 /// An answer as two texts: JSON, and the free text in place of an option or beside options. Both are empty for a secret.
