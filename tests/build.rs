@@ -6,7 +6,7 @@ use std::{env, error::Error, fmt::Write, fs, path::Path};
 const DOCUMENTS: [&str; 2] = ["README.md", "docs/putting-ask-user-into-your-agent.md"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("..");
     let mut tests = String::new();
     for document in DOCUMENTS {
         let path = root.join(document);

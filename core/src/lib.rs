@@ -66,7 +66,7 @@ pub use host::{
     Detached, Detect, Exclusive, Host, Limits, Policies, Policy, PromptKind, Replies, Reuse, Source, Target,
     UnknownPromptKind,
 };
-pub use outcome::{Ending, Ends, Failure, Outcome, Reply, Unrouted};
+pub use outcome::{Closing, Ending, Ends, Failure, Outcome, Reply, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
 pub use question::{
     AnswerType, Approval, Change, Choice, Choices, Decision, Format, Link, NumberRules, Question, Selections, Shown,

@@ -10,27 +10,51 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::{fmt, sync::Arc};
 
-/// How a walk ended, as plain data. `Debug` shows the ids of the secrets only.
+/// How a walk ended, as plain data. A reply or an error stands only in an outcome that ended so. `Debug` shows the ids of the secrets only.
 #[derive(Clone, PartialEq, Deserialize)]
+#[serde(try_from = "Stored")]
 pub struct Outcome {
-    /// How it ended.
-    pub ends: Ends,
+    pub(crate) ends: Ends,
+    pub(crate) reply: Option<String>,
+    pub(crate) error: Option<String>,
     /// The result for the agent, in its own shape. `None` where it gets none, for example when the turn ended.
-    #[serde(default, deserialize_with = "Outcome::some_result")]
     pub result: Option<Value>,
     /// The secrets that were given, by question id. For the host alone: never for a model or a log. Empty where the agent's protocol
     /// has them in the result.
-    #[serde(default)]
     pub secrets: Map<String, Value>,
-    /// The person's words, if they replied with any.
-    #[serde(default)]
-    pub reply: Option<String>,
-    /// The code of the failure, if the form failed.
-    #[serde(default)]
-    pub error: Option<String>,
     /// What to tell the model beside the result when somebody answered no to what a tool wanted to do.
-    #[serde(default)]
     pub explanation: Option<String>,
+}
+
+/// An outcome as JSON has it, before it is known whether it can be one.
+#[derive(Deserialize)]
+struct Stored {
+    ends: Ends,
+    #[serde(default, deserialize_with = "Outcome::some_result")]
+    result: Option<Value>,
+    #[serde(default)]
+    secrets: Map<String, Value>,
+    #[serde(default)]
+    reply: Option<String>,
+    #[serde(default)]
+    error: Option<String>,
+    #[serde(default)]
+    explanation: Option<String>,
+}
+
+impl TryFrom<Stored> for Outcome {
+    type Error = &'static str;
+
+    fn try_from(stored: Stored) -> Result<Self, &'static str> {
+        let Stored { ends, result, secrets, reply, error, explanation } = stored;
+        if reply.is_some() && ends != Ends::Replied {
+            return Err("only an outcome that ends as replied has a reply");
+        }
+        if error.is_some() != (ends == Ends::Failed) {
+            return Err("an outcome has an error if it ends as failed, and only then");
+        }
+        Ok(Self { ends, reply, error, result, secrets, explanation })
+    }
 }
 
 impl fmt::Debug for Outcome {
@@ -47,6 +71,42 @@ impl fmt::Debug for Outcome {
 }
 
 impl Outcome {
+    /// What belongs to an ending, without a result.
+    pub(crate) fn of(ending: &Ending) -> Self {
+        let (reply, error) = match ending {
+            Ending::Replied { text } => (text.clone(), None),
+            Ending::Failed(failure) => (None, Some(failure.code().to_owned())),
+            Ending::Completed | Ending::TurnEnded => (None, None),
+        };
+        Self { ends: ending.ends(), reply, error, result: None, secrets: Map::new(), explanation: None }
+    }
+
+    /// How it ended.
+    pub fn ends(&self) -> Ends {
+        self.ends
+    }
+
+    /// The person's words, if they replied with any.
+    pub fn reply(&self) -> Option<&str> {
+        self.reply.as_deref()
+    }
+
+    /// The code of the failure, if the form failed.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// How a question that ends so is closed.
+    pub fn closing(&self) -> Closing {
+        match self.ends {
+            Ends::Completed => Closing::Answered,
+            Ends::Replied if self.reply.is_some() => Closing::Replied,
+            Ends::Replied => Closing::Declined,
+            Ends::TurnEnded => Closing::TurnEnded,
+            Ends::Failed => Closing::Failed,
+        }
+    }
+
     /// A result may be null, which is not the same as none.
     fn some_result<'de, D: Deserializer<'de>>(result: D) -> Result<Option<Value>, D::Error> {
         Value::deserialize(result).map(Some)
@@ -91,6 +151,41 @@ impl Ends {
             Self::Completed => "completed",
             Self::Replied => "replied",
             Self::TurnEnded => "turn_ended",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// How a question was closed. In JSON, one word in snake case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Closing {
+    /// The person answered it.
+    Answered,
+    /// The person replied with words in place of an answer, and the turn goes on.
+    Replied,
+    /// The person declined to answer, without words, and the turn goes on.
+    Declined,
+    /// The person ended the turn.
+    TurnEnded,
+    /// The agent went on without an answer.
+    Overtaken,
+    /// The time for an answer was over.
+    Expired,
+    /// The form could not be put to anybody.
+    Failed,
+}
+
+impl Closing {
+    /// The word in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Replied => "replied",
+            Self::Declined => "declined",
+            Self::TurnEnded => "turn_ended",
+            Self::Overtaken => "overtaken",
+            Self::Expired => "expired",
             Self::Failed => "failed",
         }
     }

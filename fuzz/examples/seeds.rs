@@ -108,9 +108,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         json!({ "type": "question_pending", "call_id": "call_2", "request": {} }),
         json!({ "type": "walk_saved", "call_id": "call_2", "walk": {} }),
         json!({ "type": "restarted" }),
-        json!({ "type": "declined", "call_id": "call_2", "result": "no" }),
-        json!({ "type": "cancelled", "call_id": "call_2" }),
-        json!({ "type": "responded", "call_id": "call_2", "result": {} }),
+        json!({ "type": "closed", "how": "declined", "call_id": "call_2", "result": "no" }),
+        json!({ "type": "closed", "how": "turn_ended", "call_id": "call_2" }),
+        json!({ "type": "closed", "how": "answered", "call_id": "call_2", "result": {} }),
         json!({ "type": "stopped" }),
         json!({ "type": "model_failed" }),
     ];

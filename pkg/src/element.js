@@ -1264,7 +1264,7 @@ export class AskUser extends Base {
     const sends = isKept ? hosted?.attempt(detail, () => JSON.parse(handle.response()), here) : undefined;
     this.#ended = idempotencyKey;
     this.#unkept?.remove();
-    const done = this.#keeping?.ends(outcome.ends, idempotencyKey, Object.keys(secrets));
+    const done = this.#keeping?.ends(outcome, idempotencyKey, Object.keys(secrets));
     const isEndOfTurn = outcome.ends === "turn_ended";
     if (sends) this.#deliver(sends, idempotencyKey, done);
     if (!told) this.#tell(isEndOfTurn ? "end-turn" : "result", detail);

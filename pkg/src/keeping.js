@@ -5,8 +5,8 @@ import { Keeper } from "./keeper.js";
 import { goesOn, hash, Saved } from "./save.js";
 import { Tabs } from "./tabs.js";
 
-/** What a host that closes a question calls each way to end it. */
-const CLOSED_BY = { completed: "answered", replied: "declined", turn_ended: "turn_ended" };
+/** What a host that closes a question calls an outcome; undefined for one that failed. */
+const closing = ({ ends, reply }) => ({ completed: "answered", replied: reply === undefined ? "declined" : "replied", turn_ended: ends })[ends];
 
 /**
  * One question is `asked`; `made` is that and the options of its form, each as text. `url` is where walks go, and `version` what it has; `events` is where the host is heard, `ended`
@@ -93,7 +93,7 @@ export class Keeping {
   }
 
   /** The person has ended the question: gives what is to be called once the host has that. The next form of this question then shows the receipt and sends nothing. */
-  ends(how, ended, secrets) {
+  ends(outcome, ended, secrets) {
     const { asked, events } = this.#question;
     const [tabs, storer] = [this.#tabs, this.#storer];
     const walk = storer && this.#form.walk();
@@ -102,7 +102,8 @@ export class Keeping {
       storer?.end();
       if (storer && !this.#isDropped) this.#store(asked, { walk, ended, secrets });
       // A host that is heard tells them itself.
-      if (events === null && how in CLOSED_BY) tabs?.end(CLOSED_BY[how]);
+      const how = closing(outcome);
+      if (events === null && how) tabs?.end(how);
     };
   }
 

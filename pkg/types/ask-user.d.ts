@@ -64,7 +64,7 @@ export interface ErrorDetail {
  * another one whose turn the person has ended, and was never shown.
  */
 export interface ClosedDetail {
-  how: "answered" | "declined" | "turn_ended" | "overtaken" | "closed";
+  how: "answered" | "replied" | "declined" | "turn_ended" | "overtaken" | "expired" | "failed" | "closed";
   toolCallId: string;
 }
 

@@ -704,8 +704,7 @@ export type ConversationEvent =
   | { type: "tool_completed"; call_id: string; content: Json; is_error: boolean }
   | { type: "question_pending"; call_id: string; request: Json; dialect?: Dialect; options?: { [name: string]: Json }; walk?: SavedWalk }
   | { type: "walk_saved"; call_id: string; walk: SavedWalk }
-  | { type: "responded" | "declined"; call_id: string; result: Json }
-  | { type: "cancelled"; call_id: string; result?: Json }
+  | { type: "closed"; call_id: string; how: Closing; result?: Json }
   | { type: "stopped" }
   | { type: "restarted" };
 
@@ -722,7 +721,7 @@ export interface ConversationNotice {
   /** The version of the saved walk, as an ETag. The host sets it. */
   version?: string;
   /** The question that this event closed. The host sets `key`. */
-  closed?: { tool_call_id: string; how: "answered" | "declined" | "turn_ended" | "overtaken"; key?: string };
+  closed?: { tool_call_id: string; how: Closing; key?: string };
 }
 
 /** Something that the host must do. */
@@ -786,7 +785,7 @@ export class Conversation {
 }
 
 /** How a question at a host was closed. */
-export type Closing = "answered" | "declined" | "turn_ended" | "overtaken" | "expired" | "failed";
+export type Closing = "answered" | "replied" | "declined" | "turn_ended" | "overtaken" | "expired" | "failed";
 
 /** A digest of secrets. Two are compared only if the same key has made them. */
 export interface Seal {

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypedDict
 
 from ._types import Outcome, Record, Turn
 
-Closing = Literal["answered", "declined", "turn_ended", "overtaken", "expired", "failed"]
+Closing = Literal["answered", "replied", "declined", "turn_ended", "overtaken", "expired", "failed"]
 """How a question at a host was closed."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict, Union
 
+from ._desk import Closing
+
 
 class ToolCall(TypedDict):
     """A tool call of the model."""
@@ -32,9 +34,7 @@ class Event(TypedDict, total=False):
         "tool_completed",
         "question_pending",
         "walk_saved",
-        "responded",
-        "declined",
-        "cancelled",
+        "closed",
         "stopped",
         "restarted",
     ]
@@ -46,6 +46,7 @@ class Event(TypedDict, total=False):
     dialect: str | None
     options: Any
     walk: Any
+    how: Closing
     result: Any
 
 

@@ -6,8 +6,9 @@ import { Dice } from "../js/dice.mjs";
 const VALUES = [null, "done", { b: 1, a: [1.5, { "": "é\u0000\u2028" }] }, [-1, true], "x".repeat(5_000)];
 const EVENTS = [
   "message", "message", "model_responded", "model_responded", "model_responded", "model_failed", "tool_completed", "tool_completed", "tool_completed",
-  "question_pending", "question_pending", "question_pending", "walk_saved", "responded", "responded", "declined", "cancelled", "stopped", "crash",
+  "question_pending", "question_pending", "question_pending", "walk_saved", "closed", "closed", "closed", "closed", "stopped", "crash",
 ];
+const HOW = ["answered", "replied", "declined", "turn_ended", "overtaken", "expired", "failed"];
 const FIELD = { tool_completed: "content", question_pending: "request", walk_saved: "walk" };
 
 /** A host that keeps to the contract, with its store. */
@@ -34,7 +35,8 @@ class Store {
     } else if (!["message", "model_failed", "stopped"].includes(name)) {
       const { ok: state } = await this.call("state");
       event.call_id = this.dice.below(5) ? (state.call?.id ?? "none") : `call_${this.dice.below(6)}`;
-      if (name !== "cancelled" || this.dice.below(2)) event[FIELD[name] ?? "result"] = this.dice.pick(VALUES);
+      if (name === "closed") event.how = this.dice.pick(HOW);
+      if (name !== "closed" || this.dice.below(2)) event[FIELD[name] ?? "result"] = this.dice.pick(VALUES);
       if (name === "tool_completed") event.is_error = false;
     }
     return event;
@@ -107,7 +109,7 @@ export async function converse(call, seeds) {
 /** What is not an event, or not a conversation, is refused. */
 export async function refuse(call) {
   const { ok: idle } = await call("conversation", true);
-  for (const wrong of ["", "{", "null", "1", "[]", "{}", '{"type": "x"}', '{"type": "responded"}', '{"type": "message", "type": 1}', "[".repeat(100_000)]) {
+  for (const wrong of ["", "{", "null", "1", "[]", "{}", '{"type": "x"}', '{"type": "closed"}', '{"type": "message", "type": 1}', "[".repeat(100_000)]) {
     assert.match((await call("on", wrong)).misuse ?? "", /./, wrong.slice(0, 30));
     assert.match((await call("stored_conversation", wrong)).misuse ?? "", /./, wrong.slice(0, 30));
   }

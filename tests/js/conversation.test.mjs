@@ -21,7 +21,7 @@ test("a conversation goes from a message to a question to its answer, and is sto
   assert.equal(conversation.state.state, "awaiting_user_response");
   walk.answer(true);
   conversation = Conversation.fromJSON(JSON.stringify(conversation));
-  const [results, ...more] = conversation.on(JSON.stringify({ type: "responded", call_id: "c", result: walk.outcome.result }));
+  const [results, ...more] = conversation.on(JSON.stringify({ type: "closed", call_id: "c", how: "answered", result: walk.outcome.result }));
   assert.deepEqual(results, { type: "persist_results", value: [{ call_id: "c", content: { answer_type: "boolean", answer: true }, is_error: false }] });
   assert.deepEqual(more.map(({ type }) => type), ["persist_state", "notify", "request_model"]);
 });
@@ -31,12 +31,12 @@ test("what is no event, cannot happen, or is no stored conversation is refused",
   const before = JSON.stringify(conversation);
   const refused = (event, code) => assert.throws(() => conversation.on(event), (error) => error instanceof UnexpectedEventError && error.code === code && error.message.length > 0);
   refused({ type: "stopped" }, "out_of_place");
-  refused({ type: "responded", call_id: "c", result: 1 }, "not_open");
+  refused({ type: "closed", call_id: "c", how: "answered", result: 1 }, "not_open");
   let deep = 1;
   for (let level = 0; level < 200; level += 1) deep = [deep];
   const circle = {};
   circle.circle = circle;
-  for (const wrong of [undefined, null, 1, "x", "{", [], {}, { type: "x" }, { type: "responded" }, { type: "model_responded", calls: [{ ...call, input: deep }] }, { type: "model_responded", calls: [{ ...call, input: circle }] }, { type: "model_responded", calls: [{ ...call, input: NaN }] }]) {
+  for (const wrong of [undefined, null, 1, "x", "{", [], {}, { type: "x" }, { type: "closed" }, { type: "model_responded", calls: [{ ...call, input: deep }] }, { type: "model_responded", calls: [{ ...call, input: circle }] }, { type: "model_responded", calls: [{ ...call, input: NaN }] }]) {
     assert.throws(() => conversation.on(wrong), (error) => error instanceof TypeError && error.message.length > 0, String(wrong));
   }
   assert.equal(JSON.stringify(conversation), before);

@@ -255,7 +255,7 @@ fn a_list_whose_last_item_is_no_option_is_other_beside_options() {
     assert_eq!(joined(json!(["Green", "Red", "Teal"])), "Red, Green, Teal");
     assert_eq!(joined(json!(["Teal"])), "Teal");
     let two = walk(&request, &static_answer("q1", json!(["Teal", "Navy"])));
-    assert_eq!(two.outcome().unwrap().error.as_deref(), Some("invalid_static_answer"));
+    assert_eq!(two.outcome().unwrap().error(), Some("invalid_static_answer"));
 }
 
 #[test]
@@ -398,7 +398,7 @@ fn told(host: &Host, first: bool) -> String {
         let action = if asking.asks == Asks::Assistant { verdict(&walk, answer) } else { Action::answer(answer) };
         walk.act(action).unwrap();
     }
-    assert_eq!(walk.outcome().unwrap().ends, Ends::Completed);
+    assert_eq!(walk.outcome().unwrap().ends(), Ends::Completed);
     walk.outcome().unwrap().explanation.unwrap()
 }
 
@@ -678,6 +678,6 @@ fn a_form_of_a_sub_agent_fails_whatever_is_in_it() {
     for request in
         [json!({ "questions": [{ "id": 5, "text": "?", "answer_type": "x" }] }), json!({ "question": "" }), deploy()]
     {
-        assert_eq!(walk(&request, &host).outcome().unwrap().error.as_deref(), Some("sub_agent"), "{request}");
+        assert_eq!(walk(&request, &host).outcome().unwrap().error(), Some("sub_agent"), "{request}");
     }
 }

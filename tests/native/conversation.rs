@@ -1,7 +1,7 @@
 //! The state machine of a conversation: from every state, every event gives a state or says why not; no result of a tool is lost
 //! or doubled, whatever comes between.
 
-use ask_user_core::conversation::{Closed, Conversation, Effect, Event, How, Notice, State, ToolCall, Unexpected};
+use ask_user_core::conversation::{Closed, Closing, Conversation, Effect, Event, Notice, State, ToolCall, Unexpected};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -88,11 +88,17 @@ impl Store {
                 walk: None,
             },
             Happening::Saves(which) => Event::WalkSaved { call_id: id(which), walk: json!({ "log": [] }) },
-            Happening::Answers(which) => Event::Responded { call_id: id(which), result: json!({ "a": 1 }) },
-            Happening::Declines(which) => Event::Declined { call_id: id(which), result: json!({ "cancelled": true }) },
-            Happening::Cancels(which, result) => {
-                Event::Cancelled { call_id: id(which), result: result.then(|| json!({ "action": "cancel" })) }
+            Happening::Answers(which) => {
+                Event::Closed { call_id: id(which), how: Closing::Answered, result: Some(json!({ "a": 1 })) }
             }
+            Happening::Declines(which) => {
+                Event::Closed { call_id: id(which), how: Closing::Declined, result: Some(json!({ "cancelled": true })) }
+            }
+            Happening::Cancels(which, result) => Event::Closed {
+                call_id: id(which),
+                how: Closing::TurnEnded,
+                result: result.then(|| json!({ "action": "cancel" })),
+            },
             Happening::Stops => Event::Stopped,
             Happening::Crash => Event::Restarted,
         }
@@ -203,19 +209,19 @@ fn a_message_while_the_agent_waits_says_so() {
 
 #[test]
 fn the_end_of_the_turn_gives_every_open_call_its_result() {
-    let effects = waiting().on(Event::Cancelled { call_id: "a".into(), result: None }).unwrap();
+    let effects = waiting().on(Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: None }).unwrap();
     let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
     assert_eq!(results[0].content, "User cancelled the question");
     assert_eq!((results.len(), results[1].call_id.as_str(), results[1].is_error), (2, "b", true));
     let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
-    assert_eq!(notice.closed, Some(Closed { tool_call_id: "a".into(), how: How::TurnEnded, key: None }));
+    assert_eq!(notice.closed, Some(Closed { tool_call_id: "a".into(), how: Closing::TurnEnded, key: None }));
     assert_eq!(effects[3], Effect::Done);
 }
 
 #[test]
 fn an_answer_to_a_question_that_is_closed_says_so() {
     let mut conversation = waiting();
-    let answer = || Event::Responded { call_id: "a".into(), result: json!({}) };
+    let answer = || Event::Closed { call_id: "a".into(), how: Closing::Answered, result: Some(json!({})) };
     conversation.on(answer()).unwrap();
     assert_eq!(conversation.on(answer()), Err(Unexpected::NotOpen { call_id: "a".into() }));
 }

@@ -1,8 +1,6 @@
 //! What cannot be undone: which answers those are, and that nobody but the person gives them.
 
-use ask_user_core::{
-    Action, Asks, Content, Dialect, Form, Given, Host, Outcome, Policy, Question, Step, Target, Turn, Walk,
-};
+use ask_user_core::{Action, Asks, Content, Dialect, Form, Given, Host, Policy, Question, Step, Target, Turn, Walk};
 use serde_json::{Value, json};
 
 fn one(question: &Value) -> Value {
@@ -162,7 +160,8 @@ fn a_default_that_cannot_be_undone_is_dropped() {
         assert_eq!((form.questions()[0].default.is_some(), warnings), (kept, expected), "{question}");
         // While nobody is there, a default takes only what can be undone.
         let host = Host { attached: false, detached: Policy::Defaults.into(), ..Host::default() };
-        let error = Walk::new(self::form(&question, &host)).outcome().and_then(|Outcome { error, .. }| error);
+        let error =
+            Walk::new(self::form(&question, &host)).outcome().and_then(|outcome| outcome.error().map(str::to_owned));
         let takes = kept && question["answer_type"] != "text";
         let walk = Walk::new(self::form(&question, &host));
         let first = walk.answered().next().unwrap().1.is_some();
@@ -182,7 +181,7 @@ fn no_assistant_is_asked_what_cannot_be_undone() {
         {
             let host = Host { attached: false, detached: policy.into(), target, ..Host::default() };
             let outcome = Walk::new(form(&question, &host)).outcome().unwrap();
-            assert_eq!(outcome.error.as_deref(), Some("no_prompt_backend"), "{question}");
+            assert_eq!(outcome.error(), Some("no_prompt_backend"), "{question}");
         }
     }
 }

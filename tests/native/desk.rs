@@ -400,7 +400,7 @@ fn request(desk: &Desk) -> Value {
 /// What a walk that has ended gives, with its secrets.
 fn answered(walk: &Walk) -> Option<Value> {
     let outcome = walk.outcome()?;
-    Some(json!([outcome.ends, outcome.result, outcome.secrets]))
+    Some(json!([outcome.ends(), outcome.result, outcome.secrets]))
 }
 
 fn ask(number: usize, earlier: Option<Desk>) -> Desk {

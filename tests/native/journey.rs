@@ -524,7 +524,7 @@ impl Journey {
         let reveals = self.sample.dialect == ask_user_core::Dialect::Codex;
         let outcome = walk.outcome().map(|outcome| {
             let result = if reveals { Value::Null } else { json!(outcome.result) };
-            format!("{result} {:?} {:?} {:?}", outcome.reply, outcome.error, outcome.explanation)
+            format!("{result} {:?} {:?} {:?}", outcome.reply(), outcome.error(), outcome.explanation)
         });
         let seen = [
             walk.records().map(|record| json!(record).to_string()).collect(),
@@ -578,7 +578,7 @@ impl Journey {
         }
         let continued = host.continued(&client.response());
         let continued = continued.map_err(|error| TestCaseError::fail(error.to_string()))?;
-        let ends = |walk: &Walk| walk.outcome().map(|outcome| outcome.ends);
+        let ends = |walk: &Walk| walk.outcome().map(|outcome| outcome.ends());
         prop_assert_eq!(ends(&continued), ends(client));
         // A host may have answered the first questions itself before a client with fewer of them, or no schemas, could.
         let is_done = |event: &&Event| {

@@ -106,7 +106,7 @@ fn a_question_that_is_missing_from_plain_answers_is_not_answered() {
     empty.answers(named(json!({ "a": true, "b": null }))).unwrap();
     // A form with a review is submitted: whoever sends the answers has seen them.
     let outcome = empty.outcome().unwrap();
-    assert_eq!(outcome.ends, Ends::Completed);
+    assert_eq!(outcome.ends(), Ends::Completed);
     assert_eq!(outcome.result, Some(json!({ "action": "accept", "content": { "a": true } })));
     let mut reviewed = walk.clone();
     for action in [Action::answer(true), Action::answer(Value::Null), Action::Submit] {
@@ -190,7 +190,7 @@ fn what_the_host_answers_is_not_answered_again() {
     let wrong = Host { static_answers: named(json!({ "b": 1 })), ..Host::default() };
     let mut failed = self::walk(&request, Dialect::Detect, &wrong);
     failed.answers(named(json!({ "a": true, "c": "y" }))).unwrap();
-    assert_eq!(failed.outcome().unwrap().error.as_deref(), Some("invalid_static_answer"));
+    assert_eq!(failed.outcome().unwrap().error(), Some("invalid_static_answer"));
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn a_reply_without_words_is_a_reply_without_text() {
     for (said, kept) in [(None, None), (Some(" \n"), None), (Some(" Why? "), Some(" Why? "))] {
         let mut walk = walk(&two(), &Host::default());
         walk.act(Action::Reply(said.map(str::to_owned))).unwrap();
-        assert_eq!(walk.outcome().unwrap().reply.as_deref(), kept);
+        assert_eq!(walk.outcome().unwrap().reply(), kept);
     }
 }
 

@@ -243,10 +243,14 @@ fn nobody_is_done_before_the_whole_request_is_there() {
         walk.act(action.clone()).unwrap();
         // The end of the turn is told at once: nothing is left to be written for.
         let told = walk.outcome();
-        assert_eq!(told.as_ref().map(|told| told.ends.name()), ends.filter(|ends| *ends == "turn_ended"), "{action:?}");
+        assert_eq!(
+            told.as_ref().map(|told| told.ends().name()),
+            ends.filter(|ends| *ends == "turn_ended"),
+            "{action:?}"
+        );
         assert!(told.is_none_or(|told| told.result.is_none()));
         walk.accept(accepted(&reader)).unwrap();
-        assert_eq!(walk.outcome().map(|outcome| outcome.ends.name()), ends, "{action:?}");
+        assert_eq!(walk.outcome().map(|outcome| outcome.ends().name()), ends, "{action:?}");
     }
 }
 

@@ -222,7 +222,7 @@ fn shown(result: Option<&Value>, request: &Value) -> String {
 fn travels(outcome: &Outcome, is_call: bool) -> String {
     let text = outcome.result.as_ref().map(Value::to_string).unwrap_or_default();
     let has = |part: &str| text.contains(part);
-    let completed = outcome.ends == Ends::Completed;
+    let completed = outcome.ends() == Ends::Completed;
     let parts = [
         (completed && is_call, "the decision"),
         (completed && has(CHOSEN), "the answers"),
@@ -268,7 +268,7 @@ fn with_words(sample: &Sample, request: &Value, is_call: bool) -> [String; 3] {
     assert_eq!((form.reply(), walked(&form, &act)), (Reply::WithoutWords, Err("not_allowed")), "{}", form.dialect());
     let delivered = walked(&read(sample, request, Replies::Message), &act).unwrap();
     let without = walked(&form, &leaving("", &form, Action::Reply(None))).unwrap();
-    assert_eq!((delivered.reply.as_deref(), &delivered.result), (Some(WORDS), &without.result), "{}", form.dialect());
+    assert_eq!((delivered.reply(), &delivered.result), (Some(WORDS), &without.result), "{}", form.dialect());
     [
         "the form offers *Decline*; with `replies: \"message\"`, the same as without words".to_owned(),
         travels(&delivered, is_call),

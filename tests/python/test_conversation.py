@@ -18,6 +18,7 @@ HUGE = 10**30
 # Which call something is about: the open one, or any other.
 WHICH = st.one_of(st.just("open"), st.just("open"), st.just("open"), st.integers(0, 5).map(lambda number: f"call_{number}"))
 VALUES = st.sampled_from([None, "done", {"b": 1, "a": HUGE}, [-HUGE, 1.5, True]])
+HOW = ["answered", "replied", "declined", "turn_ended", "overtaken", "expired", "failed"]
 HAPPENINGS = st.one_of(
     st.just(("message",)),
     st.tuples(st.just("model_responded"), st.integers(0, 3)),
@@ -27,9 +28,8 @@ HAPPENINGS = st.one_of(
     st.tuples(st.just("question_pending"), WHICH, VALUES),
     st.tuples(st.just("question_pending"), WHICH, VALUES),
     st.tuples(st.just("walk_saved"), WHICH, VALUES),
-    st.tuples(st.just("responded"), WHICH, VALUES),
-    st.tuples(st.just("declined"), WHICH, VALUES),
-    st.tuples(st.just("cancelled"), WHICH, st.none() | VALUES),
+    st.tuples(st.just("closed"), WHICH, VALUES),
+    st.tuples(st.just("closed"), WHICH, st.none() | VALUES),
     st.just(("stopped",)),
     st.just(("crash",)),
 )
@@ -57,8 +57,10 @@ class Store:
             call = self.conversation.state.get("call")
             event["call_id"] = which if which != "open" else call["id"] if call else "none"
             field = {"tool_completed": "content", "question_pending": "request", "walk_saved": "walk"}.get(name, "result")
-            if not (name == "cancelled" and value is None):
+            if not (name == "closed" and value is None):
                 event[field] = value
+            if name == "closed":
+                event["how"] = HOW[len(self.results) % len(HOW)]
             if name == "tool_completed":
                 event["is_error"] = False
         return event  # type: ignore[return-value]
@@ -154,7 +156,7 @@ def test_a_value_goes_through_a_conversation_unchanged(value: Any) -> None:
 
 def test_a_call_that_is_not_open_is_named() -> None:
     with pytest.raises(UnexpectedEventError) as caught:
-        Conversation().on({"type": "responded", "call_id": "z", "result": None})
+        Conversation().on({"type": "closed", "how": "answered", "call_id": "z", "result": None})
     assert (caught.value.code, caught.value.call_id) == ("not_open", "z")
 
 

@@ -126,7 +126,7 @@ def test_a_value_that_json_cannot_say_is_an_exception_everywhere(value: Any) -> 
         with pytest.raises(NotJsonError):
             Form.read(ASKS_TEXT, host={"static_answers": {"answer": bad}})
         with pytest.raises(AskUserError):
-            Conversation().on({"type": "responded", "call_id": "a", "result": bad})
+            Conversation().on({"type": "closed", "how": "answered", "call_id": "a", "result": bad})
         with pytest.raises(AskUserError):
             Conversation.from_json(bad)
         for records in (mend_records, records_markdown):

@@ -3,7 +3,7 @@
 use crate::case;
 use ask_user_core::{
     Dialect, Form, Host, Walk,
-    conversation::How,
+    conversation::Closing,
     desk::{Asked, Desk, Hand, Input, Reaction, Seal},
 };
 use serde_json::{Map, Value, json};
@@ -62,7 +62,7 @@ struct Came {
     code: Option<&'static str>,
     problems: Vec<Value>,
     version: Option<String>,
-    closed: Option<How>,
+    closed: Option<Closing>,
     hand: Option<Hand>,
 }
 
@@ -130,7 +130,7 @@ impl Playing {
             same("problems", &json!(came.problems), expected)?;
         }
         if let Some(expected) = step.get("ends") {
-            same("ends", &json!(came.closed.map(How::name)), expected)?;
+            same("ends", &json!(came.closed.map(Closing::name)), expected)?;
         }
         if let Some(text) = step.get("stored_lacks").and_then(Value::as_str) {
             if self.texts.contains(text) {

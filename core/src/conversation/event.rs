@@ -4,7 +4,10 @@ use super::{
     LONGEST_ID, MOST_CALLS,
     state::{ToolCall, ToolResult, present},
 };
-use crate::json::{parse, weigh_text};
+use crate::{
+    json::{parse, weigh_text},
+    outcome::Closing,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -54,25 +57,13 @@ pub enum Event {
         /// The walk, from [`crate::Walk::save`].
         walk: Value,
     },
-    /// The person answered the form.
-    Responded {
+    /// The question is closed. With [`Closing::TurnEnded`] the turn is over; otherwise it goes on.
+    Closed {
         /// The id of the call.
         call_id: String,
-        /// The result for the model.
-        result: Value,
-    },
-    /// The person cancelled the form. The turn goes on.
-    Declined {
-        /// The id of the call.
-        call_id: String,
-        /// The result for the model.
-        result: Value,
-    },
-    /// The person ended the turn in the form.
-    Cancelled {
-        /// The id of the call.
-        call_id: String,
-        /// The result for the model, in dialects that have one even then.
+        /// How it was closed: what [`crate::desk::Reaction::closed`] says.
+        how: Closing,
+        /// The result for the model. Without one, the model gets an error that says how the question was closed.
         #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
     },
@@ -123,9 +114,7 @@ impl Event {
             Self::ToolCompleted { .. } => "tool_completed",
             Self::QuestionPending { .. } => "question_pending",
             Self::WalkSaved { .. } => "walk_saved",
-            Self::Responded { .. } => "responded",
-            Self::Declined { .. } => "declined",
-            Self::Cancelled { .. } => "cancelled",
+            Self::Closed { .. } => "closed",
             Self::Stopped => "stopped",
             Self::Restarted => "restarted",
         }
@@ -137,9 +126,7 @@ impl Event {
             Self::ToolCompleted { call_id, .. }
             | Self::QuestionPending { call_id, .. }
             | Self::WalkSaved { call_id, .. }
-            | Self::Responded { call_id, .. }
-            | Self::Declined { call_id, .. }
-            | Self::Cancelled { call_id, .. } => Some(call_id),
+            | Self::Closed { call_id, .. } => Some(call_id),
             Self::Message | Self::ModelResponded { .. } | Self::ModelFailed | Self::Stopped | Self::Restarted => None,
         }
     }
@@ -185,42 +172,10 @@ pub struct Closed {
     /// The id of the call that asked.
     pub tool_call_id: String,
     /// How it was closed.
-    pub how: How,
+    pub how: Closing,
     /// The idempotency key of the answer that closed it, so that a page knows whether that was its own. The host sets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-}
-
-/// How a question was closed. In JSON, one word in snake case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum How {
-    /// The person answered it.
-    Answered,
-    /// The person cancelled it, and the turn goes on.
-    Declined,
-    /// The turn ended.
-    TurnEnded,
-    /// The tool went on without an answer.
-    Overtaken,
-    /// The time for an answer was over.
-    Expired,
-    /// The form could not be put to anybody.
-    Failed,
-}
-
-impl How {
-    /// The word in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Declined => "declined",
-            Self::TurnEnded => "turn_ended",
-            Self::Overtaken => "overtaken",
-            Self::Expired => "expired",
-            Self::Failed => "failed",
-        }
-    }
 }
 
 /// Why an event was refused. The conversation is unchanged.

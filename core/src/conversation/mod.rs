@@ -28,7 +28,8 @@
 mod event;
 mod state;
 
-pub use event::{Closed, Effect, Event, How, Notice, Unexpected, UnreadableEvent};
+pub use crate::outcome::Closing;
+pub use event::{Closed, Effect, Event, Notice, Unexpected, UnreadableEvent};
 pub use state::{State, ToolCall, ToolResult, UnreadableState};
 
 use serde::{Deserialize, Serialize};
@@ -151,7 +152,7 @@ impl Change {
         Self { state, results: Vec::new(), closed: None, then }
     }
 
-    fn closing(self, tool_call_id: String, how: How) -> Self {
+    fn closing(self, tool_call_id: String, how: Closing) -> Self {
         Self { closed: Some(Closed { tool_call_id, how, key: None }), ..self }
     }
 }
@@ -192,23 +193,18 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
         (State::Executing { call, remaining }, Event::Stopped) => end_turn(call.error(STOPPED.into()), remaining),
         (State::Executing { call, remaining }, Event::Restarted) => go_on(call.error(INTERRUPTED.into()), remaining),
 
-        (State::AwaitingUser { call, remaining, .. }, Event::Responded { call_id, result }) if call.id == call_id => {
-            go_on(ToolResult { call_id, content: result, is_error: false }, remaining).closing(call.id, How::Answered)
-        }
-        (State::AwaitingUser { call, remaining, .. }, Event::Declined { call_id, result }) if call.id == call_id => {
-            go_on(ToolResult { call_id, content: result, is_error: false }, remaining).closing(call.id, How::Declined)
-        }
-        (State::AwaitingUser { call, remaining, .. }, Event::Cancelled { call_id, result }) if call.id == call_id => {
+        (State::AwaitingUser { call, remaining, .. }, Event::Closed { call_id, how, result }) if call.id == call_id => {
             let result = match result {
                 Some(content) => ToolResult { call_id: call_id.clone(), content, is_error: false },
-                None => call.error(CANCELLED.into()),
+                None => call.error(without_result(how).into()),
             };
-            end_turn(result, remaining).closing(call_id, How::TurnEnded)
+            let next = if how == Closing::TurnEnded { end_turn } else { go_on };
+            next(result, remaining).closing(call_id, how)
         }
         (State::AwaitingUser { call, remaining, .. }, Event::ToolCompleted { call_id, content, is_error })
             if call.id == call_id =>
         {
-            go_on(ToolResult { call_id, content, is_error }, remaining).closing(call.id, How::Overtaken)
+            go_on(ToolResult { call_id, content, is_error }, remaining).closing(call.id, Closing::Overtaken)
         }
         (
             State::AwaitingUser { call, remaining, request, dialect, options, .. },
@@ -219,7 +215,7 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
         }
         (State::AwaitingUser { call, remaining, .. }, Event::Stopped) => {
             let id = call.id.clone();
-            end_turn(call.error(CANCELLED.into()), remaining).closing(id, How::TurnEnded)
+            end_turn(call.error(CANCELLED.into()), remaining).closing(id, Closing::TurnEnded)
         }
 
         (state, event) => {
@@ -227,6 +223,18 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
             return Err((Box::new(state), unexpected));
         }
     })
+}
+
+/// What the model is told of a question that was closed without a result.
+fn without_result(how: Closing) -> &'static str {
+    match how {
+        Closing::TurnEnded => CANCELLED,
+        Closing::Answered => "The user answered, but there is no result. Ask again if you need the answer.",
+        Closing::Replied | Closing::Declined => "The user declined to answer",
+        Closing::Overtaken => "The question was closed before the user answered it",
+        Closing::Expired => "The question expired before the user answered it",
+        Closing::Failed => "The question could not be put to the user",
+    }
 }
 
 /// Why the calls of a response cannot run.

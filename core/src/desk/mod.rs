@@ -31,12 +31,11 @@ pub use stored::{UnreadableDesk, UnreadableInput};
 
 use crate::{
     answer::REDACTED,
-    conversation::How,
     dialect::Dialect,
     form::Form,
     host::Host,
     json::{self, Fingerprint, ToJson},
-    outcome::{Ends, Outcome},
+    outcome::{Closing, Outcome},
     problem::{Misuse, Refusal, RefusedAnswer, Rejection, Unresumable, collected},
     walk::{Action, Walk},
 };
@@ -49,7 +48,7 @@ use std::{
 
 /// Of how many earlier questions with the same call id the answers are known.
 const EARLIER: usize = 20;
-/// How deep the options may nest, so that what is stored can be read again.
+/// Closing deep the options may nest, so that what is stored can be read again.
 const DEEPEST: usize = 100;
 
 /// One question at a host.
@@ -89,10 +88,10 @@ enum Stage {
     Closed(Box<Closed>),
 }
 
-/// How a question was closed.
+/// Closing a question was closed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Closed {
-    how: How,
+    how: Closing,
     /// The answer that closed it, to know it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taken: Option<Taken>,
@@ -195,9 +194,9 @@ pub struct Reaction {
     /// What the sender of the input hears, if somebody waits for a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<Reply>,
-    /// How this input closed the question, if it did: tell all clients.
+    /// Closing this input closed the question, if it did: tell all clients.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub closed: Option<How>,
+    pub closed: Option<Closing>,
     /// What to hand to the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hand: Option<Hand>,
@@ -216,7 +215,7 @@ impl Reaction {
 pub struct Hand {
     /// Names the answer: the same each time it is handed over.
     pub key: String,
-    /// How the form ended.
+    /// Closing the form ended.
     pub outcome: Outcome,
     /// The result as JSON text, with every digit of its numbers. `None` where the outcome has no result.
     pub result: Option<String>,
@@ -260,7 +259,7 @@ impl fmt::Debug for Input {
 
 impl fmt::Debug for Hand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hand").field("key", &self.key).field("ends", &self.outcome.ends).finish_non_exhaustive()
+        f.debug_struct("Hand").field("key", &self.key).field("ends", &self.outcome.ends()).finish_non_exhaustive()
     }
 }
 
@@ -374,8 +373,8 @@ impl Desk {
         matches!(self.stage, Stage::Open(_))
     }
 
-    /// How the question was closed, and under which key. `None` while it is open.
-    pub fn closed(&self) -> Option<(How, Option<&str>)> {
+    /// Closing the question was closed, and under which key. `None` while it is open.
+    pub fn closed(&self) -> Option<(Closing, Option<&str>)> {
         match &self.stage {
             Stage::Open(_) => None,
             Stage::Closed(closed) => Some((closed.how, closed.taken.as_ref().map(|taken| taken.key.as_str()))),
@@ -476,8 +475,8 @@ impl Desk {
             Input::Saved { walk, replaces } => Reaction::says_and_stores(self.saved(&walk, replaces.as_deref())),
             Input::Rejected => Reaction::says(Reply::of(Code::NotRejected)),
             Input::Stopped => self.stopped(),
-            Input::Overtaken => self.left(How::Overtaken),
-            Input::Expired => self.left(How::Expired),
+            Input::Overtaken => self.left(Closing::Overtaken),
+            Input::Expired => self.left(Closing::Expired),
             Input::Handed => match &mut self.stage {
                 Stage::Closed(closed) if !closed.handed => {
                     closed.handed = true;
@@ -610,18 +609,18 @@ impl Desk {
     }
 
     fn stopped(&mut self) -> Reaction {
-        let Stage::Open(kept) = &self.stage else { return self.left(How::TurnEnded) };
-        let Some(own) = &self.own else { return self.left(How::TurnEnded) };
+        let Stage::Open(kept) = &self.stage else { return self.left(Closing::TurnEnded) };
+        let Some(own) = &self.own else { return self.left(Closing::TurnEnded) };
         let kept = kept.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
         let mut walk = kept.filter(|walk| !walk.is_over()).unwrap_or_else(|| own.clone());
         match walk.act(Action::EndTurn) {
             Ok(()) => self.finish(&walk, None),
-            Err(_) => self.left(How::TurnEnded),
+            Err(_) => self.left(Closing::TurnEnded),
         }
     }
 
     /// The question is closed without an ending of its form.
-    fn left(&mut self, how: How) -> Reaction {
+    fn left(&mut self, how: Closing) -> Reaction {
         // An answer whose secrets a crash has lost counts only once its sender sends it again. Nobody has heard that it was taken.
         if !(self.is_open() || self.has_secrets() && self.unhanded().is_some()) {
             return self.not_open();
@@ -644,12 +643,7 @@ impl Desk {
 
     /// Closes the question with a walk that has ended. Gives what to hand over, secrets included.
     fn close(&mut self, walk: &Walk, outcome: &Outcome, taken: Option<Taken>) -> Hand {
-        let how = match outcome.ends {
-            Ends::Completed => How::Answered,
-            Ends::Replied => How::Declined,
-            Ends::TurnEnded => How::TurnEnded,
-            Ends::Failed => How::Failed,
-        };
+        let how = outcome.closing();
         let key = taken.as_ref().map_or_else(|| walk.idempotency_key(), |taken| taken.key.clone());
         let hand = hand(key.clone(), walk, outcome);
         let redacted = self.redacted(walk);

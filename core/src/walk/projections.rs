@@ -82,19 +82,12 @@ impl Walk {
         let (ending, answers) = (self.ending()?, self.answers_so_far());
         let ended = self.ended(ending, &answers);
         let writer = &self.form.writer;
-        let (reply, error) = match ending {
-            Ending::Replied { text } => (text.clone(), None),
-            Ending::Failed(failure) => (None, Some(failure.code().to_owned())),
-            Ending::Completed | Ending::TurnEnded => (None, None),
-        };
         Some(Outcome {
-            ends: ending.ends(),
             // The writer of a request that is not whole writes nothing.
             result: writer.write(&ended),
             secrets: if writer.reveals_secrets() { Map::new() } else { ended.secrets() },
-            reply,
-            error,
             explanation: explanation(&self.form, ended, self.state.slots.iter().map(|slot| &slot.consulted)),
+            ..Outcome::of(ending)
         })
     }
 

@@ -106,7 +106,7 @@ fn not_json(name: &str, text: &str) -> Value {
 
 /// What a tool gives once its question is answered. The secrets are in `outcome` alone.
 pub fn answered(call: &ToolCall, outcome: &Outcome) -> Value {
-    if outcome.ends != Ends::Completed {
+    if outcome.ends() != Ends::Completed {
         return with_explanation(outcome);
     }
     match call.name.as_str() {

@@ -253,7 +253,7 @@ export class Conversations extends Ledger {
     if (hand) return this.#hand(id, held, desk, hand, { isNew: store });
     if (!store) return;
     const { call } = held.conversation.state;
-    if (closed) return this.#advance(id, held, { type: "cancelled", call_id: call.id }, { desk });
+    if (closed) return this.#advance(id, held, { type: "closed", call_id: call.id, how: closed }, { desk });
     // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
     held.conversation.on({ type: "walk_saved", call_id: call.id, walk: desk.request.walk });
     await this.#commit(id, held, { ...held.saved, conversation: held.conversation, desk }, []);
@@ -274,10 +274,9 @@ export class Conversations extends Ledger {
     const outcome = { ...redacted.outcome, ...(Object.keys(hand.secrets).length && { secrets: hand.secrets }) };
     const content = ends === "turn_ended" ? redacted.result : await this.#content(id, call, { ...hand, outcome, result: redacted.result });
     desk.on({ type: "handed" });
-    const type = { completed: "responded", failed: "responded", replied: "declined", turn_ended: "cancelled" }[ends];
     const ended = (content) => {
       const result = content === null ? "" : `,"result":${content}`;
-      return this.#advance(id, held, [`{"type":"${type}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand), desk, content, secret });
+      return this.#advance(id, held, [`{"type":"closed","how":"${desk.closed.how}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand), desk, content, secret });
     };
     try {
       await ended(content);

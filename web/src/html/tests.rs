@@ -77,7 +77,7 @@ fn a_question_is_answered_by_its_button() {
     let posted = person.press(NONE, &[("answer", "because <b>")]);
     let outcome = posted.outcome.expect("it has ended");
     assert_eq!(
-        (outcome.ends, outcome.result),
+        (outcome.ends(), outcome.result),
         (Ends::Completed, Some(json!({ "apply": true, "note": "because <b>" })))
     );
 }

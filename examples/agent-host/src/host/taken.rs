@@ -7,7 +7,7 @@ use crate::{
     telemetry::{Retried, meters},
 };
 use ask_user_core::{
-    Ends, Outcome,
+    Closing,
     conversation::{Event, State},
     desk::{Code, Hand, Input, Reaction, Reply},
 };
@@ -95,10 +95,10 @@ impl Host {
     ) -> Result<Reply, Refused> {
         match hand {
             Some(hand) => self.finish(held, lease, question, &hand).await?,
-            None if store && closed.is_some() => {
+            None if let Some(how) = closed.filter(|_| store) => {
                 let call_id = question.desk.asked().call.clone();
                 let change = Change { question: Some((call_id.clone(), question.to_json())), ..Change::default() };
-                self.take(held, lease, Event::Cancelled { call_id, result: None }, change).await?;
+                self.take(held, lease, Event::Closed { call_id, how, result: None }, change).await?;
             }
             None if store => self.keep(held, lease, &question).await?,
             None => {}
@@ -139,15 +139,16 @@ impl Host {
         let (desk, call_id) = (&question.desk, call.id.clone());
         // The result is stored and told, so it has no secret, also where the agent's own format has it there.
         let result = desk.answer().and_then(|redacted| redacted.outcome.result.clone());
-        let outcome = Outcome { result, secrets: hand.secrets.clone(), ..hand.outcome.clone() };
-        let ends = outcome.ends;
-        let event = match ends {
-            Ends::Completed | Ends::Failed => {
-                Event::Responded { result: self.agent.answered(&call, &outcome), call_id }
-            }
-            Ends::Replied => Event::Declined { result: self.agent.answered(&call, &outcome), call_id },
-            Ends::TurnEnded => Event::Cancelled { call_id, result: outcome.result },
+        let mut outcome = hand.outcome.clone();
+        outcome.result = result;
+        outcome.secrets.clone_from(&hand.secrets);
+        let ends = outcome.ends();
+        let how = outcome.closing();
+        let result = match how {
+            Closing::TurnEnded => outcome.result,
+            _ => Some(self.agent.answered(&call, &outcome)),
         };
+        let event = Event::Closed { call_id, how, result };
         let response = desk.closed().and_then(|(_, key)| {
             Some(Answer {
                 key: key?.to_owned(),

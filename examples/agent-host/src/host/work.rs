@@ -229,7 +229,7 @@ impl Host {
         }
         if let Some(outcome) = walk.outcome() {
             // Nobody has to be asked: remembered, answered by the assistant, or failed.
-            let is_error = outcome.ends == Ends::Failed;
+            let is_error = outcome.ends() == Ends::Failed;
             let content = self.agent.answered(&call, &outcome);
             let records = walk.records().map(|record| json!(record)).collect();
             let change = Change { records, turn: Some(json!(walk.turn())), ..Change::default() };
