@@ -48,7 +48,7 @@ impl forms::GuestWalk for Shared {
     fn answers(&self, answers: String) -> Result<(), forms::Refusal> {
         let answers = match reading::answer(&answers) {
             Ok(Value::Object(answers)) => answers,
-            Ok(_) => return Err(refusal(&Refusal::NotAllowed(NotAllowed::NotByQuestion))),
+            Ok(_) => return Err(refusal(&Refusal::NotAllowed(NotAllowed::NOT_BY_QUESTION))),
             Err(error) => return Err(refusal(&error)),
         };
         self.0.borrow_mut().answers(answers).map_err(|error| refusal(&error))

@@ -229,8 +229,8 @@ impl Outline {
     pub(crate) fn may_reply(&self, text: Option<&str>) -> Result<(), Refusal> {
         let has_words = text.is_some_and(|text| !text.trim().is_empty());
         match self.reply() {
-            Reply::WithoutWords if has_words => Err(Refusal::NotAllowed(NotAllowed::ReplyHasNoWords)),
-            Reply::No => Err(Refusal::NotAllowed(NotAllowed::NoReply)),
+            Reply::WithoutWords if has_words => Err(Refusal::NotAllowed(NotAllowed::REPLY_HAS_NO_WORDS)),
+            Reply::No => Err(Refusal::NotAllowed(NotAllowed::NO_REPLY)),
             Reply::WithWords | Reply::WithoutWords => Ok(()),
         }
     }

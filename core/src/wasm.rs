@@ -160,7 +160,7 @@ impl Walk {
     pub fn answer_all(&mut self, answers: &str) -> Result<(), String> {
         let read = parse(answers).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
         let Value::Object(answers) = read else {
-            return Err(refusal(&Refusal::NotAllowed(NotAllowed::NotById)));
+            return Err(refusal(&Refusal::NotAllowed(NotAllowed::NOT_BY_ID)));
         };
         let answers = answers.into_iter().map(|(id, answer)| (id, answer.into())).collect();
         let answers = self.walk.in_order(answers);
@@ -172,7 +172,7 @@ impl Walk {
     pub fn answers(&mut self, answers: &str) -> Result<(), String> {
         let read = parse(answers).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
         let Value::Object(answers) = read else {
-            return Err(refusal(&Refusal::NotAllowed(NotAllowed::NotByQuestion)));
+            return Err(refusal(&Refusal::NotAllowed(NotAllowed::NOT_BY_QUESTION)));
         };
         self.walk.answers(answers).map_err(|error| refusal(&error))
     }

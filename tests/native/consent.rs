@@ -303,7 +303,7 @@ fn a_late_verdict_changes_nothing() {
     walk.act(Action::answer(false)).unwrap();
     assert_eq!(walk.consultation().unwrap().record, "call_1.b.2");
     let before = walk.clone();
-    assert_eq!(walk.act(late), Err(Refusal::NotAllowed(NotAllowed::OtherVerdict)));
+    assert_eq!(walk.act(late), Err(Refusal::NotAllowed(NotAllowed::OTHER_VERDICT)));
     assert_eq!(walk, before);
     walk.act(verdict(&walk, json!(true))).unwrap();
     assert_eq!(walk.ending(), Some(&Ending::Completed));

@@ -233,7 +233,7 @@ impl Journey {
             let id = if self.dice.once_in(12) { "none".to_owned() } else { asking.question.id.clone() };
             let taken = match id == asking.question.id {
                 true => alone.act(Action::Answer(given.clone())),
-                false => Err(Refusal::NotAllowed(NotAllowed::NotAsked)),
+                false => Err(Refusal::NotAllowed(NotAllowed::NOT_ASKED)),
             };
             answers.push((id.clone(), given));
             if let Err(refusal) = taken {

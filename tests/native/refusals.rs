@@ -43,18 +43,18 @@ fn verdict(record: &str) -> Action {
 fn a_step_refuses_what_it_does_not_offer() {
     let review = Host { review: Some(true), ..Host::default() };
     let mut walk = walk(&two(), &review);
-    refuses(&walk, Action::Back, not_allowed(NotAllowed::NoEarlierAnswer));
-    refuses(&walk, Action::Submit, not_allowed(NotAllowed::StillAsking));
-    refuses(&walk, Action::Change("a".into()), not_allowed(NotAllowed::NotInReview));
-    refuses(&walk, Action::NoAssistant, not_allowed(NotAllowed::NoAssistant));
-    refuses(&walk, verdict("call_1.a.1"), not_allowed(NotAllowed::NoAssistant));
+    refuses(&walk, Action::Back, not_allowed(NotAllowed::NO_EARLIER_ANSWER));
+    refuses(&walk, Action::Submit, not_allowed(NotAllowed::STILL_ASKING));
+    refuses(&walk, Action::Change("a".into()), not_allowed(NotAllowed::NOT_IN_REVIEW));
+    refuses(&walk, Action::NoAssistant, not_allowed(NotAllowed::NO_ASSISTANT));
+    refuses(&walk, verdict("call_1.a.1"), not_allowed(NotAllowed::NO_ASSISTANT));
     walk.act(Action::answer("x")).unwrap();
-    refuses(&walk, Action::Change("a".into()), not_allowed(NotAllowed::NotInReview));
+    refuses(&walk, Action::Change("a".into()), not_allowed(NotAllowed::NOT_IN_REVIEW));
     walk.act(Action::answer("y")).unwrap();
     assert!(matches!(walk.step(), Step::Review(_)));
-    refuses(&walk, Action::Change("c".into()), not_allowed(NotAllowed::NotAnswered));
-    refuses(&walk, Action::answer("x"), not_allowed(NotAllowed::NothingOpen));
-    assert_eq!(walk.check(Content::Typed("x".into())), Err(not_allowed(NotAllowed::NothingOpen)));
+    refuses(&walk, Action::Change("c".into()), not_allowed(NotAllowed::NOT_ANSWERED));
+    refuses(&walk, Action::answer("x"), not_allowed(NotAllowed::NOTHING_OPEN));
+    assert_eq!(walk.check(Content::Typed("x".into())), Err(not_allowed(NotAllowed::NOTHING_OPEN)));
     walk.act(Action::Submit).unwrap();
     for action in [
         Action::answer("x"),
@@ -74,9 +74,9 @@ fn a_step_refuses_what_it_does_not_offer() {
 #[test]
 fn what_is_not_allowed_has_one_code_and_says_what_to_do_instead() {
     for (why, message) in [
-        (NotAllowed::NotInReview, "Go back instead: answers are changed from the review."),
-        (NotAllowed::NoDecline, "To decline, use Reply or End turn."),
-        (NotAllowed::NoReply, "This form takes no reply. Answer it, or end the turn."),
+        (NotAllowed::NOT_IN_REVIEW, "Go back instead: answers are changed from the review."),
+        (NotAllowed::NO_DECLINE, "To decline, use Reply or End turn."),
+        (NotAllowed::NO_REPLY, "This form takes no reply. Answer it, or end the turn."),
     ] {
         assert_eq!(json!(not_allowed(why).to_json()), json!({ "code": "not_allowed", "message": message }));
     }
@@ -96,9 +96,9 @@ fn a_question_of_the_assistant_is_not_open_to_the_person_who_can_leave() {
     ] });
     let mut walk = walk(&request, &Host { targets, ..Host::default() });
     walk.act(Action::answer("x")).unwrap();
-    refuses(&walk, Action::answer("x"), not_allowed(NotAllowed::NothingOpen));
-    refuses(&walk, verdict("call_1.a.1"), not_allowed(NotAllowed::OtherVerdict));
-    refuses(&walk, verdict("call_1.b.2"), not_allowed(NotAllowed::OtherVerdict));
+    refuses(&walk, Action::answer("x"), not_allowed(NotAllowed::NOTHING_OPEN));
+    refuses(&walk, verdict("call_1.a.1"), not_allowed(NotAllowed::OTHER_VERDICT));
+    refuses(&walk, verdict("call_1.b.2"), not_allowed(NotAllowed::OTHER_VERDICT));
     for action in [Action::Back, Action::Reply(None), Action::EndTurn, verdict("call_1.b.1")] {
         assert_eq!(walk.clone().act(action), Ok(()));
     }
@@ -110,7 +110,7 @@ fn an_answer_is_remembered_where_it_may_be() {
         let mut walk = walk(&two(), &Host { reuse, ..Host::default() });
         let Step::Asking(asking) = walk.step() else { panic!() };
         assert_eq!(asking.remember, remembers);
-        let refusal = not_allowed(NotAllowed::NotRemembered);
+        let refusal = not_allowed(NotAllowed::NOT_REMEMBERED);
         if !remembers {
             refuses(&walk, Action::Answer(Given { remember: true, ..given("x") }), refusal.clone());
         }
@@ -127,7 +127,7 @@ fn words_are_held_to_the_limit_as_answers_are() {
     let plain = walk(&two(), &host);
     assert_eq!(plain.clone().act(Action::Reply(Some(fits.clone()))), Ok(()));
     refuses(&plain, Action::Reply(Some(long.clone())), too_large("the message has more than 300 bytes"));
-    refuses(&plain, Action::Answer(Given { note: Some(fits.clone()), ..given("x") }), not_allowed(NotAllowed::NoNote));
+    refuses(&plain, Action::Answer(Given { note: Some(fits.clone()), ..given("x") }), not_allowed(NotAllowed::NO_NOTE));
     assert_eq!(plain.clone().act(Action::Answer(Given { note: Some(" \n".into()), ..given("x") })), Ok(()));
     let request =
         json!({ "questions": [{ "id": "a", "question": "A?", "options": [{ "label": "One" }], "isOther": true }] });
@@ -219,9 +219,9 @@ fn each_kind_of_question_says_why_it_does_not_take_an_answer() {
     }
     let consent =
         walk(&json!({ "mode": "url", "message": "Open it?", "url": "https://example.com" }), &Host::default());
-    refuses(&consent, Action::answer(false), not_allowed(NotAllowed::NoDecline));
+    refuses(&consent, Action::answer(false), not_allowed(NotAllowed::NO_DECLINE));
     refuses(&consent, Action::answer("yes"), wrong("consent (true)", "a string"));
-    refuses(&consent, Action::typed("yes"), not_allowed(NotAllowed::NoTextField));
+    refuses(&consent, Action::typed("yes"), not_allowed(NotAllowed::NO_TEXT_FIELD));
 }
 
 #[test]
@@ -262,12 +262,12 @@ fn a_free_text_stands_where_it_is_offered() {
         }))
     };
     let closed = walk(&request(false), &Host::default());
-    refuses(&closed, other("Three", &[]), not_allowed(NotAllowed::NoOther));
+    refuses(&closed, other("Three", &[]), not_allowed(NotAllowed::NO_OTHER));
     let mut open = walk(&request(true), &Host::default());
     refuses(&open, other(" ", &[]), Refusal::Required);
     refuses(&open, other("Three", &["Four"]), Refusal::NotAnOption { value: "\"Four\"".into() });
     open.act(other("Three", &["Two", "One"])).unwrap();
-    refuses(&open, other("Three", &["One"]), not_allowed(NotAllowed::OptionAndText));
+    refuses(&open, other("Three", &["One"]), not_allowed(NotAllowed::OPTION_AND_TEXT));
     open.act(other("Three", &[])).unwrap();
     let answers: Vec<&Answer> = open.answered().filter_map(|(_, taken)| Some(&taken?.answer)).collect();
     assert_eq!(answers[1], &Answer::Other("Three".into()));

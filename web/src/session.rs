@@ -226,7 +226,7 @@ impl Session {
                 Ok(())
             }
             // The view shows nothing then that could be answered.
-            Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed(NotAllowed::Loading)),
+            Stage::Waiting | Stage::Rejected(_) => Err(Refusal::NotAllowed(NotAllowed::LOADING)),
         }
     }
 

@@ -97,7 +97,7 @@ impl Answer {
             }
             (AnswerType::MultiSelect { .. }, value) => Err(misfit("a list of options", &value)),
             (AnswerType::Url(_), Value::Bool(true)) => Ok(Self::Consent),
-            (AnswerType::Url(_), Value::Bool(false)) => Err(Refusal::NotAllowed(NotAllowed::NoDecline)),
+            (AnswerType::Url(_), Value::Bool(false)) => Err(Refusal::NotAllowed(NotAllowed::NO_DECLINE)),
             (AnswerType::Url(_), value) => Err(misfit("consent (true)", &value)),
             (AnswerType::Schema { schema }, value) => {
                 fits(schema, &value, neighbour(text.as_deref()).as_ref(), budget)?;
@@ -140,7 +140,7 @@ fn decided(approval: &Approval, given: Exact, budget: &mut Budget) -> Result<Exa
         Decision::Reject | Decision::Respond => "message",
     };
     if fields.keys().any(|name| name != "type" && name != beside) {
-        return Err(Refusal::NotAllowed(NotAllowed::DecisionFields));
+        return Err(Refusal::NotAllowed(NotAllowed::DECISION_FIELDS));
     }
     if let Some(message) = fields.get("message").filter(|message| !message.is_string()) {
         return Err(misfit("a text (a string)", message));
@@ -173,7 +173,7 @@ fn fits(schema: &Schema, value: &Value, neighbour: Option<&Value>, budget: &mut 
     neighbour.map_or(Ok(()), |neighbour| compiled.check(neighbour, budget))
 }
 
-const UNCHECKED: Refusal = Refusal::NotAllowed(NotAllowed::Loading);
+const UNCHECKED: Refusal = Refusal::NotAllowed(NotAllowed::LOADING);
 
 /// Charges the work of checking an answer.
 fn charge(budget: &mut Budget, units: u64) -> Result<(), Refusal> {
@@ -199,7 +199,7 @@ fn read(question: &Question, text: String, limits: &Limits, budget: &Budget) -> 
     }
     match &question.answer_type {
         AnswerType::Boolean | AnswerType::Select(_) | AnswerType::MultiSelect { .. } | AnswerType::Url(_) => {
-            Err(Refusal::NotAllowed(NotAllowed::NoTextField))
+            Err(Refusal::NotAllowed(NotAllowed::NO_TEXT_FIELD))
         }
         _ if question.optional && text.trim().is_empty() => Ok(Exact { value: Value::Null, text: None }),
         AnswerType::Text(_) | AnswerType::Secret => Ok(Exact { value: text.into(), text: None }),
@@ -253,7 +253,7 @@ fn other(
         }
     };
     let Some(choices) = question.answer_type.choices().filter(|choices| choices.other()) else {
-        return Err(Refusal::NotAllowed(NotAllowed::NoOther));
+        return Err(Refusal::NotAllowed(NotAllowed::NO_OTHER));
     };
     let (text, Value::Array(mut chosen)) = (text.trim(), beside) else { return Err(Refusal::Required) };
     let option = choices.get(&text.into()).map(|choice| choice.value.clone());
@@ -275,7 +275,7 @@ fn other(
             }
         }
         _ if text.is_empty() => Err(Refusal::Required),
-        _ if !chosen.is_empty() => Err(Refusal::NotAllowed(NotAllowed::OptionAndText)),
+        _ if !chosen.is_empty() => Err(Refusal::NotAllowed(NotAllowed::OPTION_AND_TEXT)),
         (_, Some(option)) => valued(option),
         (_, None) => {
             charge(budget, units.saturating_add(text.len() as u64))?;

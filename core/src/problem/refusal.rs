@@ -141,53 +141,51 @@ pub enum Refusal {
     Internal,
 }
 
-/// The cases of [`NotAllowed`], each with what it says.
-macro_rules! not_allowed {
-    ($($case:ident: $text:literal,)*) => {
-        /// Why an action is not allowed. `Display` says what to do instead.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum NotAllowed {
-            $(#[doc = $text] $case,)*
-        }
+/// Why an action is not allowed. `Display` says what to do instead. Each reason is its own text, so a build has no more of them than it uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAllowed(&'static str);
 
-        impl fmt::Display for NotAllowed {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self {
-                    $(Self::$case => $text,)*
-                })
-            }
+impl fmt::Display for NotAllowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+macro_rules! not_allowed {
+    ($($reason:ident: $text:literal,)*) => {
+        impl NotAllowed {
+            $(#[doc = $text] pub const $reason: Self = Self($text);)*
         }
     };
 }
 
 not_allowed! {
-    NoEarlierAnswer: "There is no earlier answer of yours to go back to.",
-    NotInReview: "Go back instead: answers are changed from the review.",
-    NotAnswered: "You have not answered a question with this id.",
-    StillAsking: "Answer this question first, then send the answers.",
-    NothingOpen: "No question is open to you at this step.",
-    NoNote: "This question takes no note.",
-    NotRemembered: "The answer to this question cannot be remembered.",
-    NoAssistant: "No assistant is asked at this step.",
-    OtherVerdict: "This verdict is for another question or another attempt.",
-    Loading: "The form is still loading. Try again in a moment.",
-    BeingWritten: "The request is still being written. Try again once it is whole.",
-    NotAsked: "This question is not asked here.",
-    AnsweredAlready: "This question is answered already.",
-    AnsweredTwice: "This question is answered twice: by its id and by its text.",
-    AssistantFirst: "An assistant is asked first.",
-    TwoQuestions: "This is the id of one question and the text of another.",
-    NoSuchQuestion: "There is no such question.",
-    NotById: "Give the answers as an object, by question id.",
-    NotByQuestion: "Give the answers as an object, by question.",
-    ReplyHasNoWords: "Words do not reach this agent. Reply without any.",
-    NoReply: "This form takes no reply. Answer it, or end the turn.",
-    NoDecline: "To decline, use Reply or End turn.",
-    DecisionFields: "Beside \"type\", \"edit\" has \"arguments\", \"reject\" and \"respond\" have \"message\", and nothing has more.",
-    NoTextField: "Choose an answer: this question has no text field.",
-    NoOther: "Choose one of the options: this question takes no text in place of one.",
-    OptionAndText: "Choose one option, or write a text, but not both.",
+    NO_EARLIER_ANSWER: "There is no earlier answer of yours to go back to.",
+    NOT_IN_REVIEW: "Go back instead: answers are changed from the review.",
+    NOT_ANSWERED: "You have not answered a question with this id.",
+    STILL_ASKING: "Answer this question first, then send the answers.",
+    NOTHING_OPEN: "No question is open to you at this step.",
+    NO_NOTE: "This question takes no note.",
+    NOT_REMEMBERED: "The answer to this question cannot be remembered.",
+    NO_ASSISTANT: "No assistant is asked at this step.",
+    OTHER_VERDICT: "This verdict is for another question or another attempt.",
+    LOADING: "The form is still loading. Try again in a moment.",
+    BEING_WRITTEN: "The request is still being written. Try again once it is whole.",
+    NOT_ASKED: "This question is not asked here.",
+    ANSWERED_ALREADY: "This question is answered already.",
+    ANSWERED_TWICE: "This question is answered twice: by its id and by its text.",
+    ASSISTANT_FIRST: "An assistant is asked first.",
+    TWO_QUESTIONS: "This is the id of one question and the text of another.",
+    NO_SUCH_QUESTION: "There is no such question.",
+    NOT_BY_ID: "Give the answers as an object, by question id.",
+    NOT_BY_QUESTION: "Give the answers as an object, by question.",
+    REPLY_HAS_NO_WORDS: "Words do not reach this agent. Reply without any.",
+    NO_REPLY: "This form takes no reply. Answer it, or end the turn.",
+    NO_DECLINE: "To decline, use Reply or End turn.",
+    DECISION_FIELDS: "Beside \"type\", \"edit\" has \"arguments\", \"reject\" and \"respond\" have \"message\", and nothing has more.",
+    NO_TEXT_FIELD: "Choose an answer: this question has no text field.",
+    NO_OTHER: "Choose one of the options: this question takes no text in place of one.",
+    OPTION_AND_TEXT: "Choose one option, or write a text, but not both.",
 }
 
 /// One of several answers that was refused.

@@ -80,7 +80,7 @@ impl Walk {
     pub fn answers(&mut self, answers: Map<String, Value>) -> Result<(), Refusal> {
         if !self.is_whole() {
             answers.into_iter().for_each(|(_, value)| json::dismantle(value));
-            return Err(Refusal::NotAllowed(NotAllowed::BeingWritten));
+            return Err(Refusal::NotAllowed(NotAllowed::BEING_WRITTEN));
         }
         let events = page::answers(&self.form, &self.state, answers)?;
         self.take_in(events);

@@ -34,16 +34,16 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
         Action::Answer(given) => course.take_answer(given)?,
         Action::Back => match state.trail.last() {
             Some(last) => course.return_to(*last, Return::Back),
-            None => return Err(Refusal::NotAllowed(NotAllowed::NoEarlierAnswer)),
+            None => return Err(Refusal::NotAllowed(NotAllowed::NO_EARLIER_ANSWER)),
         },
         Action::Change(id) => {
             let answered = |place: &&usize| form.questions.get(**place).is_some_and(|question| question.id == id);
             match (&state.at, state.trail.iter().find(answered)) {
                 (At::Review, Some(place)) => course.return_to(*place, Return::Change),
                 (At::Review, None) => {
-                    return Err(Refusal::NotAllowed(NotAllowed::NotAnswered));
+                    return Err(Refusal::NotAllowed(NotAllowed::NOT_ANSWERED));
                 }
-                _ => return Err(Refusal::NotAllowed(NotAllowed::NotInReview)),
+                _ => return Err(Refusal::NotAllowed(NotAllowed::NOT_IN_REVIEW)),
             }
         }
         Action::Reply(text) => {
@@ -56,7 +56,7 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
         Action::EndTurn => course.end(Ending::TurnEnded),
         Action::Submit if state.at == At::Review => course.events.push(Event::Ended(Ending::Completed)),
         Action::Submit => {
-            return Err(Refusal::NotAllowed(NotAllowed::StillAsking));
+            return Err(Refusal::NotAllowed(NotAllowed::STILL_ASKING));
         }
         Action::Assistant(verdict) => {
             let (place, question) = match consulting(form, state, Some(&verdict.record)) {
@@ -144,7 +144,7 @@ pub(super) fn open<'f>(form: &'f Outline, state: &State) -> Result<(usize, &'f Q
     match state.at {
         At::Asking(place, Asks::Person) => asked(form, place),
         At::Asking(_, Asks::Assistant) | At::Before(_) | At::Review | At::Ended(_) => {
-            Err(Refusal::NotAllowed(NotAllowed::NothingOpen))
+            Err(Refusal::NotAllowed(NotAllowed::NOTHING_OPEN))
         }
     }
 }
@@ -160,8 +160,8 @@ pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &m
     let too_long = note.as_ref().and_then(|note| too_long("note", note, limits));
     let refusal = match &note {
         _ if too_long.is_some() => too_long,
-        Some(_) if !question.notes => Some(Refusal::NotAllowed(NotAllowed::NoNote)),
-        _ if given.remember && !remembers(form, question) => Some(Refusal::NotAllowed(NotAllowed::NotRemembered)),
+        Some(_) if !question.notes => Some(Refusal::NotAllowed(NotAllowed::NO_NOTE)),
+        _ if given.remember && !remembers(form, question) => Some(Refusal::NotAllowed(NotAllowed::NOT_REMEMBERED)),
         _ => None,
     };
     if let Some(refusal) = refusal {
@@ -238,12 +238,12 @@ fn dismantle(action: Action) {
 /// The question that an assistant is asked, if the record is that of this attempt.
 fn consulting<'f>(form: &'f Outline, state: &State, record: Option<&str>) -> Result<(usize, &'f Question), Refusal> {
     let At::Asking(place, Asks::Assistant) = state.at else {
-        return Err(Refusal::NotAllowed(NotAllowed::NoAssistant));
+        return Err(Refusal::NotAllowed(NotAllowed::NO_ASSISTANT));
     };
     let (place, question) = asked(form, place)?;
     match record {
         Some(record) if record != record_id(form, question, state.attempts(place)) => {
-            Err(Refusal::NotAllowed(NotAllowed::OtherVerdict))
+            Err(Refusal::NotAllowed(NotAllowed::OTHER_VERDICT))
         }
         _ => Ok((place, question)),
     }

@@ -29,14 +29,16 @@ pub(super) fn answer_all(form: &Outline, state: &State, answers: Vec<(String, Gi
         let asked = open(form, &trial.state).ok().filter(|(_, question)| question.id == id);
         let known = places.get(&id).and_then(|place| form.questions.get(place as usize));
         match (asked, known) {
-            (Some((_, question)), _) => {
-                trial.answer(question, Some(given));
+            (Some(_), _) => {
+                if let Err(refusal) = trial.answer(Some(given)) {
+                    trial.refused.push(&id, refusal);
+                }
             }
             // What is asked after a refused answer is not known. The answers are checked all the same, to refuse all at once.
             (None, Some(question)) if !trial.refused.is_empty() => trial.check(question, given),
             _ => {
                 given.dismantle();
-                trial.refused.push(&id, Refusal::NotAllowed(NotAllowed::NotAsked));
+                trial.refused.push(&id, Refusal::NotAllowed(NotAllowed::NOT_ASKED));
             }
         }
     }
@@ -130,7 +132,7 @@ impl<'f> Trial<'f> {
         }
         for (name, value) in answers {
             let why = match (ids.get(&name), texts.get(&name)) {
-                (Some(id), Some(text)) if id != text => NotAllowed::TwoQuestions,
+                (Some(id), Some(text)) if id != text => NotAllowed::TWO_QUESTIONS,
                 (Some(place), _) | (None, Some(place)) => {
                     let place = place as usize;
                     match (self.form.questions.get(place), self.slots.get_mut(place)) {
@@ -138,10 +140,10 @@ impl<'f> Trial<'f> {
                             *slot = Some(plain(question, value));
                             continue;
                         }
-                        _ => NotAllowed::AnsweredTwice,
+                        _ => NotAllowed::ANSWERED_TWICE,
                     }
                 }
-                (None, None) => NotAllowed::NoSuchQuestion,
+                (None, None) => NotAllowed::NO_SUCH_QUESTION,
             };
             json::dismantle(value);
             self.refused.push(&name, Refusal::NotAllowed(why));
@@ -165,7 +167,11 @@ impl<'f> Trial<'f> {
             }
             asked.push(place);
             let given = self.given(place);
-            if !self.answer(question, given) {
+            if let Err(refusal) = self.answer(given) {
+                // A page is asked for before its questions are answered: it has no use for what is missing.
+                if !of_page {
+                    self.refused.push(&question.id, refusal);
+                }
                 self.pass(place);
             }
         }
@@ -179,9 +185,9 @@ impl<'f> Trial<'f> {
             return self.dismantle();
         }
         let (stopped, why) = match self.state.at {
-            At::Asking(place, _) => (Some(place), NotAllowed::AssistantFirst),
-            At::Before(place) => (Some(place), NotAllowed::Loading),
-            At::Review | At::Ended(_) => (None, NotAllowed::NotAsked),
+            At::Asking(place, _) => (Some(place), NotAllowed::ASSISTANT_FIRST),
+            At::Before(place) => (Some(place), NotAllowed::LOADING),
+            At::Review | At::Ended(_) => (None, NotAllowed::NOT_ASKED),
         };
         // After a refusal, it is not known whether the walk would have stopped there.
         let guessed = !self.refused.is_empty();
@@ -196,31 +202,24 @@ impl<'f> Trial<'f> {
             given.dismantle();
             let why = match is_beyond {
                 true => why,
-                false if self.state.answer(place).is_some() => NotAllowed::AnsweredAlready,
-                false => NotAllowed::NotAsked,
+                false if self.state.answer(place).is_some() => NotAllowed::ANSWERED_ALREADY,
+                false => NotAllowed::NOT_ASKED,
             };
             self.refused.push(&question.id, Refusal::NotAllowed(why));
         }
     }
 
-    /// Decides the answer to the open question. Says whether it is taken. The work of a refused one counts, too.
-    fn answer(&mut self, question: &Question, given: Option<Given>) -> bool {
+    /// Decides the answer to the open question. The work of a refused one counts, too.
+    fn answer(&mut self, given: Option<Given>) -> Result<(), Refusal> {
         let mut left = self.left();
         let decided = match given {
             Some(given) => decide::answer(self.form, &self.state, given, &mut left),
             None => Err(Refusal::Required),
         };
-        match decided {
-            Ok(events) => {
-                self.go_on(events);
-                true
-            }
-            Err(refusal) => {
-                self.spend(left);
-                self.refused.push(&question.id, refusal);
-                false
-            }
+        if decided.is_err() {
+            self.spend(left);
         }
+        decided.map(|events| self.go_on(events))
     }
 
     /// Checks an answer to a question of which it is not known whether it is asked.
