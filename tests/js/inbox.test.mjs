@@ -321,11 +321,38 @@ test("two inboxes on one store begin one conversation, and of two answers one is
   assert.deepEqual([a, b], first.map((status) => status === 200));
 });
 
-test("an answer that nobody has to give is there at once, and no page hears of the question", async () => {
-  const { inbox, conversation, ask } = begin({ assistant: ({ type }) => (type === "boolean" ? { answer: false } : undefined) });
-  const given = await ask("call_1", SURE, { options: { staticAnswers: { sure: true } } });
-  assert.deepEqual([given.result, await inbox.waiting(conversation)], [{ sure: true }, []]);
-  assert.deepEqual((await ask("call_1", SURE)).id, given.id);
+test("no event closes a question that it still lists, also where another process answers while one reads", async () => {
+  const store = memory();
+  const { conversation, put, respond, inbox } = begin({ store });
+  await put("call_1", SURE);
+  const [{ id }] = await hear(`${await serve(inbox)}/${conversation}`, isAsked);
+  await put("call_2", SURE);
+  let answered;
+  const lines = async (...given) => {
+    if (given[1].includes("state")) await (answered ??= respond("call_1", { sure: true }));
+    return store.lines(...given);
+  };
+  const { inbox: other } = begin({ store: { ...store, lines }, poll: 5 });
+  const events = await hear(`${await serve(other)}/${conversation}`, ({ data }) => data.closed, id);
+  const told = events.map(({ data }) => [data.requests.map(({ tool_call_id: call }) => call), data.closed?.map(({ tool_call_id: call }) => call)]);
+  assert.deepEqual(told, [[["call_1", "call_2"], undefined], [["call_2"], ["call_1"]]]);
+});
+
+test("an answer that no person has to give is there at once, and no page hears of its question", async () => {
+  const asked = [];
+  const assistant = async ({ prompt }) => (asked.push(prompt), asked.length === 1 ? { reason: "It is safe.", answer: false } : undefined);
+  const { inbox, conversation, ask, put } = begin({ assistant });
+  const at = `${await serve(inbox)}/${conversation}`;
+  await put("call_1", SURE);
+  const [{ id }] = await hear(at, isAsked);
+  const fixed = await ask("call_2", SURE, { options: { staticAnswers: { sure: true } } });
+  const advised = await ask("call_3", SURE, { options: { target: "assistant" } });
+  assert.deepEqual([fixed.result, advised.result, asked.length], [{ sure: true }, { sure: false }, 1]);
+  assert.deepEqual([(await ask("call_2", SURE)).id, (await ask("call_3", SURE)).id, asked.length], [fixed.id, advised.id, 1]);
+  // Without a verdict, the person is asked.
+  await put("call_4", SURE, { options: { target: "assistant" } });
+  const [next] = await hear(at, isAsked, id);
+  assert.deepEqual([next.data.closed, next.data.requests.map(({ tool_call_id: call }) => call), asked.length], [undefined, ["call_1", "call_4"], 2]);
 });
 
 test("the addresses of an inbox are those of its questions, for whom the application lets in", async () => {

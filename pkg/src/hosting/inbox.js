@@ -268,7 +268,9 @@ export class Inbox extends Ledger {
       const key = desk.closed?.key ?? undefined;
       lines.push({ kind: "response", key: questionKey(call), text: JSON.stringify({ how, answer, desk }) });
       if (key !== undefined) lines.push({ kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call }) });
-      lines.push({ kind: "state", text: JSON.stringify({ revision: held.revision + 1, closed: { tool_call_id: call, how, key } }) });
+      // Nobody has heard of a question that was answered without a person.
+      const wasOpen = held.questions.some((one) => one.call === call);
+      if (wasOpen) lines.push({ kind: "state", text: JSON.stringify({ revision: held.revision + 1, closed: { tool_call_id: call, how, key } }) });
     }
     const others = held.questions.filter(({ call }) => !closing.some((one) => one.call === call));
     await this.#commit(id, held, others, lines, () => handed.forEach(([answer, hand]) => remember(this.#secrets, answer, hand)));
