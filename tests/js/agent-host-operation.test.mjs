@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { AgentHost, ran } from "./agent-host.mjs";
+import { AgentHost, OWN_AGENT, ran } from "./agent-host.mjs";
 import { PASSWORD } from "./postgres.mjs";
 import { pause, until } from "./wait.mjs";
 
@@ -69,7 +69,7 @@ test("settings come from the environment and from a file, and the command line c
   const file = join(folder, "agent-host.toml");
   writeFileSync(file, 'log = "json"\nhost = ["example.org:1"]\nport = 1\nlisten = "127.0.0.1"\n');
   try {
-    await within({ environment: { AGENT_HOST_CONFIG: file, AGENT_HOST_LEASE: "4000" } }, async (host) => {
+    await within({ environment: { ASK_USER_HOST_CONFIG: file, ASK_USER_HOST_LEASE: "4000" } }, async (host) => {
       const { port } = new URL(host.url);
       assert.notEqual(port, "1");
       assert.match(host.log, /^\{/m);
@@ -211,9 +211,9 @@ test("the log says where conversations are kept, and a variable that is wrong is
   });
   const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" };
   for (const [environment, words] of [
-    [{ RUST_LOG: "agent_host=loud" }, /^error: RUST_LOG: /],
-    [{ AGENT_HOST_DATABSE: "postgres://a/secret" }, /^error: there is no environment variable AGENT_HOST_DATABSE: there are .*AGENT_HOST_DATABASE/],
-    [{ AGENT_HOST_DATABASE: "" }, /^error: the environment variable AGENT_HOST_DATABASE is empty/],
+    [{ RUST_LOG: "ask_user_host=loud" }, /^error: RUST_LOG: /],
+    [{ ASK_USER_HOST_DATABSE: "postgres://a/secret" }, /^error: there is no environment variable ASK_USER_HOST_DATABSE: there are .*ASK_USER_HOST_DATABASE/],
+    [{ ASK_USER_HOST_DATABASE: "" }, /^error: the environment variable ASK_USER_HOST_DATABASE is empty/],
     [{ ...collector, OTEL_BSP_SCHEDULE_DELAY: "soon" }, /^error: OTEL_BSP_SCHEDULE_DELAY needs a whole number/],
     [{ ...collector, OTEL_TRACES_SAMPLER: "some" }, /^error: OTEL_TRACES_SAMPLER is one of/],
   ]) {
@@ -222,4 +222,24 @@ test("the log says where conversations are kept, and a variable that is wrong is
     assert.match(log, words);
     assert.ok(!log.includes("secret"));
   }
+});
+
+test("an agent of one's own asks, waits over a crash, and gets the answer", async () => {
+  await within({ program: OWN_AGENT }, async (host) => {
+    const id = await host.begin("Make room.");
+    const call = await asked(host, id);
+    await host.kill();
+    await host.restart();
+    assert.equal(await asked(host, id), call);
+    assert.equal((await answer(host, id, { delete: true })).status, 200);
+    const said = async () => (await host.events(id)).some(([kind, data]) => kind === "message" && data.text === 'It said {"deleted":7}.');
+    await until(said, "what the agent says of the answer");
+    assert.deepEqual(await host.results(id), { [call]: [{ deleted: 7 }] });
+  });
+});
+
+test("a program with an agent of its own refuses the options of a model", async () => {
+  const { code, log } = await ran(["--port", 0, "--data", ":memory:", "--model", "http://127.0.0.1:9/v1", "--model-name", "m"], { program: OWN_AGENT });
+  assert.equal(code, 1, log);
+  assert.match(log, /^error: --model: this program has an agent of its own/);
 });

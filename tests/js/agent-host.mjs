@@ -1,4 +1,4 @@
-// The example host as a process of its own, for tests: started, killed, started again on the same data; and a page that listens
+// The Rust host as a process of its own, for tests: started, killed, started again on the same data; and a page that listens
 // to a conversation of it. With `DATABASE=postgres` in the environment, each keeps its conversations in PostgreSQL.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -11,7 +11,10 @@ import { Postgres } from "./postgres.mjs";
 import { deadline, pause } from "./wait.mjs";
 
 const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
-const PROGRAM = process.env.AGENT_HOST ?? join(TARGET, "debug", process.platform === "win32" ? "agent-host.exe" : "agent-host");
+const built = (name) => join(TARGET, "debug", process.platform === "win32" ? `${name}.exe` : name);
+const PROGRAM = process.env.AGENT_HOST ?? built("ask-user-host");
+/** The example with an agent of its own. */
+export const OWN_AGENT = built("agent-host");
 
 /** A page whose script has the element: `element`, with the addresses of the conversation of its query, which `query` holds. */
 export const pageOf = (name, script, more = "") => ({
@@ -77,8 +80,8 @@ async function leaveServer() {
 }
 
 /** Runs the program until it ends, and gives its exit code and everything that it wrote. `until`: once it has written this, `then` is called with its process. */
-export function ran(options, { environment = {}, until, then } = {}) {
-  const process_ = spawn(PROGRAM, options.map(String), { env: { ...process.env, ...environment } });
+export function ran(options, { environment = {}, until, then, program = PROGRAM } = {}) {
+  const process_ = spawn(program, options.map(String), { env: { ...process.env, ...environment } });
   const inTime = deadline(30_000, () => process_.kill("SIGKILL"));
   let log = "";
   for (const stream of [process_.stdout, process_.stderr]) {
@@ -113,9 +116,9 @@ export class AgentHost {
    * `options` are further words of its command line, `environment` further variables. `database` is one of PostgreSQL that is there already, and `tokens` are
    * those of its conversations, for hosts that share it.
    */
-  static async start({ pace = 5, options = [], environment = {}, database, tokens = new Map(), lease = LEASE } = {}) {
+  static async start({ pace = 5, options = [], environment = {}, database, tokens = new Map(), lease = LEASE, program = PROGRAM } = {}) {
     const host = new AgentHost();
-    Object.assign(host, { pace, options, environment, lease });
+    Object.assign(host, { pace, options, environment, lease, program });
     host.#tokens = tokens;
     host.#database = database;
     if (!database && process.env.DATABASE === "postgres") {
@@ -141,7 +144,7 @@ export class AgentHost {
   start() {
     const store = this.#database ? ["--database", this.#database.url, "--lease", this.lease] : ["--data", this.data];
     const settings = ["--port", this.#port, ...store, "--pace", this.pace, ...this.options].map(String);
-    this.#process = spawn(PROGRAM, settings, { env: { ...process.env, ...this.environment } });
+    this.#process = spawn(this.program, settings, { env: { ...process.env, ...this.environment } });
     return new Promise((resolve, reject) => {
       const note = (text) => {
         this.log += text;

@@ -70,7 +70,7 @@ test("a trace goes on from the client's through the model, the tools and the sto
   }));
 
 test("what is exported is what the tables of the README name, with the names of OpenTelemetry's conventions", async () => {
-  const readme = readFileSync(new URL("../../examples/agent-host/README.md", import.meta.url), "utf8");
+  const readme = readFileSync(new URL("../../host/README.md", import.meta.url), "utf8");
   const model = await ModelServer.start();
   const options = ["--model", model.url, "--model-name", "test-model", "--retry-pause", 1, "--retries", 1];
   model.gives(failure(500, "no"), reply("Now.", [["call_1", "no_tool", {}], ["call_2", "ask_user", { questions: [{ id: "a", text: "Which?", answer_type: "text" }] }]]), reply("Done."));
@@ -194,7 +194,7 @@ test("the collector gets the headers and the description of the process that wer
 });
 
 test("the host's own options count before OpenTelemetry's variables, and nothing is exported without an address or where the SDK is disabled", async () => {
-  const environment = exporting({ url: "http://127.0.0.1:9" }, { AGENT_HOST_SERVICE_NAME: "own", OTEL_SERVICE_NAME: "other" });
+  const environment = exporting({ url: "http://127.0.0.1:9" }, { ASK_USER_HOST_SERVICE_NAME: "own", OTEL_SERVICE_NAME: "other" });
   await within({ options: ["--otlp-endpoint", `${collector.url}/`], environment }, async (host) => {
     await host.begin();
     const [span] = await collector.until(({ spans }) => spans.length && spans);

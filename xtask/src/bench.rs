@@ -218,8 +218,8 @@ const LONG: [&str; 8] = ["--conversations", "1000", "--faulty", "1000", "--most"
 
 /// Builds the example host as it would run, and gives the path of its program.
 fn measured_host() -> Done<PathBuf> {
-    run(&mut cargo(&["build", "--quiet", "--package", "agent-host", "--profile", "host"]))?;
-    Ok(target().join("host").join(format!("agent-host{}", std::env::consts::EXE_SUFFIX)))
+    run(&mut cargo(&["build", "--quiet", "--package", "ask-user-host", "--profile", "host"]))?;
+    Ok(target().join("host").join(format!("ask-user-host{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// When the first question is on screen, beside a page that is written by hand.

@@ -29,6 +29,15 @@ pub fn run_until_stopped(arguments: &[String]) -> Done {
 /// Builds the example hosts, and gives the path of the agent host's program.
 pub fn agent_host() -> Done<PathBuf> {
     say("building the agent host (a minute or two, if nothing of it is compiled yet)");
-    run(&mut cargo(&["build", "--quiet", "--package", "agent-host", "--package", "own-host"]))?;
-    Ok(target().join("debug").join(format!("agent-host{}", std::env::consts::EXE_SUFFIX)))
+    run(&mut cargo(&[
+        "build",
+        "--quiet",
+        "--package",
+        "ask-user-host",
+        "--package",
+        "agent-host",
+        "--package",
+        "own-host",
+    ]))?;
+    Ok(target().join("debug").join(format!("ask-user-host{}", std::env::consts::EXE_SUFFIX)))
 }

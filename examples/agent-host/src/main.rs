@@ -1,172 +1,54 @@
-//! An agent host: conversations with an agent over HTTP and server-sent events, whose questions are put to the person by
-//! ask-user, and which survive the end of the process at any moment. `cargo run --package agent-host`; its README.md says more.
+//! An agent of your own on `ask-user-host`, which asks before it deletes. `cargo run --package agent-host -- --port 3000`
 
-mod agent;
-mod connection;
-mod host;
-mod http;
-mod model;
-mod question;
-mod script;
-mod settings;
-mod signals;
-mod store;
-mod telemetry;
-mod tools;
+use ask_user_core::{Consultation, Dialect, Outcome, Source, Target, Verdict, conversation::ToolCall};
+use ask_user_host::{Agent, Asking, Entry, Execution, Failed, Reply, Served, Soon, with_explanation};
+use serde_json::{Value, json};
 
-use agent::Agent;
-use host::Host;
-use model::Model;
-use script::Script;
-use settings::{Kept, Log, Settings, USAGE};
-use signals::Signals;
-use std::{process::ExitCode, sync::Arc, time::Duration};
-use store::{Measured, Postgres, Sqlite, Store};
-use telemetry::{Telemetry, Traced};
-use tracing::{info, warn};
-use tracing_subscriber::EnvFilter;
+struct Cleaner;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    let settings = match settings::read(&arguments, names, |name| std::env::var(name).ok()) {
-        Ok(settings) => settings,
-        Err(error) => {
-            eprintln!("error: {error}\n\n{USAGE}");
-            return ExitCode::FAILURE;
-        }
-    };
-    if let Err(error) = log(settings.log) {
-        eprintln!("error: {error}");
-        return ExitCode::FAILURE;
+impl Agent for Cleaner {
+    fn name(&self) -> &'static str {
+        "Cleaner"
     }
-    match serve(settings).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+    fn model(&self) -> Served {
+        Served { provider: "example", model: "none".into() }
+    }
+    fn assistant(&self) -> Option<Served> {
+        None
+    }
+    fn tool(&self, name: &str) -> Option<&'static str> {
+        (name == "delete_logs").then_some("delete_logs")
+    }
+    /// A model would be requested here: the transcript is all that it needs.
+    fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
+        let calls = transcript.iter().filter(|entry| matches!(entry, Entry::Model(reply) if !reply.calls.is_empty()));
+        let id = format!("call_{}", calls.count().saturating_add(1));
+        let reply = match transcript.last() {
+            Some(Entry::Result { content, .. }) => {
+                Reply { text: format!("It said {content}."), calls: vec![], note: None }
+            }
+            _ => Reply {
+                text: String::new(),
+                calls: vec![ToolCall { id, name: "delete_logs".into(), input: json!({}) }],
+                note: None,
+            },
+        };
+        Box::pin(async { Ok(reply) })
+    }
+    fn advise(&self, _: Consultation) -> Soon<Option<Verdict>> {
+        Box::pin(async { None })
+    }
+    fn execute(&self, _: &ToolCall) -> Soon<Execution> {
+        let request = json!({ "questions": [{ "id": "delete", "text": "Delete the logs of last week?", "answer_type": "boolean" }] });
+        let (dialect, source, target) = (Dialect::AskUser, Source::Tool { name: "delete_logs".into() }, Target::User);
+        Box::pin(async move { Execution::Asks(Asking { request, dialect, source, target }) })
+    }
+    fn answered(&self, _: &ToolCall, outcome: &Outcome) -> Value {
+        let deletes = outcome.result.as_ref().is_some_and(|result| result["delete"] == true);
+        if deletes { json!({ "deleted": 7 }) } else { with_explanation(outcome) }
     }
 }
 
-/// Writes the log to the standard error output. `RUST_LOG` says what is in it; of other crates only warnings, unless it says otherwise.
-///
-/// # Errors
-/// If `RUST_LOG` cannot be read.
-fn log(format: Log) -> Result<(), String> {
-    let given = std::env::var_os(EnvFilter::DEFAULT_ENV).map(|given| given.to_string_lossy().into_owned());
-    let filter = match given.filter(|given| !given.trim().is_empty()) {
-        Some(given) => {
-            EnvFilter::try_new(given.trim()).map_err(|error| format!("{}: {error}", EnvFilter::DEFAULT_ENV))?
-        }
-        None => EnvFilter::new("warn,agent_host=info"),
-    };
-    let writer = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    match format {
-        Log::Text => writer.with_ansi(false).init(),
-        Log::Json => writer.json().flatten_event(true).map_event_format(Traced).init(),
-    }
-    Ok(())
-}
-
-/// Serves until the process is told to end, and exports what is left then.
-async fn serve(mut settings: Settings) -> Result<(), String> {
-    let telemetry = match settings.telemetry.take() {
-        Some(settings) => {
-            let instance = store::random().map_err(|error| error.to_string())?;
-            Some(Telemetry::begin(settings, instance).map_err(|error| format!("telemetry: {error}"))?)
-        }
-        None => None,
-    };
-    let served = serve_with(settings, telemetry.as_ref()).await;
-    if let Some(telemetry) = telemetry {
-        telemetry.end().await;
-    }
-    served
-}
-
-async fn serve_with(settings: Settings, telemetry: Option<&Telemetry>) -> Result<(), String> {
-    let Settings { listen, port, store, lease, keep, pace, hosts, model, .. } = settings;
-    // From here on, a signal is not missed, also while the database is waited for.
-    let mut signals = Signals::new().map_err(|error| format!("signals: {error}"))?;
-    let agent: Box<dyn Agent> = match model {
-        Some(settings) => {
-            let model = Model::new(settings).map_err(|error| format!("--model: {error}"))?;
-            info!("{}", model.description());
-            Box::new(model)
-        }
-        None => Box::new(Script { pace }),
-    };
-    // Before the store: a process that cannot serve must not take the lease of one that does.
-    let listener = tokio::net::TcpListener::bind((listen, port)).await;
-    let listener = listener.map_err(|error| format!("port {port}: {error}"))?;
-    let address = listener.local_addr().map_err(|error| error.to_string())?;
-    let mut store = tokio::select! {
-        store = opened(store) => store?,
-        () = signals.next() => return Ok(()),
-    };
-    if telemetry.is_some() {
-        store = Box::new(Measured(store));
-    }
-    let host = Host::open(store, agent, lease, keep).await.map_err(|error| format!("the store: {error}"))?;
-    if let Some(telemetry) = telemetry {
-        host.observe(telemetry.interval);
-    }
-    tokio::spawn(end_by(signals, Arc::clone(&host)));
-    let port = address.port();
-    let names = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
-    let names = names.into_iter().chain(hosts).collect();
-    println!("Listening on http://{address}");
-    let serving = axum::serve(listener, http::routes(Arc::clone(&host), names));
-    let serving = serving.with_graceful_shutdown(closed(Arc::clone(&host)));
-    let served = tokio::select! {
-        served = serving.into_future() => served,
-        () = late(Arc::clone(&host)) => {
-            warn!("requests were still open {} seconds after this process was told to end: they are cut", LONGEST_END.as_secs());
-            Ok(())
-        }
-    };
-    host.close();
-    host.end().await;
-    served.map_err(|error| error.to_string())
-}
-
-/// Opens the store, and says which kind it is.
-async fn opened(store: Kept) -> Result<Box<dyn Store>, String> {
-    Ok(match store {
-        Kept::File(file) => {
-            info!("conversations are kept in the SQLite file {}", file.display());
-            Box::new(Sqlite::open(&file).map_err(|error| format!("{}: {error}", file.display()))?)
-        }
-        Kept::Database(url, connections) => {
-            // The address has a password.
-            info!("conversations are kept in a PostgreSQL database");
-            Box::new(Postgres::open(&url, connections).await.map_err(|error| format!("--database: {error}"))?)
-        }
-    })
-}
-
-/// How long open requests are waited for when the process is told to end.
-const LONGEST_END: Duration = Duration::from_secs(10);
-
-/// Ends the host when a signal comes: what is being answered is answered then, and streams end. A second one ends the process at once.
-async fn end_by(mut signals: Signals, host: Arc<Host>) {
-    signals.next().await;
-    host.close();
-    signals.next().await;
-    warn!("this process was told twice to end, and ends at once");
-    std::process::exit(1);
-}
-
-/// Waits until the host ends.
-async fn closed(host: Arc<Host>) {
-    // It fails only without a sender, which the host has.
-    drop(host.closing().wait_for(|closing| *closing).await);
-}
-
-/// Waits until the host should have ended.
-async fn late(host: Arc<Host>) {
-    closed(host).await;
-    tokio::time::sleep(LONGEST_END).await;
+fn main() -> std::process::ExitCode {
+    ask_user_host::run(Cleaner)
 }

@@ -4,7 +4,7 @@ use super::Source;
 
 /// Where hosts are.
 const HOSTS: &[&str] = &[
-    "examples/agent-host/src/",
+    "host/src/",
     "examples/chat/",
     "examples/chats/",
     "examples/desktop/src/",

@@ -96,8 +96,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("python", &["ask-user-core"]),
     ("validator", &["ask-user-core"]),
     ("web", &["ask-user-core"]),
-    ("examples", &["ask-user-core", "ask-user-web"]),
+    ("examples", &["ask-user-core", "ask-user-host", "ask-user-web"]),
     ("fuzz", &["ask-user-core"]),
+    ("host", &["ask-user-core", "ask-user-web"]),
     ("html", &["ask-user-core", "ask-user-web"]),
     // The benchmark of hostile input writes forms, too.
     ("tests", &["ask-user-core", "ask-user-web"]),

@@ -58,7 +58,7 @@ const AREAS: &[(&str, &str)] = &[
     ),
     (
         "Hosts",
-        "examples/agent-host/ tests/js/agent-host tests/js/conformance tests/js/conversation tests/js/inbox tests/js/js-host \
+        "host/ tests/js/agent-host tests/js/conformance tests/js/conversation tests/js/inbox tests/js/js-host \
          tests/js/servers tests/native/conversation.rs tests/native/desk.rs tests/vectors/desk.json tests/cases/desk.json tests/postgres/ tests/servers/ tests/telemetry/",
     ),
     (

@@ -84,7 +84,7 @@ async fn send(connector: &Connector, request: Request<Bytes>) -> Result<Response
     if let Some(server) = head.uri.authority() {
         head.headers.insert(HOST, HeaderValue::from_str(server.as_str())?);
     }
-    let agent = HeaderValue::from_static(concat!("ask-user-agent-host/", env!("CARGO_PKG_VERSION")));
+    let agent = HeaderValue::from_static(concat!("ask-user-ask-user-host/", env!("CARGO_PKG_VERSION")));
     head.headers.insert(USER_AGENT, agent);
     head.uri = head.uri.path_and_query().map_or("/", |path| path.as_str()).parse()?;
     let response = sender.send_request(Request::from_parts(head, Full::from(body))).await;

@@ -30,7 +30,7 @@ use tracing::warn;
 
 /// The host.
 pub struct Host {
-    pub store: Box<dyn Store>,
+    pub(crate) store: Box<dyn Store>,
     agent: Box<dyn Agent>,
     /// The lease under which this process changes conversations.
     lease: watch::Sender<Lease>,

@@ -318,7 +318,7 @@ mod tests {
 
     impl File {
         fn new(name: &str) -> Self {
-            Self(std::env::temp_dir().join(format!("agent-host-{name}-{}.sqlite", std::process::id())))
+            Self(std::env::temp_dir().join(format!("ask-user-host-{name}-{}.sqlite", std::process::id())))
         }
     }
 

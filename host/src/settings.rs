@@ -14,14 +14,14 @@ use std::{
 
 /// The help.
 pub const USAGE: &str = "\
-agent-host [--port N] [--data FILE | --database URL] [--pace MS] [--host NAME]... [--model URL --model-name NAME [more]]
+ask-user-host [--port N] [--data FILE | --database URL] [--pace MS] [--host NAME]... [--model URL --model-name NAME [more]]
 
   --port N            where to listen (3000; 0 for any that is free)
   --listen ADDRESS    the IP address to listen on (127.0.0.1: this machine alone)
   --pace MS           how long the scripted model and the tools take, in milliseconds (400)
   --host NAME         a name and port that requests and their pages may come by, beside 127.0.0.1, localhost
                       and [::1] with the port
-  --data FILE         the SQLite file, made if it is not there (agent-host.sqlite)
+  --data FILE         the SQLite file, made if it is not there (ask-user-host.sqlite)
   --database URL      a PostgreSQL database in place of the file, such as postgres://USER:PASSWORD@HOST/NAME; any number
                       of hosts can share it
   --connections N     connections to the database (8)
@@ -45,7 +45,7 @@ agent-host [--port N] [--data FILE | --database URL] [--pace MS] [--host NAME]..
   --retries N         how often a failed request is sent again (3)
   --retry-pause MS    the pause before that; it doubles each time (500)
 
-Each option can be an environment variable, too: AGENT_HOST_DATABASE for --database. Those of telemetry can also be
+Each option can be an environment variable, too: ASK_USER_HOST_DATABASE for --database. Those of telemetry can also be
 OpenTelemetry's own, such as OTEL_EXPORTER_OTLP_ENDPOINT. The command line counts first, then
 the environment, then the file.";
 
@@ -187,7 +187,7 @@ fn store(given: &Given) -> Result<Kept, String> {
         (_, None) if given.contains_key("connections") => {
             Err(format!("{} needs --database", shown(given, "connections")))
         }
-        (file, None) => Ok(Kept::File(file.map_or("agent-host.sqlite", String::as_str).into())),
+        (file, None) => Ok(Kept::File(file.map_or("ask-user-host.sqlite", String::as_str).into())),
     }
 }
 
@@ -233,7 +233,7 @@ fn variable_of(name: &str) -> String {
 }
 
 /// What the variables of this program begin with.
-const PREFIX: &str = "AGENT_HOST_";
+const PREFIX: &str = "ASK_USER_HOST_";
 
 /// Refuses variables of this program that it does not know, or that say nothing: they were meant to do something.
 fn known(names: impl IntoIterator<Item = String>, variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
@@ -378,13 +378,13 @@ mod tests {
 
     #[test]
     fn the_command_line_counts_before_the_environment_and_that_before_the_file() {
-        let file = std::env::temp_dir().join(format!("agent-host-settings-{}.toml", std::process::id()));
+        let file = std::env::temp_dir().join(format!("ask-user-host-settings-{}.toml", std::process::id()));
         let text = "port = 1\npace = 1\nlease = 600\nlog = \"json\"\nhost = [\"a:1\", \"b:2\"]\ndata = \"file\"";
         std::fs::write(&file, text).expect("a file is written");
         let arguments = ["--config", &file.to_string_lossy(), "--port", "3"].map(str::to_owned);
         let settings = read(&arguments, [], |name| match name {
-            "AGENT_HOST_PORT" | "AGENT_HOST_PACE" => Some("2".into()),
-            "AGENT_HOST_DATABASE" => Some("postgres://a/b".into()),
+            "ASK_USER_HOST_PORT" | "ASK_USER_HOST_PACE" => Some("2".into()),
+            "ASK_USER_HOST_DATABASE" => Some("postgres://a/b".into()),
             _ => None,
         });
         drop(std::fs::remove_file(&file));
@@ -398,7 +398,7 @@ mod tests {
     fn from(variables: &[(&str, &str)], text: &str, line: &str) -> Result<Settings, String> {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let file = std::env::temp_dir().join(format!("agent-host-sources-{}-{number}.toml", std::process::id()));
+        let file = std::env::temp_dir().join(format!("ask-user-host-sources-{}-{number}.toml", std::process::id()));
         std::fs::write(&file, text).expect("a file is written");
         let arguments: Vec<String> =
             line.split_whitespace().chain(["--config", &file.to_string_lossy()]).map(str::to_owned).collect();
@@ -413,7 +413,7 @@ mod tests {
     #[test]
     fn a_source_names_one_store_and_an_earlier_source_counts() {
         let database = |connections| Kept::Database("postgres://a/b".into(), connections);
-        let (data, url) = (("AGENT_HOST_DATA", "mine"), ("AGENT_HOST_DATABASE", "postgres://a/b"));
+        let (data, url) = (("ASK_USER_HOST_DATA", "mine"), ("ASK_USER_HOST_DATABASE", "postgres://a/b"));
         let in_file = "database = 'postgres://a/b'\nconnections = 3";
         for (variables, text, line, store) in [
             (vec![], in_file, "", database(3)),
@@ -422,16 +422,16 @@ mod tests {
             (vec![url], "data = 'mine'", "", database(8)),
             (vec![url], "", "--data mine", Kept::File("mine".into())),
             (vec![data], "", "--database postgres://a/b", database(8)),
-            (vec![("AGENT_HOST_CONNECTIONS", "2")], in_file, "", database(2)),
+            (vec![("ASK_USER_HOST_CONNECTIONS", "2")], in_file, "", database(2)),
         ] {
             let settings = from(&variables, text, line).expect(text);
             assert_eq!(settings.store, store, "{variables:?} {text} {line}");
         }
         for (variables, text, words) in [
             (vec![], "data = 'mine'\ndatabase = 'postgres://a/secret'", "exclude each other"),
-            (vec![data, url], "", "AGENT_HOST_DATA and AGENT_HOST_DATABASE exclude each other"),
+            (vec![data, url], "", "ASK_USER_HOST_DATA and ASK_USER_HOST_DATABASE exclude each other"),
             (vec![], "connections = 3", "needs --database"),
-            (vec![("AGENT_HOST_CONNECTIONS", "2")], "", "AGENT_HOST_CONNECTIONS needs --database"),
+            (vec![("ASK_USER_HOST_CONNECTIONS", "2")], "", "ASK_USER_HOST_CONNECTIONS needs --database"),
         ] {
             let error = from(&variables, text, "").map(drop).expect_err(words);
             assert!(error.contains(words) && !error.contains("secret"), "{error}");
@@ -442,19 +442,19 @@ mod tests {
     fn variables_of_this_program_that_it_does_not_know_or_that_say_nothing_are_refused() {
         for (variables, words) in [
             (
-                vec![("AGENT_HOST_DATABSE", "postgres://a/secret")],
-                "no environment variable AGENT_HOST_DATABSE: there are",
+                vec![("ASK_USER_HOST_DATABSE", "postgres://a/secret")],
+                "no environment variable ASK_USER_HOST_DATABSE: there are",
             ),
-            (vec![("AGENT_HOST_DATABSE", "x")], "AGENT_HOST_DATABASE, "),
-            (vec![("AGENT_HOST_DATABASE", "")], "AGENT_HOST_DATABASE is empty"),
-            (vec![("AGENT_HOST_KEEP", " ")], "AGENT_HOST_KEEP is empty"),
+            (vec![("ASK_USER_HOST_DATABSE", "x")], "ASK_USER_HOST_DATABASE, "),
+            (vec![("ASK_USER_HOST_DATABASE", "")], "ASK_USER_HOST_DATABASE is empty"),
+            (vec![("ASK_USER_HOST_KEEP", " ")], "ASK_USER_HOST_KEEP is empty"),
         ] {
             let error = from(&variables, "", "").map(drop).expect_err(words);
             assert!(error.contains(words) && !error.contains("secret"), "{error}");
         }
         // This one is no option: tests name the program with it.
         assert!(from(&[("AGENT_HOST", "x"), ("OTEL_EXPORTER_OTLP_ENDPOINT", "")], "", "").is_ok());
-        assert!(read(&[], ["AGENT_HOST_KEEP".to_owned()], |_| None).is_err_and(|error| error.contains("no text")));
+        assert!(read(&[], ["ASK_USER_HOST_KEEP".to_owned()], |_| None).is_err_and(|error| error.contains("no text")));
     }
 
     #[test]
@@ -470,12 +470,12 @@ mod tests {
         .into_iter()
         .enumerate()
         {
-            let file = std::env::temp_dir().join(format!("agent-host-fault-{}-{number}.toml", std::process::id()));
+            let file = std::env::temp_dir().join(format!("ask-user-host-fault-{}-{number}.toml", std::process::id()));
             std::fs::write(&file, text).expect("a file is written");
             let error = given(&format!("--config {}", file.display())).map(drop).expect_err(text);
             drop(std::fs::remove_file(&file));
             assert!(
-                error.contains(words) && error.contains("agent-host-fault") && !error.contains("secret"),
+                error.contains(words) && error.contains("ask-user-host-fault") && !error.contains("secret"),
                 "{error}"
             );
         }

@@ -150,7 +150,7 @@ impl Endpoint {
             .method(Method::POST)
             .uri(self.uri.path_and_query().map_or("/", |path| path.as_str()))
             .header(HOST, &self.server)
-            .header(USER_AGENT, concat!("ask-user-agent-host/", env!("CARGO_PKG_VERSION")))
+            .header(USER_AGENT, concat!("ask-user-ask-user-host/", env!("CARGO_PKG_VERSION")))
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream, application/json");
         if let Some(authorization) = &self.authorization {

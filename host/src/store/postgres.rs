@@ -59,7 +59,7 @@ impl Postgres {
             // The error does not repeat the password; the address would.
             Fault::Failed(format!("the address of the database cannot be read: {}", described(&error)))
         })?;
-        config.application_name("agent-host");
+        config.application_name("ask-user-host");
         config.connect_timeout(ATTEMPT).tcp_user_timeout(ATTEMPT * 2).keepalives_idle(ATTEMPT * 5);
         let tls = tls(config.get_ssl_mode() != SslMode::Disable)?;
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };

@@ -30,7 +30,7 @@ use tracing::{info, warn};
 const LAST: Duration = Duration::from_secs(5);
 
 /// The name of what makes the spans and metrics.
-pub const SCOPE: &str = "agent-host";
+pub const SCOPE: &str = "ask-user-host";
 
 /// Which conversation a span is of.
 pub fn conversation(id: &str) -> KeyValue {
