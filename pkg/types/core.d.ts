@@ -8,7 +8,7 @@ export type Scalar = null | boolean | number | string;
 /** The names of the dialects that a request can be read with. */
 export type Dialect =
   | "ask_user" | "ask_user_question" | "claude" | "deepagents" | "mcp" | "gemini" | "codex" | "opencode"
-  | "langchain" | "ai_sdk" | "openai_agents" | "ag_ui";
+  | "langchain" | "ai_sdk" | "openai_agents" | "ag_ui" | "vscode" | "kimi" | "copilot" | "zed" | "mastra" | "roo" | "cline";
 
 /** The host's options. A request can set none of them. */
 export interface Options {

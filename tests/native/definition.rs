@@ -46,8 +46,20 @@ fn check_subset(schema: &Value, path: &str) {
     }
 }
 
-/// The dialects whose requests a framework writes: no model is told of them.
-const FRAMEWORKS: &[Dialect] = &[Dialect::Langchain, Dialect::AiSdk, Dialect::OpenaiAgents, Dialect::AgUi];
+/// The dialects whose requests a framework writes, and those of agents that tell their models themselves: this project has no definition for them.
+const FRAMEWORKS: &[Dialect] = &[
+    Dialect::Langchain,
+    Dialect::AiSdk,
+    Dialect::OpenaiAgents,
+    Dialect::AgUi,
+    Dialect::Vscode,
+    Dialect::Kimi,
+    Dialect::Copilot,
+    Dialect::Zed,
+    Dialect::Mastra,
+    Dialect::Roo,
+    Dialect::Cline,
+];
 
 #[test]
 fn every_definition_is_in_the_subset_that_providers_take() {
@@ -104,7 +116,9 @@ fn extends(dialect: &str, request: &Value) -> Option<&'static str> {
         "ask_user" if text.contains("\"choices\"") => Some("a call in the words of another tool"),
         "ask_user" if nests(request) => Some("a condition within a condition within another one"),
         "deepagents" if request["type"] == "confirm_action" => Some("the interrupt, not the tool's arguments"),
-        "codex" if lone_option(request) => Some("a single option, which the model is told not to give"),
+        "codex" if unwrapped(request).into_iter().any(lone_option) => {
+            Some("a single option, which the model is told not to give")
+        }
         "mcp" if request["requestedSchema"].get("properties").is_none() => {
             Some("a schema without properties, which is none of a tool")
         }
@@ -137,7 +151,7 @@ fn lone_option(request: &Value) -> bool {
 
 /// The arguments within what the protocol puts around them.
 fn unwrapped(request: &Value) -> Vec<&Value> {
-    let request = request.get("result").unwrap_or(request);
+    let request = request.get("result").or_else(|| request.get("properties")).unwrap_or(request);
     match (request.get("params"), request.get("inputRequests").and_then(Value::as_object)) {
         (Some(params), _) => vec![params],
         (None, Some(requests)) => {
@@ -303,9 +317,7 @@ fn example(dialect: Dialect, tool: &str) -> Value {
         (Dialect::Opencode, _) => json!({ "questions": [
             { "question": "Q?", "options": options, "multiple": true, "custom": false }
         ] }),
-        (Dialect::Langchain | Dialect::AiSdk | Dialect::OpenaiAgents | Dialect::AgUi | Dialect::Detect, _) => {
-            Value::Null
-        }
+        _ => Value::Null,
     }
 }
 

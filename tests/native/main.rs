@@ -1,6 +1,7 @@
 //! What must hold of the core, natively: the vectors, properties of any input, input that means harm, and the tool
 //! definitions.
 
+mod agents;
 mod answers;
 mod condition;
 mod consent;

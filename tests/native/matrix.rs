@@ -120,6 +120,16 @@ fn asking(dialect: Dialect, questions: usize, options: usize) -> Value {
                 |place| json!({ "id": format!("id{place}"), "reason": "x", "message": "?", "responseSchema": schema });
             json!({ "interrupts": (0..questions).map(interrupt).collect::<Vec<_>>() })
         }
+        Dialect::Vscode => {
+            list(&|place| json!({ "question": "?", "header": format!("h{place}"), "options": labelled }))
+        }
+        Dialect::Copilot => json!({ "question": "?", "choices": texts }),
+        Dialect::Zed => json!({ "question": "?", "options": texts, "allow_free_text": true }),
+        Dialect::Mastra => json!({ "question": "?", "options": labelled }),
+        Dialect::Roo => {
+            json!({ "question": "?", "follow_up": texts.iter().map(|text| json!({ "text": text })).collect::<Vec<_>>() })
+        }
+        Dialect::Cline => json!({ "question": "?", "options": texts }),
         Dialect::Codex => list(&|place| json!({ "id": format!("id{place}"), "question": "?", "options": labelled })),
         _ => list(&|place| json!({ "question": format!("{place}?"), "header": "h", "options": labelled })),
     }
@@ -171,7 +181,8 @@ fn columns() -> Vec<Column> {
         Some((dialect.as_deref().map_or(Ok(Dialect::Detect), str::parse).ok()?, request))
     });
     let calls = Dialect::ALL.map(|dialect| (dialect, calling(dialect, 1)));
-    for (dialect, request) in named.chain(calls) {
+    let small = Dialect::ALL.map(|dialect| (dialect, super::agents::small(dialect)));
+    for (dialect, request) in named.chain(calls).chain(small) {
         let Ok(form) = Form::read(&request, dialect, &Host::default()) else { continue };
         columns.iter_mut().find(|column| column.dialect.name() == form.dialect()).unwrap().forms.push(form);
     }
@@ -182,7 +193,13 @@ fn columns() -> Vec<Column> {
 type Row = (&'static str, fn(&Column) -> String);
 
 const ROWS: &[Row] = &[
-    ("questions per request", |column| column.range(|count| asking(column.dialect, count, 2))),
+    ("questions per request", |column| {
+        column.range(|count| match asking(column.dialect, count, 2) {
+            // One that is a single question.
+            request if request.get("question").is_some() && count != 1 => Value::Null,
+            request => request,
+        })
+    }),
     ("options per choice", |column| column.range(|count| asking(column.dialect, 1, count))),
     ("question ids", |column| {
         column.any_question(|question| {

@@ -747,6 +747,12 @@ fn follow(request: &mut Value, problem: &Value, original: &Value) -> Option<Foll
     Some(if wanted.is_some() || removes || code == "too_few_options" { Followed::Hint } else { Followed::Guess })
 }
 
+/// Whether a library writes such a request, and no model: by a protocol, or around what a model wrote.
+fn is_library(sample: &Sample) -> bool {
+    let around = ["tool_name", "params", "properties", "subtype"];
+    PROTOCOLS.contains(&sample.form.dialect()) || around.iter().any(|name| sample.request.get(*name).is_some())
+}
+
 /// What came of a changed request.
 #[derive(Default)]
 struct Tally {
@@ -767,6 +773,8 @@ impl Tally {
     }
 
     fn correct(&mut self, sample: &Sample, dialect: Dialect, changed: &Value, rejection: Rejection, what: &str) {
+        let is_library = is_library(sample);
+        self.count(if is_library { "refused a library" } else { "refused a model" });
         let mut request = changed.clone();
         let mut rejection = rejection;
         for round in 1..=ROUNDS {
@@ -799,8 +807,6 @@ impl Tally {
                 Err(next) if request == before => {
                     // No hint says what else to do: the model writes its call anew.
                     let code = next.problems[0].code();
-                    let is_library =
-                        PROTOCOLS.contains(&sample.form.dialect()) || sample.request.get("tool_name").is_some();
                     let whose = if is_library { "a library" } else { "a model" };
                     self.count(format!("written anew by {whose}"));
                     self.anew
@@ -883,8 +889,8 @@ fn no_random_change_is_shown_with_a_part_missing_and_each_rejection_followed_to_
     assert!(samples.len() > 250 && rejected > 5_000 && of("the same") + of("another form") > 1_500, "{counts:?}");
     assert!(of("mended in round 1") * 100 > rejected * 90 && of("mended as meant") * 100 > rejected * 95, "{counts:?}");
     assert!(of("written anew by a model") * 2_000 < rejected, "{anew:#?}");
-    assert!(of("written anew by a library") * 100 < rejected, "{anew:#?}");
-    assert!(dialects.len() == 12 && dialects.values().all(|tried| *tried > 80), "{dialects:?}");
+    assert!(of("written anew by a library") * 25 < of("refused a library"), "{anew:#?}");
+    assert!(dialects.len() == Dialect::ALL.len() && dialects.values().all(|tried| *tried > 20), "{dialects:?}");
     if std::env::var_os("SEED").is_some() {
         println!("{counts:?}\n{followed:?}\n{anew:#?}");
     }

@@ -1,5 +1,6 @@
 //! Samples for properties: any JSON, requests of every dialect, answers that fit and answers that do not, and hosts.
 
+use super::agents::small;
 use ask_user_core::{
     Action, Answer, AnswerType, Budget, Content, Detached, Dialect, Form, Given, Host, Limits, Outline, Policy,
     Question, Reuse, Source, Step, Target, Walk, json::FromJson,
@@ -121,7 +122,8 @@ impl Sample {
 }
 
 fn request(dice: &mut Dice) -> (Dialect, Value) {
-    match dice.roll(18) {
+    match dice.roll(20) {
+        18 | 19 => agent(dice),
         16 | 17 => (Dialect::Detect, approvals(dice)),
         0..8 => (Dialect::Detect, ask_user(dice)),
         8 | 9 => (Dialect::Mcp, elicitation(dice)),
@@ -310,6 +312,13 @@ fn codex(dice: &mut Dice) -> Value {
         question
     };
     json!({ "questions": (0..=dice.roll(3)).map(|place| question(dice, place)).collect::<Vec<_>>() })
+}
+
+/// A request of one of the agents that a table declares.
+fn agent(dice: &mut Dice) -> (Dialect, Value) {
+    let declared = Dialect::ALL.into_iter().filter(|dialect| !small(*dialect).is_null()).collect::<Vec<_>>();
+    let dialect = dice.pick(&declared);
+    (dialect, small(dialect))
 }
 
 fn labelled(dice: &mut Dice) -> (Dialect, Value) {

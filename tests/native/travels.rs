@@ -1,6 +1,7 @@
 //! What an agent gets of each answer, Reply and End turn, in docs/dialects.md: made by reading a small request of each dialect and
 //! walking it. The test fails if the page differs. `WRITE=1 cargo test --package ask-user-tests travels` writes it.
 
+use super::agents::small;
 use crate::matrix::{WORDS, calling, keep_on_page};
 use ask_user_core::{Action, Decision, Dialect, Ends, Form, Host, Outcome, Replies, Reply, Walk};
 use serde_json::{Value, json};
@@ -96,6 +97,51 @@ const QUESTIONS: &[Sample] = &[
         dialect: Dialect::Opencode,
         named: "A question is answered with `reply` or with `reject`, which has no body (opencode server, `POST /question/{requestID}/reply` and `/reject`).",
         request: || labelled(json!({ "custom": true })),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Vscode,
+        named: "The result has `answers` by the header, each with `selected`, `freeText` and `skipped`; where the form is dismissed, every question is skipped (VS Code, `askQuestionsTool.ts`).",
+        request: || small(Dialect::Vscode),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Kimi,
+        named: "The result has `answers`; where the questions are dismissed, it is a sentence (Kimi CLI 1.52, `tools/ask_user`).",
+        request: || small(Dialect::Kimi),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Copilot,
+        named: "`UserInputResponse` has `answer` and `wasFreeform`, and no name for a refusal: words of a Reply are an answer of one's own (`@github/copilot-sdk` 1.0, `onUserInputRequest`).",
+        request: || small(Dialect::Copilot),
+        other: Some((
+            "Where own words are not allowed,",
+            || json!({ "question": "Color?", "choices": ["blue", "red"], "allowFreeform": false }),
+        )),
+    },
+    Sample {
+        dialect: Dialect::Zed,
+        named: "The output is `selected`, or `error` (Zed, `ask_user_tool.rs`).",
+        request: || small(Dialect::Zed),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Mastra,
+        named: "The tool is resumed with a text or a list of texts (Mastra, `ask_user`, `resumeSchema`).",
+        request: || small(Dialect::Mastra),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Roo,
+        named: "The result is the message of the user (Roo Code, `AskFollowupQuestionTool.ts`).",
+        request: || small(Dialect::Roo),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Cline,
+        named: "The result is the answer of the user (Cline, `AskFollowupQuestionToolHandler.ts`).",
+        request: || small(Dialect::Cline),
         other: None,
     },
     Sample {
@@ -251,7 +297,10 @@ fn place(result: &Value) -> Option<String> {
 /// The cells of an act: what the agent gets, what of the person's input is in it, and where it has the words.
 fn cells(outcome: &Outcome, request: &Value, is_call: bool) -> [String; 3] {
     let place = outcome.result.as_ref().and_then(place);
-    let place = place.map_or("–".to_owned(), |place| format!("`{}`", place.trim_start_matches('.')));
+    let place = place.map_or("–".to_owned(), |place| match place.trim_start_matches('.') {
+        "" => "the result".to_owned(),
+        place => format!("`{place}`"),
+    });
     [shown(outcome.result.as_ref(), request), travels(outcome, is_call), place]
 }
 

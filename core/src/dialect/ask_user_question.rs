@@ -31,7 +31,7 @@ pub(super) const DECLINED: &str = "The user declined to answer. Proceed using yo
 
 const QUESTIONS: usize = 4;
 pub(super) const FIELDS: &[&str] = &["question", "header", "options", "multiSelect", "danger"];
-const SHAPE: Shape = Shape { header: 12, options: 2..=4, multiple: "multiSelect", other: ("", true), fields: FIELDS };
+const SHAPE: Shape = Shape { header: 12, options: 2..=4, multiple: "multiSelect", fields: FIELDS, ..Shape::PLAIN };
 
 fn recognises(request: &Value) -> bool {
     any_question_has(request, &["question"])
@@ -45,7 +45,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     };
     let list = request.get("questions").and_then(Value::as_array).into_iter().flatten();
     if !list.into_iter().any(|question| question.get("multiSelect").is_some() || previews(question)) {
-        reader.assume(RULES.name, &["claude", "opencode", "gemini"]);
+        reader.assume(RULES.name, &["claude", "opencode", "gemini", "vscode", "kimi"]);
     }
     read_at(reader, &mut Fields::root(request))
 }

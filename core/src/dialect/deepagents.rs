@@ -27,8 +27,14 @@ const FIELDS: &[&str] =
     &["type", "question", "options", "header", "descriptions", "multi_select", "allow_custom", "default", "danger"];
 const CONFIRMATION: &[&str] = &["type", "action", "details", "default"];
 pub(super) const LISTED: &[&str] = &["type", "question", "choices", "required", "header", "danger"];
-const SHAPE: Shape =
-    Shape { header: 12, options: OPTIONS, multiple: "multi_select", other: ("allow_custom", true), fields: FIELDS };
+const SHAPE: Shape = Shape {
+    header: 12,
+    options: OPTIONS,
+    multiple: "multi_select",
+    other: ("allow_custom", true),
+    fields: FIELDS,
+    ..Shape::PLAIN
+};
 const KINDS: &[&str] = &["user_question", "confirm_action", "ask_user"];
 const TYPES: &[&str] = &["text", "multiple_choice"];
 

@@ -41,7 +41,8 @@ impl ToolDefinition {
         all
     }
 
-    /// The definitions of a dialect's tools. Empty for [`Dialect::Detect`], and for dialects whose requests a framework writes instead of a model.
+    /// The definitions of a dialect's tools. Empty for [`Dialect::Detect`], for dialects whose requests a framework writes instead of a model, and for
+    /// agents that tell their models of their own tools.
     ///
     /// `ask_user` has two, of which an agent gets one: `ask_user` with all that a form can do, and `ask_user_simple` with less to read and
     /// less to get wrong. Calls of both are of the same dialect.

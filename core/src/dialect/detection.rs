@@ -99,13 +99,15 @@ mod tests {
 
     #[test]
     fn a_field_in_a_list_tells_of_each_dialect_that_declares_it() {
-        let declared: [(&str, &[&str]); 6] = [
+        let declared: [(&str, &[&str]); 8] = [
             ("ask_user", ask_user::LIST_FIELDS),
             ("ask_user_question", ask_user_question::FIELDS),
             ("codex", codex::FIELDS),
             ("deepagents", deepagents::LISTED),
             ("gemini", gemini::FIELDS),
             ("opencode", opencode::FIELDS),
+            ("vscode", agents::VSCODE_FIELDS),
+            ("kimi", agents::KIMI_FIELDS),
         ];
         let tells = |name: &str| Dialect::ALL.into_iter().filter_map(Dialect::rules).find(|rules| rules.name == name);
         let all: Vec<&str> = declared.iter().flat_map(|(name, _)| tells(name).unwrap().tells.listed).copied().collect();

@@ -2,11 +2,11 @@
 
 use super::fields::Reader;
 use crate::{
-    answer::Taken,
+    answer::{Answer, Taken},
     host::Reuse,
     json::field,
     outcome::{Failure, Write},
-    problem::object,
+    problem::{collected, object},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -65,6 +65,30 @@ impl Draft {
     }
 }
 
+/// The JSON-RPC request that a result answers.
+#[derive(Clone)]
+pub(super) struct Call {
+    id: Value,
+    /// Whether it names its protocol, as not every program does.
+    is_named: bool,
+}
+
+impl Call {
+    /// That of a request with an id and a method.
+    pub fn of(request: &Map<String, Value>) -> Option<Self> {
+        let id = field(request, "id").filter(|_| field(request, "method").is_some());
+        let id = id.filter(|id| id.is_string() || id.is_number())?;
+        Some(Self { id: id.clone(), is_named: field(request, "jsonrpc").is_some() })
+    }
+
+    /// A result as the answer to a call, if there is one.
+    pub fn answered(call: Option<&Self>, result: Value) -> Value {
+        let Some(Self { id, is_named }) = call else { return result };
+        let version = is_named.then(|| "2.0".into());
+        Value::Object(collected(&mut [("jsonrpc", version), ("id", Some(id.clone())), ("result", Some(result))]))
+    }
+}
+
 /// A failure as the result of a tool.
 pub(super) fn failed(failure: &Failure) -> Value {
     Value::Object(object([("error", failure.code().into()), ("message", failure.to_string().into())]))
@@ -72,11 +96,16 @@ pub(super) fn failed(failure: &Failure) -> Value {
 
 /// The chosen options and written texts of an answer, as texts. Empty for a question that was skipped or left empty. Secrets are redacted.
 pub(super) fn texts(taken: Option<&Taken>) -> Vec<String> {
+    texts_of(taken.map(|taken| &taken.answer))
+}
+
+/// The same of an answer alone.
+pub(super) fn texts_of(answer: Option<&Answer>) -> Vec<String> {
     let text = |value: Value| match value {
         Value::String(text) => text,
         value => crate::json::text(&value),
     };
-    match taken.map(|taken| taken.answer.shown()) {
+    match answer.map(Answer::shown) {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(list)) => list.into_iter().map(text).collect(),
         Some(value) => vec![text(value)],

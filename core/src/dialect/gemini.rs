@@ -1,95 +1,69 @@
 //! The dialect `gemini`: the tool `ask_user` of Gemini CLI, with choices, texts and yes-or-no, answered by position.
 
 use super::{
-    declared::Level,
-    draft::{Draft, Rules, Tells, any_question_has, failed, texts},
+    draft::{Rules, Tells},
     fields::{Fields, Reader},
     labelled::{self, Shape},
+    table::{Key, Said, Table},
 };
-use crate::{
-    outcome::{Ended, Ending, Reply, Write},
-    problem::object,
-    question::{AnswerType, Choice, Choices},
-};
-use serde_json::{Map, Value};
-use std::sync::Arc;
+use crate::question::{AnswerType, Choice, Choices, Question, TextRules};
 
 pub(super) const RULES: Rules = Rules {
     name: "gemini",
     tool: |_| "ask_user",
-    recognises,
+    recognises: |request| TABLE.recognises(request),
     tells: Tells { listed: &["type", "multiSelect"], ..Tells::NONE },
-    read,
-    unread: |_| Arc::new(Positions),
+    read: |reader, request| TABLE.read(reader, request),
+    unread: |request| TABLE.unread(request),
 };
 
-const QUESTIONS: usize = 4;
 pub(super) const FIELDS: &[&str] = &["question", "header", "type", "options", "multiSelect", "placeholder", "danger"];
-const SHAPE: Shape = Shape { header: 16, options: 2..=4, multiple: "multiSelect", other: ("", true), fields: FIELDS };
 const TYPES: &[&str] = &["choice", "text", "yesno"];
 
-fn recognises(request: &Value) -> bool {
-    any_question_has(request, &["question"]) && any_question_has(request, &["type"])
-}
+static TABLE: Table = Table {
+    telling: &["type"],
+    most: 4,
+    shape: Shape {
+        header: 16,
+        options: 2..=4,
+        multiple: "multiSelect",
+        optional: true,
+        fields: FIELDS,
+        ..Shape::PLAIN
+    },
+    ask: Some(ask),
+    key: Key::Place,
+    answer: |given| given.joined(),
+    replied: Said::Json("\"User dismissed ask_user dialog without answering.\""),
+    ..Table::LIST
+};
 
-fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let mut fields = Fields::root(request);
-    fields.declare(reader, &["questions"], Level::Request)?;
-    let list = fields.questions(reader, QUESTIONS)?;
-    reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
-        fields.declare(reader, SHAPE.fields, Level::Question)?;
-        let kind = fields.text(reader, "type");
-        if matches!(kind, Some("text" | "yesno")) {
-            fields.refuse_for(reader, &["options", "multiSelect"], "type");
-        }
-        let answer_type = match kind {
-            None | Some("choice") => {
-                // Nothing is written, so there is no field to show it in.
-                if fields.present("placeholder").is_some() {
-                    fields.name_strays(reader, &[], &["placeholder"]);
-                }
-                return labelled::question(reader, fields, place, &SHAPE);
-            }
-            Some("text") => Some(AnswerType::text()),
-            Some("yesno") => {
-                let (choices, _) = Choices::new(vec![Choice::new("Yes"), Choice::new("No")]);
-                Some(AnswerType::Select(choices))
-            }
-            Some(given) => {
-                reader.unknown_type(fields.place("type"), "type", given, TYPES);
-                None
-            }
-        };
-        let placeholder = fields.note(reader, "placeholder");
-        let mut question = labelled::asked(reader, fields, place, &SHAPE, answer_type)?;
-        question.placeholder = placeholder;
-        Some(question)
-    });
-    Some(Draft::new(Positions))
-}
-
-/// Writes the answers by position.
-struct Positions;
-
-impl Write for Positions {
-    fn reply(&self) -> Reply {
-        Reply::WithoutWords
+fn ask(reader: &mut Reader, fields: &Fields<'_>, place: usize, shape: &Shape) -> Option<Question> {
+    let kind = fields.text(reader, "type");
+    if matches!(kind, Some("text" | "yesno")) {
+        fields.refuse_for(reader, &["options", "multiSelect"], "type");
     }
-
-    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
-        match ended.ending {
-            Ending::Completed => {
-                let mut answers = Map::new();
-                for (place, (_, taken)) in ended.answers().enumerate() {
-                    if taken.is_some() {
-                        answers.insert(place.to_string(), texts(taken).join(", ").into());
-                    }
-                }
-                Some(Value::Object(object([("answers", Value::Object(answers))])))
+    let answer_type = match kind {
+        None | Some("choice") => {
+            // Nothing is written, so there is no field to show it in.
+            if fields.present("placeholder").is_some() {
+                fields.name_strays(reader, &[], &["placeholder"]);
             }
-            Ending::Replied { .. } => Some("User dismissed ask_user dialog without answering.".into()),
-            Ending::TurnEnded => None,
-            Ending::Failed(failure) => Some(failed(failure)),
+            return labelled::question(reader, fields, place, shape);
         }
-    }
+        // A text says something, or the question is left unanswered.
+        Some("text") => Some(AnswerType::Text(TextRules { min_length: 1, ..TextRules::default() })),
+        Some("yesno") => {
+            let (choices, _) = Choices::new(vec![Choice::new("Yes"), Choice::new("No")]);
+            Some(AnswerType::Select(choices.with_other(true)))
+        }
+        Some(given) => {
+            reader.unknown_type(fields.place("type"), "type", given, TYPES);
+            None
+        }
+    };
+    let placeholder = fields.note(reader, "placeholder");
+    let mut question = labelled::asked(reader, fields, place, shape, answer_type)?;
+    (question.placeholder, question.optional) = (placeholder, true);
+    Some(question)
 }

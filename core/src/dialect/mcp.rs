@@ -29,6 +29,8 @@ const TELLS: Tells = Tells {
 };
 
 const METHOD: &str = "elicitation/create";
+/// How the methods begin by which agents ask in their own shapes.
+const OTHERS: &[&str] = &["item/", "session/request_permission"];
 /// The fields of an elicitation, and of a property.
 const PARAMS: &[&str] = &["message", "mode", "url", "requestedSchema"];
 const PROPERTY: &[&str] = &[
@@ -68,7 +70,12 @@ fn recognises(request: &Value) -> bool {
     let has = |name: &str| request.get(name).is_some();
     let inner = request.get("result").is_some_and(|result| result.get("inputRequests").is_some());
     let input = has("inputRequests") || request.get("resultType").is_some_and(|kind| kind == "input_required");
-    has("method") || has("requestedSchema") || input || inner || (has("mode") && has("message"))
+    // Other protocols have their own methods.
+    let is_other = request
+        .get("method")
+        .and_then(Value::as_str)
+        .is_some_and(|method| OTHERS.iter().any(|begin| method.starts_with(begin)));
+    has("method") && !is_other || has("requestedSchema") || input || inner || (has("mode") && has("message"))
 }
 
 /// Writes that nobody was asked: as the result of a JSON-RPC request, if this is one.
@@ -447,13 +454,18 @@ const REFERENCES: usize = 8;
 const ANNOTATIONS: &[&str] =
     &["title", "description", "default", "examples", "deprecated", "$comment", "readOnly", "writeOnly"];
 
+/// The keywords whose values are lists of schemas.
+const ALTERNATIVES: [&str; 2] = ["oneOf", "anyOf"];
+
 /// Whether a property says all it says itself, and nothing else.
 fn is_plain(property: &Value) -> bool {
     let is_said = |fields: &Map<String, Value>| {
         !fields.iter().any(|(name, value)| value.is_null() || matches!(&**name, "$ref" | "allOf"))
     };
     let items = property.get("items").and_then(Value::as_object);
-    property.as_object().is_none_or(is_said) && items.is_none_or(is_said)
+    let options = ALTERNATIVES.iter().filter_map(|name| property.get(*name)?.as_array());
+    let is_whole = |option: &Value| option.as_object().is_none_or(is_said);
+    property.as_object().is_none_or(is_said) && items.is_none_or(is_said) && options.flatten().all(is_whole)
 }
 
 /// A property without what says nothing (null is absent) and with what its reference leads to: libraries write a type with a name as a reference. The same
@@ -498,6 +510,12 @@ fn followed(reader: &mut Reader, schema: &Fields<'_>, fields: &Map<String, Value
         // What the property says itself counts.
         merged.append(&mut plain);
         plain = merged;
+    }
+    for name in ALTERNATIVES {
+        let options = plain.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten();
+        for option in options.filter_map(Value::as_object_mut) {
+            option.retain(|name, value| is_said(&(name, value)));
+        }
     }
     Some(plain)
 }

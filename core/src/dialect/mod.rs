@@ -3,6 +3,7 @@
 //! To add one, write its file with [`Rules`], add a variant to [`Dialect`], its tools to `tools.json`, and vectors.
 
 mod ag_ui;
+mod agents;
 mod ai_sdk;
 mod approval;
 mod ask_user;
@@ -26,6 +27,7 @@ mod openai_agents;
 mod opencode;
 mod reading;
 mod stream;
+mod table;
 
 pub use definition::ToolDefinition;
 pub use reading::{Reading, Request};
@@ -71,21 +73,42 @@ pub enum Dialect {
     OpenaiAgents,
     /// Interrupts of the AG-UI protocol.
     AgUi,
+    /// VS Code's `vscode_askQuestions`.
+    Vscode,
+    /// Kimi CLI's `AskUserQuestion`.
+    Kimi,
+    /// The GitHub Copilot SDK's `ask_user`.
+    Copilot,
+    /// Zed's `ask_user`.
+    Zed,
+    /// Mastra's `ask_user`.
+    Mastra,
+    /// Roo Code's `ask_followup_question`.
+    Roo,
+    /// Cline's `ask_followup_question`.
+    Cline,
 }
 
 impl Dialect {
     /// Every dialect that a host can name, in the order in which a request is compared with them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 19] = [
         Self::Mcp,
         Self::Langchain,
         Self::AiSdk,
         Self::OpenaiAgents,
         Self::AgUi,
+        Self::Copilot,
+        Self::Zed,
+        Self::Mastra,
+        Self::Roo,
+        Self::Cline,
         Self::Deepagents,
         Self::AskUser,
         Self::Codex,
         Self::Gemini,
         Self::Opencode,
+        Self::Vscode,
+        Self::Kimi,
         Self::AskUserQuestion,
         Self::Claude,
     ];
@@ -126,6 +149,13 @@ impl Dialect {
             Self::AiSdk => &ai_sdk::RULES,
             Self::OpenaiAgents => &openai_agents::RULES,
             Self::AgUi => &ag_ui::RULES,
+            Self::Vscode => &agents::VSCODE,
+            Self::Kimi => &agents::KIMI,
+            Self::Copilot => &agents::COPILOT,
+            Self::Zed => &agents::ZED,
+            Self::Mastra => &agents::MASTRA,
+            Self::Roo => &agents::ROO,
+            Self::Cline => &agents::CLINE,
         })
     }
 }

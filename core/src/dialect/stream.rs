@@ -270,7 +270,12 @@ fn certain(named: Dialect, before: &Map<String, Value>, first: &Value) -> Option
     let is_certain = match dialect {
         Dialect::AskUser => is_named || first.get("answer_type").is_some_and(|given| !given.is_null()),
         // Without the host's word, what a later question has may make it another of these.
-        Dialect::AskUserQuestion | Dialect::Codex | Dialect::Gemini | Dialect::Opencode => is_named,
+        Dialect::AskUserQuestion
+        | Dialect::Codex
+        | Dialect::Gemini
+        | Dialect::Opencode
+        | Dialect::Vscode
+        | Dialect::Kimi => is_named,
         Dialect::Claude => is_named && !before.contains_key("tool_name"),
         Dialect::Deepagents => match before.get("type").and_then(Value::as_str) {
             Some(kind) => kind == "ask_user",
@@ -282,6 +287,11 @@ fn certain(named: Dialect, before: &Map<String, Value>, first: &Value) -> Option
         | Dialect::AiSdk
         | Dialect::OpenaiAgents
         | Dialect::AgUi
+        | Dialect::Copilot
+        | Dialect::Zed
+        | Dialect::Mastra
+        | Dialect::Roo
+        | Dialect::Cline
         | Dialect::Detect => false,
     };
     dialect.rules().filter(|_| is_certain)

@@ -1,0 +1,323 @@
+//! Dialects that are declared. A [`Table`] says how the requests of a dialect are wrapped, which fields its questions have and how its results are
+//! written. This file reads and writes by it, and knows no agent.
+
+use super::{
+    declared::Level,
+    draft::{Call, Draft, any_question_has, failed, texts_of},
+    fields::{Fields, Ids, QUESTIONS, Reader, is_plain},
+    labelled::{self, Shape},
+};
+use crate::{
+    answer::{Answer, REDACTED, Taken},
+    json::parse,
+    outcome::{Ended, Ending, Reply, Write},
+    problem::{ProblemKind, object},
+    question::{Choices, Question},
+};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// A dialect of questions with options.
+pub(super) struct Table {
+    /// Where a request may stand in another object: the field that says what the object is, what it says then, and the field with the request.
+    pub wrap: Option<(&'static str, &'static [&'static str], &'static str)>,
+    /// The fields around the questions. Without `questions` among them, a request is its only question.
+    pub around: &'static [&'static str],
+    /// What tells of this dialect: around the questions, and in one of them.
+    pub marks: &'static [&'static str],
+    pub telling: &'static [&'static str],
+    /// What is in no request of it that is one question.
+    pub never: &'static [&'static str],
+    /// The most questions, if the host sets no limit.
+    pub most: usize,
+    pub shape: Shape,
+    /// Reads a question otherwise than by its shape.
+    pub ask: Option<Ask>,
+    /// What the answers are told apart by.
+    pub key: Key,
+    /// How an answer is written.
+    pub answer: fn(&Given<'_>) -> Value,
+    /// What is written where a Reply cancels the form, where the turn ends, and where nobody was asked.
+    pub replied: Said,
+    pub ended: Said,
+    pub failed: Said,
+}
+
+/// Reads a question from its fields and its place.
+type Ask = fn(&mut Reader, &Fields<'_>, usize, &Shape) -> Option<Question>;
+
+/// What the answers of a result are told apart by.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Key {
+    /// Nothing: it is a list in the order of the questions.
+    List,
+    /// The place of the question, from 0.
+    Place,
+    /// The text of the question.
+    Text,
+    /// A field of the question, whose value no other question has.
+    Field(&'static str),
+    /// Nothing: the only answer is the result.
+    None,
+}
+
+/// What a result says that has no answers.
+pub(super) enum Said {
+    /// There is no result.
+    Nothing,
+    /// This JSON text.
+    Json(&'static str),
+    /// The answers that there are, and for every other question that it has none.
+    Answers,
+    /// The failure under this name.
+    Under(&'static str),
+    /// The words of the person as the answer, or else this sentence. Only where an answer may be any text.
+    Own(&'static str),
+    /// A failure as every tool says it.
+    Failure,
+}
+
+/// An answer to write. `None` where the question was left empty.
+pub(super) struct Given<'a> {
+    pub answer: Option<&'a Answer>,
+    pub note: Option<&'a str>,
+    /// Whether secrets are written in clear.
+    pub reveals: bool,
+}
+
+impl Given<'_> {
+    /// The chosen options and written texts.
+    pub fn texts(&self) -> Vec<String> {
+        match self.answer {
+            Some(Answer::Secret(secret)) => {
+                vec![secret.reveal().filter(|_| self.reveals).unwrap_or(REDACTED).to_owned()]
+            }
+            answer => texts_of(answer),
+        }
+    }
+
+    /// The same, as JSON.
+    pub fn list(&self) -> Value {
+        self.texts().into_iter().map(Value::from).collect()
+    }
+
+    /// The chosen options, and the text beside them or in their place.
+    pub fn parts(&self) -> (Vec<Value>, Option<String>) {
+        let mut texts = self.texts();
+        let free = match self.answer {
+            Some(Answer::Other(_) | Answer::Text(_)) => true,
+            Some(Answer::MultiSelect(selection)) => selection.other.is_some(),
+            _ => false,
+        };
+        let free = if free { texts.pop() } else { None };
+        (texts.into_iter().map(Value::from).collect(), free)
+    }
+
+    /// The same as one text.
+    pub fn joined(&self) -> Value {
+        self.texts().join(", ").into()
+    }
+}
+
+impl Table {
+    /// One with a list of questions, whose results are lists in their order.
+    pub const LIST: Self = Self {
+        wrap: None,
+        around: &["questions"],
+        marks: &[],
+        telling: &[],
+        never: &[],
+        most: QUESTIONS,
+        shape: Shape::PLAIN,
+        ask: None,
+        key: Key::List,
+        answer: |given| given.list(),
+        replied: Said::Nothing,
+        ended: Said::Nothing,
+        failed: Said::Failure,
+    };
+    /// One whose requests are a single question.
+    pub const SINGLE: Self =
+        Self { around: &[], most: 1, key: Key::None, answer: |given| given.joined(), ..Self::LIST };
+
+    /// Whether a request has the shape of this dialect.
+    pub fn recognises(&self, request: &Value) -> bool {
+        if self.inner(request).is_some() {
+            return true;
+        }
+        let has = |name: &&str| request.get(*name).is_some_and(|value| !value.is_null());
+        if self.around.is_empty() {
+            return has(&"question") && self.telling.iter().any(&has) && !self.never.iter().any(&has);
+        }
+        any_question_has(request, &["question"])
+            && (self.marks.iter().any(&has) || any_question_has(request, self.telling))
+    }
+
+    /// The request in the object around it.
+    fn inner<'a>(&self, request: &'a Value) -> Option<&'a Value> {
+        let (says, words, inner) = self.wrap?;
+        let said = request.get(says)?.as_str()?;
+        request.get(inner).filter(|inner| words.contains(&said) && inner.is_object())
+    }
+
+    /// Reads a request.
+    pub fn read(&'static self, reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+        let mut fields = Fields::root(request);
+        let mut call = None;
+        if let Some((says, words, inner)) = self.wrap
+            && fields.present(says).and_then(Value::as_str).is_some_and(|said| words.contains(&said))
+            && let Some(Value::Object(map)) = fields.present(inner)
+        {
+            call = Call::of(request);
+            fields = Fields::at(map, fields.path.field(inner));
+        }
+        let mut keys = Vec::new();
+        if self.around.is_empty() {
+            fields.declare(reader, self.shape.fields, Level::Question)?;
+            let question = self.question(reader, &fields, 0);
+            reader.may_ask(1, QUESTIONS, fields.place("question"));
+            reader.ask(question?);
+        } else {
+            fields.declare(reader, self.around, Level::Request)?;
+            let list = fields.questions(reader, self.most)?;
+            let by = match self.key {
+                Key::Text => "question",
+                Key::Field(field) => field,
+                Key::List | Key::Place | Key::None => "",
+            };
+            let places = reader.places(list, by);
+            // The keys of the result are those of the request.
+            let names = list.iter().filter_map(|question| Some(("", question.get("id")?.as_str()?)));
+            let ids = Ids::of(if by == "id" { names.collect() } else { Vec::new() });
+            reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
+                fields.declare(reader, self.shape.fields, Level::Question)?;
+                let key = if matches!(self.key, Key::Field(_)) { fields.required_text(reader, by) } else { None };
+                let given = fields.present(by).and_then(Value::as_str);
+                if let Some((given, first)) = given.and_then(|given| Some((given, places.earlier(given, place)?))) {
+                    let kind = match self.key {
+                        Key::Text => ProblemKind::DuplicateQuestion { first },
+                        _ => ProblemKind::DuplicateId { id: given.to_owned(), first },
+                    };
+                    reader.problem(fields.place(by), kind);
+                }
+                let mut question = self.question(reader, fields, place)?;
+                if matches!(self.key, Key::Field(_)) {
+                    keys.push(key?.to_owned());
+                }
+                if by == "id" {
+                    question.id = ids.get("", key?);
+                    // A later question may have the id that is made of this one's.
+                    reader.depends_on_later |= !is_plain(key?);
+                }
+                Some(question)
+            });
+        }
+        // A protocol may have secrets in the result. A host that names the dialect accepts that. An agent that only uses its shape cannot.
+        let reveals = reader.named && !self.shape.secret.is_empty();
+        let is_open = |question: &Arc<Question>| question.answer_type.choices().is_none_or(Choices::other);
+        let is_open = reader.questions.iter().all(is_open);
+        Some(Draft::new(Answers { table: self, keys, reveals, is_open, call }))
+    }
+
+    fn question(&self, reader: &mut Reader, fields: &Fields<'_>, place: usize) -> Option<Question> {
+        match self.ask {
+            Some(ask) => ask(reader, fields, place, &self.shape),
+            None => labelled::question(reader, fields, place, &self.shape),
+        }
+    }
+
+    /// The writer for a request that cannot be read.
+    pub fn unread(&'static self, request: &Value) -> Arc<dyn Write> {
+        let call = request.as_object().and_then(Call::of);
+        Arc::new(Answers { table: self, keys: Vec::new(), reveals: false, is_open: true, call })
+    }
+}
+
+/// Writes the answers by a table.
+struct Answers {
+    table: &'static Table,
+    /// What the answers are told apart by, if that is a field of the questions.
+    keys: Vec<String>,
+    /// Whether the result has secrets in clear.
+    reveals: bool,
+    /// Whether every question takes the person's own words.
+    is_open: bool,
+    /// The call that the result answers, if the request was one.
+    call: Option<Call>,
+}
+
+impl Answers {
+    fn given<'a>(&self, answer: Option<&'a Answer>, note: Option<&'a str>) -> Value {
+        let answer = answer.filter(|answer| **answer != Answer::Empty);
+        (self.table.answer)(&Given { answer, note, reveals: self.reveals })
+    }
+
+    fn answers(&self, ended: &Ended<'_>) -> Value {
+        let of = |taken: Option<&Taken>| {
+            self.given(taken.map(|taken| &taken.answer), taken.and_then(|taken| taken.note.as_deref()))
+        };
+        let is_filled = matches!(self.table.replied, Said::Answers);
+        let is_left_out = |taken: Option<&Taken>| match taken {
+            None => !is_filled,
+            Some(taken) => self.table.key == Key::Place && taken.answer == Answer::Empty,
+        };
+        let (mut list, mut map) = (Vec::new(), Map::new());
+        for (place, (question, taken)) in ended.answers().enumerate() {
+            let key = match self.table.key {
+                Key::None => return of(taken),
+                Key::List => String::new(),
+                Key::Place => place.to_string(),
+                Key::Text => question.text.clone(),
+                Key::Field(_) => self.keys.get(place).cloned().unwrap_or_default(),
+            };
+            if self.table.key == Key::List {
+                list.push(of(taken));
+            } else if !is_left_out(taken) {
+                map.insert(key, of(taken));
+            }
+        }
+        let answers = if self.table.key == Key::List { Value::Array(list) } else { Value::Object(map) };
+        Value::Object(object([("answers", answers)]))
+    }
+}
+
+impl Write for Answers {
+    fn answers_by_text(&self) -> bool {
+        self.table.key == Key::Text
+    }
+
+    fn reply(&self) -> Reply {
+        match self.table.replied {
+            Said::Own(_) if self.is_open => Reply::WithWords,
+            Said::Own(_) | Said::Nothing => Reply::No,
+            _ => Reply::WithoutWords,
+        }
+    }
+
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        let (said, words) = match ended.ending {
+            Ending::Completed => (&Said::Answers, None),
+            Ending::Replied { text } => (&self.table.replied, text.clone()),
+            Ending::TurnEnded => (&self.table.ended, None),
+            Ending::Failed(failure) => (&self.table.failed, Some(failure.to_string())),
+        };
+        let result = match said {
+            Said::Nothing => return None,
+            Said::Json(text) => parse(text).ok()?,
+            Said::Answers => self.answers(ended),
+            Said::Under(name) => Value::Object(object([(name, words?.into())])),
+            Said::Own(otherwise) => {
+                self.given(Some(&Answer::Other(words.unwrap_or_else(|| (*otherwise).to_owned()))), None)
+            }
+            Said::Failure => match ended.ending {
+                Ending::Failed(failure) => failed(failure),
+                _ => return None,
+            },
+        };
+        Some(Call::answered(self.call.as_ref(), result))
+    }
+
+    fn reveals_secrets(&self) -> bool {
+        self.reveals
+    }
+}
