@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     answer::{Answer, Taken},
+    json,
     outcome::{Ended, Ending, Write},
     problem::{ProblemKind, collected, object},
     question::{AnswerType, Question},
@@ -47,11 +48,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if !list.into_iter().any(|question| question.get("multiSelect").is_some() || previews(question)) {
         reader.assume(RULES.name, &["claude", "opencode", "gemini", "vscode", "kimi"]);
     }
-    read_at(reader, &mut Fields::root(request))
+    read_at(reader, &mut Fields::root(request), false)
 }
 
-/// Reads a request that stands at some place in another one.
-pub(super) fn read_at(reader: &mut Reader, fields: &mut Fields<'_>) -> Option<Draft> {
+/// Reads a request that stands at some place in another one. `notes`: whether a note may stand beside any option, and not only where there are previews.
+pub(super) fn read_at(reader: &mut Reader, fields: &mut Fields<'_>, notes: bool) -> Option<Draft> {
     fields.declare(reader, &["questions"], Level::Request)?;
     let list = fields.questions(reader, QUESTIONS)?;
     let words = reader.places(list, "question");
@@ -62,7 +63,7 @@ pub(super) fn read_at(reader: &mut Reader, fields: &mut Fields<'_>) -> Option<Dr
             reader.problem(fields.place("question"), ProblemKind::DuplicateQuestion { first });
         }
         match question.as_mut().map(|question| (&mut question.answer_type, &mut question.notes)) {
-            Some((AnswerType::Select(choices), notes)) => *notes = choices.have_previews(),
+            Some((AnswerType::Select(choices), taken)) => *taken = notes || choices.have_previews(),
             Some((AnswerType::MultiSelect { choices, .. }, _)) => choices.drop_previews(),
             _ => {}
         }
@@ -96,7 +97,20 @@ impl Write for Labels {
 /// The answers by the text of the question.
 pub(super) fn answers_by_text(ended: &Ended<'_>) -> Map<String, Value> {
     let taken = ended.answers().filter_map(|(question, taken)| Some((question, taken?)));
-    taken.map(|(question, taken)| (question.text.clone(), texts(Some(taken)).join(", ").into())).collect()
+    taken.map(|(question, taken)| (question.text.clone(), joined(question, taken).into())).collect()
+}
+
+/// An answer as one text. Where a label has the mark between labels in it, several are in quotes: they would read as another selection.
+fn joined(question: &Question, taken: &Taken) -> String {
+    const BETWEEN: &str = ", ";
+    let has_mark = |text: &str| text.as_bytes().windows(BETWEEN.len()).any(|two| two == BETWEEN.as_bytes());
+    let mut texts = texts(Some(taken));
+    if let AnswerType::MultiSelect { choices, .. } = &question.answer_type
+        && choices.as_slice().iter().any(|choice| has_mark(&choice.label))
+    {
+        texts.iter_mut().for_each(|text| *text = json::quoted(text));
+    }
+    texts.join(BETWEEN)
 }
 
 /// `answers` by the text of the question, and `annotations` if there are any.

@@ -69,7 +69,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 }
 
 fn questions(reader: &mut Reader, fields: &mut Fields<'_>) -> Option<Draft> {
-    let draft = ask_user_question::read_at(reader, fields)?;
+    let draft = ask_user_question::read_at(reader, fields, true)?;
     let questions = fields.value("questions").cloned().unwrap_or_default();
     Some(Draft { writer: Arc::new(Permission { questions }), ..draft })
 }

@@ -32,6 +32,12 @@ pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Ru
         return Err(misfits.found.into_rejection(None));
     }
     rules.ok_or_else(|| {
+        if let Some(text) = request.get("questions").and_then(Value::as_str)
+            && text.trim_start().starts_with('[')
+        {
+            let kind = ProblemKind::WrongType { expected: "a list", found: ProblemKind::WRITTEN };
+            return Rejection::of(None, Problem::new(Pointer::root().field("questions"), kind));
+        }
         let kind = ProblemKind::UnknownDialect { named: None, known: Dialect::ALL.map(Dialect::name).to_vec() };
         Rejection::of(None, Problem::new(Pointer::root(), kind))
     })

@@ -2,6 +2,7 @@
 //! simple properties, or asks the person to open a URL. The elicitation comes alone, as a JSON-RPC request, or in an `input_required` result.
 
 use super::{
+    approval,
     declared::says_nothing,
     draft::{Draft, Rules, Tells},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
@@ -31,6 +32,13 @@ const TELLS: Tells = Tells {
 const METHOD: &str = "elicitation/create";
 /// How the methods begin by which agents ask in their own shapes.
 const OTHERS: &[&str] = &["item/", "session/request_permission"];
+/// What LangChain calls the interrupt that has the elicitations of a tool, what goose calls a message that has one, and the code of the error that has
+/// those which a server wants to be done first.
+const INTERRUPT: &str = "mcp_elicitation";
+const ACTION: &str = "actionRequired";
+const URLS: i64 = -32042;
+/// The schema, as agents in other languages than the protocol's call it.
+const SNAKE: (&str, &str) = ("requestedSchema", "requested_schema");
 /// The fields of an elicitation, and of a property.
 const PARAMS: &[&str] = &["message", "mode", "url", "requestedSchema"];
 const PROPERTY: &[&str] = &[
@@ -75,7 +83,43 @@ fn recognises(request: &Value) -> bool {
         .get("method")
         .and_then(Value::as_str)
         .is_some_and(|method| OTHERS.iter().any(|begin| method.starts_with(begin)));
-    has("method") && !is_other || has("requestedSchema") || input || inner || (has("mode") && has("message"))
+    has("method") && !is_other
+        || has("requestedSchema")
+        || input
+        || inner
+        || (has("mode") && has("message"))
+        || request.as_object().and_then(Around::of).is_some()
+}
+
+/// What agents put around elicitations, where it is none of the protocol's.
+enum Around<'a> {
+    /// A list of elicitations under this name, each with a name of its own in this field.
+    List(Pointer, &'a [Value], &'static str),
+    /// One elicitation at this place.
+    One(Pointer, &'a Map<String, Value>),
+}
+
+impl<'a> Around<'a> {
+    fn of(request: &'a Map<String, Value>) -> Option<Self> {
+        let says = |map: &Map<String, Value>, name: &str, word: &str| map.get(name).is_some_and(|said| said == word);
+        let path = |names: &[&str]| names.iter().fold(Pointer::root(), |path, name| path.field(name));
+        if says(request, "type", INTERRUPT) {
+            return Some(Self::List(path(&["requests"]), request.get("requests")?.as_array()?, "key"));
+        }
+        if let Some(error) = request.get("error").filter(|error| error.get("code").is_some_and(|code| *code == URLS)) {
+            let list = error.get("data")?.get("elicitations")?.as_array()?;
+            return Some(Self::List(path(&["error", "data", "elicitations"]), list, "elicitationId"));
+        }
+        if says(request, "type", ACTION) {
+            let data = request.get("data")?.as_object().filter(|data| says(data, "actionType", "elicitation"))?;
+            return Some(Self::One(path(&["data"]), data));
+        }
+        if says(request, "subtype", "elicitation") {
+            return Some(Self::One(Pointer::root(), request));
+        }
+        let inner = request.get("request")?.as_object().filter(|inner| says(inner, "subtype", "elicitation"))?;
+        Some(Self::One(path(&["request"]), inner))
+    }
 }
 
 /// Writes that nobody was asked: as the result of a JSON-RPC request, if this is one.
@@ -102,6 +146,14 @@ enum Envelope {
     None,
     /// A JSON-RPC request with this id.
     Call(Value),
+    /// A control request of the Claude Agent SDK with this id.
+    Control(Value),
+    /// A message of goose with this id.
+    Goose(Value),
+    /// An interrupt of LangChain.
+    Interrupt,
+    /// An error of the protocol: nobody waits for a result but the host, which sends its request again.
+    Urls,
     /// An `input_required` result with this state.
     Inputs(Option<Value>),
 }
@@ -134,6 +186,9 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 }
 
 fn read_request(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    if let Some(around) = Around::of(request) {
+        return read_around(reader, request, around);
+    }
     let mut fields = Fields::root(request);
     if let Some(Value::Object(result)) = fields.present("result") {
         fields = Fields::at(result, fields.path.field("result"));
@@ -156,10 +211,98 @@ fn read_request(reader: &mut Reader, request: &Map<String, Value>) -> Option<Dra
     Some(draft(reader, message, envelope, vec![Elicitation { key: String::new(), asks }]))
 }
 
+/// Reads elicitations with what an agent puts around them.
+#[cold]
+#[inline(never)]
+fn read_around(reader: &mut Reader, request: &Map<String, Value>, around: Around<'_>) -> Option<Draft> {
+    let id = |name: &str| request.get(name).cloned().unwrap_or_default();
+    match around {
+        Around::One(path, map) => {
+            let mut fields = Fields::at(map, path);
+            let given = request.get("data").and_then(|data| data.get("id")).cloned();
+            let envelope = match (given, request.contains_key("request")) {
+                (Some(id), _) => Envelope::Goose(id),
+                (None, true) => Envelope::Control(id("request_id")),
+                (None, false) => Envelope::None,
+            };
+            in_snake_case(&mut fields);
+            let (message, asks) = read_params(reader, &fields, &Ids::of(names_in(URL, Some(map))), URL)?;
+            let message = message.filter(|_| matches!(asks, Asks::Form(_))).map(Arc::from);
+            Some(draft(reader, message, envelope, vec![Elicitation { key: String::new(), asks }]))
+        }
+        Around::List(path, list, key) => {
+            let mut all = Vec::with_capacity(list.len());
+            for (place, one) in list.iter().enumerate() {
+                let Some(mut fields) = reader.object(one, path.item(place), "an elicitation (an object)") else {
+                    continue;
+                };
+                in_snake_case(&mut fields);
+                if let Some(key) = fields.required_text(reader, key) {
+                    all.push((key, fields));
+                }
+            }
+            let keys: Vec<_> = all.iter().flat_map(|(key, fields)| names_in(key, Some(fields.map()))).collect();
+            reader.charge(keys.iter().fold(0, |sum: usize, (key, _)| sum.saturating_add(key.len())))?;
+            let ids = Ids::of(keys);
+            let mut taken = approval::Ids::default();
+            let envelope = if key == "key" { Envelope::Interrupt } else { Envelope::Urls };
+            let mut several = Several::default();
+            for (place, (name, fields)) in all.iter().enumerate() {
+                taken.take(reader, name, fields.place(key), place);
+                several.read(reader, name, &mut |reader| read_params(reader, fields, &ids, name));
+            }
+            Some(several.draft(reader, path, envelope))
+        }
+    }
+}
+
+/// Reads the schema under its name in snake case, if it is there.
+fn in_snake_case(fields: &mut Fields<'_>) {
+    if fields.has_any(&[SNAKE.1]) && !fields.has_any(&[SNAKE.0]) {
+        fields.renamed.push(SNAKE);
+    }
+}
+
+/// Several elicitations, which the person answers one after another.
+#[derive(Default)]
+struct Several {
+    asked: Vec<Elicitation>,
+    /// The messages of those without questions.
+    bare: Vec<String>,
+}
+
+impl Several {
+    fn read(&mut self, reader: &mut Reader, key: &str, read: &mut dyn FnMut(&mut Reader) -> Option<Asked>) {
+        let first = reader.questions.len();
+        let Some((message, asks)) = read(reader) else { return };
+        // A server's message is shown above its own questions, or above the review if there are none.
+        if let (Some(message), Asks::Form(names)) = (message, &asks) {
+            let shared: Arc<str> = message.as_str().into();
+            for question in reader.questions.iter_mut().skip(first) {
+                Arc::make_mut(question).message = Some(Arc::clone(&shared));
+            }
+            if names.is_empty() {
+                self.bare.push(message);
+            }
+        }
+        self.asked.push(Elicitation { key: key.to_owned(), asks });
+    }
+
+    fn draft(self, reader: &mut Reader, path: Pointer, envelope: Envelope) -> Draft {
+        if self.asked.is_empty() && reader.problems.is_empty() {
+            reader.problem(path, ProblemKind::EmptyQuestions);
+        }
+        let message = (!self.bare.is_empty()).then(|| self.bare.join("\n\n").into());
+        let consent = message.is_some();
+        let draft = draft(reader, message, envelope, self.asked);
+        Draft { review: draft.review || consent, ..draft }
+    }
+}
+
 /// Reads several requests of a server. The person answers the elicitations one after another. The host answers the other requests.
 fn read_input_required(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("inputRequests");
-    let (mut asked, mut bare) = (Vec::new(), Vec::new());
+    let mut several = Several::default();
     if let Some(requests) = fields.present("inputRequests") {
         let requests = reader.object(requests, path.clone(), "an object of requests by name")?;
         let named: Vec<_> = requests.iter().flat_map(|(key, request)| names(key, request.get("params"))).collect();
@@ -169,31 +312,12 @@ fn read_input_required(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft
         for (key, request) in requests.iter() {
             reader.charge(key.len().saturating_mul(2))?;
             let Some(request) = reader.object(request, path.field(key), "a request (an object)") else { continue };
-            if request.required_text(reader, "method") != Some(METHOD) {
-                continue;
+            if request.required_text(reader, "method") == Some(METHOD) {
+                several.read(reader, key, &mut |reader| read_call(reader, &request, &ids, key));
             }
-            let first = reader.questions.len();
-            let Some((message, asks)) = read_call(reader, &request, &ids, key) else { continue };
-            // A server's message is shown above its own questions, or above the review if there are none.
-            if let (Some(message), Asks::Form(names)) = (message, &asks) {
-                let message: Arc<str> = message.into();
-                for question in reader.questions.iter_mut().skip(first) {
-                    Arc::make_mut(question).message = Some(Arc::clone(&message));
-                }
-                if names.is_empty() {
-                    bare.push(message);
-                }
-            }
-            asked.push(Elicitation { key: key.clone(), asks });
         }
     }
-    if asked.is_empty() && reader.problems.is_empty() {
-        reader.problem(path, ProblemKind::EmptyQuestions);
-    }
-    let message = (!bare.is_empty()).then(|| bare.join("\n\n").into());
-    let consent = message.is_some();
-    let draft = draft(reader, message, Envelope::Inputs(fields.value("requestState").cloned()), asked);
-    Some(Draft { review: draft.review || consent, ..draft })
+    Some(several.draft(reader, path, Envelope::Inputs(fields.value("requestState").cloned())))
 }
 
 /// Whether there is a review. The protocol wants people to review and change what they send. A single question needs no further review.
@@ -203,7 +327,7 @@ fn draft(reader: &Reader, message: Option<Arc<str>>, envelope: Envelope, asked: 
 }
 
 /// Reads a request with a method and parameters.
-fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &str) -> Option<Asked<'a>> {
+fn read_call(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str) -> Option<Asked> {
     let method = fields.required_text(reader, "method")?;
     if method != METHOD {
         reader.unknown_type(fields.path.field("method"), "method", method, &[METHOD]);
@@ -219,7 +343,7 @@ fn read_call<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &
 }
 
 /// Reads the message of a server and the subject of its elicitation.
-type Asked<'a> = (Option<&'a str>, Asks);
+type Asked = (Option<String>, Asks);
 
 /// The names of the questions of an elicitation, in the group of its key: the properties, or the key itself in url mode.
 fn names<'a>(key: &'a str, params: Option<&'a Value>) -> Vec<(&'a str, &'a str)> {
@@ -227,7 +351,7 @@ fn names<'a>(key: &'a str, params: Option<&'a Value>) -> Vec<(&'a str, &'a str)>
 }
 
 fn names_in<'a>(key: &'a str, params: Option<&'a Map<String, Value>>) -> Vec<(&'a str, &'a str)> {
-    let schema = params.and_then(|params| params.get("requestedSchema")?.as_object());
+    let schema = params.and_then(|params| params.get(SNAKE.0).or_else(|| params.get(SNAKE.1))?.as_object());
     match schema.and_then(|schema| root_of(schema).unwrap_or(schema).get("properties")?.as_object()) {
         Some(properties) => properties.keys().map(|name| (key, name.as_str())).collect(),
         None => vec![(key, key)],
@@ -235,7 +359,7 @@ fn names_in<'a>(key: &'a str, params: Option<&'a Map<String, Value>>) -> Vec<(&'
 }
 
 /// The parameters of the request with this key.
-fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key: &str) -> Option<Asked<'a>> {
+fn read_params(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str) -> Option<Asked> {
     let message = fields.shown_text(reader, "message");
     reader.charge(message.map_or(0, str::len))?;
     fields.name_strays(reader, AROUND, PARAMS);
@@ -246,7 +370,11 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
             reader.missing(fields, "mode");
             None
         }
-        None | Some("form") => Some((message, Asks::Form(read_form(reader, fields, ids, key)?))),
+        None | Some("form") => {
+            let names = read_form(reader, fields, ids, key)?;
+            let message = message.map(|message| with_schema(reader, fields, message));
+            Some((message, Asks::Form(names)))
+        }
         Some("url") => {
             let place = reader.questions.len();
             match Link::read(fields.required_text(reader, "url")?) {
@@ -257,7 +385,7 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
                 }
                 Err(fault) => reader.problem(fields.path.field("url"), ProblemKind::UnsafeUrl(fault)),
             }
-            Some((message, Asks::Url(place)))
+            Some((message.map(str::to_owned), Asks::Url(place)))
         }
         Some(given) => {
             reader.unknown_type(fields.path.field("mode"), "mode", given, MODES);
@@ -266,10 +394,22 @@ fn read_params<'a>(reader: &mut Reader, fields: &Fields<'a>, ids: &Ids<'_>, key:
     }
 }
 
+/// The message of a server with what its schema says of itself. A title that is one word is the name of a type.
+fn with_schema(reader: &mut Reader, fields: &Fields<'_>, message: &str) -> String {
+    let mut parts = vec![message.to_owned()];
+    if let Some(Value::Object(schema)) = fields.present("requestedSchema") {
+        let schema = Fields::at(schema, fields.place("requestedSchema"));
+        let is_words = |text: &String| text.trim().contains(char::is_whitespace);
+        parts.extend(schema.note(reader, "title").filter(is_words));
+        parts.extend(schema.note(reader, "description"));
+    }
+    parts.join("\n\n")
+}
+
 /// Adds a question for each property of a schema. Returns the names of the properties and the indexes of the questions.
 fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str) -> Option<Vec<(String, usize)>> {
     let schema = fields.required(reader, "requestedSchema")?;
-    let schema = reader.object(schema, fields.path.field("requestedSchema"), "a JSON Schema (an object)")?;
+    let schema = reader.object(schema, fields.place("requestedSchema"), "a JSON Schema (an object)")?;
     if let Some(kind) = schema.present("type").filter(|kind| *kind != "object") {
         reader.wrong_type(schema.path.field("type"), "\"object\"", kind);
     }
@@ -683,6 +823,9 @@ impl Write for Accepted {
                 collected(&mut [("inputResponses", Some(Value::Object(results))), ("requestState", state.clone())])
             }
             Envelope::Call(id) => object([("jsonrpc", "2.0".into()), ("id", id.clone()), ("result", only?)]),
+            other @ (Envelope::Control(_) | Envelope::Goose(_) | Envelope::Interrupt | Envelope::Urls) => {
+                around(other, results, only?)?
+            }
             Envelope::None => return only,
         }))
     }
@@ -708,6 +851,36 @@ impl Write for Accepted {
         );
         Some(Arc::new(Self { envelope: self.envelope.clone(), asked }))
     }
+}
+
+/// The results of elicitations as an agent reads them that has put something around these.
+#[cold]
+#[inline(never)]
+fn around(envelope: &Envelope, results: Map<String, Value>, only: Value) -> Option<Map<String, Value>> {
+    Some(match envelope {
+        Envelope::Control(id) => {
+            let response = object([("subtype", "success".into()), ("request_id", id.clone()), ("response", only)]);
+            object([("type", "control_response".into()), ("response", Value::Object(response))])
+        }
+        Envelope::Goose(id) => {
+            let data = object([
+                ("actionType", "elicitationResponse".into()),
+                ("id", id.clone()),
+                ("user_data", only.get("content").cloned().unwrap_or_default()),
+                ("action", only.get("action").cloned()?),
+            ]);
+            object([("type", ACTION.into()), ("data", Value::Object(data))])
+        }
+        Envelope::Interrupt => object([("responses", Value::Object(results))]),
+        Envelope::Urls => {
+            let one = |(id, result): (String, Value)| {
+                let action = result.get("action").cloned().unwrap_or_default();
+                Value::Object(object([("elicitationId", id.into()), ("action", action)]))
+            };
+            object([("elicitations", results.into_iter().map(one).collect())])
+        }
+        Envelope::None | Envelope::Call(_) | Envelope::Inputs(_) => return None,
+    })
 }
 
 /// The result of one elicitation.

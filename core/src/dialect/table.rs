@@ -169,6 +169,7 @@ impl Table {
             && let Some(Value::Object(map)) = fields.present(inner)
         {
             call = Call::of(request);
+            fields.declare(reader, &[says, inner], Level::Request)?;
             fields = Fields::at(map, fields.path.field(inner));
         }
         let mut keys = Vec::new();
