@@ -36,6 +36,7 @@ pub struct Outline {
     pub(crate) review: bool,
     pub(crate) message: Option<Arc<str>>,
     pub(crate) names_asker: bool,
+    pub(crate) expires_at: Option<String>,
     /// Writes the result.
     pub(crate) writer: Arc<dyn Write>,
     /// Tells this form from others: the request, the dialect, the source and the tool call.
@@ -105,6 +106,7 @@ impl Growing {
             review: false,
             message: None,
             names_asker: false,
+            expires_at: None,
             writer: Arc::new(Unwritten { reply }),
             fingerprint: String::new(),
             costs: Outline::costs(&[], &host),
@@ -170,7 +172,7 @@ impl Deref for Provisional {
 }
 
 impl Outline {
-    /// What a host is told of the form, as JSON: `dialect`, `questions` (their number), `warnings`, `reply`, and `label` where there is one.
+    /// What a host is told of the form, as JSON: `dialect`, `questions` (their number), `warnings`, `reply`, and `label` and `expires_at` where there is one.
     pub fn to_json(&self) -> Value {
         let warnings: Value = self.warnings.iter().map(Problem::to_json).collect();
         let mut json = object([
@@ -181,6 +183,9 @@ impl Outline {
         ]);
         if let Some(label) = &self.host.label {
             json.insert("label".into(), label.as_str().into());
+        }
+        if let Some(time) = &self.expires_at {
+            json.insert("expires_at".into(), time.as_str().into());
         }
         Value::Object(json)
     }

@@ -512,6 +512,8 @@ export interface Walk {
     /** What a Reply can be. Words that would not reach the agent are refused with `not_allowed`, and so is a Reply where there is none. */
     reply: "with_words" | "without_words" | "no";
     label?: string;
+    /** When the agent stops waiting, as its request says. After it, no answer may be delivered: the host's clock decides. */
+    expires_at?: string;
   };
   /** Changes with every action. */
   readonly step: Step;

@@ -301,7 +301,7 @@ fn leaves(value: &Value, at: &str, named: &[String], found: &mut BTreeMap<String
         Value::Array(list) => {
             list.iter().enumerate().for_each(|(place, value)| leaves(value, &format!("{at}/{place}"), named, found));
         }
-        Value::String(text) => match serde_json::from_str::<Value>(text) {
+        Value::String(text) => match serde_json::from_str::<Value>(unfenced(text)) {
             Ok(inner) if !inner.is_string() => leaves(&inner, at, named, found),
             _ if text.trim().is_empty() => {}
             _ => *found.entry(text.clone()).or_default() += 1,
@@ -309,6 +309,11 @@ fn leaves(value: &Value, at: &str, named: &[String], found: &mut BTreeMap<String
         Value::Number(number) => *found.entry(number.to_string()).or_default() += 1,
         Value::Bool(_) | Value::Null => {}
     }
+}
+
+/// What stands in a block of JSON, or the text as it is.
+fn unfenced(text: &str) -> &str {
+    text.strip_prefix("```json\n").and_then(|rest| rest.strip_suffix("\n```")).unwrap_or(text)
 }
 
 /// What a flag says, its names, its value, and the fields of a form that say the same.

@@ -3,10 +3,12 @@
 //! a confirmation is a yes-or-no question; anything else asks for text.
 
 use super::{
+    agents,
     approval::{self, Call, Ids},
     declared::says_nothing,
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
+    nested::Nested,
 };
 use crate::{
     answer::Decided,
@@ -31,20 +33,30 @@ pub(super) const RULES: Rules = Rules {
 const LIST: &str = "interrupts";
 /// The fields of the run, and those of an interrupt.
 const ROOT: &[&str] = &["outcome", LIST, "messages"];
-const INTERRUPT: &[&str] = &["id", "message", "reason", "toolCallId", "responseSchema"];
+const INTERRUPT: &[&str] = &["id", "message", "reason", "toolCallId", "responseSchema", "expiresAt", "metadata"];
 const ALL: &[&str] = &["outcome", LIST, "messages", "message", "reason", "toolCallId", "responseSchema"];
 /// What says nothing of a value.
 const ANNOTATIONS: &[&str] = &["title", "description", "$schema", "$id", "$comment", "default", "examples"];
 /// What a response may hold the words of a "no" in.
 const WORDS: [&str; 4] = ["reason", "message", "feedback", "comment"];
 
+/// The event by which the bridges send an interrupt beside the protocol's own.
+const EVENT: &str = "on_interrupt";
+
 fn recognises(request: &Value) -> bool {
+    let is_event = request.get("type").is_some_and(|kind| kind == "CUSTOM");
+    if is_event && request.get("name").is_some_and(|name| name == EVENT) {
+        return true;
+    }
     let is_outcome = |value: &Value| value.get(LIST).is_some_and(Value::is_array);
     is_outcome(request) || request.get("outcome").is_some_and(is_outcome)
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let mut root = Fields::root(request);
+    if root.present("name").is_some_and(|name| *name == EVENT) {
+        return read_event(reader, &root);
+    }
     root.read_strays(reader, ROOT, ALL, |field, value| field == "messages" && value.is_array());
     let mut outcome = match root.present("outcome") {
         Some(outcome) => Some(reader.object(outcome, root.place("outcome"), "an outcome (an object)")?),
@@ -75,12 +87,126 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         }
         interrupts.extend(interrupt);
     });
-    Some(Draft::new(Resume { interrupts }))
+    // They are answered together, so the first that ends is the end of all.
+    let expires_at = interrupts.iter().filter_map(|one| one.expires_at.clone()).min();
+    Some(Draft { expires_at, ..Draft::new(Resume { interrupts }) })
+}
+
+/// Reads the event of a bridge: its value is the interrupt, perhaps as JSON text. The result is what the run is resumed with.
+#[cold]
+#[inline(never)]
+fn read_event(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
+    let value = fields.required(reader, "value")?;
+    let path = fields.place("value");
+    if !(value.is_string() || value.is_object()) {
+        reader.wrong_type(path, "an interrupt (a text or an object)", value);
+        return None;
+    }
+    let written = value.as_str().and_then(|text| json::parse(text).ok()).filter(Value::is_object);
+    let raw = written.as_ref().unwrap_or(value);
+    reader.charge(json::size(raw) as usize)?;
+    let nested = match Carried::of_event(raw) {
+        Some(carried) => Some(carried.read(reader, &path, written.is_none())?),
+        None => {
+            reader.ask(shown(raw, None));
+            None
+        }
+    };
+    Some(Draft::new(Event { nested }))
+}
+
+/// A text question about an interrupt of which only its agent knows what it means: it is shown as it is.
+fn shown(raw: &Value, text: Option<String>) -> Question {
+    let asked = ["question", "prompt", "message"].iter().find_map(|name| raw.get(*name)?.as_str()).or(raw.as_str());
+    let asked = text.or_else(|| asked.map(str::to_owned)).filter(|text| !text.trim().is_empty());
+    let is_whole = match raw {
+        Value::Object(fields) => fields.len() == usize::from(asked.is_some()),
+        raw => raw.as_str() == asked.as_deref(),
+    };
+    let asked = asked.unwrap_or_else(|| "The agent needs an answer.".to_owned());
+    let mut question = Question::new("q1", asked, AnswerType::text());
+    question.context = (!is_whole).then(|| fenced(raw));
+    question
+}
+
+/// A value as a block of code. The fence is longer than any run of its mark within.
+fn fenced(value: &Value) -> String {
+    let text = json::pretty(&json::text(value));
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2).saturating_add(1));
+    [&fence, "json\n", &text, "\n", &fence].concat()
+}
+
+/// An agent's own interrupt that a bridge carries, with the dialect that it is in.
+struct Carried<'a> {
+    raw: &'a Value,
+    rules: &'static Rules,
+}
+
+impl<'a> Carried<'a> {
+    fn of(raw: &'a Value) -> Option<Self> {
+        Some(Self { raw, rules: Nested::rules(raw).filter(|rules| rules.name != RULES.name)? })
+    }
+
+    /// The value of an event: that of LangGraph, or what a tool of Mastra is suspended with.
+    fn of_event(value: &'a Value) -> Option<Self> {
+        match value.get("suspendPayload") {
+            Some(_) => Self::of_mastra(value),
+            None => Self::of(value),
+        }
+    }
+
+    fn of_mastra(value: &'a Value) -> Option<Self> {
+        let raw = value.get("suspendPayload")?;
+        if value.get("toolName").is_some_and(|name| name == "ask_user") {
+            return Some(Self { raw, rules: &agents::MASTRA });
+        }
+        Self::of(raw)
+    }
+
+    fn read(&self, reader: &mut Reader, path: &Pointer, whole: bool) -> Option<Nested> {
+        Nested::read(reader, self.rules, self.raw, path, whole)
+    }
+}
+
+/// What a bridge carries in the metadata of an interrupt, and its place there.
+fn carried<'a>(metadata: Option<&'a Value>) -> Option<(&'a Value, &'static [&'static str], Option<Carried<'a>>)> {
+    let metadata = metadata?;
+    if let Some(raw) = metadata.get("langgraph").and_then(|bridge| bridge.get("raw")) {
+        return Some((raw, &["langgraph", "raw"], Carried::of(raw)));
+    }
+    let bridge = metadata.get("mastra")?;
+    Some((bridge.get("suspendPayload")?, &["mastra", "suspendPayload"], Carried::of_mastra(bridge)))
+}
+
+/// Writes what a run is resumed with.
+struct Event {
+    nested: Option<Nested>,
+}
+
+impl Write for Event {
+    fn reply(&self) -> Reply {
+        self.nested.as_ref().map_or(Reply::WithWords, Nested::reply)
+    }
+
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        match (&self.nested, ended.ending) {
+            (Some(nested), _) => nested.write(ended),
+            (None, Ending::Completed) => Some(ended.answer(0)?.answer.shown()),
+            (None, ending) => approval::undecided(ending).map(Value::from),
+        }
+    }
 }
 
 /// An interrupt, as its answer needs it.
 struct Interrupt {
     id: String,
+    /// When its agent stops waiting for the answer.
+    expires_at: Option<String>,
+    /// The place of its question. Invariant: none where it is an agent's own.
+    place: usize,
+    /// The agent's own interrupt.
+    nested: Option<Nested>,
     /// The name of the field for words, if the response has one, and whether there must be some.
     words: Option<(&'static str, bool)>,
     /// Whether the response to an approval is a boolean.
@@ -88,10 +214,42 @@ struct Interrupt {
 }
 
 fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
-    fields.read_strays(reader, INTERRUPT, ALL, |field, value| field == "responseSchema" || value.is_string());
+    fields.read_strays(reader, INTERRUPT, ALL, |field, value| match field {
+        "responseSchema" => true,
+        "metadata" => value.is_object(),
+        _ => value.is_string(),
+    });
     let id = fields.required_text(reader, "id");
+    let expires_at = fields.note(reader, "expiresAt");
     let message = fields.note(reader, "message");
     let reason = fields.text(reader, "reason");
+    let (first, metadata) = (reader.questions.len(), fields.present("metadata"));
+    if let Some(metadata) = metadata {
+        let path = fields.place("metadata");
+        let metadata = reader.object(metadata, path, "metadata (an object)")?;
+        for bridge in ["langgraph", "mastra"] {
+            if let Some(carried) = metadata.present(bridge) {
+                reader.object(carried, metadata.path.field(bridge), "what a bridge carries (an object)")?;
+            }
+        }
+    }
+    let carried = carried(metadata);
+    if let Some((_, path, Some(carried))) = carried.as_ref().filter(|(.., carried)| {
+        fields.present("responseSchema").is_none()
+            || carried.as_ref().is_some_and(|one| one.rules.name == agents::MASTRA.name)
+    }) {
+        let path = path.iter().fold(fields.place("metadata"), |path, name| path.field(name));
+        reader.charge(json::size(carried.raw) as usize)?;
+        let nested = carried.read(reader, &path, true)?;
+        return Some(Interrupt {
+            id: id?.to_owned(),
+            expires_at,
+            place: first,
+            nested: Some(nested),
+            words: None,
+            is_boolean: false,
+        });
+    }
     let call = fields.text(reader, "toolCallId");
     let schema = fields.present("responseSchema");
     let property = |name: &str| schema.and_then(|schema| schema.get("properties")?.get(name));
@@ -127,14 +285,19 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         schema.is_none_or(|schema| if boolean { is(schema, "boolean") } else { asks_for_approval(schema) });
     let schema_path = fields.place("responseSchema");
     if let Some(call) = call.filter(|_| is_approval) {
-        let (tool, given) = calls.get(call).unwrap_or(("", &Value::Null));
+        let known = calls.get(call).or_else(|| {
+            let bridge = metadata?.get("mastra")?;
+            Some((bridge.get("toolName")?.as_str()?, bridge.get("args")?))
+        });
+        let (tool, given) = known.unwrap_or(("", &Value::Null));
         // Many interrupts may name one call.
         reader.charge(crate::json::size(given) as usize)?;
         let arguments = match given {
             Value::String(text) => approval::arguments(text),
             given => given.clone(),
         };
-        let description = message.or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
+        let carried = carried.filter(|(raw, ..)| raw.is_object()).map(|(raw, ..)| fenced(raw));
+        let description = message.or(carried).or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
         let takes_objects = |schema: &&Value| {
             schema.get("type").is_none_or(|kind| kind == "object")
                 && (schema.get("required").is_none() || schema.get("properties").is_some())
@@ -158,13 +321,28 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
             Some(schema) => AnswerType::Schema { schema: Schema::unchecked(schema.clone()) },
             None => AnswerType::text(),
         };
-        let text = message.or_else(|| reason.map(str::to_owned)).filter(|text| !text.trim().is_empty());
-        let text = text.unwrap_or_else(|| "The agent needs an answer.".to_owned());
-        let question = Question::new(format!("q{}", reader.questions.len().saturating_add(1)), text, answer_type);
+        let mut question = match &carried {
+            // What its agent knows is shown as it is.
+            Some((raw, ..)) if !raw.is_null() => shown(raw, message),
+            _ => {
+                let text = message.or_else(|| reason.map(str::to_owned)).filter(|text| !text.trim().is_empty());
+                let text = text.unwrap_or_else(|| "The agent needs an answer.".to_owned());
+                Question::new("", text, AnswerType::Boolean)
+            }
+        };
+        question.id = format!("q{}", reader.questions.len().saturating_add(1));
+        question.answer_type = answer_type;
         reader.check_later(&question, schema_path, Pointer::root());
         reader.ask(question);
     }
-    Some(Interrupt { id: id?.to_owned(), words, is_boolean: boolean && schema.is_some() })
+    Some(Interrupt {
+        id: id?.to_owned(),
+        expires_at,
+        place: first,
+        nested: None,
+        words,
+        is_boolean: boolean && schema.is_some(),
+    })
 }
 
 /// The tool calls of the thread.
@@ -204,32 +382,44 @@ struct Resume {
 }
 
 impl Write for Resume {
+    /// An agent's own interrupt takes words, if its dialect does. The protocol's do not.
     fn reply(&self) -> Reply {
-        Reply::WithoutWords
+        let takes = |one: &Interrupt| one.nested.as_ref().is_some_and(|nested| nested.reply() == Reply::WithWords);
+        match self.interrupts.iter().all(takes) && !self.interrupts.is_empty() {
+            true => Reply::WithWords,
+            false => Reply::WithoutWords,
+        }
     }
 
     /// Every open interrupt has an entry, as the protocol demands. Where the form was cancelled, all are cancelled.
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
-        let entries = self.interrupts.iter().enumerate().map(|(place, interrupt)| {
-            let payload = ended.answer(place).filter(|_| *ended.ending == Ending::Completed).map(|taken| {
-                if taken.answer.decided().is_none() {
-                    return taken.answer.shown();
-                }
-                let no = approval::no(Some(taken), ended.ending);
-                if interrupt.is_boolean {
-                    return no.is_none().into();
-                }
-                let mut payload = object([("approved", no.is_none().into())]);
-                if let Some(Decided::Edited(arguments)) = taken.answer.decided() {
-                    payload.insert("editedArgs".into(), arguments.clone());
-                }
-                let said = no.flatten();
-                payload.extend(interrupt.words.and_then(|(name, is_required)| {
-                    let said = said.or_else(|| is_required.then(String::new))?;
-                    Some((name.to_owned(), said.into()))
-                }));
-                Value::Object(payload)
-            });
+        let entries = self.interrupts.iter().map(|interrupt| {
+            let own = || {
+                ended.answer(interrupt.place).filter(|_| *ended.ending == Ending::Completed).map(|taken| {
+                    if taken.answer.decided().is_none() {
+                        return taken.answer.shown();
+                    }
+                    let no = approval::no(Some(taken), ended.ending);
+                    if interrupt.is_boolean {
+                        return no.is_none().into();
+                    }
+                    let mut payload = object([("approved", no.is_none().into())]);
+                    if let Some(Decided::Edited(arguments)) = taken.answer.decided() {
+                        payload.insert("editedArgs".into(), arguments.clone());
+                    }
+                    let said = no.flatten();
+                    payload.extend(interrupt.words.and_then(|(name, is_required)| {
+                        let said = said.or_else(|| is_required.then(String::new))?;
+                        Some((name.to_owned(), said.into()))
+                    }));
+                    Value::Object(payload)
+                })
+            };
+            // What its agent reads as a refusal is an answer for the protocol.
+            let payload = match &interrupt.nested {
+                Some(nested) => nested.write(ended),
+                None => own(),
+            };
             let status = if payload.is_some() { "resolved" } else { "cancelled" };
             Value::Object(collected(&mut [
                 ("interruptId", Some(interrupt.id.as_str().into())),

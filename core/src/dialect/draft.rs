@@ -50,6 +50,8 @@ pub(crate) struct Draft {
     pub review: bool,
     pub message: Option<Arc<str>>,
     pub names_asker: bool,
+    /// When the agent stops waiting, as the request has it.
+    pub expires_at: Option<String>,
     pub writer: Arc<dyn Write>,
 }
 
@@ -61,7 +63,7 @@ impl Draft {
 
     /// The same for a writer that is shared.
     pub fn of(writer: Arc<dyn Write>) -> Self {
-        Self { reuse: Reuse::None, review: false, message: None, names_asker: false, writer }
+        Self { reuse: Reuse::None, review: false, message: None, names_asker: false, expires_at: None, writer }
     }
 }
 

@@ -23,6 +23,7 @@ mod langchain;
 mod mcp;
 mod mending;
 mod near;
+mod nested;
 mod openai_agents;
 mod opencode;
 mod reading;

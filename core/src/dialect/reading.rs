@@ -174,7 +174,7 @@ impl Reading {
         let tool = (rules.tool)(request);
         let Reader { problems, warnings, questions, schemas, values, budget, .. } = reader;
         let mut reading = Self { tool, problems, outline: None, schemas, values, budget };
-        let Some(Draft { reuse, review, message, names_asker, writer }) = draft else { return reading };
+        let Some(Draft { reuse, review, message, names_asker, expires_at, writer }) = draft else { return reading };
         let outline = Outline {
             dialect: rules.name,
             tool,
@@ -188,6 +188,7 @@ impl Reading {
             questions,
             message,
             names_asker,
+            expires_at,
             writer,
             fingerprint: fingerprint(rules, request, host),
         };
