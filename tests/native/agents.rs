@@ -21,6 +21,42 @@ pub(crate) fn small(dialect: Dialect) -> Value {
         Dialect::Mastra => json!({ "question": "Color?", "options": labels, "selectionMode": "single_select" }),
         Dialect::Roo => json!({ "question": "Color?", "follow_up": [{ "text": "blue" }, { "text": "red" }] }),
         Dialect::Cline => json!({ "question": "Color?", "options": ["blue", "red"] }),
+        Dialect::Acp => {
+            json!({ "sessionId": "s", "toolCall": { "toolCallId": "c", "title": "Write blue", "kind": "edit" }, "options": [
+            { "optionId": "blue", "name": "Allow", "kind": "allow_once" }, { "optionId": "red", "name": "Reject", "kind": "reject_once" },
+        ] })
+        }
+        dialect => call(dialect, 1),
+    }
+}
+
+/// A small request of a dialect that a table declares: so many calls to approve.
+pub(crate) fn call(dialect: Dialect, calls: usize) -> Value {
+    let arguments = json!({ "file": "old.txt" });
+    match dialect {
+        Dialect::PydanticAi => json!({ "calls": [], "approvals": (0..calls).map(|place| json!({
+            "tool_name": "write", "args": arguments, "tool_call_id": format!("id{place}"),
+        })).collect::<Vec<_>>() }),
+        _ if calls != 1 => Value::Null,
+        Dialect::OpenaiResponses => json!({
+            "type": "mcp_approval_request", "id": "id0", "name": "write", "server_label": "disk", "arguments": arguments.to_string(),
+        }),
+        Dialect::Adk => json!({ "name": "adk_request_confirmation", "id": "id0", "args": {
+            "originalFunctionCall": { "name": "write", "args": arguments, "id": "c" }, "toolConfirmation": { "hint": "Write it?", "confirmed": false },
+        } }),
+        Dialect::AgentFramework => json!({ "type": "function_approval_request", "id": "id0", "function_call": {
+            "type": "function_call", "call_id": "c", "name": "write", "arguments": arguments.to_string(),
+        } }),
+        Dialect::ManagedAgents => json!({
+            "type": "agent.tool_use", "id": "id0", "name": "write", "input": arguments, "evaluated_permission": "ask",
+        }),
+        Dialect::Langgraph => json!({
+            "action_request": { "action": "write", "args": arguments }, "description": "Write it?",
+            "config": { "allow_accept": true, "allow_edit": true, "allow_ignore": true, "allow_respond": true },
+        }),
+        Dialect::Goose => json!({ "type": "actionRequired", "data": {
+            "actionType": "toolConfirmation", "id": "id0", "toolName": "write", "arguments": arguments, "prompt": "Write it?",
+        } }),
         _ => Value::Null,
     }
 }

@@ -52,6 +52,14 @@ const FRAMEWORKS: &[Dialect] = &[
     Dialect::AiSdk,
     Dialect::OpenaiAgents,
     Dialect::AgUi,
+    Dialect::OpenaiResponses,
+    Dialect::Adk,
+    Dialect::AgentFramework,
+    Dialect::ManagedAgents,
+    Dialect::PydanticAi,
+    Dialect::Langgraph,
+    Dialect::Goose,
+    Dialect::Acp,
     Dialect::Vscode,
     Dialect::Kimi,
     Dialect::Copilot,
@@ -176,7 +184,16 @@ fn the_definitions_say_what_the_dialects_read() {
             (Err(_), None) => "ask_user",
         };
         let Ok(dialect) = name.parse::<Dialect>() else { continue };
-        if FRAMEWORKS.contains(&dialect) || request.get("tool_name").is_some() {
+        // What libraries write, no model is told of.
+        let is_library =
+            ["tool_name", "request", "data", "requests", "error"].iter().any(|name| request.get(*name).is_some())
+                || request
+                    .get("method")
+                    .is_some_and(|method| method.as_str().is_some_and(|method| method.ends_with("requestApproval")))
+                || request.get("sessionID").is_some_and(|_| request.get("questions").is_none())
+                || request.get("subtype").is_some()
+                || request.pointer("/properties/questions").is_none() && request.get("properties").is_some();
+        if FRAMEWORKS.contains(&dialect) || is_library {
             continue;
         }
         let name = dialect.name();

@@ -171,7 +171,7 @@ pub(crate) fn calling(dialect: Dialect, calls: usize) -> Value {
             json!({ "interrupts": interrupts, "messages": [{ "toolCalls": [call] }] })
         }
         Dialect::Claude if calls == 1 => json!({ "tool_name": "Write", "input": arguments }),
-        _ => Value::Null,
+        dialect => super::agents::call(dialect, calls),
     }
 }
 

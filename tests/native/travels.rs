@@ -1,7 +1,7 @@
 //! What an agent gets of each answer, Reply and End turn, in docs/dialects.md: made by reading a small request of each dialect and
 //! walking it. The test fails if the page differs. `WRITE=1 cargo test --package ask-user-tests travels` writes it.
 
-use super::agents::small;
+use super::agents::{call, small};
 use crate::matrix::{WORDS, calling, keep_on_page};
 use ask_user_core::{Action, Decision, Dialect, Ends, Form, Host, Outcome, Replies, Reply, Walk};
 use serde_json::{Value, json};
@@ -100,6 +100,12 @@ const QUESTIONS: &[Sample] = &[
         other: None,
     },
     Sample {
+        dialect: Dialect::Acp,
+        named: "`session/request_permission` is answered by one of its options, or `cancelled` where the turn ends; a Reply rejects the call once, if that is one of them (Agent Client Protocol, `@agentclientprotocol/sdk` 2.4, versions 1 and 2).",
+        request: || small(Dialect::Acp),
+        other: None,
+    },
+    Sample {
         dialect: Dialect::Vscode,
         named: "The result has `answers` by the header, each with `selected`, `freeText` and `skipped`; where the form is dismissed, every question is skipped (VS Code, `askQuestionsTool.ts`).",
         request: || small(Dialect::Vscode),
@@ -185,6 +191,48 @@ const CALLS: &[Sample] = &[
         dialect: Dialect::AgUi,
         named: "An approval is `resolved` with `approved` and what else its `responseSchema` has, or `cancelled` (AG-UI, Concepts, *Interrupts*).",
         request: || calling(Dialect::AgUi, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::OpenaiResponses,
+        named: "`mcp_approval_response` takes `approve` and `reason` (OpenAI Responses API).",
+        request: || call(Dialect::OpenaiResponses, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Adk,
+        named: "The function response has `confirmed`, and no place for words (`google-adk` 2.13, `ToolConfirmation`).",
+        request: || call(Dialect::Adk, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::AgentFramework,
+        named: "`function_approval_response` has `approved` and the call (`agent-framework-core` 1.23).",
+        request: || call(Dialect::AgentFramework, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::ManagedAgents,
+        named: "`user.tool_confirmation` is `allow`, or `deny` with `deny_message` (Claude Managed Agents, *Session event stream*).",
+        request: || call(Dialect::ManagedAgents, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::PydanticAi,
+        named: "`DeferredToolResults` has the approvals by the id of the call (`pydantic-ai-slim` 2.68).",
+        request: || call(Dialect::PydanticAi, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Langgraph,
+        named: "`HumanResponse` is `accept`, `edit`, `response` or `ignore`, which has no place for words (LangGraph, agent inbox).",
+        request: || call(Dialect::Langgraph, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Goose,
+        named: "`toolConfirmationResponse` has a permission (goose, `ActionRequiredData`).",
+        request: || call(Dialect::Goose, 1),
         other: None,
     },
     Sample {

@@ -9,6 +9,7 @@ use super::{
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
     nested::Nested,
+    permit::fenced,
 };
 use crate::{
     answer::Decided,
@@ -64,6 +65,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     };
     if let Some(outcome) = &mut outcome {
         outcome.read_strays(reader, &[LIST], ALL, |_, _| true);
+        outcome.name_strays(reader, &[LIST], &["metadata"]);
         // One list is read. Another one beside it would be open for ever.
         if let (Some(listed), Some(beside)) = (outcome.present(LIST), root.present(LIST))
             && !says_nothing(beside)
@@ -127,14 +129,6 @@ fn shown(raw: &Value, text: Option<String>) -> Question {
     let mut question = Question::new("q1", asked, AnswerType::text());
     question.context = (!is_whole).then(|| fenced(raw));
     question
-}
-
-/// A value as a block of code. The fence is longer than any run of its mark within.
-fn fenced(value: &Value) -> String {
-    let text = json::pretty(&json::text(value));
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2).saturating_add(1));
-    [&fence, "json\n", &text, "\n", &fence].concat()
 }
 
 /// An agent's own interrupt that a bridge carries, with the dialect that it is in.
@@ -241,6 +235,12 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         let path = path.iter().fold(fields.place("metadata"), |path, name| path.field(name));
         reader.charge(json::size(carried.raw) as usize)?;
         let nested = carried.read(reader, &path, true)?;
+        if let Some(message) = message.filter(|text| carried.raw.get("message").and_then(Value::as_str) != Some(text)) {
+            let message: Arc<str> = message.into();
+            for question in reader.questions.iter_mut().skip(first) {
+                Arc::make_mut(question).message.get_or_insert_with(|| Arc::clone(&message));
+            }
+        }
         return Some(Interrupt {
             id: id?.to_owned(),
             expires_at,

@@ -2,6 +2,7 @@
 
 use super::{
     ask_user_question::DECLINED,
+    calls,
     draft::{Rules, Tells},
     labelled::Shape,
     table::{Given, Key, Said, Table},
@@ -121,7 +122,11 @@ static ZED_TABLE: Table = Table {
 
 /// `ask_user` of Mastra: answered by what a suspended tool is resumed with, a text or a list of texts.
 pub(super) const MASTRA: Rules = Rules {
-    recognises: |request| MASTRA_TABLE.recognises(request) || has_labels(request),
+    recognises: |request| MASTRA_TABLE.recognises(request) || has_labels(request) || calls::MASTRA.recognises(request),
+    read: |reader, request| match request.contains_key("payload") {
+        true => calls::MASTRA.read(reader, request),
+        false => MASTRA_TABLE.read(reader, request),
+    },
     ..rules!("mastra", "ask_user", Tells { single: &["options", "selectionMode"], ..Tells::NONE }, MASTRA_TABLE)
 };
 

@@ -1,11 +1,11 @@
 //! The dialect `claude`: what the Claude Agent SDK passes to `canUseTool`, and the permission that it expects. The tool `AskUserQuestion` has the
 //! questions of `ask_user_question`: its input alone looks like theirs, so a host must name this dialect. Any other tool is an approval: `tool_name` and
-//! `input`, and of the options `title`, `description`, `decision_reason` and `blocked_path`.
+//! `input`, and what the options say, in the notation of the callback or of the control request. A control request may have its envelope.
 
 use super::{
     approval::{self, Call},
     ask_user_question,
-    draft::{Draft, Rules, Tells},
+    draft::{Call as Control, Draft, Rules, Tells},
     fields::{Fields, Reader},
 };
 use crate::{
@@ -27,8 +27,8 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { request: &["tool_name"], ..Tells::NONE },
     read,
     unread: |request| match request.get("tool_name") {
-        Some(_) => Arc::new(CanUse),
-        None => Arc::new(Permission { questions: Value::Null }),
+        Some(_) => Arc::new(CanUse(None)),
+        None => Arc::new(Permission { questions: Value::Null, call: None }),
     },
 };
 
@@ -36,42 +36,83 @@ pub(super) const RULES: Rules = Rules {
 const QUESTIONS: &str = "AskUserQuestion";
 
 /// The fields of an approval.
-const FIELDS: &[&str] = &["tool_name", "input", "title", "description", "decision_reason", "blocked_path"];
+const FIELDS: &[&str] =
+    &["tool_name", "input", "title", "display_name", "description", "decision_reason", "blocked_path", "mcp_server"];
+/// What a server has, and what stands beside it.
+const SERVER: [&str; 7] = ["name", "source", "title", "description", "decision_reason", "blocked_path", "display_name"];
+/// What the callback calls some of them.
+const CAMEL: &[(&str, &str)] = &[
+    ("display_name", "displayName"),
+    ("decision_reason", "decisionReason"),
+    ("blocked_path", "blockedPath"),
+    ("mcp_server", "mcpServer"),
+];
 
 fn recognises(request: &Value) -> bool {
-    request.get("tool_name").is_some() && request.get("input").is_some()
+    let is_one = |request: &Value| request.get("tool_name").is_some() && request.get("input").is_some();
+    is_one(request) || controlled(request).is_some_and(is_one)
+}
+
+/// The request in the envelope of a control request.
+fn controlled(request: &Value) -> Option<&Value> {
+    request.get("request").filter(|inner| inner.get("subtype").is_some_and(|subtype| subtype == "can_use_tool"))
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let mut fields = Fields::root(request);
+    let mut call = None;
+    if let Some(Value::Object(inner)) = fields.present("request")
+        && inner.get("subtype").is_some_and(|subtype| subtype == "can_use_tool")
+    {
+        fields.name_strays(reader, &["type", "request", "request_id"], FIELDS);
+        call = Some(Control::control(fields.value("request_id").cloned().unwrap_or_default()));
+        fields = Fields::at(inner, fields.path.field("request"));
+    }
+    for (snake, camel) in CAMEL {
+        let fits = |value: &Value| if *snake == "mcp_server" { value.is_object() } else { value.is_string() };
+        if !fields.has_any(&[snake]) && fields.value(camel).is_some_and(fits) {
+            fields.renamed.push((snake, camel));
+        }
+    }
     if fields.present("questions").is_none() {
-        // Each is a text but the input.
-        fields.read_strays(reader, FIELDS, FIELDS, |field, value| {
-            if field == "input" { value.is_object() } else { value.is_string() }
+        // Each is a text but the input and the server.
+        fields.name_strays(reader, FIELDS, &["source"]);
+        fields.read_strays(reader, FIELDS, FIELDS, |field, value| match field {
+            "input" | "mcp_server" => value.is_object(),
+            _ => value.is_string(),
         });
     }
     if fields.value("tool_name").is_none() && fields.value("input").is_none() {
-        return questions(reader, &mut fields);
+        return questions(reader, &mut fields, call);
     }
     let tool = fields.shown_text(reader, "tool_name");
     let input = fields.required(reader, "input");
     let mut input = reader.object(input?, fields.place("input"), "the arguments (an object)")?;
     if tool == Some(QUESTIONS) {
-        return questions(reader, &mut input);
+        return questions(reader, &mut input, call);
     }
-    let parts = ["title", "description", "decision_reason", "blocked_path"];
-    let parts: Vec<String> = parts.iter().filter_map(|name| fields.note(reader, name)).collect();
+    let said = |reader: &mut Reader, name| fields.note(reader, name);
+    let title = said(reader, "title").or_else(|| said(reader, "display_name"));
+    let rest = ["description", "decision_reason", "blocked_path"].iter().filter_map(|name| said(reader, name));
+    let mut parts: Vec<String> = title.into_iter().chain(rest).collect();
+    // Whose tool it is, and where its definition came from.
+    if let Some(server) = fields.present("mcp_server") {
+        let mut server = reader.object(server, fields.place("mcp_server"), "a server (an object)")?;
+        server.read_strays(reader, &["name", "source"], &SERVER, |_, value| value.is_string());
+        let (name, source) = (server.required_text(reader, "name"), server.required_text(reader, "source"));
+        parts.push(["MCP: ", name?, " (", source?, ")"].concat());
+    }
     let description = (!parts.is_empty()).then(|| parts.join("\n"));
     let decisions = vec![Decision::Approve, Decision::Edit, Decision::Reject];
     let arguments = Value::Object(input.map().clone());
     Call { tool: tool?, arguments, description, decisions, schema: None }.ask(reader);
-    Some(Draft::new(CanUse))
+    Some(Draft::new(CanUse(call)))
 }
 
-fn questions(reader: &mut Reader, fields: &mut Fields<'_>) -> Option<Draft> {
+fn questions(reader: &mut Reader, fields: &mut Fields<'_>, call: Option<Control>) -> Option<Draft> {
     let draft = ask_user_question::read_at(reader, fields, true)?;
     let questions = fields.value("questions").cloned().unwrap_or_default();
-    Some(Draft { writer: Arc::new(Permission { questions }), ..draft })
+    Some(Draft { writer: Arc::new(Permission { questions, call }), ..draft })
 }
 
 fn allow(input: Map<String, Value>) -> Value {
@@ -85,6 +126,7 @@ fn deny(message: String) -> Map<String, Value> {
 /// Writes the permission, with the questions of the request.
 struct Permission {
     questions: Value,
+    call: Option<Control>,
 }
 
 impl Write for Permission {
@@ -93,6 +135,12 @@ impl Write for Permission {
     }
 
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        Some(Control::answered(self.call.as_ref(), self.result(ended)?))
+    }
+}
+
+impl Permission {
+    fn result(&self, ended: &Ended<'_>) -> Option<Value> {
         match ended.ending {
             Ending::Completed => {
                 let mut input = object([("questions", self.questions.clone())]);
@@ -120,25 +168,30 @@ impl Write for Permission {
 }
 
 /// Writes the permission for a tool call. The SDK waits for one even where the turn has ended: it is told to stop.
-struct CanUse;
+struct CanUse(Option<Control>);
 
 impl Write for CanUse {
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
-        const DENIED: &str =
-            "The user did not allow this call. It was not run. Ask the user what they want, or propose something else.";
-        let (question, taken) = ended.answers().next().unzip();
-        let taken = taken.flatten();
-        if let Some(no) = approval::no(taken, ended.ending) {
-            let mut denied = deny(no.unwrap_or_else(|| DENIED.to_owned()));
-            if *ended.ending == Ending::TurnEnded {
-                denied.insert("interrupt".into(), true.into());
-            }
-            return Some(Value::Object(denied));
-        }
-        let edited = match taken.and_then(|taken| taken.answer.decided()) {
-            Some(Decided::Edited(arguments)) => Some(arguments),
-            _ => question.and_then(|question| Some(&question.answer_type.approval()?.arguments)),
-        };
-        edited.and_then(Value::as_object).cloned().map(allow)
+        Some(Control::answered(self.0.as_ref(), permission(ended)?))
     }
+}
+
+/// The permission for a tool call.
+fn permission(ended: &Ended<'_>) -> Option<Value> {
+    const DENIED: &str =
+        "The user did not allow this call. It was not run. Ask the user what they want, or propose something else.";
+    let (question, taken) = ended.answers().next().unzip();
+    let taken = taken.flatten();
+    if let Some(no) = approval::no(taken, ended.ending) {
+        let mut denied = deny(no.unwrap_or_else(|| DENIED.to_owned()));
+        if *ended.ending == Ending::TurnEnded {
+            denied.insert("interrupt".into(), true.into());
+        }
+        return Some(Value::Object(denied));
+    }
+    let edited = match taken.and_then(|taken| taken.answer.decided()) {
+        Some(Decided::Edited(arguments)) => Some(arguments),
+        _ => question.and_then(|question| Some(&question.answer_type.approval()?.arguments)),
+    };
+    edited.and_then(Value::as_object).cloned().map(allow)
 }

@@ -6,7 +6,7 @@ use crate::{
     host::Reuse,
     json::field,
     outcome::{Failure, Write},
-    problem::{collected, object},
+    problem::object,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -67,12 +67,19 @@ impl Draft {
     }
 }
 
-/// The JSON-RPC request that a result answers.
+/// The request that a result answers: one of JSON-RPC, or a control request of the Claude Agent SDK.
 #[derive(Clone)]
 pub(super) struct Call {
     id: Value,
-    /// Whether it names its protocol, as not every program does.
-    is_named: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// One of JSON-RPC. It may leave out the name of the protocol.
+    Named,
+    Unnamed,
+    Control,
 }
 
 impl Call {
@@ -80,14 +87,27 @@ impl Call {
     pub fn of(request: &Map<String, Value>) -> Option<Self> {
         let id = field(request, "id").filter(|_| field(request, "method").is_some());
         let id = id.filter(|id| id.is_string() || id.is_number())?;
-        Some(Self { id: id.clone(), is_named: field(request, "jsonrpc").is_some() })
+        let kind = if field(request, "jsonrpc").is_some() { Kind::Named } else { Kind::Unnamed };
+        Some(Self { id: id.clone(), kind })
+    }
+
+    /// That of a control request with this id.
+    pub fn control(id: Value) -> Self {
+        Self { id, kind: Kind::Control }
     }
 
     /// A result as the answer to a call, if there is one.
     pub fn answered(call: Option<&Self>, result: Value) -> Value {
-        let Some(Self { id, is_named }) = call else { return result };
-        let version = is_named.then(|| "2.0".into());
-        Value::Object(collected(&mut [("jsonrpc", version), ("id", Some(id.clone())), ("result", Some(result))]))
+        let Some(Self { id, kind }) = call else { return result };
+        let id = id.clone();
+        Value::Object(match kind {
+            Kind::Named => object([("jsonrpc", "2.0".into()), ("id", id), ("result", result)]),
+            Kind::Unnamed => object([("id", id), ("result", result)]),
+            Kind::Control => {
+                let response = object([("subtype", "success".into()), ("request_id", id), ("response", result)]);
+                object([("type", "control_response".into()), ("response", Value::Object(response))])
+            }
+        })
     }
 }
 

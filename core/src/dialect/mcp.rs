@@ -4,7 +4,7 @@
 use super::{
     approval,
     declared::says_nothing,
-    draft::{Draft, Rules, Tells},
+    draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
     mending::NAME,
     near::{is_private, is_same},
@@ -859,8 +859,7 @@ impl Write for Accepted {
 fn around(envelope: &Envelope, results: Map<String, Value>, only: Value) -> Option<Map<String, Value>> {
     Some(match envelope {
         Envelope::Control(id) => {
-            let response = object([("subtype", "success".into()), ("request_id", id.clone()), ("response", only)]);
-            object([("type", "control_response".into()), ("response", Value::Object(response))])
+            return Call::answered(Some(&Call::control(id.clone())), only).as_object().cloned();
         }
         Envelope::Goose(id) => {
             let data = object([

@@ -2,12 +2,14 @@
 //!
 //! To add one, write its file with [`Rules`], add a variant to [`Dialect`], its tools to `tools.json`, and vectors.
 
+mod acp;
 mod ag_ui;
 mod agents;
 mod ai_sdk;
 mod approval;
 mod ask_user;
 mod ask_user_question;
+mod calls;
 mod claude;
 mod codex;
 mod condition;
@@ -26,6 +28,7 @@ mod near;
 mod nested;
 mod openai_agents;
 mod opencode;
+mod permit;
 mod reading;
 mod stream;
 mod table;
@@ -74,6 +77,22 @@ pub enum Dialect {
     OpenaiAgents,
     /// Interrupts of the AG-UI protocol.
     AgUi,
+    /// Calls of hosted servers that the OpenAI Responses API asks about.
+    OpenaiResponses,
+    /// Confirmations of tools of Google's Agent Development Kit.
+    Adk,
+    /// Approvals of functions of the Microsoft Agent Framework.
+    AgentFramework,
+    /// Confirmations of tools of Claude Managed Agents.
+    ManagedAgents,
+    /// Deferred tools of Pydantic AI.
+    PydanticAi,
+    /// `HumanInterrupt` of LangGraph's agent inbox.
+    Langgraph,
+    /// Confirmations of tools of goose.
+    Goose,
+    /// Permissions of the Agent Client Protocol.
+    Acp,
     /// VS Code's `vscode_askQuestions`.
     Vscode,
     /// Kimi CLI's `AskUserQuestion`.
@@ -92,12 +111,20 @@ pub enum Dialect {
 
 impl Dialect {
     /// Every dialect that a host can name, in the order in which a request is compared with them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 27] = [
         Self::Mcp,
         Self::Langchain,
         Self::AiSdk,
         Self::OpenaiAgents,
         Self::AgUi,
+        Self::OpenaiResponses,
+        Self::Adk,
+        Self::AgentFramework,
+        Self::ManagedAgents,
+        Self::PydanticAi,
+        Self::Langgraph,
+        Self::Goose,
+        Self::Acp,
         Self::Copilot,
         Self::Zed,
         Self::Mastra,
@@ -150,6 +177,14 @@ impl Dialect {
             Self::AiSdk => &ai_sdk::RULES,
             Self::OpenaiAgents => &openai_agents::RULES,
             Self::AgUi => &ag_ui::RULES,
+            Self::OpenaiResponses => &calls::OPENAI_RESPONSES,
+            Self::Adk => &calls::ADK,
+            Self::AgentFramework => &calls::AGENT_FRAMEWORK,
+            Self::ManagedAgents => &calls::MANAGED_AGENTS,
+            Self::PydanticAi => &calls::PYDANTIC_AI,
+            Self::Langgraph => &calls::LANGGRAPH,
+            Self::Goose => &calls::GOOSE,
+            Self::Acp => &acp::RULES,
             Self::Vscode => &agents::VSCODE,
             Self::Kimi => &agents::KIMI,
             Self::Copilot => &agents::COPILOT,

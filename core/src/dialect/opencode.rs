@@ -1,11 +1,14 @@
-//! The dialect `opencode`: the tool `question` of opencode, alone or as its event, answered by position with lists of labels.
+//! The dialect `opencode`: the tool `question` of opencode, alone or as its event, answered by position with lists of labels; and its permissions,
+//! answered by `once`, `always` or `reject`.
 
 use super::{
     draft::{Draft, Rules, Tells, any_question_has},
-    fields::Reader,
+    fields::{Fields, Reader},
     labelled::Shape,
+    permit::{Permit, decision, fenced_text, told},
     table::{Said, Table},
 };
+use crate::problem::{Pointer, object};
 use serde_json::{Map, Value};
 
 pub(super) const RULES: Rules = Rules {
@@ -22,7 +25,66 @@ const MOST: usize = 4;
 pub(super) const FIELDS: &[&str] = &["question", "header", "options", "multiple", "custom", "danger"];
 
 fn recognises(request: &Value) -> bool {
-    TABLE.recognises(request) || is_called(request) || has_many(request)
+    TABLE.recognises(request)
+        || is_called(request)
+        || has_many(request)
+        || request.as_object().is_some_and(|request| permission(request).is_some())
+}
+
+/// The events that ask for a permission, and the fields of such a request: what is asked for, what it is for, and what else may be permitted with it.
+const PERMISSIONS: [(&str, [&str; 3]); 2] = [
+    ("permission.asked", ["permission", "patterns", "always"]),
+    ("permission.v2.asked", ["action", "resources", "save"]),
+];
+
+/// A request for a permission, where it stands, and the names of its fields.
+fn permission(request: &Map<String, Value>) -> Option<(Fields<'_>, [&'static str; 3])> {
+    let names_of = |map: &Map<String, Value>| {
+        let is_it = |names: &[&str; 3]| {
+            map.get(names[0]).is_some_and(Value::is_string) && map.get(names[1]).is_some_and(Value::is_array)
+        };
+        PERMISSIONS.iter().map(|(_, names)| *names).find(is_it)
+    };
+    let is_event = |kind: &str| PERMISSIONS.iter().any(|(event, _)| *event == kind);
+    match request.get("properties") {
+        Some(Value::Object(inner)) if request.get("type").and_then(Value::as_str).is_some_and(is_event) => {
+            Some((Fields::at(inner, Pointer::root().field("properties")), names_of(inner)?))
+        }
+        _ => Some((Fields::root(request), names_of(request).filter(|_| request.contains_key("sessionID"))?)),
+    }
+}
+
+/// Asks for a permission. All that the request says of it is shown.
+#[cold]
+#[inline(never)]
+fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked, of, always]: [&'static str; 3]) -> Option<Draft> {
+    let own = [asked, of, always, "metadata"];
+    fields.read_strays(reader, &own, &own, |_, _| true);
+    let asked = fields.shown_text(reader, asked)?;
+    let of = texts(reader, &fields, of)?;
+    let listed = texts(reader, &fields, always)?;
+    let reply = |word: &str| Value::Object(object([("reply", word.into())]));
+    let mut decisions = vec![(decision("once", "Allow once"), reply("once"))];
+    if !listed.is_empty() {
+        let mut choice = decision("always", "Always allow");
+        choice.description = Some(listed.join("\n"));
+        decisions.push((choice, reply("always")));
+    }
+    decisions.push((decision("reject", "Reject"), reply("reject")));
+    let mut parts: Vec<String> = (!of.is_empty()).then(|| fenced_text(&of.join("\n"))).into_iter().collect();
+    parts.extend(told(&fields, &["metadata"]));
+    Permit {
+        text: ["Allow ", asked, "?"].concat(),
+        header: None,
+        context: (!parts.is_empty()).then(|| parts.join("\n\n")),
+        decisions,
+        path: fields.path.clone(),
+        replied: Some(reply("reject")),
+        words: "message",
+        ended: Some(reply("reject")),
+        call: None,
+    }
+    .ask(reader)
 }
 
 fn is_called(request: &Value) -> bool {
@@ -31,6 +93,9 @@ fn is_called(request: &Value) -> bool {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    if let Some((fields, names)) = permission(request) {
+        return ask(reader, fields, names);
+    }
     let has = |name: &&str| request.get(*name).is_some_and(|value| !value.is_null());
     let questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();
     let tells = |question: &Value| TABLE.telling.iter().any(|name| question.get(*name).is_some());
@@ -38,6 +103,19 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         reader.assume(RULES.name, &["vscode"]);
     }
     TABLE.read(reader, request)
+}
+
+/// A list of texts. Empty if it is absent.
+fn texts(reader: &mut Reader, fields: &Fields<'_>, name: &'static str) -> Option<Vec<String>> {
+    let list = fields.list(reader, name, "a list of texts")?;
+    let mut found = Vec::with_capacity(list.len());
+    for (place, one) in list.iter().enumerate() {
+        match one {
+            Value::String(text) => found.push(text.clone()),
+            other => reader.wrong_type(fields.place(name).item(place), "a text", other),
+        }
+    }
+    Some(found)
 }
 
 /// Whether a question has more options than the tools of other agents take, and nothing that tells of one of them.

@@ -287,6 +287,14 @@ fn certain(named: Dialect, before: &Map<String, Value>, first: &Value) -> Option
         | Dialect::AiSdk
         | Dialect::OpenaiAgents
         | Dialect::AgUi
+        | Dialect::OpenaiResponses
+        | Dialect::Adk
+        | Dialect::AgentFramework
+        | Dialect::ManagedAgents
+        | Dialect::PydanticAi
+        | Dialect::Langgraph
+        | Dialect::Goose
+        | Dialect::Acp
         | Dialect::Copilot
         | Dialect::Zed
         | Dialect::Mastra

@@ -1,0 +1,148 @@
+//! The dialect `acp`: the request `session/request_permission` of the Agent Client Protocol, versions 1 and 2, alone or as JSON-RPC. The decisions are the
+//! agent's. Its elicitations are those of `mcp`.
+
+use super::{
+    draft::{Call, Draft, Rules, Tells},
+    fields::{Fields, Reader},
+    permit::{Permit, told},
+};
+use crate::{outcome::Write, problem::object, question::Choice};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+pub(super) const RULES: Rules = Rules {
+    name: "acp",
+    tool: |_| METHOD,
+    recognises,
+    tells: Tells::NONE,
+    read,
+    unread: |request| Arc::new(Cancelled(request.as_object().and_then(Call::of))),
+};
+
+const METHOD: &str = "session/request_permission";
+/// The fields of a request, of a tool call, and of a command.
+const REQUEST: &[&str] = &["sessionId", "toolCall", "options", "title", "description", "subject"];
+const CALL: &[&str] = &["toolCallId", "title", "kind", "name", "rawInput", "content", "locations"];
+const SUBJECT: &[&str] = &["type", "toolCall", "command", "cwd"];
+const OPTION: &[&str] = &["optionId", "name", "kind"];
+const ALL: &[&str] = &[
+    "params",
+    "toolCall",
+    "command",
+    "cwd",
+    "options",
+    "title",
+    "description",
+    "subject",
+    "kind",
+    "name",
+    "rawInput",
+    "content",
+    "locations",
+    "optionId",
+];
+const KINDS: &[&str] = &["allow_once", "allow_always", "reject_once", "reject_always"];
+
+fn recognises(request: &Value) -> bool {
+    let options = request.get("options").and_then(Value::as_array).into_iter().flatten();
+    let is_one = |option: &Value| option.get("optionId").is_some();
+    request.get("method").is_some_and(|method| method == METHOD) || options.into_iter().any(is_one)
+}
+
+fn outcome(option: Option<&str>) -> Value {
+    let outcome = match option {
+        Some(id) => object([("outcome", "selected".into()), ("optionId", id.into())]),
+        None => object([("outcome", "cancelled".into())]),
+    };
+    Value::Object(object([("outcome", Value::Object(outcome))]))
+}
+
+fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    let call = Call::of(request);
+    let mut fields = Fields::root(request);
+    if fields.has_any(&["method"]) {
+        fields.name_strays(reader, &["id", "method", "params", "jsonrpc"], ALL);
+        let params = fields.required(reader, "params")?;
+        fields = reader.object(params, fields.path.field("params"), "the parameters (an object)")?;
+    }
+    fields.read_strays(reader, REQUEST, ALL, |_, _| true);
+    let list = fields.required_list(reader, "options")?;
+    let path = fields.place("options");
+    let mut decisions = Vec::with_capacity(list.len());
+    let mut refusal = None;
+    for (place, option) in list.iter().enumerate() {
+        reader.charge(crate::json::size(option) as usize)?;
+        let Some(mut option) = reader.object(option, path.item(place), "an option (an object)") else { continue };
+        option.read_strays(reader, OPTION, ALL, |_, value| value.is_string());
+        let (id, name) = (option.shown_text(reader, "optionId"), option.shown_text(reader, "name"));
+        let kind = option.required_text(reader, "kind");
+        if let (Some(id), Some(name)) = (id, name) {
+            if kind == KINDS.get(2).copied() && refusal.is_none() {
+                refusal = Some(id);
+            }
+            decisions.push((Choice::of(id.into(), name.to_owned()), outcome(Some(id))));
+        }
+    }
+    let (text, header, context) = subject(reader, &fields)?;
+    // The turn goes on where the person writes back, so the call alone is rejected, if it can be.
+    Permit {
+        text,
+        header,
+        context,
+        decisions,
+        path,
+        replied: Some(outcome(refusal)),
+        words: "",
+        ended: Some(outcome(None)),
+        call,
+    }
+    .ask(reader)
+}
+
+/// What the permission is for: a text, a heading, and all that is said of it.
+fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<(String, Option<String>, Option<String>)> {
+    let title = fields.note(reader, "title");
+    let description = fields.note(reader, "description");
+    let mut subject = None;
+    if let Some(given) = fields.present("subject") {
+        let mut given = reader.object(given, fields.place("subject"), "a subject (an object)")?;
+        given.read_strays(reader, SUBJECT, ALL, |_, _| true);
+        subject = Some(given);
+    }
+    let around = subject.as_ref().unwrap_or(fields);
+    let mut parts: Vec<String> = description.into_iter().collect();
+    let mut called = (None, None);
+    if let Some(given) = around.present("toolCall") {
+        let mut call = reader.object(given, around.place("toolCall"), "a tool call (an object)")?;
+        call.read_strays(reader, CALL, ALL, |_, _| true);
+        called = (call.note(reader, "title").or_else(|| call.note(reader, "name")), call.note(reader, "kind"));
+        reader.charge(crate::json::size(given) as usize)?;
+        parts.extend(told(&call, &["rawInput", "content", "locations"]));
+    } else {
+        parts.extend(subject.as_ref().and_then(|subject| told(subject, &["command", "cwd"])));
+    }
+    let (name, kind) = called;
+    if let (Some(title), Some(name)) = (&title, &name)
+        && title != name
+    {
+        parts.insert(0, name.clone());
+    }
+    let Some(text) = title.or(name) else {
+        // Nobody can permit what is not said.
+        match around.present("toolCall").and_then(Value::as_object) {
+            Some(call) => reader.missing(&Fields::at(call, around.place("toolCall")), "title"),
+            None => reader.missing(fields, "toolCall"),
+        }
+        return None;
+    };
+    Some((text, kind, (!parts.is_empty()).then(|| parts.join("\n\n"))))
+}
+
+/// Writes that nobody was asked.
+struct Cancelled(Option<Call>);
+
+impl Write for Cancelled {
+    fn write(&self, _: &crate::outcome::Ended<'_>) -> Option<Value> {
+        Some(Call::answered(self.0.as_ref(), outcome(None)))
+    }
+}
