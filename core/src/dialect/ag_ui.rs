@@ -139,7 +139,7 @@ struct Carried<'a> {
 
 impl<'a> Carried<'a> {
     fn of(raw: &'a Value) -> Option<Self> {
-        Some(Self { raw, rules: Nested::rules(raw).filter(|rules| rules.name != RULES.name)? })
+        Some(Self { raw, rules: Nested::rules(raw)? })
     }
 
     /// The value of an event: that of LangGraph, or what a tool of Mastra is suspended with.

@@ -2,9 +2,10 @@
 //! result has, too.
 
 use super::{
-    Dialect, ask_user,
+    agents, ask_user, ask_user_question, calls, deepagents,
     draft::{Draft, Rules},
     fields::Reader,
+    langchain, mcp,
 };
 use crate::{
     outcome::{Ended, Reply, Write},
@@ -12,6 +13,17 @@ use crate::{
 };
 use serde_json::Value;
 use std::{mem::take, ops::Range, sync::Arc};
+
+/// The dialects that an agent's own interrupt may be in, in the order in which it is compared with them.
+const ALL: [&Rules; 7] = [
+    &mcp::RULES,
+    &langchain::RULES,
+    &calls::LANGGRAPH,
+    &agents::MASTRA,
+    &deepagents::RULES,
+    &ask_user::RULES,
+    &ask_user_question::RULES,
+];
 
 /// A request within another one: who writes its result, and which questions are its own.
 pub(super) struct Nested {
@@ -22,7 +34,7 @@ pub(super) struct Nested {
 impl Nested {
     /// The dialect of a request within another one. A single question without a type is a plain text for the agent that waits.
     pub fn rules(request: &Value) -> Option<&'static Rules> {
-        let rules = Dialect::ALL.into_iter().filter_map(Dialect::rules).find(|rules| (rules.recognises)(request))?;
+        let rules = ALL.into_iter().find(|rules| (rules.recognises)(request))?;
         let is_plain = rules.name == ask_user::RULES.name && request.get("questions").is_none();
         Some(rules).filter(|_| !is_plain || request.get("answer_type").is_some())
     }
