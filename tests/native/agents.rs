@@ -1,7 +1,7 @@
 //! Agents whose requests were read as another agent's, or not at all: each is answered in its own shape, or is rejected. `tests/cases/agents.json` has
 //! them with the exact result that the agent's own package reads.
 
-use ask_user_core::Dialect;
+use ask_user_core::{Detect, Dialect, Form, Host, Walk};
 use serde_json::{Value, json};
 
 /// A small request of a dialect that a table declares: a choice of `blue` and `red`.
@@ -58,5 +58,49 @@ pub(crate) fn call(dialect: Dialect, calls: usize) -> Value {
             "actionType": "toolConfirmation", "id": "id0", "toolName": "write", "arguments": arguments, "prompt": "Write it?",
         } }),
         _ => Value::Null,
+    }
+}
+
+#[test]
+fn a_request_of_each_declared_dialect_is_read_as_what_it_is_if_the_host_names_it() {
+    for dialect in Dialect::ALL {
+        let request = small(dialect);
+        if request.is_null() {
+            continue;
+        }
+        let form = Form::read(&request, dialect, &Host::default()).unwrap();
+        assert_eq!((form.dialect(), form.warnings()), (dialect.name(), &[][..]), "{request}");
+    }
+}
+
+#[test]
+fn a_request_that_tells_of_its_agent_is_never_read_as_another_agent_s() {
+    // Nothing in its requests tells of it: a host names it.
+    let plain = [Dialect::Cline];
+    for dialect in Dialect::ALL.into_iter().filter(|dialect| !plain.contains(dialect)) {
+        let request = small(dialect);
+        if request.is_null() {
+            continue;
+        }
+        let form = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
+        assert_eq!(form.dialect(), dialect.name(), "{request}");
+        // The same in a host that wants evidence.
+        let strict = Host { detect: Detect::Strict, ..Host::default() };
+        assert!(Form::read(&request, Dialect::Detect, &strict).is_ok(), "{request}");
+    }
+}
+
+#[test]
+fn an_agent_without_a_user_is_told_so_in_the_shape_that_it_reads() {
+    for dialect in Dialect::ALL {
+        let host = Host { sub_agent: true, ..Host::default() };
+        let form = Form::read(&small(dialect), dialect, &host).unwrap();
+        let outcome = Walk::new(form).outcome().unwrap();
+        assert_eq!(outcome.error.as_deref(), Some("sub_agent"), "{}", dialect.name());
+        let text = outcome.result.map(|result| result.to_string()).unwrap_or_default();
+        // No agent takes it for a consent.
+        for consent in ["\"approved\":true", "\"allow\"", "allow_once", "\"accept\"", "\"confirmed\":true", "blue"] {
+            assert!(!text.contains(consent), "{}: {text}", dialect.name());
+        }
     }
 }

@@ -171,7 +171,10 @@ fn rename(map: &mut Map<String, Value>, from: &str, to: &str) {
 
 /// Makes a random change. Gives what it was, and whether it left all that the request says in it, in words that no field of the dialect has.
 fn mutate(request: &mut Value, dialect: &str, random: &mut Random) -> Option<(String, bool)> {
-    let is_protocol = PROTOCOLS.contains(&dialect);
+    // What a callback says of a call is a library's.
+    let is_call =
+        request.get("tool_name").is_some_and(|name| name != "AskUserQuestion") || request.get("request").is_some();
+    let is_protocol = PROTOCOLS.contains(&dialect) || is_call;
     let mut places = Vec::new();
     objects(request, String::new(), false, &mut places);
     let place = random.of(&places)?.clone();

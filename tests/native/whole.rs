@@ -6,7 +6,21 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The dialects whose questions have fields of their own.
-const LISTS: &[&str] = &["ask_user", "ask_user_question", "claude", "codex", "deepagents", "gemini", "opencode"];
+const LISTS: &[&str] = &[
+    "ask_user",
+    "ask_user_question",
+    "claude",
+    "codex",
+    "deepagents",
+    "gemini",
+    "opencode",
+    "vscode",
+    "kimi",
+    "copilot",
+    "zed",
+    "mastra",
+    "roo",
+];
 /// What other tools call a field.
 pub(super) const SYNONYMS: &[(&str, &[&str])] = &[
     ("options", &["choices", "enum"]),

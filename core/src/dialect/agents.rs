@@ -167,6 +167,8 @@ static ROO_TABLE: Table = Table {
         list: "follow_up",
         option: &["text"],
         label: "text",
+        // It changes what the agent does, and the message of the user does not say it.
+        refused: &["mode"],
         fields: &["question", "follow_up", "danger"],
         ..Shape::PLAIN
     },

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     outcome::{Ended, Write},
-    problem::{Pointer, collected},
+    problem::{Pointer, ProblemKind, collected},
     question::Decision,
 };
 use serde_json::{Map, Value};
@@ -25,6 +25,8 @@ pub(super) const RULES: Rules = Rules {
 };
 
 const REQUEST: &str = "tool-approval-request";
+/// The field that says why the agent asks.
+const REASON: &str = "requestReason";
 
 /// The list of parts in a message.
 const LISTS: [&str; 2] = ["parts", "content"];
@@ -35,7 +37,13 @@ fn text<'a>(part: &'a Value, name: &str) -> Option<&'a str> {
 
 /// Whether a part asks for an approval: as a part of the user interface, or of a model's message.
 fn asks(part: &Value) -> bool {
-    text(part, "type") == Some(REQUEST) || text(part, "state") == Some("approval-requested")
+    !is_decided(part) && (text(part, "type") == Some(REQUEST) || text(part, "state") == Some("approval-requested"))
+}
+
+/// Whether a rule has decided already. Such a part is for the record.
+fn is_decided(part: &Value) -> bool {
+    let is_automatic = |value: &Value| value.get("isAutomatic").is_some_and(|flag| *flag == true);
+    is_automatic(part) || part.get("approval").is_some_and(is_automatic)
 }
 
 fn recognises(request: &Value) -> bool {
@@ -46,6 +54,11 @@ fn recognises(request: &Value) -> bool {
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let fields = Fields::root(request);
     let Some(name) = LISTS.iter().find(|name| fields.present(name).is_some()) else {
+        if fields.value("isAutomatic").is_some_and(|flag| *flag == true)
+            || fields.value("approval").is_some_and(is_decided)
+        {
+            reader.problem(Pointer::root(), ProblemKind::EmptyQuestions);
+        }
         let part = part(reader, &fields, (&[], &Pointer::root()));
         return Some(Draft::new(Responses { ids: part.into_iter().collect(), list: false }));
     };
@@ -82,7 +95,8 @@ fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Po
         };
         let call = reader.object(call, call_path, "a tool call (an object)")?;
         let tool = call.shown_text(reader, "toolName");
-        ask(reader, &call, tool?);
+        let reason = fields.note(reader, REASON);
+        ask(reader, &call, tool?, reason);
         return Some((id?.to_owned(), true));
     }
     let approval = fields.required(reader, "approval")?;
@@ -93,14 +107,15 @@ fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Po
         Some(tool) if !tool.trim().is_empty() => Some(tool),
         _ => fields.shown_text(reader, "toolName"),
     };
-    ask(reader, fields, tool?);
+    let reason = approval.note(reader, REASON);
+    ask(reader, fields, tool?, reason);
     Some((id?.to_owned(), false))
 }
 
-fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str) {
+fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, description: Option<String>) {
     let Some(arguments) = fields.required(reader, "input").cloned() else { return };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    Call { tool, arguments, description: None, decisions, schema: None }.ask(reader);
+    Call { tool, arguments, description, decisions, schema: None }.ask(reader);
 }
 
 /// Writes the responses.

@@ -8,9 +8,10 @@ use super::{
     labelled::{self, Shape},
 };
 use crate::{
+    json,
     outcome::{Ended, Ending, Reply, Write},
     problem::{ProblemKind, Refusal, collected, object},
-    question::{AnswerType, Choice, Question, TextRules},
+    question::{AnswerType, Choice, Question, Selections, TextRules},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -36,7 +37,9 @@ const SHAPE: Shape = Shape {
     ..Shape::PLAIN
 };
 const KINDS: &[&str] = &["user_question", "confirm_action", "ask_user"];
-const TYPES: &[&str] = &["text", "multiple_choice"];
+const TYPES: &[&str] = &["text", "multiple_choice", SEVERAL];
+/// The type of a question with several answers.
+const SEVERAL: &str = "multi_select";
 
 /// The tool that sends such a request.
 fn tool(request: &Value) -> &'static str {
@@ -79,7 +82,8 @@ fn recognises(request: &Value) -> bool {
 
 /// Whether these are the arguments of the tool `ask_user`: questions with its fields, and none of another dialect.
 fn lists(request: &Value) -> bool {
-    let chosen = |question: &Value| question.get("type").is_some_and(|kind| kind == "multiple_choice");
+    let chosen =
+        |question: &Value| question.get("type").is_some_and(|kind| kind == "multiple_choice" || kind == SEVERAL);
     let questions = request.get("questions").and_then(Value::as_array);
     let own = any_question_has(request, &["choices", "required"])
         || questions.is_some_and(|questions| questions.iter().any(chosen));
@@ -235,14 +239,24 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
                 fields.refuse_for(reader, &["choices"], "type");
                 Some(AnswerType::Text(TextRules { min_length: required.into(), ..TextRules::default() }))
             }
-            Some("multiple_choice") => fields.required_list(reader, "choices").and_then(|list| {
+            Some(kind @ ("multiple_choice" | SEVERAL)) => fields.required_list(reader, "choices").and_then(|list| {
                 let path = fields.place("choices");
                 let choices = reader.options(list, &path, &OPTIONS, &mut |reader, choice, path| {
                     let mut fields = reader.object(choice, path, "an object with \"value\"")?;
                     fields.declare(reader, &["value"], Level::Option)?;
                     fields.shown_text(reader, "value").map(Choice::new)
                 });
-                choices.map(|choices| AnswerType::Select(choices.with_other(true)))
+                choices.map(|choices| {
+                    let choices = choices.with_other(true);
+                    match kind == SEVERAL {
+                        // One that must be answered has something in it.
+                        true => AnswerType::MultiSelect {
+                            choices,
+                            selections: Selections { minimum: required.into(), maximum: None },
+                        },
+                        false => AnswerType::Select(choices),
+                    }
+                })
             }),
             Some(given) => {
                 reader.unknown_type(fields.place("type"), "type", given, TYPES);
@@ -268,7 +282,12 @@ impl Write for Shaped {
         let only = || ended.shown().next().and_then(|(_, answer)| answer).unwrap_or_default();
         Some(match (self, ended.ending) {
             (Self::List, Ending::Completed) => {
-                let answers = ended.answers().map(|(_, taken)| Value::from(texts(taken).join(", "))).collect();
+                let answer = |(question, taken): (&Question, _)| match &question.answer_type {
+                    // Several are a list as JSON text: any of them may have a comma.
+                    AnswerType::MultiSelect { .. } => json::text(&texts(taken)),
+                    _ => texts(taken).join(", "),
+                };
+                let answers = ended.answers().map(|one| Value::from(answer(one))).collect();
                 Value::Object(object([("status", "answered".into()), ("answers", Value::Array(answers))]))
             }
             (Self::List, Ending::Replied { .. } | Ending::TurnEnded | Ending::Failed(_)) => {

@@ -25,6 +25,8 @@ pub(super) struct Shape {
     /// The fields of an option, and the one with its label.
     pub option: &'static [&'static str],
     pub label: &'static str,
+    /// What an option may say that no result can: a request with it is rejected.
+    pub refused: &'static [&'static str],
     /// The field that allows several options, and the word in it that says so. Without a word, it is a flag.
     pub multiple: &'static str,
     pub several: Option<&'static [&'static str; 2]>,
@@ -50,6 +52,7 @@ impl Shape {
         closed: 0,
         option: &["label", "description", "preview", "recommended", "danger"],
         label: "label",
+        refused: &[],
         multiple: "",
         several: None,
         other: ("", true),
@@ -142,6 +145,11 @@ fn option(reader: &mut Reader, option: &Value, path: Pointer, shape: &Shape) -> 
     }
     let mut fields = reader.object(option, path, "an object with \"label\"")?;
     fields.declare(reader, shape.option, Level::Option)?;
+    for name in shape.refused {
+        if fields.present(name).is_some() {
+            fields.refuse(reader, name, None);
+        }
+    }
     let label = fields.shown_text(reader, shape.label);
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
     let (recommended, danger) = (fields.flag(reader, "recommended", false), fields.flag(reader, "danger", false));
