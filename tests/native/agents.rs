@@ -96,7 +96,7 @@ fn an_agent_without_a_user_is_told_so_in_the_shape_that_it_reads() {
         let host = Host { sub_agent: true, ..Host::default() };
         let form = Form::read(&small(dialect), dialect, &host).unwrap();
         let outcome = Walk::new(form).outcome().unwrap();
-        assert_eq!(outcome.error.as_deref(), Some("sub_agent"), "{}", dialect.name());
+        assert_eq!(outcome.error(), Some("sub_agent"), "{}", dialect.name());
         let text = outcome.result.map(|result| result.to_string()).unwrap_or_default();
         // No agent takes it for a consent.
         for consent in ["\"approved\":true", "\"allow\"", "allow_once", "\"accept\"", "\"confirmed\":true", "blue"] {

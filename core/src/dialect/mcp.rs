@@ -101,6 +101,13 @@ enum Around<'a> {
 
 impl<'a> Around<'a> {
     fn of(request: &'a Map<String, Value>) -> Option<Self> {
+        let may_be = ["type", "error", "subtype", "request"].iter().any(|name| request.contains_key(*name));
+        if may_be { Self::found(request) } else { None }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn found(request: &'a Map<String, Value>) -> Option<Self> {
         let says = |map: &Map<String, Value>, name: &str, word: &str| map.get(name).is_some_and(|said| said == word);
         let path = |names: &[&str]| names.iter().fold(Pointer::root(), |path, name| path.field(name));
         if says(request, "type", INTERRUPT) {
@@ -272,6 +279,8 @@ struct Several {
 }
 
 impl Several {
+    #[cold]
+    #[inline(never)]
     fn read(&mut self, reader: &mut Reader, key: &str, read: &mut dyn FnMut(&mut Reader) -> Option<Asked>) {
         let first = reader.questions.len();
         let Some((message, asks)) = read(reader) else { return };
@@ -288,6 +297,8 @@ impl Several {
         self.asked.push(Elicitation { key: key.to_owned(), asks });
     }
 
+    #[cold]
+    #[inline(never)]
     fn draft(self, reader: &mut Reader, path: Pointer, envelope: Envelope) -> Draft {
         if self.asked.is_empty() && reader.problems.is_empty() {
             reader.problem(path, ProblemKind::EmptyQuestions);
@@ -300,6 +311,8 @@ impl Several {
 }
 
 /// Reads several requests of a server. The person answers the elicitations one after another. The host answers the other requests.
+#[cold]
+#[inline(never)]
 fn read_input_required(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("inputRequests");
     let mut several = Several::default();
@@ -375,18 +388,7 @@ fn read_params(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &st
             let message = message.map(|message| with_schema(reader, fields, message));
             Some((message, Asks::Form(names)))
         }
-        Some("url") => {
-            let place = reader.questions.len();
-            match Link::read(fields.required_text(reader, "url")?) {
-                Ok(link) => {
-                    reader.may_ask(place.saturating_add(1), QUESTIONS, fields.path.field("url"));
-                    let question = Question::new(ids.get(key, key), message.unwrap_or_default(), AnswerType::Url(link));
-                    reader.ask(question);
-                }
-                Err(fault) => reader.problem(fields.path.field("url"), ProblemKind::UnsafeUrl(fault)),
-            }
-            Some((message.map(str::to_owned), Asks::Url(place)))
-        }
+        Some("url") => read_url(reader, fields, ids.get(key, key), message),
         Some(given) => {
             reader.unknown_type(fields.path.field("mode"), "mode", given, MODES);
             None
@@ -394,16 +396,43 @@ fn read_params(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &st
     }
 }
 
-/// The message of a server with what its schema says of itself. A title that is one word is the name of a type.
-fn with_schema(reader: &mut Reader, fields: &Fields<'_>, message: &str) -> String {
-    let mut parts = vec![message.to_owned()];
-    if let Some(Value::Object(schema)) = fields.present("requestedSchema") {
-        let schema = Fields::at(schema, fields.place("requestedSchema"));
-        let is_words = |text: &String| text.trim().contains(char::is_whitespace);
-        parts.extend(schema.note(reader, "title").filter(is_words));
-        parts.extend(schema.note(reader, "description"));
+/// An elicitation that asks the person to open an address.
+#[cold]
+#[inline(never)]
+fn read_url(reader: &mut Reader, fields: &Fields<'_>, id: String, message: Option<&str>) -> Option<Asked> {
+    let place = reader.questions.len();
+    match Link::read(fields.required_text(reader, "url")?) {
+        Ok(link) => {
+            reader.may_ask(place.saturating_add(1), QUESTIONS, fields.path.field("url"));
+            reader.ask(Question::new(id, message.unwrap_or_default(), AnswerType::Url(link)));
+        }
+        Err(fault) => reader.problem(fields.path.field("url"), ProblemKind::UnsafeUrl(fault)),
     }
-    parts.join("\n\n")
+    Some((message.map(str::to_owned), Asks::Url(place)))
+}
+
+/// The message of a server with what its schema says of itself.
+fn with_schema(reader: &mut Reader, fields: &Fields<'_>, message: &str) -> String {
+    match fields.present("requestedSchema") {
+        Some(Value::Object(schema)) if schema.contains_key("title") || schema.contains_key("description") => {
+            with_notes(reader, &Fields::at(schema, fields.place("requestedSchema")), message)
+        }
+        _ => message.to_owned(),
+    }
+}
+
+/// A message with the title and the description of a schema. A title that is one word is the name of a type.
+#[cold]
+#[inline(never)]
+fn with_notes(reader: &mut Reader, schema: &Fields<'_>, message: &str) -> String {
+    let mut text = message.to_owned();
+    let is_words = |text: &String| text.trim().contains(char::is_whitespace);
+    let title = schema.note(reader, "title").filter(is_words);
+    for note in [title, schema.note(reader, "description")].into_iter().flatten() {
+        text.push_str("\n\n");
+        text.push_str(&note);
+    }
+    text
 }
 
 /// Adds a question for each property of a schema. Returns the names of the properties and the indexes of the questions.
