@@ -21,9 +21,10 @@ const AREAS: &[(&str, &str)] = &[
     ("While the request is being written", "tests/js/stream tests/native/stream.rs"),
     (
         "Dialects and tool definitions",
-        "core/src/dialect/ tests/cases/ tests/js/approvals tests/js/dialects tests/native/definition.rs \
-         tests/native/matrix.rs tests/native/models.rs tests/native/travels.rs tests/vectors/ask_user \
-         tests/vectors/deepagents.json tests/vectors/mcp.json tests/vectors/other_dialects.json",
+        "core/src/dialect/ tests/cases/ tests/js/approvals tests/js/dialects tests/native/agents.rs \
+         tests/native/definition.rs tests/native/matrix.rs tests/native/models.rs tests/native/travels.rs \
+         tests/vectors/ask_user tests/vectors/deepagents.json tests/vectors/mcp.json \
+         tests/vectors/other_dialects.json",
     ),
     (
         "Answers and JSON Schema",
