@@ -57,10 +57,9 @@ impl Misfits<'_> {
         match self.rules.map(|rules| rules.name) {
             None => self.compare(fields, &root, |tells| tells.request),
             // These have said what they are, and in `ask_user` other fields are warnings.
-            Some(
-                "mcp" | "langchain" | "ai_sdk" | "openai_agents" | "ag_ui" | "acp" | "claude" | "openai_responses"
-                | "adk" | "agent_framework" | "managed_agents" | "pydantic_ai" | "langgraph" | "goose",
-            ) => {}
+            Some("mcp") => {}
+            Some(_)
+                if self.rules.is_some_and(|rules| rules.tells.single.is_empty() && rules.tells.listed.is_empty()) => {}
             Some(_) if has("type") || has("action") || has("descriptions") => {}
             Some(_) if has("multi_select") || has("allow_custom") || has("answer_type") => {}
             Some(_) if !has("questions") => self.compare(fields, &root, |tells| tells.single),
