@@ -91,6 +91,15 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if tool == Some(QUESTIONS) {
         return questions(reader, &mut input, call);
     }
+    let arguments = Value::Object(input.map().clone());
+    ask(reader, &fields, tool?, arguments)?;
+    Some(Draft::new(CanUse(call)))
+}
+
+/// Asks about a tool call, with all that is said of it.
+#[cold]
+#[inline(never)]
+fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -> Option<()> {
     let said = |reader: &mut Reader, name| fields.note(reader, name);
     let title = said(reader, "title").or_else(|| said(reader, "display_name"));
     let rest = ["description", "decision_reason", "blocked_path"].iter().filter_map(|name| said(reader, name));
@@ -104,9 +113,8 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     }
     let description = (!parts.is_empty()).then(|| parts.join("\n"));
     let decisions = vec![Decision::Approve, Decision::Edit, Decision::Reject];
-    let arguments = Value::Object(input.map().clone());
-    Call { tool: tool?, arguments, description, decisions, schema: None }.ask(reader);
-    Some(Draft::new(CanUse(call)))
+    Call { tool, arguments, description, decisions, schema: None }.ask(reader);
+    Some(())
 }
 
 fn questions(reader: &mut Reader, fields: &mut Fields<'_>, call: Option<Control>) -> Option<Draft> {
