@@ -23,7 +23,10 @@ const FIELD: u64 = 100;
 /// # Errors
 /// A [`Rejection`] with `unknown_dialect` if no dialect has this shape, and for each field that belongs to another dialect or nearly does.
 pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
-    let rules = Dialect::ALL.into_iter().filter_map(Dialect::rules).find(|rules| (rules.recognises)(request));
+    let rules = match may_be(request) {
+        true => recognised(request, &Dialect::ALL),
+        false => recognised(request, Dialect::OF_QUESTIONS),
+    };
     let mut misfits = Misfits { rules, found: Findings::default(), budget };
     if let Some(fields) = request.as_object() {
         misfits.look(fields);
@@ -41,6 +44,39 @@ pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Ru
         let kind = ProblemKind::UnknownDialect { named: None, known: Dialect::ALL.map(Dialect::name).to_vec() };
         Rejection::of(None, Problem::new(Pointer::root(), kind))
     })
+}
+
+fn recognised(request: &Value, among: &[Dialect]) -> Option<&'static Rules> {
+    among.iter().filter_map(|dialect| dialect.rules()).find(|rules| (rules.recognises)(request))
+}
+
+/// Whether a request may be one of a dialect that is not in [`Dialect::OF_QUESTIONS`]: it has a field that few requests have, or is a list. Few
+/// requests are, so the first download lacks what recognises them.
+fn may_be(request: &Value) -> bool {
+    const USUAL: &[&str] = &[
+        "questions",
+        "question",
+        "options",
+        "header",
+        "answer_type",
+        "context",
+        "default",
+        "schema",
+        "message",
+        "mode",
+        "requestedSchema",
+        "url",
+        "jsonrpc",
+        "id",
+        "method",
+        "params",
+        "descriptions",
+        "multi_select",
+        "allow_custom",
+        "action",
+        "details",
+    ];
+    request.as_object().is_none_or(|fields| fields.keys().any(|name| !USUAL.contains(&name.as_str())))
 }
 
 /// Collects the fields that fit another dialect better than the one whose shape the request has.

@@ -39,6 +39,13 @@ const PERMISSIONS: [(&str, [&str; 3]); 2] = [
 
 /// A request for a permission, where it stands, and the names of its fields.
 fn permission(request: &Map<String, Value>) -> Option<(Fields<'_>, [&'static str; 3])> {
+    let may_be = request.contains_key("properties") || request.contains_key("sessionID");
+    if may_be { permission_in(request) } else { None }
+}
+
+#[cold]
+#[inline(never)]
+fn permission_in(request: &Map<String, Value>) -> Option<(Fields<'_>, [&'static str; 3])> {
     let names_of = |map: &Map<String, Value>| {
         let is_it = |names: &[&str; 3]| {
             map.get(names[0]).is_some_and(Value::is_string) && map.get(names[1]).is_some_and(Value::is_array)

@@ -49,6 +49,8 @@ impl Refused {
     }
 }
 
+impl std::error::Error for Refused {}
+
 impl fmt::Display for Refused {
     /// What the log says. It never has anything that a person has answered.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
