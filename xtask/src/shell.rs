@@ -13,7 +13,7 @@ pub type Done<T = ()> = Result<T, String>;
 /// The folder of the project.
 pub fn root() -> PathBuf {
     // Two clones that share a target folder share this program, so cargo says where it is run.
-    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let here = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     Path::new(&here).parent().map_or_else(PathBuf::new, Path::to_owned)
 }
 
