@@ -42,13 +42,25 @@ export const look = (expected) => {
     if (reason === null && text(".advice")) return { model };
     return reason && { reason, model };
   };
+  // A context with Markdown: each block of code as it was written, and then without white space and marks of emphasis.
+  const context = (node, wanted) => {
+    if (!node?.querySelector(".md-code, em") || typeof wanted !== "string") return node?.textContent ?? null;
+    const shown = node.cloneNode(true);
+    for (const block of shown.querySelectorAll(".md-code")) {
+      block.querySelector("button").remove();
+      const [bar, pre] = block.children;
+      block.replaceWith(`\`\`\`${bar.textContent}\n${pre.textContent}\n\`\`\``);
+    }
+    const bare = (text) => text.replace(/[\s*]+/g, "");
+    return bare(shown.textContent) === bare(wanted) ? wanted : shown.textContent;
+  };
   const progress = text(".progress");
   return {
     question: step?.dataset.question ?? null,
     type: step?.dataset.type ?? null,
     text: text("legend .text, h2[data-question-text]"),
     header: text("legend .header"),
-    context: text("#context .context"),
+    context: context(root.querySelector("#context .context"), expected.context),
     progress: progress && progress.split(" of ").map(Number),
     back: root.querySelector("[data-way=back]") !== null,
     review: root.querySelector("[data-review]") !== null,

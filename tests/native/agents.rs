@@ -1,7 +1,7 @@
 //! Agents whose requests were read as another agent's, or not at all: each is answered in its own shape, or is rejected. `tests/cases/agents.json` has
 //! them with the exact result that the agent's own package reads.
 
-use ask_user_core::{Detect, Dialect, Form, Host, Walk};
+use ask_user_core::{Action, Detect, Dialect, Form, Given, Host, Walk};
 use serde_json::{Value, json};
 
 /// A small request of a dialect that a table declares: a choice of `blue` and `red`.
@@ -103,4 +103,13 @@ fn an_agent_without_a_user_is_told_so_in_the_shape_that_it_reads() {
             assert!(!text.contains(consent), "{}: {text}", dialect.name());
         }
     }
+}
+
+#[test]
+fn an_empty_text_is_no_answer_for_gemini() {
+    let request =
+        json!({ "questions": [{ "question": "Name?", "header": "Name", "type": "text", "placeholder": "x" }] });
+    let mut walk = Walk::new(Form::read(&request, Dialect::Gemini, &Host::default()).unwrap());
+    let refused = walk.act(Action::Answer(Given::from(json!("")))).unwrap_err();
+    assert_eq!(refused.code(), "too_short");
 }
