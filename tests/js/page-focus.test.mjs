@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { arrived } from "./person.mjs";
+import { takesAnswers } from "./wait.mjs";
 
 let browser;
 let page;
@@ -9,7 +10,11 @@ let person;
 before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
-const ask = (request, layout = "page", more = {}) => person.ask(request, { ...more, host: { layout } });
+const ask = async (request, layout = "page", more = {}) => {
+  await person.ask(request, { ...more, host: { layout } });
+  // The form has taken the focus by then, and does not take it again.
+  await takesAnswers(page, "[data-question], [data-page], [data-approval]");
+};
 const on = (id) => person.find(`[data-on-page="${id}"]`);
 const send = () => person.click(".actions [type=submit]");
 const refused = () => person.find("[data-refused=true]").evaluateAll((all) => all.map((one) => one.dataset.onPage));
