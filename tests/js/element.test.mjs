@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { launch, WATCH } from "./browser.mjs";
-import { painted } from "./wait.mjs";
+import { painted, takesAnswers } from "./wait.mjs";
 import { partsOf } from "./package-files.mjs";
 
 const BOOLEAN = { question: "Go on?", answer_type: "boolean" };
@@ -239,6 +239,9 @@ test("markup and script in every text are shown as text", async () => {
   await ask(page, request, { attributes: { label: evil }, host: { review: true } });
   const form = page.locator("ask-user");
   const next = async () => {
+    // A press counts once the form has been still, and the editor has taken up what was typed.
+    await settled(page);
+    await takesAnswers(page, "[type=submit]");
     await form.locator("[type=submit]").first().click();
     await settled(page);
   };
