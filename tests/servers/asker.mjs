@@ -5,21 +5,11 @@ import Database from "better-sqlite3";
 import { createInbox } from "../../pkg/dist/host.node.js";
 import { listener } from "../../pkg/dist/host.listener.js";
 import { sqlite } from "../../pkg/dist/host.sqlite.js";
+import { mortal } from "./moments.mjs";
 
-const [file, port, moment] = process.argv.slice(2);
-let left = Number(moment);
-const passes = () => {
-  left -= 1;
-  if (left === 0) process.kill(process.pid, "SIGKILL");
-};
-const between = (act) => async (...given) => {
-  passes();
-  const result = await act(...given);
-  passes();
-  return result;
-};
+const [file, port] = process.argv.slice(2);
 const store = await sqlite(new Database(file));
-const inbox = createInbox({ store: Object.fromEntries(Object.entries(store).map(([name, act]) => [name, between(act)])), authorize: () => true, poll: 20 });
+const inbox = createInbox({ store: mortal(store), authorize: () => true, poll: 20 });
 if (port) await new Promise((resolve) => createServer(listener(inbox)).listen(Number(port), "127.0.0.1", resolve));
 console.log("ready");
 const request = { questions: [{ id: "sure", text: "Sure?", answer_type: "boolean" }, { id: "key", text: "Which key?", answer_type: "secret" }] };

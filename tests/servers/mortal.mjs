@@ -7,19 +7,9 @@ import { createHost } from "../../pkg/dist/host.node.js";
 import { listener } from "../../pkg/dist/host.listener.js";
 import { sqlite } from "../../pkg/dist/host.sqlite.js";
 import { TOOLS, scripted } from "../js/js-host.mjs";
+import { between, mortal } from "./moments.mjs";
 
-const [file, port, moment] = process.argv.slice(2);
-let left = Number(moment);
-const passes = () => {
-  left -= 1;
-  if (left === 0) process.kill(process.pid, "SIGKILL");
-};
-const between = (act) => async (...given) => {
-  passes();
-  const result = await act(...given);
-  passes();
-  return result;
-};
+const [file, port] = process.argv.slice(2);
 const store = await sqlite(new Database(file));
 const add = ({ a, b }, { id, callId }) => {
   // Each run of a tool is noted, so that a test can see one that ran twice.
@@ -27,7 +17,7 @@ const add = ({ a, b }, { id, callId }) => {
   return a + b;
 };
 const host = createHost({
-  store: Object.fromEntries(Object.entries(store).map(([name, act]) => [name, between(act)])),
+  store: mortal(store),
   agent: between(scripted),
   tools: { ...TOOLS, add: between(async (input, context) => add(input, context)) },
 });
