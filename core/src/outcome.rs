@@ -14,9 +14,9 @@ use std::{fmt, sync::Arc};
 #[derive(Clone, PartialEq, Deserialize)]
 #[serde(try_from = "Stored")]
 pub struct Outcome {
-    pub(crate) ends: Ends,
-    pub(crate) reply: Option<String>,
-    pub(crate) error: Option<String>,
+    ends: Ends,
+    reply: Option<String>,
+    error: Option<String>,
     /// The result for the agent, in its own shape. `None` where it gets none, for example when the turn ended.
     pub result: Option<Value>,
     /// The secrets that were given, by question id. For the host alone: never for a model or a log. Empty where the agent's protocol

@@ -82,13 +82,14 @@ impl Walk {
         let (ending, answers) = (self.ending()?, self.answers_so_far());
         let ended = self.ended(ending, &answers);
         let writer = &self.form.writer;
-        Some(Outcome {
-            // The writer of a request that is not whole writes nothing.
-            result: writer.write(&ended),
-            secrets: if writer.reveals_secrets() { Map::new() } else { ended.secrets() },
-            explanation: explanation(&self.form, ended, self.state.slots.iter().map(|slot| &slot.consulted)),
-            ..Outcome::of(ending)
-        })
+        let mut outcome = Outcome::of(ending);
+        // The writer of a request that is not whole writes nothing.
+        outcome.result = writer.write(&ended);
+        if !writer.reveals_secrets() {
+            outcome.secrets = ended.secrets();
+        }
+        outcome.explanation = explanation(&self.form, ended, self.state.slots.iter().map(|slot| &slot.consulted));
+        Some(outcome)
     }
 
     /// The result as JSON text, with every digit of its numbers. `None` if the agent gets no result.
