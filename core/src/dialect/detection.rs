@@ -23,10 +23,9 @@ const FIELD: u64 = 100;
 /// # Errors
 /// A [`Rejection`] with `unknown_dialect` if no dialect has this shape, and for each field that belongs to another dialect or nearly does.
 pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
-    let rules = match may_be(request) {
-        true => recognised(request, &Dialect::ALL),
-        false => recognised(request, Dialect::OF_QUESTIONS),
-    };
+    let may_be_rare = has_unusual_fields(request);
+    let among = Dialect::ALL.into_iter().filter(|dialect| may_be_rare || !dialect.is_rare());
+    let rules = among.filter_map(Dialect::rules).find(|rules| (rules.recognises)(request));
     let mut misfits = Misfits { rules, found: Findings::default(), budget };
     if let Some(fields) = request.as_object() {
         misfits.look(fields);
@@ -46,13 +45,9 @@ pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Ru
     })
 }
 
-fn recognised(request: &Value, among: &[Dialect]) -> Option<&'static Rules> {
-    among.iter().filter_map(|dialect| dialect.rules()).find(|rules| (rules.recognises)(request))
-}
-
-/// Whether a request may be one of a dialect that is not in [`Dialect::OF_QUESTIONS`]: it has a field that few requests have, or is a list. Few
-/// requests are, so the first download lacks what recognises them.
-fn may_be(request: &Value) -> bool {
+/// Whether a request has a field that few requests have, or is a list, so that it may be one of a rare dialect ([`Dialect::is_rare`]). The first
+/// download lacks what recognises those.
+fn has_unusual_fields(request: &Value) -> bool {
     const USUAL: &[&str] = &[
         "questions",
         "question",

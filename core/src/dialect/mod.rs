@@ -141,24 +141,24 @@ impl Dialect {
         Self::Claude,
     ];
 
-    /// Those whose requests have questions under the names that most agents give them. None of the others has a request with such fields alone.
-    const OF_QUESTIONS: &[Self] = &[
-        Self::Mcp,
-        Self::Acp,
-        Self::Copilot,
-        Self::Zed,
-        Self::Mastra,
-        Self::Cline,
-        Self::Deepagents,
-        Self::AskUser,
-        Self::Codex,
-        Self::Gemini,
-        Self::Opencode,
-        Self::Vscode,
-        Self::Kimi,
-        Self::AskUserQuestion,
-        Self::Claude,
-    ];
+    /// Whether no request of this dialect has only the fields that most requests have ([`detection`] lists them).
+    fn is_rare(self) -> bool {
+        matches!(
+            self,
+            Self::Langchain
+                | Self::AiSdk
+                | Self::OpenaiAgents
+                | Self::AgUi
+                | Self::OpenaiResponses
+                | Self::Adk
+                | Self::AgentFramework
+                | Self::ManagedAgents
+                | Self::PydanticAi
+                | Self::Langgraph
+                | Self::Goose
+                | Self::Roo
+        )
+    }
 
     /// The text of the first question of a request, for a person whom the request itself cannot be shown to: at most 500 characters. `None` where it
     /// is not JSON, or has no question where most agents put it. Nothing else of the request is checked.
