@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { arrived } from "./person.mjs";
-import { takesAnswers } from "./wait.mjs";
+import { keepsStill, painted, takesAnswers } from "./wait.mjs";
 
 let browser;
 let page;
@@ -24,6 +24,12 @@ const focused = () =>
     const active = window.form().shadowRoot.activeElement;
     return active && [active.closest("[data-on-page], [data-approval], [data-question]")?.dataset.onPage, active.dataset.way ?? active.dataset.option ?? (active.id || active.localName)];
   });
+/** Moves the focus by script, and waits until what that has scrolled is painted, and for the moment after it in which no key counts. */
+const leadTo = async (locator) => {
+  await locator.focus();
+  await painted(page);
+  await keepsStill(page);
+};
 const focus = async () => {
   await page.evaluate(() => (document.activeElement.blur?.(), window.form().focus()));
   await person.settled();
@@ -36,7 +42,7 @@ const MIXED = { questions: [text("a"), { id: "b", text: "B?", answer_type: "sele
 test("Esc leads to the other ways to go on, and the next one back to where the first was pressed", async () => {
   await ask(MIXED);
   for (const [id, selector] of [["b", "input >> nth=1"], ["c", "input >> nth=1"], ["d", "input >> nth=1"], ["e", "input"], ["a", "textarea"]]) {
-    await on(id).locator(selector).focus();
+    await leadTo(on(id).locator(selector));
     const before = await focused();
     await person.press("Escape");
     assert.deepEqual((await focused())[1], "reply");
@@ -48,9 +54,9 @@ test("Esc leads to the other ways to go on, and the next one back to where the f
 
 test("Esc leads back to the question that was left last, however the person came to the other ways", async () => {
   await ask(MIXED);
-  await on("b").locator("input").first().focus();
+  await leadTo(on("b").locator("input").first());
   await person.press("Escape", "Escape");
-  await on("e").locator("input").focus();
+  await leadTo(on("e").locator("input"));
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   assert.deepEqual((await focused())[1], "reply");
@@ -61,9 +67,7 @@ test("Esc leads back to the question that was left last, however the person came
 test("Esc leads to the first question where the one that was left is gone", async () => {
   await ask({ questions: [{ id: "go", text: "Go?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text", when: { question_id: "go", equals: true } }, text("z")] });
   await on("go").locator("label").first().click();
-  await on("why").locator("textarea").focus();
-  // No key counts before the new question is painted.
-  await person.settled();
+  await leadTo(on("why").locator("textarea"));
   await person.press("Escape");
   // A script's click moves no focus.
   await on("go").locator("input").nth(1).evaluate((radio) => radio.click());
@@ -75,12 +79,12 @@ test("Esc leads to the first question where the one that was left is gone", asyn
 
 test("Esc leads back in a step and among tool calls as well", async () => {
   await ask({ questions: [{ id: "m", text: "M?", answer_type: "multi_select", options: ["three", "four", "five"] }, text("z")] }, "steps");
-  await person.find("#option-1").focus();
+  await leadTo(person.find("#option-1"));
   await person.press("Escape", "Escape");
   assert.equal((await focused())[1], '"four"');
   const names = ["send", "drop"];
   await ask({ action_requests: names.map((name) => ({ name, args: {} })), review_configs: names.map((name) => ({ action_name: name, allowed_decisions: ["approve", "reject"] })) });
-  await person.find("#reject-q2").focus();
+  await leadTo(person.find("#reject-q2"));
   await person.press("Escape", "Escape");
   assert.equal((await focused())[1], "reject-q2");
 });
