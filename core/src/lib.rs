@@ -69,8 +69,8 @@ pub use host::{
 pub use outcome::{Closing, Ending, Ends, Failure, Outcome, Reply, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
 pub use question::{
-    AnswerType, Approval, Change, Choice, Choices, Decision, Format, Link, NumberRules, Question, Selections, Shown,
-    ShownValue, Test, TextRules, Wanted, When,
+    AnswerType, Approval, Change, Choice, Choices, Decision, Format, Grant, Link, NumberRules, Question, Scope,
+    Selections, Shown, ShownValue, Test, TextRules, Wanted, When,
 };
 pub use route::{Consultation, Verdict};
 pub use turn::{Remembered, Turn};

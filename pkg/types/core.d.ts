@@ -160,6 +160,21 @@ export type AnswerType = "boolean" | "select" | "multi_select" | "text" | "numbe
 /** What the person can decide about a tool call. */
 export type DecisionType = "approve" | "edit" | "reject" | "respond";
 
+/** How far a decision on a tool call reaches. */
+export interface Grant {
+  /** This call alone; calls like it until the agent's session ends; or until the rule is taken back. */
+  scope: "once" | "session" | "always";
+  /** The rule that the agent would keep, as it sent it. */
+  rule: Json;
+  /** The sentence that the person reads. */
+  shown: string;
+}
+
+/** A grant that the agent offers, with the decision that it belongs to. */
+export interface OfferedGrant extends Grant {
+  decision: "approve" | "reject";
+}
+
 /** The answer to an `approval`. */
 export type Decision =
   | { type: "approve" }
@@ -226,6 +241,10 @@ export interface Question {
   tool?: string;
   arguments?: Json;
   decisions?: DecisionType[];
+  /** For `approval`: the ways to decide that the agent offers. `{ type, grant }` answers with one of them, without its `decision`. */
+  grants?: OfferedGrant[];
+  /** For `approval`: `false` where the `message` of a rejection does not reach the agent. */
+  reasons?: false;
 }
 
 /** A call of the tool `ask_user`, as a model writes it. `null` in a field is as good as none. */
@@ -408,6 +427,8 @@ export interface RecordedQuestion {
     tool?: string;
     arguments?: Json;
     decisions?: DecisionType[];
+    grants?: OfferedGrant[];
+    reasons?: false;
   };
   default?: Json;
 }

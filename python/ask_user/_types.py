@@ -208,6 +208,25 @@ class Question(_Question, total=False):
     tool: str
     arguments: Any
     decisions: list[Literal["approve", "edit", "reject", "respond"]]
+    grants: list["OfferedGrant"]
+    reasons: Literal[False]
+
+
+class Grant(TypedDict):
+    """How far a decision on a tool call reaches.
+
+    ``rule`` is the rule that the agent would keep, as it sent it, and ``shown`` the sentence that the person reads.
+    """
+
+    scope: Literal["once", "session", "always"]
+    rule: Any
+    shown: str
+
+
+class OfferedGrant(Grant):
+    """A grant that the agent offers, with the decision that it belongs to."""
+
+    decision: Literal["approve", "reject"]
 
 
 class Advice(TypedDict, total=False):

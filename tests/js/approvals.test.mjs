@@ -358,3 +358,91 @@ test("Approve for all leaves what is decided already", async () => {
   await person.click("[type=submit]");
   assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "reject" }] });
 });
+
+const PERMISSION = {
+  sessionId: "s",
+  toolCall: { toolCallId: "c", title: "Run git push?", kind: "execute", rawInput: { command: "git push --force origin main" } },
+  options: [
+    { optionId: "once", name: "Allow once", kind: "allow_once" },
+    { optionId: "always", name: "Always allow git push in this project", kind: "allow_always" },
+    { optionId: "no", name: "Reject", kind: "reject_once" },
+  ],
+};
+const chosen = async () => (await person.result()).outcome.optionId;
+const reach = (decision) => person.find(`[data-reach=${decision}] .option`);
+
+test("an approval is about the call alone until the person chooses more, and what they choose is said in full", async () => {
+  await person.ask(PERMISSION);
+  assert.deepEqual(await reach("approve").allTextContents(), ["Only this callAllow once", "Calls like this, from now onAlways allow git push in this project"]);
+  assert.deepEqual(await reach("approve").locator("input").evaluateAll((all) => all.map(({ checked }) => checked)), [true, false]);
+  await person.click("[data-decision=approve]");
+  assert.equal(await chosen(), "once");
+  await person.ask(PERMISSION);
+  await reach("approve").nth(1).locator("label").click();
+  assert.equal(await ended(), 0);
+  await keepsStill(page);
+  await person.click("[data-decision=approve]");
+  assert.equal(await chosen(), "always");
+  assert.match(await person.find(".receipt").textContent(), /Always allow git push in this project/);
+});
+
+test("a grant that was chosen is not chosen any more after a reload", async () => {
+  const ask = () =>
+    page.evaluate((request) => {
+      const storage = { get: (key) => sessionStorage.getItem(key), set: (key, text) => sessionStorage.setItem(key, text) };
+      return window.ask({ request, host: { storage }, attributes: { "tool-call-id": "reach" } });
+    }, PERMISSION);
+  await ask();
+  await reach("approve").nth(1).locator("label").click();
+  await person.settled();
+  await ask();
+  await keepsStill(page);
+  assert.deepEqual(await reach("approve").locator("input").evaluateAll((all) => all.map(({ checked }) => checked)), [true, false]);
+  await person.click("[data-decision=approve]");
+  assert.equal(await chosen(), "once");
+});
+
+test("Enter at the choice of a grant approves nothing", async () => {
+  await person.ask(PERMISSION);
+  await reach("approve").nth(1).locator("input").focus();
+  await person.press("Enter");
+  assert.equal(await ended(), 0);
+});
+
+test("a rejection is sent at once where the agent takes no words, and asks how far it reaches where the agent offers that", async () => {
+  await person.ask(PERMISSION);
+  await person.click("[data-decision=reject]");
+  assert.equal(await chosen(), "no");
+  await person.ask({ ...PERMISSION, options: [...PERMISSION.options, { optionId: "never", name: "Never allow git push", kind: "reject_always" }] });
+  await person.click("[data-decision=reject]");
+  assert.equal(await ended(), 0);
+  assert.equal(await person.find("[data-words]").count(), 0);
+  await reach("reject").nth(1).locator("label").click();
+  await keepsStill(page);
+  await person.click("[type=submit]");
+  assert.equal(await chosen(), "never");
+});
+
+test("where the agent offers nothing for the call alone, no grant is chosen, and Approve asks for one", async () => {
+  await person.ask({ ...PERMISSION, options: PERMISSION.options.slice(1) });
+  assert.equal(await reach("approve").locator("input:checked").count(), 0);
+  await person.click("[data-decision=approve]");
+  assert.deepEqual(await errors(), ["required"]);
+  await reach("approve").nth(0).locator("label").click();
+  await keepsStill(page);
+  await person.click("[data-decision=approve]");
+  assert.equal(await chosen(), "always");
+});
+
+test("a permission is approved only after its command was in sight", async () => {
+  const command = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
+  await person.ask({ ...PERMISSION, toolCall: { ...PERMISSION.toolCall, rawInput: { command } } });
+  await person.click("[data-decision=approve]");
+  assert.equal(await ended(), 0);
+  assert.equal(await person.find("[data-unseen]").count(), 1);
+});
+
+test("the ways to approve have names, and fit a narrow window", async () => {
+  await person.ask(PERMISSION);
+  assert.deepEqual(await person.barriers(), []);
+});

@@ -403,7 +403,7 @@ export class Rendered {
 
   /** Decides on the tool call that is next, and sends the page. */
   async #decide(value) {
-    const { type, arguments: edited, message = "", ...others } = value ?? {};
+    const { type, arguments: edited, message = "", grant, ...others } = value ?? {};
     if (Object.keys(others).length || (type !== "edit" && edited !== undefined) || (type === "edit" && edited === undefined)) return NOT_OFFERED;
     const call = this.#find("[data-approval]").nth(this.#call);
     const single = (await this.#find("[data-approval]").count()) === 1;
@@ -412,10 +412,30 @@ export class Rendered {
     await this.#page.evaluate(() => window.settled());
     const control = call.locator(`[data-decision=${type}]`);
     if (!type || (await control.count()) === 0) return NOT_OFFERED;
-    await this.#use(control);
+    // The ways to approve a single call stand beside its button, which sends it.
+    const sends = single && type === "approve";
+    if (!sends) {
+      await this.#use(control);
+      await this.#page.evaluate(() => window.settled());
+      // A rejection without words is sent.
+      if ((await call.count()) === 0) return;
+    }
+    if (grant && !(await this.#reach(call, grant))) return NOT_OFFERED;
+    if (sends) return void (await this.#use(control));
+    const hasWords = (await call.locator("[data-words]").count()) > 0;
+    if (hasWords) await this.#write(call, type === "edit" ? JSON.stringify(edited) : message);
+    else if (message) return NOT_OFFERED;
+    if (type !== "approve" || !single) await this.#use(this.#find("[type=submit]").first());
+  }
+
+  /** Chooses how far a decision reaches, by its scope and the sentence beside it; says whether that is offered. */
+  async #reach(call, { scope, shown }) {
+    const found = call.locator(`.reach .option:has([data-grant=${scope}])`);
+    const texts = await found.locator(".description").allTextContents();
+    const place = texts.indexOf(shown);
+    if (place >= 0) await this.#use(found.nth(place).locator("label"));
     await this.#page.evaluate(() => window.settled());
-    if (type !== "approve") await this.#write(call, type === "edit" ? JSON.stringify(edited) : message);
-    if (!single || type !== "approve") await this.#use(this.#find("[type=submit]").first());
+    return place >= 0;
   }
 
   /** Writes the words or the arguments of a decision; arguments into the editor, once it is there. */

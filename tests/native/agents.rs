@@ -21,11 +21,6 @@ pub(crate) fn small(dialect: Dialect) -> Value {
         Dialect::Mastra => json!({ "question": "Color?", "options": labels, "selectionMode": "single_select" }),
         Dialect::Roo => json!({ "question": "Color?", "follow_up": [{ "text": "blue" }, { "text": "red" }] }),
         Dialect::Cline => json!({ "question": "Color?", "options": ["blue", "red"] }),
-        Dialect::Acp => {
-            json!({ "sessionId": "s", "toolCall": { "toolCallId": "c", "title": "Write blue", "kind": "edit" }, "options": [
-            { "optionId": "blue", "name": "Allow", "kind": "allow_once" }, { "optionId": "red", "name": "Reject", "kind": "reject_once" },
-        ] })
-        }
         dialect => call(dialect, 1),
     }
 }
@@ -57,6 +52,20 @@ pub(crate) fn call(dialect: Dialect, calls: usize) -> Value {
         Dialect::Goose => json!({ "type": "actionRequired", "data": {
             "actionType": "toolConfirmation", "id": "id0", "toolName": "write", "arguments": arguments, "prompt": "Write it?",
         } }),
+        Dialect::Acp => {
+            let call = json!({ "toolCallId": "c", "title": "Write it?", "kind": "edit", "rawInput": arguments });
+            json!({ "sessionId": "s", "toolCall": call, "options": [
+                { "optionId": "yes", "name": "Allow", "kind": "allow_once" },
+                { "optionId": "ever", "name": "Always allow", "kind": "allow_always" },
+                { "optionId": "no", "name": "Reject", "kind": "reject_once" },
+            ] })
+        }
+        Dialect::Codex => json!({ "id": 0, "method": "item/commandExecution/requestApproval", "params": {
+            "threadId": "t", "turnId": "u", "itemId": "i", "command": "write old.txt",
+        } }),
+        Dialect::Opencode => json!({
+            "id": "id0", "sessionID": "s", "permission": "edit", "patterns": ["old.txt"], "metadata": arguments, "always": ["*"],
+        }),
         _ => Value::Null,
     }
 }
@@ -99,7 +108,9 @@ fn an_agent_without_a_user_is_told_so_in_the_shape_that_it_reads() {
         assert_eq!(outcome.error(), Some("sub_agent"), "{}", dialect.name());
         let text = outcome.result.map(|result| result.to_string()).unwrap_or_default();
         // No agent takes it for a consent.
-        for consent in ["\"approved\":true", "\"allow\"", "allow_once", "\"accept\"", "\"confirmed\":true", "blue"] {
+        for consent in
+            ["\"approved\":true", "\"allow\"", "allow_once", "\"accept\"", "\"confirmed\":true", "\"yes\"", "\"ever\""]
+        {
             assert!(!text.contains(consent), "{}: {text}", dialect.name());
         }
     }

@@ -13,6 +13,7 @@ mod detection;
 mod documents;
 mod drafts;
 mod fields;
+mod grants;
 mod hostile;
 mod journey;
 mod matrix;

@@ -1,7 +1,7 @@
 //! The matrix of dialects in docs/dialects.md, made by reading and answering: each cell is what the code does. The test fails if
 //! the page differs. `WRITE=1 cargo test --package ask-user-tests matrix` writes it.
 
-use ask_user_core::{Action, AnswerType, Approval, Decision, Dialect, Form, Host, Question, Walk};
+use ask_user_core::{Action, AnswerType, Approval, Decision, Dialect, Form, Host, Question, Scope, Walk};
 use ask_user_tests::requests;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Write, path::Path, sync::Mutex};
@@ -53,6 +53,10 @@ impl Column {
 
     fn any_call(&self, holds: impl Fn(&Approval) -> bool) -> String {
         self.any_question(|question| question.answer_type.approval().is_some_and(&holds))
+    }
+
+    fn reaches(&self, decision: Decision, scope: Scope) -> String {
+        self.any_call(|call| call.grants.iter().any(|way| (way.decision, way.scope) == (decision, scope)))
     }
 
     fn decides(&self, decision: Decision) -> String {
@@ -170,7 +174,9 @@ pub(crate) fn calling(dialect: Dialect, calls: usize) -> Value {
             });
             json!({ "interrupts": interrupts, "messages": [{ "toolCalls": [call] }] })
         }
-        Dialect::Claude if calls == 1 => json!({ "tool_name": "Write", "input": arguments }),
+        Dialect::Claude if calls == 1 => json!({ "tool_name": "Write", "input": arguments, "suggestions": [
+            { "type": "addRules", "rules": [{ "toolName": "Write" }], "behavior": "allow", "destination": "projectSettings" },
+        ] }),
         dialect => super::agents::call(dialect, calls),
     }
 }
@@ -239,6 +245,9 @@ const ROWS: &[Row] = &[
 const CALLS: &[Row] = &[
     ("calls per request", |column| column.range(|count| calling(column.dialect, count))),
     ("approve", |column| column.decides(Decision::Approve)),
+    ("approve for the session", |column| column.reaches(Decision::Approve, Scope::Session)),
+    ("approve from now on", |column| column.reaches(Decision::Approve, Scope::Always)),
+    ("reject from now on", |column| column.reaches(Decision::Reject, Scope::Always)),
     ("edit the arguments", |column| column.decides(Decision::Edit)),
     ("check edits by the tool's schema", |column| column.any_call(|call| call.schema.is_some())),
     ("reject", |column| column.decides(Decision::Reject)),

@@ -275,7 +275,15 @@ fn text_of(value: &Value) -> String {
 
 /// What a form says: its questions as a person sees them, with what is selected, and its message.
 fn shown(form: &Form) -> Value {
-    let question = |question: &ask_user_core::Question| json!({ "question": question, "message": question.message.as_deref(), "default": question.suggestion(), "when": question.when.as_ref().map(condition) });
+    // The rule of a grant is the agent's own. A person sees its sentence.
+    let seen = |question: &ask_user_core::Question| {
+        let mut json = json!(question);
+        for grant in json.get_mut("grants").and_then(Value::as_array_mut).into_iter().flatten() {
+            grant.as_object_mut().unwrap().remove("rule");
+        }
+        json
+    };
+    let question = |question: &ask_user_core::Question| json!({ "question": seen(question), "message": question.message.as_deref(), "default": question.suggestion(), "when": question.when.as_ref().map(condition) });
     // The messages of several requests are one text.
     let parts: Vec<&str> = form.message().into_iter().flat_map(|all| all.split("\n\n")).collect();
     json!({ "message": form.message(), "parts": if parts.len() > 1 { parts } else { Vec::new() }, "questions": form.questions().iter().map(|one| question(one)).collect::<Vec<_>>() })
@@ -375,6 +383,8 @@ fn said(value: &Value, at: &str, named: &[String], found: &mut BTreeMap<&'static
     match value {
         Value::Object(map) => {
             for (name, value) in map {
+                // Of an option, they say nothing.
+                let is_in_option = ["/choices/", "/options/"].iter().any(|list| at.contains(list));
                 let at = format!("{at}/{}", escaped(name));
                 let is_it = |value: &Value, wanted: bool| match value {
                     Value::Bool(flag) => *flag == wanted,
@@ -382,7 +392,10 @@ fn said(value: &Value, at: &str, named: &[String], found: &mut BTreeMap<&'static
                     _ => false,
                 };
                 for (flag, names, wanted, _) in FLAGS {
-                    if names.split(' ').any(|one| one == letters(name)) && is_it(value, *wanted) && !named.contains(&at)
+                    if names.split(' ').any(|one| one == letters(name))
+                        && is_it(value, *wanted)
+                        && !named.contains(&at)
+                        && !(is_in_option && *flag == "optional")
                     {
                         *found.entry(*flag).or_default() += 1;
                     }
@@ -476,7 +489,7 @@ fn missing(sample: &Sample, changed: &Value, form: &Form) -> Vec<String> {
     let (mut flags_were, mut flags_are) = (BTreeMap::new(), BTreeMap::new());
     flags(&was, &mut flags_were);
     flags(&is, &mut flags_are);
-    let whole = is.to_string();
+    let whole = is.to_string().to_lowercase();
     let mut lost = Vec::new();
     for (text, first) in &asked {
         let now = asks.get(text).copied().unwrap_or(0);
@@ -485,7 +498,7 @@ fn missing(sample: &Sample, changed: &Value, form: &Form) -> Vec<String> {
         if had == 0 {
             let part = json!(text).to_string();
             let part = &part[1..part.len() - 1];
-            if text.len() >= 4 && was.to_string().contains(part) && now > 0 && !whole.contains(part) {
+            if text.len() >= 4 && was.to_string().contains(part) && now > 0 && !whole.contains(&part.to_lowercase()) {
                 lost.push(format!("the text {text:?}"));
             }
         } else if has < had.min(now) {

@@ -100,12 +100,6 @@ const QUESTIONS: &[Sample] = &[
         other: None,
     },
     Sample {
-        dialect: Dialect::Acp,
-        named: "`session/request_permission` is answered by one of its options, or `cancelled` where the turn ends; a Reply rejects the call once, if that is one of them (Agent Client Protocol, `@agentclientprotocol/sdk` 2.4, versions 1 and 2).",
-        request: || small(Dialect::Acp),
-        other: None,
-    },
-    Sample {
         dialect: Dialect::Vscode,
         named: "The result has `answers` by the header, each with `selected`, `freeText` and `skipped`; where the form is dismissed, every question is skipped (VS Code, `askQuestionsTool.ts`).",
         request: || small(Dialect::Vscode),
@@ -230,6 +224,24 @@ const CALLS: &[Sample] = &[
         other: None,
     },
     Sample {
+        dialect: Dialect::Acp,
+        named: "`session/request_permission` is answered by one of its options, or `cancelled` where the turn ends; a Reply rejects the call once, if that is one of them (Agent Client Protocol, `@agentclientprotocol/sdk` 2.4, versions 1 and 2).",
+        request: || call(Dialect::Acp, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Codex,
+        named: "The approvals of the app server are answered by a decision; there is no place for words (`codex app-server`, `CommandExecutionRequestApprovalResponse`).",
+        request: || call(Dialect::Codex, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Opencode,
+        named: "A permission is answered by `once`, `always` or `reject`, which takes a message (opencode server, `POST /permission/{requestID}/reply`).",
+        request: || call(Dialect::Opencode, 1),
+        other: None,
+    },
+    Sample {
         dialect: Dialect::Goose,
         named: "`toolConfirmationResponse` has a permission (goose, `ActionRequiredData`).",
         request: || call(Dialect::Goose, 1),
@@ -260,7 +272,7 @@ fn labelled(own: Value) -> Value {
 
 /// What a person does, with its row in the table.
 struct Act {
-    name: &'static str,
+    name: String,
     actions: Vec<Action>,
 }
 
@@ -269,7 +281,7 @@ fn completing(sample: &Sample, request: &Value) -> Vec<Act> {
     let form = read(sample, request, Replies::Result);
     let Some(call) = form.questions()[0].answer_type.approval() else {
         return vec![Act {
-            name: "answer",
+            name: "answer".to_owned(),
             actions: vec![Action::answer(CHOSEN), Action::answer(TYPED), Action::Submit],
         }];
     };
@@ -280,13 +292,21 @@ fn completing(sample: &Sample, request: &Value) -> Vec<Act> {
         ("answer instead", Decision::Respond, json!({ "type": "respond", "message": WORDS })),
     ];
     let allowed = ways.into_iter().filter(|(_, decision, _)| call.allows(*decision));
-    allowed.map(|(name, _, answer)| Act { name, actions: vec![Action::answer(answer)] }).collect()
+    let plain = allowed.map(|(name, _, answer)| (name.to_owned(), answer));
+    // What an agent offers beside: the first of each kind.
+    let beside = call.grants.iter().enumerate().filter(|(at, way)| call.plain_way(way.decision) != Some(*at));
+    let beside = beside.map(|(_, way)| {
+        let name = format!("{}, {}", way.decision.name(), way.scope.name());
+        (name, json!({ "type": way.decision.name(), "grant": way.to_json() }))
+    });
+    let act = |(name, answer)| Act { name, actions: vec![Action::answer(answer)] };
+    plain.chain(beside).map(act).collect()
 }
 
 /// An act that leaves the form: after the first of several answers.
-fn leaving(name: &'static str, form: &Form, action: Action) -> Act {
+fn leaving(name: &str, form: &Form, action: Action) -> Act {
     let answered = (form.questions().len() > 1).then(|| Action::answer(CHOSEN));
-    Act { name, actions: answered.into_iter().chain([action]).collect() }
+    Act { name: name.to_owned(), actions: answered.into_iter().chain([action]).collect() }
 }
 
 fn read(sample: &Sample, request: &Value, replies: Replies) -> Form {
@@ -379,7 +399,7 @@ fn table(sample: &Sample) -> String {
     assert_eq!(form.dialect(), sample.dialect.name());
     let is_call = form.questions()[0].answer_type.approval().is_some();
     let row = |name: &str, [gets, travels, place]: [String; 3]| format!("| {name} | {gets} | {travels} | {place} |\n");
-    let of = |act: &Act| row(act.name, cells(&walked(&form, act).unwrap(), &request, is_call));
+    let of = |act: &Act| row(&act.name, cells(&walked(&form, act).unwrap(), &request, is_call));
     let other = sample.other.map(|(what, request)| format!(" {what} {}", sentence(sample, &request())));
     let mut table = format!("**`{}`** {}{}\n\n", form.dialect(), sample.named, other.unwrap_or_default());
     table += "| | the agent gets | what travels | where the words go |\n| --- | --- | --- | --- |\n";

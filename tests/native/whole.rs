@@ -37,8 +37,19 @@ pub(super) const SYNONYMS: &[(&str, &[&str])] = &[
     ("when", &["condition", "depends_on", "show_if", "if"]),
 ];
 /// What explains a question. Without it, the form has a warning.
-const EXPLAINING: &[&str] =
-    &["header", "context", "placeholder", "description", "preview", "recommended", "default", "notes", "implied"];
+const EXPLAINING: &[&str] = &[
+    "header",
+    "context",
+    "placeholder",
+    "description",
+    "preview",
+    "recommended",
+    "default",
+    "notes",
+    "implied",
+    "rule",
+    "shown",
+];
 
 /// Requests of the vectors that are forms, each with its dialect.
 fn requests() -> Vec<(Value, Dialect)> {

@@ -197,6 +197,11 @@ pub fn answer(question: &Question, answer: &Answer) -> El {
                 let said = el("span").say(words::APPROVED_EDITED).child(lines(&words::shown(&json::pretty(&text))));
                 return said.attr("class", "answer");
             }
+            // What it reaches beside the call, as the person read it.
+            if let Some(reach) = answer.grant().and_then(|grant| grant.get("shown")).and_then(Value::as_str) {
+                let said = answered().say_value(&spoken(question, answer, usize::MAX));
+                return said.child(lines(&words::shown(reach)));
+            }
         }
         (Answer::Select(value), _) => return answered().text(&words::shown(&label(question, value))),
         (Answer::MultiSelect(selection), _) if !selection.options.is_empty() || selection.other.is_some() => {

@@ -33,7 +33,8 @@ impl Answer {
     pub fn implied(question: &Question, value: &Value, limits: &Limits, budget: &mut Budget) -> Result<Self, Refusal> {
         json::weigh(value, limits.bytes, limits.depth).map_err(|oversize| too_large(oversize, limits))?;
         let content = as_other(&question.answer_type, value).unwrap_or_else(|| Content::Value(value.clone()));
-        Self::new(question, content, limits, budget)
+        let answer = Self::new(question, content, limits, budget)?;
+        if answer.grant().is_some() { Err(Refusal::NotAllowed(NotAllowed::GRANT_OF_PERSON)) } else { Ok(answer) }
     }
 
     /// An answer to start a field from. Its rules are not checked: the person may change it first. `None` if the field could not show it.
@@ -104,7 +105,7 @@ impl Answer {
                 Ok(Self::Schema(Exact { value, text }))
             }
             (AnswerType::Approval(approval), value) => {
-                decided(approval, Exact { value, text }, budget).map(Self::Approval)
+                decided(approval, question.danger, Exact { value, text }, budget).map(Self::Approval)
             }
         }
     }
@@ -113,9 +114,10 @@ impl Answer {
 /// A decision on a tool call as it is kept: its word alone becomes an object, and what says nothing is left out. Any other answer as it is.
 fn plainly(question: &Question, given: Exact) -> Exact {
     let Exact { mut value, text } = given;
-    if question.answer_type.approval().is_some() {
-        if value.is_string() {
-            value = Value::Object(object([("type", value)]));
+    if let Some(approval) = question.answer_type.approval() {
+        if let Value::String(word) = &value {
+            let own = if Decision::named(word).is_none() { approval.answer_of(word) } else { None };
+            value = Value::Object(own.unwrap_or_else(|| object([("type", value)])));
         }
         if let Value::Object(fields) = &mut value {
             let is_blank = |name: &str, value: &Value| {
@@ -128,7 +130,7 @@ fn plainly(question: &Question, given: Exact) -> Exact {
 }
 
 /// Checks a decision on a tool call.
-fn decided(approval: &Approval, given: Exact, budget: &mut Budget) -> Result<Exact, Refusal> {
+fn decided(approval: &Approval, danger: bool, given: Exact, budget: &mut Budget) -> Result<Exact, Refusal> {
     let Exact { value, text } = given;
     let Value::Object(fields) = value else { return Err(misfit("a decision (an object with \"type\")", &value)) };
     let kind = fields.get("type").unwrap_or_default();
@@ -139,9 +141,10 @@ fn decided(approval: &Approval, given: Exact, budget: &mut Budget) -> Result<Exa
         Decision::Edit => "arguments",
         Decision::Reject | Decision::Respond => "message",
     };
-    if fields.keys().any(|name| name != "type" && name != beside) {
+    if fields.keys().any(|name| name != "type" && name != beside && name != "grant") {
         return Err(Refusal::NotAllowed(NotAllowed::DECISION_FIELDS));
     }
+    reaches(approval, danger, decision, fields.get("grant"))?;
     if let Some(message) = fields.get("message").filter(|message| !message.is_string()) {
         return Err(misfit("a text (a string)", message));
     }
@@ -159,6 +162,21 @@ fn decided(approval: &Approval, given: Exact, budget: &mut Budget) -> Result<Exa
         _ => {}
     }
     Ok(Exact { value: Value::Object(fields), text })
+}
+
+/// Checks how far a decision reaches: no further than the agent offers, and for a dangerous call no further than it.
+#[cold]
+#[inline(never)]
+fn reaches(approval: &Approval, danger: bool, decision: Decision, grant: Option<&Value>) -> Result<(), Refusal> {
+    let Some(given) = grant else {
+        return if approval.needs_grant(decision) { Err(Refusal::Required) } else { Ok(()) };
+    };
+    let place = approval.way(decision, given).ok_or_else(|| Refusal::NotAnOption { value: shown(given) })?;
+    if approval.ways(decision, danger).any(|(way, _)| way == place) {
+        Ok(())
+    } else {
+        Err(Refusal::NotAllowed(NotAllowed::DANGEROUS_GRANT))
+    }
 }
 
 /// The value on the other side of a JSON text with more digits than a value holds: the exact one lies between the two.

@@ -315,6 +315,14 @@ impl Answer {
         })
     }
 
+    /// What a decision on a tool call reaches beyond that call, as JSON: one of [`Grant`](crate::Grant)s of the question. `None` for other answers.
+    pub fn grant(&self) -> Option<&Value> {
+        match self {
+            Self::Approval(Exact { value, .. }) => value.get("grant"),
+            _ => None,
+        }
+    }
+
     /// Whether it is a "no": to a yes-or-no question, or to a tool call.
     pub fn is_no(&self) -> bool {
         matches!(self, Self::Boolean(false)) || matches!(self.decided(), Some(Decided::Rejected(_)))

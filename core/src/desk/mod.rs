@@ -88,7 +88,7 @@ enum Stage {
     Closed(Box<Closed>),
 }
 
-/// Closing a question was closed.
+/// How a question was closed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Closed {
     how: Closing,
@@ -194,7 +194,7 @@ pub struct Reaction {
     /// What the sender of the input hears, if somebody waits for a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<Reply>,
-    /// Closing this input closed the question, if it did: tell all clients.
+    /// How this input closed the question, if it did: tell all clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed: Option<Closing>,
     /// What to hand to the agent.
@@ -215,7 +215,7 @@ impl Reaction {
 pub struct Hand {
     /// Names the answer: the same each time it is handed over.
     pub key: String,
-    /// Closing the form ended.
+    /// How the form ended.
     pub outcome: Outcome,
     /// The result as JSON text, with every digit of its numbers. `None` where the outcome has no result.
     pub result: Option<String>,
@@ -373,7 +373,7 @@ impl Desk {
         matches!(self.stage, Stage::Open(_))
     }
 
-    /// Closing the question was closed, and under which key. `None` while it is open.
+    /// How the question was closed, and under which key. `None` while it is open.
     pub fn closed(&self) -> Option<(Closing, Option<&str>)> {
         match &self.stage {
             Stage::Open(_) => None,

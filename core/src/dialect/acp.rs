@@ -2,11 +2,16 @@
 //! agent's. Its elicitations are those of `mcp`.
 
 use super::{
+    approval::Ids,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
-    permit::{Permit, told},
+    permit::{Permit, arguments, way},
 };
-use crate::{outcome::Write, problem::object, question::Choice};
+use crate::{
+    outcome::Write,
+    problem::object,
+    question::{Decision, Scope},
+};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -41,7 +46,14 @@ const ALL: &[&str] = &[
     "locations",
     "optionId",
 ];
+/// The kinds of options, and what each decides and how far it reaches.
 const KINDS: &[&str] = &["allow_once", "allow_always", "reject_once", "reject_always"];
+const MEANT: [(Decision, Scope); 4] = [
+    (Decision::Approve, Scope::Once),
+    (Decision::Approve, Scope::Always),
+    (Decision::Reject, Scope::Once),
+    (Decision::Reject, Scope::Always),
+];
 
 fn recognises(request: &Value) -> bool {
     let options = request.get("options").and_then(Value::as_array).into_iter().flatten();
@@ -68,28 +80,36 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     fields.read_strays(reader, REQUEST, ALL, |_, _| true);
     let list = fields.required_list(reader, "options")?;
     let path = fields.place("options");
-    let mut decisions = Vec::with_capacity(list.len());
+    let (mut ways, mut taken) = (Vec::with_capacity(list.len()), Ids::default());
     let mut refusal = None;
     for (place, option) in list.iter().enumerate() {
         reader.charge(crate::json::size(option) as usize)?;
         let Some(mut option) = reader.object(option, path.item(place), "an option (an object)") else { continue };
         option.read_strays(reader, OPTION, ALL, |_, value| value.is_string());
         let (id, name) = (option.shown_text(reader, "optionId"), option.shown_text(reader, "name"));
-        let kind = option.required_text(reader, "kind");
-        if let (Some(id), Some(name)) = (id, name) {
-            if kind == KINDS.get(2).copied() && refusal.is_none() {
+        let given = option.required_text(reader, "kind");
+        let kind = KINDS.iter().zip(MEANT).find(|(kind, _)| Some(**kind) == given);
+        if let (Some(given), None) = (given, kind) {
+            reader.unknown_type(option.place("kind"), "kind", given, KINDS);
+        }
+        if let (Some(id), Some(name), Some((_, (decision, scope)))) = (id, name, kind) {
+            taken.take(reader, id, option.place("optionId"), place);
+            if (decision, scope) == (Decision::Reject, Scope::Once) && refusal.is_none() {
                 refusal = Some(id);
             }
-            decisions.push((Choice::of(id.into(), name.to_owned()), outcome(Some(id))));
+            let rule = Value::Object(object([("optionId", id.into())]));
+            ways.push((way(id, decision, scope, rule, name), outcome(Some(id))));
         }
     }
-    let (text, header, context) = subject(reader, &fields)?;
+    let Subject { text, header, context, tool, arguments } = subject(reader, &fields)?;
     // The turn goes on where the person writes back, so the call alone is rejected, if it can be.
     Permit {
         text,
         header,
         context,
-        decisions,
+        tool: &tool,
+        arguments,
+        ways,
         path,
         replied: Some(outcome(refusal)),
         words: "",
@@ -99,8 +119,16 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     .ask(reader)
 }
 
-/// What the permission is for: a text, a heading, and all that is said of it.
-fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<(String, Option<String>, Option<String>)> {
+/// What the permission is for: a text, a heading, what is said of it, and what would be done.
+struct Subject {
+    text: String,
+    header: Option<String>,
+    context: Option<String>,
+    tool: String,
+    arguments: Value,
+}
+
+fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
     let title = fields.note(reader, "title");
     let description = fields.note(reader, "description");
     let mut subject = None;
@@ -111,15 +139,16 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<(String, Option<S
     }
     let around = subject.as_ref().unwrap_or(fields);
     let mut parts: Vec<String> = description.into_iter().collect();
-    let mut called = (None, None);
+    let (mut called, mut tool, mut done) = ((None, None), None, Value::Null);
     if let Some(given) = around.present("toolCall") {
         let mut call = reader.object(given, around.place("toolCall"), "a tool call (an object)")?;
         call.read_strays(reader, CALL, ALL, |_, _| true);
-        called = (call.note(reader, "title").or_else(|| call.note(reader, "name")), call.note(reader, "kind"));
+        tool = call.note(reader, "name");
+        called = (call.note(reader, "title").or_else(|| tool.clone()), call.note(reader, "kind"));
         reader.charge(crate::json::size(given) as usize)?;
-        parts.extend(told(&call, &["rawInput", "content", "locations"]));
-    } else {
-        parts.extend(subject.as_ref().and_then(|subject| told(subject, &["command", "cwd"])));
+        done = arguments(&call, &["rawInput", "content", "locations"]);
+    } else if let Some(subject) = &subject {
+        done = arguments(subject, &["command", "cwd"]);
     }
     let (name, kind) = called;
     if let (Some(title), Some(name)) = (&title, &name)
@@ -135,7 +164,14 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<(String, Option<S
         }
         return None;
     };
-    Some((text, kind, (!parts.is_empty()).then(|| parts.join("\n\n"))))
+    let context = (!parts.is_empty()).then(|| parts.join("\n\n"));
+    Some(Subject {
+        text,
+        tool: tool.or_else(|| kind.clone()).unwrap_or_default(),
+        header: kind,
+        context,
+        arguments: done,
+    })
 }
 
 /// Writes that nobody was asked.

@@ -115,7 +115,7 @@ fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Po
 fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, description: Option<String>) {
     let Some(arguments) = fields.required(reader, "input").cloned() else { return };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    Call { tool, arguments, description, decisions, schema: None }.ask(reader);
+    Call { tool, arguments, description, decisions, schema: None, grants: Vec::new() }.ask(reader);
 }
 
 /// Writes the responses.

@@ -6,7 +6,7 @@ use crate::{
     json::{Numbers, digits, parse},
     outcome::Ending,
     problem::{Pointer, ProblemKind},
-    question::{AnswerType, Approval, Decision, Question},
+    question::{AnswerType, Approval, Decision, Grant, Question},
     route,
     schema::Schema,
 };
@@ -22,15 +22,18 @@ pub(super) struct Call<'a> {
     pub decisions: Vec<Decision>,
     /// What edited arguments must match, and its place in the request.
     pub schema: Option<(Value, Pointer)>,
+    /// What the agent offers to allow beside the call.
+    pub grants: Vec<Grant>,
 }
 
 impl Call<'_> {
     /// Asks about the call. The id of the question is its place, from 1: `q1`.
     pub fn ask(self, reader: &mut Reader) {
-        let Self { tool, arguments, description, decisions, schema } = self;
+        let Self { tool, arguments, description, decisions, schema, grants } = self;
         let mut approval = Approval::new(tool, arguments, decisions);
         let (schema, schema_path) = schema.unzip();
         approval.schema = schema.map(Schema::unchecked);
+        approval.grants = grants;
         approval.share(&mut reader.room);
         let (text, context) = match (tool, description) {
             ("", Some(description)) => (description, None),

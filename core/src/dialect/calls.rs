@@ -175,7 +175,7 @@ impl Calls {
         let back = at(fields.map(), self.back).filter(|_| !self.back.is_empty()).cloned();
         let asked = Asked { id, tool: name.to_owned(), back, decisions: decisions.clone() };
         let description = text(self.says).map(str::to_owned);
-        Call { tool: &tool, arguments, description, decisions, schema: None }.ask(reader);
+        Call { tool: &tool, arguments, description, decisions, schema: None, grants: Vec::new() }.ask(reader);
         Some(asked)
     }
 

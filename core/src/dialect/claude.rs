@@ -10,9 +10,10 @@ use super::{
 };
 use crate::{
     answer::Decided,
+    json,
     outcome::{Ended, Ending, Write},
     problem::object,
-    question::Decision,
+    question::{Decision, Grant, Scope},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -36,8 +37,17 @@ pub(super) const RULES: Rules = Rules {
 const QUESTIONS: &str = "AskUserQuestion";
 
 /// The fields of an approval.
-const FIELDS: &[&str] =
-    &["tool_name", "input", "title", "display_name", "description", "decision_reason", "blocked_path", "mcp_server"];
+const FIELDS: &[&str] = &[
+    "tool_name",
+    "input",
+    "title",
+    "display_name",
+    "description",
+    "decision_reason",
+    "blocked_path",
+    "mcp_server",
+    "suggestions",
+];
 /// What a server has, and what stands beside it.
 const SERVER: [&str; 7] = ["name", "source", "title", "description", "decision_reason", "blocked_path", "display_name"];
 /// What the callback calls some of them.
@@ -46,6 +56,7 @@ const CAMEL: &[(&str, &str)] = &[
     ("decision_reason", "decisionReason"),
     ("blocked_path", "blockedPath"),
     ("mcp_server", "mcpServer"),
+    ("suggestions", "permission_suggestions"),
 ];
 
 fn recognises(request: &Value) -> bool {
@@ -56,6 +67,15 @@ fn recognises(request: &Value) -> bool {
 /// The request in the envelope of a control request.
 fn controlled(request: &Value) -> Option<&Value> {
     request.get("request").filter(|inner| inner.get("subtype").is_some_and(|subtype| subtype == "can_use_tool"))
+}
+
+/// Whether a value can stand in a field of an approval.
+fn fits(field: &str, value: &Value) -> bool {
+    match field {
+        "input" | "mcp_server" => value.is_object(),
+        "suggestions" => value.is_array(),
+        _ => value.is_string(),
+    }
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
@@ -69,7 +89,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         fields = Fields::at(inner, fields.path.field("request"));
     }
     for (snake, camel) in CAMEL {
-        let fits = |value: &Value| if *snake == "mcp_server" { value.is_object() } else { value.is_string() };
+        let fits = |value: &Value| fits(snake, value);
         if !fields.has_any(&[snake]) && fields.value(camel).is_some_and(fits) {
             fields.renamed.push((snake, camel));
         }
@@ -77,10 +97,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if fields.present("questions").is_none() {
         // Each is a text but the input and the server.
         fields.name_strays(reader, FIELDS, &["source"]);
-        fields.read_strays(reader, FIELDS, FIELDS, |field, value| match field {
-            "input" | "mcp_server" => value.is_object(),
-            _ => value.is_string(),
-        });
+        fields.read_strays(reader, FIELDS, FIELDS, fits);
     }
     if fields.value("tool_name").is_none() && fields.value("input").is_none() {
         return questions(reader, &mut fields, call);
@@ -113,8 +130,92 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -
     }
     let description = (!parts.is_empty()).then(|| parts.join("\n"));
     let decisions = vec![Decision::Approve, Decision::Edit, Decision::Reject];
-    Call { tool, arguments, description, decisions, schema: None }.ask(reader);
+    let grants = match suggested(reader, fields)? {
+        Some(grant) => {
+            vec![Grant::new(Decision::Approve, Scope::Once, Value::Null, "Allow this call".to_owned()), grant]
+        }
+        None => Vec::new(),
+    };
+    Call { tool, arguments, description, decisions, schema: None, grants }.ask(reader);
     Some(())
+}
+
+/// What the SDK suggests to allow beside the call, as one grant: an agent that names several updates needs all of them.
+fn suggested(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<Grant>> {
+    let updates = fields.list(reader, "suggestions", "a list of permission updates")?;
+    let mut lines = Vec::with_capacity(updates.len());
+    let mut scope = Scope::Session;
+    for (place, update) in updates.iter().enumerate() {
+        reader.charge(json::size(update) as usize)?;
+        let update =
+            reader.object(update, fields.place("suggestions").item(place), "a permission update (an object)")?;
+        let text = |name| update.present(name).and_then(Value::as_str).unwrap_or_default();
+        let kept = match text("destination") {
+            "session" => " until this session ends",
+            other => {
+                scope = Scope::Always;
+                match other {
+                    "projectSettings" => ", in the settings of this project",
+                    "localSettings" => ", in your settings of this project",
+                    "userSettings" => ", in your settings, for every project",
+                    "cliArg" => ", as if given on the command line",
+                    _ => "",
+                }
+            }
+        };
+        let line = if kept.is_empty() { json::text(update.map()) } else { updated(&update, text("behavior")) };
+        lines.push([&line, kept].concat());
+    }
+    Some(
+        (!lines.is_empty())
+            .then(|| Grant::new(Decision::Approve, scope, updates.iter().cloned().collect(), lines.join("\n"))),
+    )
+}
+
+/// A permission update in words. What is not known is shown as it is.
+fn updated(update: &Fields<'_>, behavior: &str) -> String {
+    let kind = update.present("type").and_then(Value::as_str).unwrap_or_default();
+    let directories = || {
+        let all: Option<Vec<&str>> = update.present("directories")?.as_array()?.iter().map(Value::as_str).collect();
+        Some(all?.join(", "))
+    };
+    let rules = || {
+        let rule = |rule: &Value| {
+            let text = |name| rule.get(name).and_then(Value::as_str);
+            let known = rule
+                .as_object()
+                .is_some_and(|rule| rule.keys().all(|name| name == "toolName" || name == "ruleContent"));
+            match (text("toolName"), text("ruleContent")) {
+                (Some(tool), Some(content)) if known => [tool, "(", content, ")"].concat(),
+                (Some(tool), None) if known && rule.get("ruleContent").is_none_or(Value::is_null) => tool.to_owned(),
+                _ => json::text(rule),
+            }
+        };
+        Some(update.present("rules")?.as_array()?.iter().map(rule).collect::<Vec<_>>().join(", "))
+    };
+    let verb = match behavior {
+        "allow" => "Allow ",
+        "deny" => "Refuse ",
+        "ask" => "Ask about ",
+        _ => "",
+    };
+    let (own, said) = match kind {
+        "addRules" if !verb.is_empty() => ("rules", rules().map(|rules| [verb, &rules].concat())),
+        "replaceRules" if !verb.is_empty() => {
+            ("rules", rules().map(|rules| [verb, &rules, " in place of all such rules"].concat()))
+        }
+        "removeRules" => ("rules", rules().map(|rules| ["Remove the rule ", &rules].concat())),
+        "setMode" => {
+            let mode = update.present("mode").and_then(Value::as_str);
+            ("mode", mode.map(|mode| ["Go on in the mode ", mode].concat()))
+        }
+        "addDirectories" => ("directories", directories().map(|all| ["Allow work in ", &all].concat())),
+        "removeDirectories" => ("directories", directories().map(|all| ["Allow no more work in ", &all].concat())),
+        _ => ("", None),
+    };
+    // What is not said above is shown as it is.
+    let is_known = update.map().keys().all(|name| [own, "type", "behavior", "destination"].contains(&name.as_str()));
+    said.filter(|_| is_known).unwrap_or_else(|| json::text(&Value::Object(update.map().clone())))
 }
 
 fn questions(reader: &mut Reader, fields: &mut Fields<'_>, call: Option<Control>) -> Option<Draft> {
@@ -201,5 +302,14 @@ fn permission(ended: &Ended<'_>) -> Option<Value> {
         Some(Decided::Edited(arguments)) => Some(arguments),
         _ => question.and_then(|question| Some(&question.answer_type.approval()?.arguments)),
     };
-    edited.and_then(Value::as_object).cloned().map(allow)
+    let mut allowed = edited.and_then(Value::as_object).cloned().map(allow)?;
+    let granted =
+        taken.and_then(|taken| taken.answer.grant()).and_then(|grant| Some((grant.get("rule")?, grant.get("scope")?)));
+    let granted = granted.filter(|(_, scope)| **scope != Scope::Once.name());
+    if let (Some((rule, scope)), Value::Object(allowed)) = (granted, &mut allowed) {
+        allowed.insert("updatedPermissions".into(), rule.clone());
+        let class = if scope == Scope::Always.name() { "user_permanent" } else { "user_temporary" };
+        allowed.insert("decisionClassification".into(), class.into());
+    }
+    Some(allowed)
 }

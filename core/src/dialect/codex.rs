@@ -5,10 +5,15 @@ use super::{
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, decision, told},
+    permit::{Permit, arguments, way},
     table::{Given, Key, Said, Table},
 };
-use crate::{answer::Answer, json, problem::object};
+use crate::{
+    answer::Answer,
+    json,
+    problem::object,
+    question::{Decision, Scope},
+};
 use serde_json::{Map, Value};
 
 pub(super) const RULES: Rules = Rules {
@@ -51,6 +56,8 @@ struct Asks {
     told: &'static [&'static str],
     /// The field without which nobody knows what would be done.
     needs: &'static str,
+    /// What holds for the session.
+    session: &'static str,
 }
 
 const APPROVALS: &[Asks] = &[
@@ -58,36 +65,60 @@ const APPROVALS: &[Asks] = &[
         method: "item/commandExecution/requestApproval",
         text: "Run this command?",
         decisions: &["accept", "acceptForSession", "decline", "cancel"],
-        told: &["reason", "command", "cwd", "networkApprovalContext", "additionalPermissions"],
+        told: &["command", "cwd", "networkApprovalContext", "additionalPermissions"],
         needs: "command",
+        session: "Run the same command without asking until this session ends",
     },
     Asks {
         method: "item/fileChange/requestApproval",
         text: "Make these changes?",
         decisions: &["accept", "acceptForSession", "decline", "cancel"],
-        told: &["reason", "changes", "grantRoot"],
+        told: &["changes", "grantRoot"],
         needs: "changes",
+        session: "Change these files without asking until this session ends",
     },
     Asks {
         method: "item/permissions/requestApproval",
         text: "Grant these permissions?",
         decisions: &["turn", "session", "decline"],
-        told: &["reason", "permissions", "cwd"],
+        told: &["permissions", "cwd"],
         needs: "permissions",
+        session: "Grant these permissions until this session ends",
     },
 ];
 
-/// What each decision is called for the person.
-const LABELS: &[(&str, &str)] = &[
-    ("accept", "Yes, this time"),
-    ("acceptForSession", "Yes, and for the rest of the session"),
-    ("acceptWithExecpolicyAmendment", "Yes, and always by this rule"),
-    ("applyNetworkPolicyAmendment", "Apply this rule"),
-    ("turn", "Yes, for this turn"),
-    ("session", "Yes, for the rest of the session"),
-    ("decline", "No"),
-    ("cancel", "No, and stop"),
+/// What each decision means, how far it reaches, and what the person reads: nothing where that depends on what is asked.
+const DECISIONS: &[(&str, Decision, Scope, &str)] = &[
+    ("accept", Decision::Approve, Scope::Once, "Yes, this time"),
+    ("acceptForSession", Decision::Approve, Scope::Session, ""),
+    ("turn", Decision::Approve, Scope::Once, "Yes, for this turn"),
+    ("session", Decision::Approve, Scope::Session, ""),
+    ("decline", Decision::Reject, Scope::Once, "No"),
+    ("cancel", Decision::Reject, Scope::Once, "No, and stop"),
 ];
+
+/// A decision with a rule, as the person reads it: what it is, and the rule in full.
+fn ruled(word: &str, rule: &Value) -> Option<(Decision, String)> {
+    match word {
+        "acceptWithExecpolicyAmendment" => {
+            let rule = rule.get("execpolicy_amendment").unwrap_or(rule);
+            let words: Option<Vec<&str>> = rule.as_array().and_then(|words| words.iter().map(Value::as_str).collect());
+            let rule = words.map_or_else(|| json::text(rule), |words| words.join(" "));
+            Some((Decision::Approve, ["Run commands that begin with this without asking: ", &rule].concat()))
+        }
+        "applyNetworkPolicyAmendment" => {
+            let rule = rule.get("network_policy_amendment").unwrap_or(rule);
+            let text = |name| rule.get(name).and_then(Value::as_str);
+            let (decision, verb) = match text("action") {
+                Some("allow") => (Decision::Approve, "Allow"),
+                Some("deny") => (Decision::Reject, "Refuse"),
+                _ => return None,
+            };
+            Some((decision, [verb, " connections to ", text("host")?, " without asking"].concat()))
+        }
+        _ => None,
+    }
+}
 
 fn approval(request: &Value) -> Option<&'static Asks> {
     let method = request.get("method")?.as_str()?;
@@ -110,11 +141,12 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     let params = root.required(reader, "params")?;
     reader.charge(json::size(params) as usize)?;
     let mut fields = reader.object(params, root.path.field("params"), "the parameters (an object)")?;
-    let own: Vec<_> = asks.told.iter().copied().chain(["availableDecisions", "proposedExecpolicyAmendment"]).collect();
+    const BESIDE: [&str; 3] = ["reason", "availableDecisions", "proposedExecpolicyAmendment"];
+    let own: Vec<_> = asks.told.iter().copied().chain(BESIDE).collect();
     let all: Vec<_> = own.iter().copied().chain(["params"]).collect();
     root.name_strays(reader, &["id", "method", "params", "jsonrpc"], &all);
     fields.read_strays(reader, &own, &own, |_, _| true);
-    fields.text(reader, "reason");
+    let reason = fields.note(reader, "reason");
     // A network approval has a host in place of a command.
     if fields.present("networkApprovalContext").is_none() {
         fields.required(reader, asks.needs)?;
@@ -140,26 +172,26 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
             all.insert(1, Value::Object(with));
         }
     }
-    let mut decisions = Vec::with_capacity(all.len());
+    let mut ways = Vec::with_capacity(all.len());
     for (place, given) in all.iter().enumerate() {
         // A decision with a rule is an object with its word.
-        let (word, rule) = match given {
-            Value::Object(map) if map.len() == 1 => {
-                map.iter().next().map(|(word, rule)| (word.as_str(), Some(rule)))?
+        let found = match given {
+            Value::Object(map) if map.len() == 1 => map.iter().next().and_then(|(word, rule)| {
+                let (decision, shown) = ruled(word, rule)?;
+                Some(way(&json::text(given), decision, Scope::Always, given.clone(), &shown))
+            }),
+            given => DECISIONS.iter().find(|(word, ..)| given == word).map(|(word, decision, scope, shown)| {
+                let shown = if shown.is_empty() { asks.session } else { shown };
+                way(word, *decision, *scope, given.clone(), shown)
+            }),
+        };
+        match found {
+            Some(found) => ways.push((found, result(given))),
+            None => {
+                let path = fields.place("availableDecisions").item(place);
+                reader.unknown_type(path, "availableDecisions", &json::shown(given), asks.decisions);
             }
-            given => (given.as_str().unwrap_or_default(), None),
-        };
-        let Some((_, label)) = LABELS.iter().find(|(known, _)| *known == word) else {
-            let path = fields.place("availableDecisions").item(place);
-            reader.unknown_type(path, "availableDecisions", &json::shown(given), asks.decisions);
-            continue;
-        };
-        let mut choice = decision(word, label);
-        if let Some(rule) = rule {
-            choice.value = json::text(given).into();
-            choice.description = Some(json::text(rule));
         }
-        decisions.push((choice, result(given)));
     }
     let no = |words: &[&str]| {
         let found = words.iter().find(|word| all.iter().any(|one| one.as_str() == Some(word)));
@@ -168,8 +200,10 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     Permit {
         text: asks.text.to_owned(),
         header: None,
-        context: told(&fields, asks.told),
-        decisions,
+        context: reason,
+        tool: "",
+        arguments: arguments(&fields, asks.told),
+        ways,
         path: root.path.field("params"),
         replied: no(&["decline", "cancel"]),
         words: "",

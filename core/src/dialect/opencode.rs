@@ -5,10 +5,13 @@ use super::{
     draft::{Draft, Rules, Tells, any_question_has},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, decision, fenced_text, told},
+    permit::{Permit, arguments, way},
     table::{Said, Table},
 };
-use crate::problem::{Pointer, object};
+use crate::{
+    problem::{Pointer, object},
+    question::{Decision, Scope},
+};
 use serde_json::{Map, Value};
 
 pub(super) const RULES: Rules = Rules {
@@ -68,23 +71,27 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked, of, always]: [&'stat
     let own = [asked, of, always, "metadata"];
     fields.read_strays(reader, &own, &own, |_, _| true);
     let asked = fields.shown_text(reader, asked)?;
-    let of = texts(reader, &fields, of)?;
+    texts(reader, &fields, of)?;
     let listed = texts(reader, &fields, always)?;
     let reply = |word: &str| Value::Object(object([("reply", word.into())]));
-    let mut decisions = vec![(decision("once", "Allow once"), reply("once"))];
+    let once = |word, decision, shown| (way(word, decision, Scope::Once, word.into(), shown), reply(word));
+    let mut ways = vec![once("once", Decision::Approve, "Allow once")];
     if !listed.is_empty() {
-        let mut choice = decision("always", "Always allow");
-        choice.description = Some(listed.join("\n"));
-        decisions.push((choice, reply("always")));
+        // What is not saved is forgotten when opencode is started again.
+        let (scope, until) =
+            if always == "save" { (Scope::Always, "") } else { (Scope::Session, " until opencode is restarted") };
+        let shown = ["Allow ", asked, " without asking", until, ", for:\n", &listed.join("\n")].concat();
+        let rule = listed.into_iter().map(Value::from).collect();
+        ways.push((way("always", Decision::Approve, scope, rule, &shown), reply("always")));
     }
-    decisions.push((decision("reject", "Reject"), reply("reject")));
-    let mut parts: Vec<String> = (!of.is_empty()).then(|| fenced_text(&of.join("\n"))).into_iter().collect();
-    parts.extend(told(&fields, &["metadata"]));
+    ways.push(once("reject", Decision::Reject, "Reject"));
     Permit {
         text: ["Allow ", asked, "?"].concat(),
         header: None,
-        context: (!parts.is_empty()).then(|| parts.join("\n\n")),
-        decisions,
+        context: None,
+        tool: asked,
+        arguments: arguments(&fields, &[of, "metadata"]),
+        ways,
         path: fields.path.clone(),
         replied: Some(reply("reject")),
         words: "message",

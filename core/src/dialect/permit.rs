@@ -1,29 +1,32 @@
-//! The common part of the dialects that ask for a permission with decisions of the agent's own: once, always, for the session, not at all. Each decision is
-//! an option, and the result is what the agent has for it.
+//! The common part of the dialects that ask for a permission with decisions of the agent's own: once, always, for the session, not at all. The call is an
+//! approval, what holds for longer is a grant, and the result is what the agent has for the decision.
 
 use super::{
+    approval,
     declared::says_nothing,
     draft::{Call, Draft},
     fields::{Fields, QUESTIONS, Reader},
 };
 use crate::{
-    answer::Answer,
     json,
     outcome::{Ended, Ending, Reply, Write},
-    problem::Pointer,
-    question::{AnswerType, Choice, Choices, Question},
+    problem::{Pointer, ProblemKind},
+    question::{AnswerType, Approval, Decision, Grant, Question, Scope},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// What is to be permitted, and the decisions on it.
-pub(super) struct Permit {
+pub(super) struct Permit<'a> {
     pub text: String,
     pub header: Option<String>,
-    /// What the person should know to decide: all that the request says of it.
+    /// What the agent says about it.
     pub context: Option<String>,
-    /// The decisions, each with its result.
-    pub decisions: Vec<(Choice, Value)>,
+    /// What would be done: seen to its end before it is approved.
+    pub tool: &'a str,
+    pub arguments: Value,
+    /// The decisions that the agent offers, each with its result.
+    pub ways: Vec<(Grant, Value)>,
     /// The place of the decisions in the request.
     pub path: Pointer,
     /// The result where a Reply cancels the form, and the field of it that takes the words.
@@ -34,37 +37,60 @@ pub(super) struct Permit {
     pub call: Option<Call>,
 }
 
-impl Permit {
+impl Permit<'_> {
     /// Asks for the permission.
+    #[cold]
+    #[inline(never)]
     pub fn ask(self, reader: &mut Reader) -> Option<Draft> {
-        let Self { text, header, context, decisions, path, replied, words, ended, call } = self;
-        let (choices, results): (Vec<Choice>, Vec<Value>) = decisions.into_iter().unzip();
-        let values: Vec<Value> = choices.iter().map(|choice| choice.value.clone()).collect();
+        let Self { text, header, context, tool, arguments, ways, path, replied, words, ended, call } = self;
         reader.may_ask(1, QUESTIONS, path.clone());
-        if choices.is_empty() {
-            reader.problem(path, crate::problem::ProblemKind::TooFewOptions { limit: 1, found: 0 });
+        if ways.is_empty() {
+            reader.problem(path, ProblemKind::TooFewOptions { limit: 1, found: 0 });
             return None;
         }
-        let (mut choices, repeated) = Choices::new(choices);
-        if !repeated.is_empty() {
-            // Two decisions of one name are told apart by what the agent calls them.
-            (choices, _) = choices.apart();
-        }
-        let mut question = Question::new("q1", text, AnswerType::Select(choices));
+        let (mut grants, results): (Vec<Grant>, Vec<Value>) = ways.into_iter().unzip();
+        tell_apart(&mut grants);
+        let has = |decision: &Decision| grants.iter().any(|grant| grant.decision == *decision);
+        let decisions = [Decision::Approve, Decision::Reject].into_iter().filter(has).collect();
+        let mut approval = Approval::new(tool, arguments, decisions);
+        approval.share(&mut reader.room);
+        (approval.grants, approval.reasons) = (grants, !words.is_empty());
+        let mut question = Question::new("q1", text, AnswerType::Approval(Box::new(approval)));
         (question.header, question.context) = (header, context);
         reader.ask(question);
-        Some(Draft::of(Arc::new(Decided { values, results, replied, words, ended, call })))
+        Some(Draft::of(Arc::new(Decided { results, replied, words, ended, call })))
+    }
+}
+
+/// Adds the agent's own word to the sentences that several ways to decide alike have in common.
+fn tell_apart(grants: &mut [Grant]) {
+    let alike = |one: &Grant, other: &Grant| {
+        (one.decision, one.scope, &one.shown) == (other.decision, other.scope, &other.shown)
+    };
+    let same: Vec<bool> =
+        grants.iter().map(|one| grants.iter().filter(|other| alike(one, other)).nth(1).is_some()).collect();
+    for (grant, _) in grants.iter_mut().zip(same).filter(|(_, same)| *same) {
+        grant.shown = [&grant.shown, " (", &grant.word, ")"].concat();
     }
 }
 
 /// Writes the decision.
 struct Decided {
-    values: Vec<Value>,
     results: Vec<Value>,
     replied: Option<Value>,
     words: &'static str,
     ended: Option<Value>,
     call: Option<Call>,
+}
+
+impl Decided {
+    /// A result with words in it, where it has a place for them.
+    fn with(&self, mut result: Value, said: Option<&str>) -> Value {
+        if let (Some(text), Value::Object(fields), false) = (said, &mut result, self.words.is_empty()) {
+            fields.insert(self.words.to_owned(), text.into());
+        }
+        result
+    }
 }
 
 impl Write for Decided {
@@ -79,61 +105,44 @@ impl Write for Decided {
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         let result = match ended.ending {
             Ending::Completed => {
-                let Answer::Select(value) = &ended.answer(0)?.answer else { return None };
-                let place = self.values.iter().position(|one| one == value)?;
-                self.results.get(place)?.clone()
+                let (question, taken) = ended.answers().next()?;
+                let taken = taken?;
+                let place = question.answer_type.approval()?.way_of(&taken.answer.shown())?;
+                let said = if taken.answer.is_no() { approval::reason(taken) } else { None };
+                self.with(self.results.get(place)?.clone(), said.as_deref())
             }
-            Ending::Replied { text } => {
-                let mut result = self.replied.clone()?;
-                if let (Some(text), Value::Object(fields), false) = (text, &mut result, self.words.is_empty()) {
-                    fields.insert(self.words.to_owned(), text.as_str().into());
-                }
-                result
-            }
+            Ending::Replied { text } => self.with(self.replied.clone()?, text.as_deref()),
             Ending::TurnEnded | Ending::Failed(_) => self.ended.clone()?,
         };
         Some(Call::answered(self.call.as_ref(), result))
     }
 }
 
-/// A decision with a name for the agent, and one for the person.
-pub(super) fn decision(value: &str, label: &str) -> Choice {
-    Choice::of(value.into(), label.to_owned())
+/// A way to decide, by the agent's own word, with the sentence that the person reads.
+pub(super) fn way(word: &str, decision: Decision, scope: Scope, rule: Value, shown: &str) -> Grant {
+    let mut grant = Grant::new(decision, scope, rule, shown.to_owned());
+    word.clone_into(&mut grant.word);
+    grant
 }
 
-/// What a request says in these fields, for the person: texts as they are, and everything else as a block of JSON.
-pub(super) fn told(fields: &Fields<'_>, names: &[&str]) -> Option<String> {
-    let mut parts = Vec::new();
-    let mut rest = Map::new();
-    for name in names {
-        match fields.present(name).filter(|value| !says_nothing(value)) {
-            None => {}
-            Some(Value::String(text)) if *name == "reason" || *name == "description" => parts.push(text.clone()),
-            Some(Value::String(text)) if *name == "command" => parts.push(fenced_text(text)),
-            Some(value) => {
-                rest.insert((*name).to_owned(), value.clone());
-            }
-        }
+/// What a request says in these fields, by their names. What says nothing is left out; a value alone stands for itself.
+pub(super) fn arguments(fields: &Fields<'_>, names: &[&str]) -> Value {
+    let given = |name: &&str| {
+        let value = fields.present(name).filter(|value| !says_nothing(value))?;
+        Some(((*name).to_owned(), value.clone()))
+    };
+    let all: Map<String, Value> = names.iter().filter_map(given).collect();
+    match all.values().next() {
+        None => Value::Null,
+        Some(only @ Value::Object(_)) if all.len() == 1 => only.clone(),
+        _ => Value::Object(all),
     }
-    if !rest.is_empty() {
-        parts.push(fenced(&Value::Object(rest)));
-    }
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// A value as a block of code.
+/// A value as a block of code. Its fence is longer than any run of its mark within.
 pub(super) fn fenced(value: &Value) -> String {
-    block("json", &json::pretty(&json::text(value)))
-}
-
-/// A text as a block of code.
-pub(super) fn fenced_text(text: &str) -> String {
-    block("", text)
-}
-
-/// A block of code. Its fence is longer than any run of its mark within.
-fn block(language: &str, text: &str) -> String {
+    let text = json::pretty(&json::text(value));
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2).saturating_add(1));
-    [&fence, language, "\n", text, "\n", &fence].concat()
+    [&fence, "json\n", &text, "\n", &fence].concat()
 }

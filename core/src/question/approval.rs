@@ -1,5 +1,6 @@
 //! The approval of a tool call: which tool, with which arguments, and which decisions the person has.
 
+use super::Grant;
 use crate::{
     json::{self, quoted, size},
     schema::Schema,
@@ -20,9 +21,19 @@ pub struct Approval {
     /// What edited arguments must match. `None`: an object takes the place of an object, and any value that of any other.
     #[serde(default)]
     pub schema: Option<Schema>,
+    /// The ways to decide that the agent offers beside each decision itself. An answer may have one, as `grant`.
+    #[serde(default)]
+    pub grants: Vec<Grant>,
+    /// Whether the words of a rejection reach the agent. Where they do not, none are asked for.
+    #[serde(default = "yes")]
+    pub reasons: bool,
     /// How many lines of changes, and how many values, may be listed of it. The calls of one form share [`ROOM`].
     #[serde(skip, default = "room")]
     room: usize,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn room() -> usize {
@@ -65,7 +76,15 @@ impl Decision {
 
 impl Approval {
     pub(crate) fn new(tool: &str, arguments: Value, decisions: Vec<Decision>) -> Self {
-        Self { tool: tool.to_owned(), arguments, decisions, schema: None, room: ROOM }
+        Self {
+            tool: tool.to_owned(),
+            arguments,
+            decisions,
+            schema: None,
+            grants: Vec::new(),
+            reasons: true,
+            room: ROOM,
+        }
     }
 
     /// Takes its part of what the calls of a form have left, and leaves the rest.
@@ -102,7 +121,9 @@ impl Approval {
 
     /// How large it is, in units of work that keeping and comparing it takes.
     pub(super) fn size(&self) -> usize {
-        self.tool.len().saturating_add(size(&self.arguments) as usize)
+        let rules = self.grants.iter().map(|grant| grant.shown.len().saturating_add(size(&grant.rule) as usize));
+        let call = self.tool.len().saturating_add(size(&self.arguments) as usize);
+        rules.fold(call, usize::saturating_add)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod approval;
 mod choices;
+mod grant;
 mod link;
 mod rules;
 mod when;
@@ -10,6 +11,7 @@ pub(crate) use approval::ROOM;
 pub use approval::{Approval, Change, Decision, Shown, ShownValue};
 pub(crate) use choices::Unselectable;
 pub use choices::{Choice, Choices};
+pub use grant::{Grant, Scope};
 
 pub use link::Link;
 pub use rules::{Format, NumberRules, Selections, TextRules};
@@ -145,7 +147,7 @@ impl Question {
         ]);
         let at_least = |number: usize| (number > 0).then(|| number.into());
         // What is not limited is left out.
-        let mut rules: [(&str, Option<Value>); 4] = [("", None), ("", None), ("", None), ("", None)];
+        let mut rules: [(&str, Option<Value>); 4] = [const { ("", None) }; 4];
         if let Some(choices) = self.answer_type.choices() {
             choices.add_to(&mut json);
         }
@@ -181,6 +183,7 @@ impl Question {
                     ("decisions", Some(Value::Array(decisions))),
                     ("schema", approval.schema.as_ref().map(|schema| schema.source().clone())),
                 ];
+                approval.add_to(&mut json);
             }
         }
         json.append(&mut collected(&mut rules));

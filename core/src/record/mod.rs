@@ -245,6 +245,7 @@ pub(crate) fn asked_json(question: &Question) -> Value {
             answer_type.insert("tool".into(), approval.tool.as_str().into());
             answer_type.insert("arguments".into(), approval.arguments.clone());
             answer_type.insert("decisions".into(), approval.decisions.iter().map(|decision| decision.name()).collect());
+            approval.add_to(&mut answer_type);
         }
         AnswerType::Boolean | AnswerType::Text(_) | AnswerType::Number(_) | AnswerType::Secret => {}
     }

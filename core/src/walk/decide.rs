@@ -177,7 +177,9 @@ pub(super) fn take(form: &Outline, question: &Question, given: Given, budget: &m
 
 /// Whether the answer to a question may be remembered for the rest of the turn. Never where one cannot be undone: it is asked each time.
 pub(super) fn remembers(form: &Outline, question: &Question) -> bool {
-    form.reuse == Reuse::Turn && !route::is_unspoken(question) && !question.has_danger()
+    // An agent that offers grants keeps them itself.
+    let has_grants = question.answer_type.approval().is_some_and(|call| !call.grants.is_empty());
+    form.reuse == Reuse::Turn && !route::is_unspoken(question) && !question.has_danger() && !has_grants
 }
 
 /// What a remembered answer is bound to: the question as its record has it, without `default`, and the message above it. `None` if the message

@@ -13,7 +13,7 @@ use crate::{
     ui::{self, Ui},
     words,
 };
-use ask_user_core::{Approval, Asking, Content, Decision, Given, Refusal, json};
+use ask_user_core::{Approval, Asking, Content, Decision, Given, Grant, Refusal, Scope, json};
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -29,6 +29,7 @@ struct Call {
     id: String,
     /// The place of the decision among [`Decision::ALL`], from 1; 0 for none.
     chosen: RwSignal<usize>,
+    reach: Reach,
     /// What the edited arguments begin with.
     arguments: String,
     /// What the words begin with.
@@ -43,6 +44,89 @@ struct Call {
 struct Unseen {
     sight: Sight,
     told: RwSignal<bool>,
+}
+
+/// How far each decision on a call reaches. Nothing but the call itself is chosen before the person chooses it, and nothing is kept.
+#[derive(Clone)]
+struct Reach {
+    /// The ways to decide that the agent offers.
+    ways: Rc<Vec<Grant>>,
+    /// The chosen one for an approval and for a rejection, from 1; 0 for none.
+    chosen: [RwSignal<usize>; 2],
+}
+
+impl Reach {
+    fn new(approval: &Approval, danger: bool) -> Self {
+        let decisions = [Decision::Approve, Decision::Reject];
+        let ways: Vec<Grant> = decisions
+            .iter()
+            .flat_map(|decision| approval.ways(*decision, danger))
+            .map(|(_, way)| way.clone())
+            .collect();
+        let chosen = decisions.map(|decision| RwSignal::new(plain_way(&ways, decision).map_or(0, |place| place + 1)));
+        Self { ways: Rc::new(ways), chosen }
+    }
+
+    fn of(&self, decision: Decision) -> RwSignal<usize> {
+        self.chosen[usize::from(decision == Decision::Reject)]
+    }
+
+    /// The grant that an answer names: none where the decision is about the call alone.
+    fn grant(&self, decision: Decision) -> Option<Value> {
+        let place = self.of(decision).get_untracked().checked_sub(1)?;
+        let way = self.ways.get(place).filter(|_| plain_way(&self.ways, decision) != Some(place))?;
+        Some(Value::Object(way.to_json()))
+    }
+
+    /// Whether a decision can reach differently far.
+    fn is_offered(&self, decision: Decision) -> bool {
+        let mut ways = self.ways.iter().filter(|way| way.decision == decision);
+        ways.next().is_some_and(|way| way.scope != Scope::Once || ways.next().is_some())
+    }
+
+    /// The ways to take a decision, to choose from: each with the agent's rule in full.
+    #[cold]
+    #[inline(never)]
+    fn view(&self, decision: Decision, id: &str) -> Option<El> {
+        if !self.is_offered(decision) {
+            return None;
+        }
+        let group = format!("reach-{}-{id}", decision.name());
+        let mut shown = el("fieldset").attr("class", "reach").attr("data-reach", decision.name());
+        shown = shown.child(el("legend").say(words::REACH));
+        for (place, way) in self.ways.iter().enumerate().filter(|(_, way)| way.decision == decision) {
+            let chosen = self.of(decision);
+            let name = format!("{group}-{place}");
+            let rule_id = format!("{name}-rule");
+            let radio = el("input").attr("type", "radio").attr("part", "radio").attr("id", &name).attr("name", &group);
+            let radio = radio.attr("data-grant", way.scope.name()).prop("checked", chosen.get_untracked() == place + 1);
+            let radio = without_enter(radio.on("change", move |_| chosen.set(place + 1)));
+            let scope = match way.scope {
+                Scope::Once => words::ONCE,
+                Scope::Session => words::FOR_SESSION,
+                Scope::Always => words::FROM_NOW_ON,
+            };
+            let rule = el("span").attr("id", &rule_id).attr("class", "description").text(&words::shown(&way.shown));
+            let label = el("label").attr("for", &name).child(el("span").say(scope)).child(rule);
+            let option = el("div").named("option", "option");
+            shown = shown.child(option.child(radio.attr("aria-describedby", &rule_id)).child(label));
+        }
+        Some(shown)
+    }
+}
+
+/// The way that a decision takes by itself: the first that holds once.
+fn plain_way(ways: &[Grant], decision: Decision) -> Option<usize> {
+    ways.iter().position(|way| way.decision == decision && way.scope == Scope::Once)
+}
+
+/// A radio that sends nothing by Enter, as a browser lets it.
+fn without_enter(radio: El) -> El {
+    radio.on("keydown", |event| {
+        if event.unchecked_ref::<KeyboardEvent>().key() == "Enter" {
+            event.prevent_default();
+        }
+    })
 }
 
 impl Unseen {
@@ -117,20 +201,22 @@ impl Call {
         let words = || ui.typed(&key(&self.id, MESSAGE)).unwrap_or_else(|| self.message.clone());
         let Some(decision) = decision_at(self.chosen.get_untracked()) else { return Given::from(Value::Null) };
         match decision {
-            Decision::Approve => given(decision, None),
+            Decision::Approve => given(decision, None, self.reach.grant(decision)),
             Decision::Edit => Given::new(Content::Typed(
                 ui.typed(&key(&self.id, ARGUMENTS)).unwrap_or_else(|| self.arguments.clone()),
             )),
-            Decision::Reject | Decision::Respond => given(decision, Some(words())),
+            Decision::Reject => given(decision, Some(words()), self.reach.grant(decision)),
+            Decision::Respond => given(decision, Some(words()), None),
         }
     }
 }
 
 /// A decision as an answer. By hand: the macro `json!` brings the errors of serde_json into the form.
-fn given(decision: Decision, message: Option<String>) -> Given {
+fn given(decision: Decision, message: Option<String>, grant: Option<Value>) -> Given {
     let mut fields = Map::new();
     fields.insert("type".into(), decision.name().into());
     fields.extend(message.map(|message| (MESSAGE.to_owned(), Value::from(message))));
+    fields.extend(grant.map(|grant| ("grant".to_owned(), grant)));
     Given::from(Value::Object(fields))
 }
 
@@ -181,6 +267,7 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
     let mut call = Call {
         id: id.clone(),
         chosen,
+        reach: Reach::new(approval, question.danger),
         arguments: json::pretty(&arguments),
         message: drafted(MESSAGE).and_then(Value::as_str).unwrap_or_default().to_owned(),
         approve: None,
@@ -213,6 +300,8 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         ui,
         id: id.clone(),
         chosen,
+        reach: call.reach.clone(),
+        reasons: approval.reasons,
         arguments: call.arguments.clone(),
         message: call.message.clone(),
         error: error_id.clone(),
@@ -244,6 +333,8 @@ struct Fields {
     ui: Ui,
     id: String,
     chosen: RwSignal<usize>,
+    reach: Reach,
+    reasons: bool,
     arguments: String,
     message: String,
     error: String,
@@ -255,25 +346,32 @@ impl Fields {
     /// The decisions of a single call. Approving it sends it at once; the others lead to their fields.
     fn buttons(&self, decisions: &[Decision]) -> El {
         let row = el("div").attr("class", "buttons decisions");
-        row.children(decisions.iter().map(|decision| {
+        let row = row.children(decisions.iter().map(|decision| {
             let (ui, id, chosen, decision) = (self.ui, self.id.clone(), self.chosen, *decision);
             let made = button(label(decision)).attr("data-decision", decision.name());
             match decision {
                 Decision::Approve => {
-                    let unseen = self.unseen.clone();
+                    let (unseen, reach) = (self.unseen.clone(), self.reach.clone());
                     made.named("primary", "button primary").on_click(move || {
                         if !unseen.stops(ui) {
-                            ui.act_all(vec![(id.clone(), given(decision, None))], false);
+                            ui.act_all(vec![(id.clone(), given(decision, None, reach.grant(decision)))], false);
                         }
                     })
+                }
+                // Nothing can be added to it.
+                Decision::Reject if !self.reasons && !self.reach.is_offered(decision) => {
+                    made.on_click(move || ui.act_all(vec![(id.clone(), given(decision, None, None))], false))
                 }
                 _ => made.on_click(move || {
                     choose(ui, &id, chosen, Some(decision));
                     ui.changed();
-                    ui.focus(&["[data-words]"]);
+                    ui.focus(&["[data-words], .reach input"]);
                 }),
             }
-        }))
+        }));
+        let reach =
+            if decisions.contains(&Decision::Approve) { self.reach.view(Decision::Approve, &self.id) } else { None };
+        el("div").attr("class", "deciding").child(row).children(reach)
     }
 
     /// A decision of one of several calls.
@@ -284,12 +382,7 @@ impl Fields {
         let radio = radio.attr("name", &format!("decision-{}", self.id)).attr("data-decision", decision.name());
         let radio =
             radio.attr("aria-describedby", &self.error).on("change", move |_| choose(ui, &id, chosen, Some(decision)));
-        // By Enter a browser sends the form of a radio.
-        let radio = radio.on("keydown", |event| {
-            if event.unchecked_ref::<KeyboardEvent>().key() == "Enter" {
-                event.prevent_default();
-            }
-        });
+        let radio = without_enter(radio);
         let node = radio.node();
         (
             node,
@@ -299,8 +392,10 @@ impl Fields {
 
     /// What belongs to a decision: the arguments, or words.
     fn below(&self, decision: Decision) -> Option<El> {
+        let reach = self.reach.view(decision, &self.id);
         let (name, start, label) = match decision {
-            Decision::Approve => return None,
+            Decision::Approve => return reach,
+            Decision::Reject if !self.reasons => return self.sends(reach?, decision),
             Decision::Edit => (ARGUMENTS, &self.arguments, words::EDITED_ARGUMENTS),
             Decision::Reject => (MESSAGE, &self.message, words::REASON),
             Decision::Respond => (MESSAGE, &self.message, words::RESPONSE),
@@ -321,6 +416,11 @@ impl Fields {
         let label = el("label").attr("for", &field_id).say(label);
         // Of several calls, no Enter sends what was decided.
         let below = el("div").attr("class", "field").attr_if(!self.single, "data-lines", "").child(label).child(area);
+        self.sends(below.children(reach), decision)
+    }
+
+    /// What belongs to a decision, with the buttons of a single call.
+    fn sends(&self, below: El, decision: Decision) -> Option<El> {
         if !self.single {
             return Some(below);
         }

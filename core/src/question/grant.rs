@@ -1,0 +1,124 @@
+//! How far a decision on a tool call reaches: once, for the session or always, with the rule that the agent would keep.
+
+use super::{Approval, Decision};
+use crate::problem::object;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// How far a decision reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// This call alone.
+    Once,
+    /// Calls like it, until the agent's session ends.
+    Session,
+    /// Calls like it, until the rule is taken back.
+    Always,
+}
+
+impl Scope {
+    /// The word in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Session => "session",
+            Self::Always => "always",
+        }
+    }
+}
+
+/// A way to decide on a tool call that its agent offers.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct Grant {
+    /// Approve or reject.
+    pub decision: Decision,
+    /// How far the decision reaches.
+    pub scope: Scope,
+    /// The rule that the agent would keep, as it sent it.
+    pub rule: Value,
+    /// The sentence that the person reads: all that the rule covers.
+    pub shown: String,
+    /// The agent's own word for it, which an answer may have in place of a decision.
+    #[serde(skip)]
+    pub(crate) word: String,
+}
+
+impl Grant {
+    pub(crate) fn new(decision: Decision, scope: Scope, rule: Value, shown: String) -> Self {
+        Self { decision, scope, rule, shown, word: String::new() }
+    }
+
+    /// The grant as an answer has it, as `grant`: `{"scope", "rule", "shown"}`.
+    pub fn to_json(&self) -> Map<String, Value> {
+        object([
+            ("scope", self.scope.name().into()),
+            ("rule", self.rule.clone()),
+            ("shown", self.shown.as_str().into()),
+        ])
+    }
+
+    fn is(&self, given: &Value) -> bool {
+        given.as_object().is_some_and(|given| *given == self.to_json())
+    }
+}
+
+impl Approval {
+    /// Adds what is said beside the decisions: the grants, and that the words of a rejection go nowhere. What an agent does not have is left out.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn add_to(&self, json: &mut Map<String, Value>) {
+        if !self.grants.is_empty() {
+            let grant = |grant: &Grant| {
+                let mut json = grant.to_json();
+                json.insert("decision".into(), grant.decision.name().into());
+                Value::Object(json)
+            };
+            json.insert("grants".into(), self.grants.iter().map(grant).collect());
+        }
+        if !self.reasons {
+            json.insert("reasons".into(), false.into());
+        }
+    }
+
+    /// The ways to take a decision, each with its place in [`Approval::grants`]. Where a call is dangerous, only those that hold once.
+    pub fn ways(&self, decision: Decision, danger: bool) -> impl Iterator<Item = (usize, &Grant)> {
+        let takes = move |grant: &Grant| grant.decision == decision && (!danger || grant.scope == Scope::Once);
+        self.grants.iter().enumerate().filter(move |(_, grant)| takes(grant))
+    }
+
+    /// The way that a decision without a grant takes: the first that holds once.
+    pub fn plain_way(&self, decision: Decision) -> Option<usize> {
+        self.ways(decision, true).next().map(|(place, _)| place)
+    }
+
+    /// Whether a decision counts only with a grant: the agent offers none that holds once.
+    pub fn needs_grant(&self, decision: Decision) -> bool {
+        self.grants.iter().any(|grant| grant.decision == decision) && self.plain_way(decision).is_none()
+    }
+
+    /// The place of a grant that is offered with a decision.
+    pub(crate) fn way(&self, decision: Decision, given: &Value) -> Option<usize> {
+        self.ways(decision, false).find(|(_, grant)| grant.is(given)).map(|(place, _)| place)
+    }
+
+    /// The place of the way that an answer takes.
+    pub(crate) fn way_of(&self, answer: &Value) -> Option<usize> {
+        let decision = Decision::named(answer.get("type")?.as_str()?)?;
+        match answer.get("grant") {
+            Some(grant) => self.way(decision, grant),
+            None => self.plain_way(decision),
+        }
+    }
+
+    /// The answer that an agent's own word stands for.
+    pub(crate) fn answer_of(&self, word: &str) -> Option<Map<String, Value>> {
+        let (place, grant) = self.grants.iter().enumerate().find(|(_, grant)| grant.word == word)?;
+        let mut answer = object([("type", grant.decision.name().into())]);
+        if self.plain_way(grant.decision) != Some(place) {
+            answer.insert("grant".into(), Value::Object(grant.to_json()));
+        }
+        Some(answer)
+    }
+}
