@@ -97,10 +97,10 @@ async function bundle() {
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
     outdir: path(DIST),
-    plugins: [BINDINGS, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|editor|fields|hosted|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
+    plugins: [BINDINGS, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|deadline|editor|fields|hosted|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path(DIST), external: ["./core.load.js"] });
-  for (const name of ["channel", "core.load", "editor", "fields", "hosted", ...(HAS_HTML ? ["html.load"] : []), "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
+  for (const name of ["channel", "core.load", "deadline", "editor", "fields", "hosted", ...(HAS_HTML ? ["html.load"] : []), "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path(DIST) });
   }
   await build({ ...shared, entryPoints: { "fields.worker": path("src/fields/worker.js") }, outdir: path(DIST) });

@@ -35,6 +35,10 @@ impl forms::GuestWalk for Shared {
         read_action(action).and_then(|action| self.0.borrow_mut().act(action)).map_err(|error| refusal(&error))
     }
 
+    fn expire(&self, now: i64) -> bool {
+        self.0.borrow_mut().expire(now)
+    }
+
     fn check(&self, value: String, other: Option<String>) -> Result<(), forms::Refusal> {
         content(value, other).and_then(|content| self.0.borrow().check(content)).map_err(|error| refusal(&error))
     }

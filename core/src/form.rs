@@ -2,6 +2,7 @@
 
 use crate::{
     host::{Host, Replies, Reuse, Source},
+    moment::Moment,
     outcome::{Ended, Reply, Write},
     problem::{NotAllowed, Problem, Refusal, object},
     question::{Question, When},
@@ -36,7 +37,8 @@ pub struct Outline {
     pub(crate) review: bool,
     pub(crate) message: Option<Arc<str>>,
     pub(crate) names_asker: bool,
-    pub(crate) expires_at: Option<String>,
+    /// When the agent stops waiting, as its request says.
+    pub(crate) expires_at: Option<Moment>,
     /// Writes the result.
     pub(crate) writer: Arc<dyn Write>,
     /// Tells this form from others: the request, the dialect, the source and the tool call.
@@ -184,10 +186,16 @@ impl Outline {
         if let Some(label) = &self.host.label {
             json.insert("label".into(), label.as_str().into());
         }
-        if let Some(time) = &self.expires_at {
+        if let Some(time) = self.expires_at() {
             json.insert("expires_at".into(), time.as_str().into());
         }
         Value::Object(json)
+    }
+
+    /// When the time for an answer is over: what the request says, or what the host says ([`Host::expires_at`]), whichever is earlier.
+    pub fn expires_at(&self) -> Option<&Moment> {
+        let all = [self.expires_at.as_ref(), self.host.expires_at.as_ref()];
+        all.into_iter().flatten().min_by_key(|moment| moment.millis())
     }
 
     /// The name of the dialect that the request was read with.

@@ -43,6 +43,7 @@ mod dialect;
 mod form;
 mod host;
 pub mod json;
+mod moment;
 mod outcome;
 pub mod problem;
 mod question;
@@ -66,6 +67,7 @@ pub use host::{
     Detached, Detect, Exclusive, Host, Limits, Policies, Policy, PromptKind, Replies, Reuse, Source, Target,
     UnknownPromptKind,
 };
+pub use moment::Moment;
 pub use outcome::{Closing, Ending, Ends, Failure, Outcome, Reply, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
 pub use question::{

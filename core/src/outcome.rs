@@ -76,7 +76,7 @@ impl Outcome {
         let (reply, error) = match ending {
             Ending::Replied { text } => (text.clone(), None),
             Ending::Failed(failure) => (None, Some(failure.code().to_owned())),
-            Ending::Completed | Ending::TurnEnded => (None, None),
+            Ending::Completed | Ending::TurnEnded | Ending::Expired => (None, None),
         };
         Self { ends: ending.ends(), reply, error, result: None, secrets: Map::new(), explanation: None }
     }
@@ -103,6 +103,7 @@ impl Outcome {
             Ends::Replied if self.reply.is_some() => Closing::Replied,
             Ends::Replied => Closing::Declined,
             Ends::TurnEnded => Closing::TurnEnded,
+            Ends::Expired => Closing::Expired,
             Ends::Failed => Closing::Failed,
         }
     }
@@ -140,6 +141,8 @@ pub enum Ends {
     Replied,
     /// The person ended the turn.
     TurnEnded,
+    /// The time for an answer was over.
+    Expired,
     /// The form could not be put to anybody.
     Failed,
 }
@@ -151,6 +154,7 @@ impl Ends {
             Self::Completed => "completed",
             Self::Replied => "replied",
             Self::TurnEnded => "turn_ended",
+            Self::Expired => "expired",
             Self::Failed => "failed",
         }
     }
@@ -226,6 +230,8 @@ pub enum Ending {
     },
     /// The person ended the turn.
     TurnEnded,
+    /// The time for an answer was over before the person had sent one.
+    Expired,
     /// The form could not be put to anybody.
     Failed(Failure),
 }
@@ -237,6 +243,7 @@ impl Ending {
             Self::Completed => Ends::Completed,
             Self::Replied { .. } => Ends::Replied,
             Self::TurnEnded => Ends::TurnEnded,
+            Self::Expired => Ends::Expired,
             Self::Failed(_) => Ends::Failed,
         }
     }

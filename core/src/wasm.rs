@@ -198,6 +198,11 @@ impl Walk {
         self.act(Action::EndTurn)
     }
 
+    /// Ends the walk as expired if its time is over by `now`, in milliseconds since the beginning of 1970. Gives whether it has expired.
+    pub fn expire(&mut self, now: f64) -> bool {
+        self.walk.expire(now as i64)
+    }
+
     /// Sends the answers from the review.
     pub fn submit(&mut self) -> Result<(), String> {
         self.act(Action::Submit)

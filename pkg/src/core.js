@@ -70,6 +70,7 @@ const OPTIONS = {
   exclusive: "exclusive",
   detect: "detect",
   replies: "replies",
+  expiresAt: "expires_at",
   subAgent: "sub_agent",
   limits: "limits",
 };
@@ -218,6 +219,10 @@ export function bind(raw) {
     }
     endTurn() {
       guarded(() => this.#raw.endTurn());
+    }
+    expire(now) {
+      if (!Number.isFinite(now)) throw new TypeError("`now` must be a number of milliseconds since the beginning of 1970, such as `Date.now()`.");
+      return this.#raw.expire(now);
     }
     submit() {
       guarded(() => this.#raw.submit());

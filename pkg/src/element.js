@@ -25,7 +25,7 @@
  * `--ask-user-error`, `--ask-user-warning`, `--ask-user-success`, `--ask-user-space`, `--ask-user-radius`, `--ask-user-font`, `--ask-user-font-size`, `--ask-user-mono`.
  * Parts: `base`, `notice`, `label`, `progress`, `question`, `header`, `context`, `option`, `radio`, `checkbox`, `preview`,
  * `input`, `editor`, `problems`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`, `count`,
- * `message`, `address`, `host`, `warning`, `advice`, `closed`, `actions`, `bar`, `dialog`, `note`, `arguments`.
+ * `deadline`, `message`, `address`, `host`, `warning`, `advice`, `closed`, `actions`, `bar`, `dialog`, `note`, `arguments`.
  */
 import init, { mount } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
@@ -105,6 +105,8 @@ const headless = once(part("core.load.js", () => import("./core.load.js")));
 /** What sends and keeps answers, and hears what is due; and the same once it is there: before a form takes an answer that goes anywhere. */
 const hosting = once(part("hosted.js", () => import("./hosted.js")));
 let hosted;
+/** What counts down the time for an answer. */
+const deadline = optional(part("deadline.js", () => import("./deadline.js")));
 /** What checks the words of a host. */
 const overrides = optional(part("overrides.js", () => import("./overrides.js")));
 /** What a delivery says of its own, in English. */
@@ -212,6 +214,9 @@ export class AskUser extends Base {
   #passed;
   /** The line that says how many requests are due, and the one that offers the next. */
   #count;
+  /** Until when the question can be answered, and what stops the countdown to it. */
+  #expiresAt;
+  #countdown;
   #offered;
   /** Sends the rejection of the request, while that waits; and its key, once it is sent. */
   #rejecting;
@@ -605,8 +610,31 @@ export class AskUser extends Base {
     this.#parent.after(this.#offered);
   }
 
-  /** Closes the form, for the question was ended elsewhere. One that is not shown yet is not shown at all. */
+  /** Says how much time is left for an answer. When none is, the form is closed, unless its host is heard: that closes the question by its own clock. */
+  async #countDown() {
+    const [handle, moment] = [this.#handle, this.#expiresAt];
+    const part = await deadline();
+    if (!part || handle !== this.#handle || moment !== this.#expiresAt || this.#ended !== undefined) return;
+    this.#countdown?.();
+    const line = document.createElement("p");
+    line.setAttribute("part", "deadline");
+    this.#direct(line);
+    this.#parent.before(line);
+    const now = () => (this.#begun.host.now ?? Date.now)();
+    const over = () => {
+      if (this.#isHeard) return;
+      // It was given in time.
+      if (handle.isHeld()) return this.#release();
+      this.#close("expired", this.#call());
+      this.#over();
+    };
+    this.#countdown = part.countDown(moment, line, { words: this.#words, now, over });
+  }
+
+  /** Closes the form, for the question was ended elsewhere, or has expired. One that is not shown yet is not shown at all. */
   #close(how, call) {
+    this.#expiresAt = undefined;
+    this.#countdown?.();
     this.#delivery?.stop();
     this.#delivery = undefined;
     clearTimeout(this.#rejecting?.timer);
@@ -614,6 +642,8 @@ export class AskUser extends Base {
     this.#unkept?.remove();
     this.#forget();
     if (this.#handle && this.#asked !== undefined) {
+      const drafts = how === "expired" ? this.#handle.drafts() : undefined;
+      if (drafts !== undefined) this.#drafts = JSON.parse(drafts);
       this.#closed = how;
       this.#handle.close(how);
       this.#release();
@@ -623,7 +653,7 @@ export class AskUser extends Base {
     }
     this.#count?.remove();
     this.#offered?.remove();
-    this.#tell("closed", { how, toolCallId: call });
+    this.#tell("closed", { how, toolCallId: call, ...(how === "expired" && { drafts: this.#drafts ?? {} }) });
   }
 
   /** Keeps nothing more of this question. */
@@ -1001,7 +1031,7 @@ export class AskUser extends Base {
 
   #options() {
     // What the core knows nothing of.
-    const { assistant, deliver, undo, markdown, layout, words, fetch, credentials, storage, ...options } = this.#host;
+    const { assistant, deliver, undo, markdown, layout, words, fetch, credentials, storage, now, ...options } = this.#host;
     const id = this.getAttribute("tool-call-id");
     const label = this.getAttribute("label");
     const turn = this.#passed ?? this.#givenTurn;
@@ -1095,6 +1125,8 @@ export class AskUser extends Base {
   }
 
   #stop() {
+    this.#countdown?.();
+    this.#expiresAt = undefined;
     this.#ahead?.remove();
     this.#ahead = undefined;
     clearTimeout(this.#rejecting?.timer);
@@ -1168,6 +1200,8 @@ export class AskUser extends Base {
     if (ready && this.#rejected !== undefined) this.#ended = this.#rejected = this.#delivery = undefined;
     // A form that is put back after its end has nothing more to say.
     if (ready) steps();
+    if (ready) this.#expiresAt = ready.expiresAt;
+    if (this.#expiresAt && ready) this.#countDown();
     if (ready && this.#ended === undefined) this.#tell("ready", ready);
     for (const record of records) this.#tell("record", { record });
     if (step) this.#notice?.remove();
@@ -1263,6 +1297,7 @@ export class AskUser extends Base {
     const isKept = !told || !deliver || deliver.again || here.saveUrl !== null || here.isHeard;
     const sends = isKept ? hosted?.attempt(detail, () => JSON.parse(handle.response()), here) : undefined;
     this.#ended = idempotencyKey;
+    this.#countdown?.();
     this.#unkept?.remove();
     const done = this.#keeping?.ends(outcome, idempotencyKey, Object.keys(secrets));
     const isEndOfTurn = outcome.ends === "turn_ended";
@@ -1313,6 +1348,7 @@ export class AskUser extends Base {
     this.#delivery?.stop();
     this.#keeping?.reopens();
     this.#ended = this.#told = this.#delivery = undefined;
+    if (this.#expiresAt) this.#countDown();
   }
 
   #showDelivery(state, message, isRefused) {

@@ -14,6 +14,8 @@ export interface ReadyDetail {
   warnings: Problem<WarningCode>[];
   /** Whether a walk was taken up. Its past is in `records`, and is not told again. */
   resumed: boolean;
+  /** When the time for an answer is over, if it ends. */
+  expiresAt?: string;
   /** Why the saved walk was not taken up, if it was not. */
   unresumable?: { code: UnresumableCode; message: string };
 }
@@ -61,11 +63,13 @@ export interface ErrorDetail {
 
 /**
  * `ask-user-closed`: the question was closed elsewhere. The host says so by `events-url`, or by `409` or `410` at `save-url` (`closed`), or another tab has ended it. Or it waited behind
- * another one whose turn the person has ended, and was never shown.
+ * another one whose turn the person has ended, and was never shown. Or the time for an answer was over (`expired`).
  */
 export interface ClosedDetail {
   how: "answered" | "replied" | "declined" | "turn_ended" | "overtaken" | "expired" | "failed" | "closed";
   toolCallId: string;
+  /** For `expired`: what the person had entered, for the option `drafts` of a later form. */
+  drafts?: Drafts;
 }
 
 /** One of several requests that are due at once. */
@@ -139,6 +143,11 @@ export interface Host extends Omit<Options, "dialect"> {
   words?: Words;
   /** Asks an assistant where a question is put to one. Without it, or where it gives none, the person is next. */
   assistant?(step: Step, consultation: Consultation): Verdict | undefined | Promise<Verdict | undefined>;
+  /**
+   * The host's clock, in milliseconds since the beginning of 1970: `Date.now` by default. A question that expires (`expiresAt`) is closed by it, unless the host is heard at
+   * `events-url`, which closes the question itself.
+   */
+  now?(): number;
   /**
    * Takes the end to the agent, in place of `respond-url` and `cancel-url`. The form says that it is sent once the promise is fulfilled; where it is
    * rejected, or not settled within a minute, the person reads the error's message and can send it again; `signal` is aborted then.

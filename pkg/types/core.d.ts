@@ -60,6 +60,11 @@ export interface Options {
    * `outcome.reply`; or nowhere, and there is no Reply. Default: `result`.
    */
   replies?: "result" | "message" | "none";
+  /**
+   * When the time for an answer is over, as RFC 3339 has it: `2026-11-28T12:00:00Z`. The host ends the walk by its own clock: `walk.expire(Date.now())`. Default: what
+   * the request says, in `ag_ui`.
+   */
+  expiresAt?: string;
   /** Whether the agent that asks has no user: the form then fails at once with `sub_agent`. Default: false. */
   subAgent?: boolean;
   /** How much a request, an answer or a saved walk may hold. */
@@ -388,7 +393,7 @@ export interface ReviewedAnswer {
   note?: string;
 }
 
-export type Ending = "completed" | "replied" | "turn_ended" | "failed";
+export type Ending = "completed" | "replied" | "turn_ended" | "expired" | "failed";
 
 /** How a walk ended. */
 export interface Outcome {
@@ -577,6 +582,11 @@ export interface Walk {
   /** Cancels the form, perhaps with a message; the turn goes on. */
   reply(text?: string): void;
   endTurn(): void;
+  /**
+   * Ends the walk as `expired` if the time for an answer is over (`form.expires_at`). `now` is the host's clock, in milliseconds since the beginning of 1970: `Date.now()`.
+   * Gives whether the walk has expired, now or before.
+   */
+  expire(now: number): boolean;
   /** On the review: sends the answers. */
   submit(): void;
   /** On the review: changes the answer to a question. */
@@ -834,7 +844,8 @@ export type DeskInput =
   /** The agent goes on without an answer. */
   | { type: "overtaken" }
   /** The time for an answer is over. */
-  | { type: "expired" }
+  /** `now`: what time it is, in milliseconds since the beginning of 1970. If the time is not over by then, nothing happens. Without it, the time is over. */
+  | { type: "expired"; now?: number }
   /** The agent has what was to be handed over. */
   | { type: "handed" }
   /** The host was restarted and has loaded the desk. */
@@ -909,7 +920,7 @@ export class Desk {
   /** What the agent gets, without secrets. */
   readonly answer: Handing | undefined;
   /** What a client needs to show the question: the fields of a request in a `state_change` event. */
-  readonly request: { tool_call_id: string; request: Json; dialect?: Dialect; options?: object; walk?: SavedWalk; version: string };
+  readonly request: { tool_call_id: string; request: Json; dialect?: Dialect; options?: object; walk?: SavedWalk; version: string; expires_at?: string };
   /** The secrets in an input as text, to make a `Seal` of them. */
   secretsIn(input: DeskInput | string): string | undefined;
   /**

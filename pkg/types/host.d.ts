@@ -1,5 +1,5 @@
 // The host for JavaScript: it stores conversations with an agent, and waits for the person when the agent asks.
-import type { AuditRecord, Closing, Consultation, ConversationNotice, Desk, Dialect, Handing, Json, Options, Outcome, Verdict } from "./core.js";
+import type { AuditRecord, Closing, Consultation, ConversationNotice, Desk, Dialect, Drafts, Handing, Json, Options, Outcome, Verdict } from "./core.js";
 
 export type * from "./core.js";
 
@@ -223,7 +223,10 @@ export interface InboxQuestion {
   /** Default: detected. */
   dialect?: Dialect;
   options?: InboxAskOptions;
-  /** After how many milliseconds the question is closed without an answer. Default: never. */
+  /**
+   * After how many milliseconds the question is closed without an answer. The page says how much time is left. Default: at the option `expiresAt`, at the end that the request
+   * has, or never.
+   */
   expiresIn?: number;
 }
 
@@ -286,6 +289,12 @@ export class QuestionClosedError extends Error {
   private constructor();
   readonly name: "QuestionClosedError";
   readonly how: Closing;
+  /** For `expired`, what the agent gets where its protocol waits for a result, such as `{ action: "cancel" }`; null otherwise. */
+  readonly result: Json;
+  /** The same as JSON text, with every digit. */
+  readonly resultText: string | null;
+  /** For `expired`, what the person had entered: the option `drafts` of a later question. */
+  readonly drafts: Drafts;
 }
 
 /** The call has asked another question. */

@@ -39,6 +39,8 @@ class DeskInput(TypedDict, total=False):
     """What `saved` brings: `Walk.save()`."""
     replaces: str | None
     """The versions that `saved` may replace, as `If-Match` has them; any version without it."""
+    now: int | None
+    """What time it is for `expired`, in milliseconds since the beginning of 1970 in UTC. If the time is not over by then, nothing happens. Without it, the time is over."""
 
 
 class DeskProblem(TypedDict):

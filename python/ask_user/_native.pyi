@@ -1,6 +1,7 @@
 """The native module: the core of ask-user. Its classes can be used from several threads at once; each call is atomic."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Literal, final
 
 from ._desk import ClosedDesk, DeskInput, DeskReaction, Handing
@@ -60,6 +61,9 @@ class Form:
     @property
     def reply(self) -> Literal["with_words", "without_words", "no"]:
         """What a reply can be. Words that would not reach the agent are refused, and so is a reply where there is none."""
+    @property
+    def expires_at(self) -> str | None:
+        """When the time for an answer is over, as RFC 3339 has it."""
     @property
     def questions(self) -> list[Question]: ...
     @property
@@ -130,6 +134,8 @@ class Walk:
     def back(self) -> None: ...
     def reply(self, text: str | None = None, /) -> None: ...
     def end_turn(self) -> None: ...
+    def expire(self, now: datetime, /) -> bool:
+        """Ends the walk as expired if its time is over by `now`, which must have a time zone. Gives whether it has expired."""
     def submit(self) -> None: ...
     def change(self, question: str, /) -> None: ...
     def assistant(self, verdict: Verdict | Mapping[str, Any] | None, /, record: str | None = None) -> None:

@@ -136,6 +136,8 @@ class Host(TypedDict, total=False):
     """What happens to a request without a named dialect that several dialects could have sent. Default: `assume`, with a warning."""
     replies: Literal["result", "message", "none"]
     """Where the words of a reply go: into the result, into a message of the user that the host makes of `Outcome.reply`, or nowhere. Default: `result`."""
+    expires_at: str
+    """When the time for an answer is over, as RFC 3339 has it. The host ends the walk by its own clock: `Walk.expire`."""
     sub_agent: bool
     """Whether the agent has no user. The form then fails at once with `sub_agent`."""
     limits: Limits
@@ -296,7 +298,7 @@ class Waiting(TypedDict):
     back: bool
 
 
-Ending = Literal["completed", "replied", "turn_ended", "failed"]
+Ending = Literal["completed", "replied", "turn_ended", "expired", "failed"]
 
 
 class Done(TypedDict):

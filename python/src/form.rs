@@ -5,7 +5,7 @@ use crate::{
     values::{Big, MOST, Unfit, arrived, loads, text_of},
 };
 use ask_user_core::{
-    Dialect, Form as CoreForm, Host, Rejection, UnknownDialect,
+    Dialect, Form as CoreForm, Host, Moment, Rejection, UnknownDialect,
     json::{parse, text},
     problem::{Pointer, Problem, ProblemKind},
 };
@@ -123,6 +123,11 @@ impl Form {
     #[getter]
     fn reply(&self) -> &'static str {
         self.form.reply().name()
+    }
+
+    #[getter]
+    fn expires_at(&self) -> Option<&str> {
+        self.form.expires_at().map(Moment::as_str)
     }
 
     #[getter]

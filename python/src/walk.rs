@@ -275,6 +275,17 @@ impl Walk {
         self.does(py, || Ok(Action::EndTurn))
     }
 
+    /// Ends the walk as expired if its time is over by `now`, a moment with a time zone. Gives whether it has expired.
+    #[pyo3(signature = (now, /))]
+    fn expire(&self, py: Python<'_>, now: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if now.getattr("tzinfo")?.is_none() {
+            let message = "Give a moment with a time zone, such as `datetime.now(timezone.utc)`.";
+            return Err(pyo3::exceptions::PyValueError::new_err(message));
+        }
+        let seconds: f64 = now.call_method0("timestamp")?.extract()?;
+        freely(py, || Ok(self.0.lock()?.expire((seconds * 1000.0).floor() as i64)))
+    }
+
     fn submit(&self, py: Python<'_>) -> PyResult<()> {
         self.does(py, || Ok(Action::Submit))
     }

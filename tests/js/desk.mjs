@@ -50,7 +50,7 @@ export async function play({ Desk, open, resume }, { steps }) {
       return { type: "restored" };
     }
     const name = Object.keys(SIMPLE).find((name) => step[name]);
-    return name && { type: SIMPLE[name] };
+    return name && { type: SIMPLE[name], ...(typeof step[name] === "number" && { now: step[name] }) };
   };
 
   for (const [place, step] of steps.entries()) {

@@ -210,6 +210,12 @@ test("a question expires by the host's clock, and never answers", async () => {
   await assert.rejects(ask("call_1", SURE, { expiresIn: 1 }), (error) => error instanceof QuestionClosedError && error.how === "expired");
   assert.equal((await respond("call_1", { sure: true })).status, 409);
   await assert.rejects(ask("call_1", SURE), { how: "expired" });
+  // The request itself may say when, and what was entered is handed out.
+  const interrupts = (expiresAt) => ({ interrupts: [{ id: "i", reason: "input", message: "Name?", expiresAt }] });
+  await assert.rejects(ask("call_4", interrupts("2020-01-01T00:00:00Z"), { dialect: "ag_ui" }), { how: "expired", result: null, drafts: {} });
+  const elicitation = { message: "?", requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } };
+  await assert.rejects(ask("call_5", elicitation, { dialect: "mcp", options: { expiresAt: new Date(Date.now() + 5).toISOString() } }), { how: "expired", result: { action: "cancel" } });
+  await assert.rejects(ask("call_6", SURE, { expiresIn: 1, options: { expiresAt: "2020-01-01T00:00:00Z" } }), TypeError);
   // It expires also while no process runs.
   await put("call_2", SURE, { expiresIn: 60_000 });
   await put("call_3", SURE, { expiresIn: 120_000 });

@@ -352,7 +352,7 @@ impl Everything {
             9 => {
                 let input = self
                     .random
-                    .of(&[Input::Stopped, Input::Overtaken, Input::Expired, Input::Rejected])
+                    .of(&[Input::Stopped, Input::Overtaken, Input::Expired { now: None }, Input::Rejected])
                     .unwrap()
                     .clone();
                 self.brings(input, None);

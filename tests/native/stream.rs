@@ -238,14 +238,15 @@ fn nobody_is_done_before_the_whole_request_is_there() {
         (Action::answer("1"), None),
         (Action::Reply(Some("No".into())), Some("replied")),
         (Action::EndTurn, Some("turn_ended")),
+        (Action::Expire, Some("expired")),
     ] {
         let (reader, mut walk) = begun(&text, &Host::default());
         walk.act(action.clone()).unwrap();
-        // The end of the turn is told at once: nothing is left to be written for.
+        // The end of the turn, and that of the time, is told at once: nothing is left to be written for.
         let told = walk.outcome();
         assert_eq!(
             told.as_ref().map(|told| told.ends().name()),
-            ends.filter(|ends| *ends == "turn_ended"),
+            ends.filter(|ends| ["turn_ended", "expired"].contains(ends)),
             "{action:?}"
         );
         assert!(told.is_none_or(|told| told.result.is_none()));

@@ -407,6 +407,7 @@ fn table(sample: &Sample) -> String {
     table += &of(&leaving("Reply without words", &form, Action::Reply(None)));
     table += &row("Reply with words", with_words(sample, &request, is_call));
     table += &of(&leaving("End turn", &form, Action::EndTurn));
+    table += &of(&leaving("Expired", &form, Action::Expire));
     table
 }
 

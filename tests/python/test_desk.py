@@ -67,6 +67,8 @@ class Playing:
         if "restore" in step:
             self.desk = Desk.from_json(self.stored)
             return {"type": "restored"}
+        if type(now := step.get("expire")) is int:
+            return {"type": "expired", "now": now}
         return next(({"type": name} for key, name in SIMPLE.items() if key in step), None)
 
     def step(self, step: dict[str, Any]) -> None:

@@ -191,7 +191,7 @@ impl Playing {
             () if has("reject") => Some(Input::Rejected),
             () if has("stop") => Some(Input::Stopped),
             () if has("overtake") => Some(Input::Overtaken),
-            () if has("expire") => Some(Input::Expired),
+            () if has("expire") => Some(Input::Expired { now: fields.get("expire").and_then(Value::as_i64) }),
             () if has("restore") => {
                 self.load()?;
                 Some(Input::Restored)

@@ -177,7 +177,7 @@ impl Handle {
         self.ui.release();
     }
 
-    /// Closes the form, which was closed elsewhere: `answered`, `declined`, `turn_ended`, `overtaken`, or any other word.
+    /// Closes the form, which was closed elsewhere: a word of [`ask_user_core::Closing`], or any other.
     pub fn close(&self, how: &str) {
         self.ui.close(why(how));
     }

@@ -24,11 +24,12 @@ pub fn view(
         Ending::Replied { text: Some(_) } => (words::REPLIED.alone(), "↩"),
         Ending::Replied { text: None } => (words::DECLINED.alone(), REJECTED),
         Ending::TurnEnded => (words::TURN_ENDED.alone(), "■"),
+        Ending::Expired => (words::CLOSED_EXPIRED.alone(), "!"),
         Ending::Failed(_) => (words::FAILED.alone(), "!"),
     };
     let reply = match ending {
         Ending::Replied { text: Some(text) } => Some(el("blockquote").attr("dir", "auto").text(&words::shown(text))),
-        Ending::Replied { text: None } | Ending::Completed | Ending::TurnEnded | Ending::Failed(_) => None,
+        _ => None,
     };
     let briefs = answered.iter().filter_map(|(question, taken)| brief(question, &taken.answer)).take(BRIEF);
     let briefs: Vec<Said> = briefs.collect();

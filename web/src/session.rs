@@ -421,6 +421,9 @@ fn ready(form: &Outline, resumed: bool, unresumable: Option<&Unresumable>) -> Va
     ready.insert("questions".into(), form.questions().len().into());
     ready.insert("warnings".into(), form.warnings().iter().map(Problem::to_json).collect());
     ready.insert("resumed".into(), resumed.into());
+    if let Some(end) = form.expires_at() {
+        ready.insert("expiresAt".into(), end.as_str().into());
+    }
     if let Some(error) = unresumable {
         let said = [("code", error.code().into()), ("message", error.to_string().into())];
         let said = said.into_iter().map(|(name, value): (&str, Value)| (name.to_owned(), value)).collect();

@@ -6,13 +6,14 @@ use ask_user_core::{AnswerType, Format, Refusal, json, problem::Violation, text:
 include!(concat!(env!("OUT_DIR"), "/words.rs"));
 
 /// Why a question was closed, by the host's word for it: of this question, and of the one before. The first stands for any other word.
-pub const WHY_CLOSED: [(&str, Word, Word); 6] = [
+pub const WHY_CLOSED: [(&str, Word, Word); 7] = [
     ("", CLOSED, BEFORE_CLOSED),
     ("answered", CLOSED_ANSWERED, BEFORE_ANSWERED),
     ("replied", CLOSED_DECLINED, BEFORE_DECLINED),
     ("declined", CLOSED_DECLINED, BEFORE_DECLINED),
     ("turn_ended", CLOSED_TURN_ENDED, BEFORE_TURN_ENDED),
     ("overtaken", CLOSED_OVERTAKEN, BEFORE_OVERTAKEN),
+    ("expired", CLOSED_EXPIRED, BEFORE_EXPIRED),
 ];
 
 /// Keys that act, several apart by blanks, and what they do.

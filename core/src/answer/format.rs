@@ -1,14 +1,14 @@
 //! Checks the formats of texts. The schema validator is not used, so that a form that asks for an email address does not have to load it.
 
-use crate::question::Format;
+use crate::{moment, question::Format};
 
 /// Whether a text is of a format. Each format is a function of its own: the first download has those that a first question needs.
 pub fn is_of(format: Format, text: &str) -> bool {
     match format {
         Format::Email => is_email(text),
         Format::Uri => is_uri(text),
-        Format::Date => is_date(text),
-        Format::DateTime => is_date_time(text),
+        Format::Date => moment::days(text).map(drop),
+        Format::DateTime => moment::millis(text).map(drop),
     }
     .is_some()
 }
@@ -78,54 +78,6 @@ fn is_address(text: &str) -> Option<()> {
         }
         None => groups(text).filter(|count| *count == 8).map(drop),
     }
-}
-
-/// RFC 3339, `full-date`.
-#[inline(never)]
-fn is_date(text: &str) -> Option<()> {
-    let (year, rest) = text.split_once('-')?;
-    let (month, day) = rest.split_once('-')?;
-    let (year, month, day) = (number(year, 4)?, number(month, 2)?, number(day, 2)?);
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        _ => return None,
-    };
-    (1..=days).contains(&day).then_some(())
-}
-
-/// RFC 3339, `date-time`. A leap second is the last second of a day in UTC.
-#[inline(never)]
-fn is_date_time(text: &str) -> Option<()> {
-    let (date, time) = text.split_once(['T', 't'])?;
-    is_date(date)?;
-    let (time, offset) = match time.strip_suffix(['Z', 'z']) {
-        Some(time) => (time, 0),
-        None => {
-            let (time, offset) = time.split_at_checked(time.rfind(['+', '-'])?)?;
-            let (hours, minutes) = offset.get(1..)?.split_once(':')?;
-            let (hours, minutes) = (number(hours, 2)?, number(minutes, 2)?);
-            (hours < 24 && minutes < 60).then_some(())?;
-            let offset_minutes = i64::from(hours).checked_mul(60)?.checked_add(minutes.into())?;
-            (time, if offset.starts_with('-') { offset_minutes.checked_neg()? } else { offset_minutes })
-        }
-    };
-    let (hour, rest) = time.split_once(':')?;
-    let (minute, rest) = rest.split_once(':')?;
-    let (second, fraction) = rest.split_once('.').unwrap_or((rest, "0"));
-    let (hour, minute, second) = (number(hour, 2)?, number(minute, 2)?, number(second, 2)?);
-    let fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    let utc = i64::from(hour).checked_mul(60)?.checked_add(minute.into())?.checked_sub(offset)?;
-    let second = second < 60 || (second == 60 && utc.rem_euclid(24 * 60) == 24 * 60 - 1);
-    (hour < 24 && minute < 60 && second && fraction).then_some(())
-}
-
-/// A number of exactly this many digits.
-fn number(text: &str, digits: usize) -> Option<u32> {
-    (text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
 }
 
 #[cfg(test)]

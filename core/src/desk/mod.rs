@@ -35,6 +35,7 @@ use crate::{
     form::Form,
     host::Host,
     json::{self, Fingerprint, ToJson},
+    moment::Moment,
     outcome::{Closing, Outcome},
     problem::{Misuse, Refusal, RefusedAnswer, Rejection, Unresumable, collected},
     walk::{Action, Walk},
@@ -179,7 +180,12 @@ pub enum Input {
     /// The agent goes on without an answer.
     Overtaken,
     /// The time for an answer is over.
-    Expired,
+    Expired {
+        /// What time it is, in milliseconds since the beginning of 1970 in UTC. If the time is not over by then ([`Desk::expires_at`]), nothing
+        /// happens. Without it, the host says that the time is over.
+        #[serde(default)]
+        now: Option<i64>,
+    },
     /// The agent has what was to be handed over.
     Handed,
     /// The host was restarted and has loaded the desk.
@@ -250,7 +256,7 @@ impl fmt::Debug for Input {
             Self::Rejected => f.write_str("Rejected"),
             Self::Stopped => f.write_str("Stopped"),
             Self::Overtaken => f.write_str("Overtaken"),
-            Self::Expired => f.write_str("Expired"),
+            Self::Expired { now } => f.debug_struct("Expired").field("now", now).finish(),
             Self::Handed => f.write_str("Handed"),
             Self::Restored => f.write_str("Restored"),
         }
@@ -399,6 +405,11 @@ impl Desk {
         self.taken(key).is_some()
     }
 
+    /// When the time for an answer is over, if it ends: see [`Outline::expires_at`](crate::Outline::expires_at).
+    pub fn expires_at(&self) -> Option<&Moment> {
+        self.own.as_ref()?.form().expires_at()
+    }
+
     /// The walk as it was handed out, or as a client has kept it.
     pub fn walk(&self) -> Option<Value> {
         match &self.stage {
@@ -426,6 +437,7 @@ impl Desk {
             ("options", Some(self.asked.options.clone()).filter(|options| !options.is_null())),
             ("walk", self.walk()),
             ("version", Some(self.version().into())),
+            ("expires_at", self.expires_at().map(|end| end.as_str().into())),
         ])));
         let rest = others.get(1..).unwrap_or_default();
         format!("{{\"request\":{},{rest}", self.asked.request)
@@ -476,7 +488,7 @@ impl Desk {
             Input::Rejected => Reaction::says(Reply::of(Code::NotRejected)),
             Input::Stopped => self.stopped(),
             Input::Overtaken => self.left(Closing::Overtaken),
-            Input::Expired => self.left(Closing::Expired),
+            Input::Expired { now } => self.expired(now),
             Input::Handed => match &mut self.stage {
                 Stage::Closed(closed) if !closed.handed => {
                     closed.handed = true;
@@ -609,13 +621,28 @@ impl Desk {
     }
 
     fn stopped(&mut self) -> Reaction {
-        let Stage::Open(kept) = &self.stage else { return self.left(Closing::TurnEnded) };
-        let Some(own) = &self.own else { return self.left(Closing::TurnEnded) };
+        self.end(Action::EndTurn, Closing::TurnEnded)
+    }
+
+    fn expired(&mut self, now: Option<i64>) -> Reaction {
+        let is_over = |now: i64| self.expires_at().is_some_and(|end| end.millis() <= now);
+        if now.is_some_and(|now| !is_over(now)) {
+            return Reaction::NOTHING;
+        }
+        self.end(Action::Expire, Closing::Expired)
+    }
+
+    /// Ends the form with what was answered so far.
+    fn end(&mut self, action: Action, how: Closing) -> Reaction {
+        let Stage::Open(kept) = &self.stage else { return self.left(how) };
+        let Some(own) = &self.own else { return self.left(how) };
         let kept = kept.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
-        let mut walk = kept.filter(|walk| !walk.is_over()).unwrap_or_else(|| own.clone());
-        match walk.act(Action::EndTurn) {
+        // What was answered and not sent counts as little as what was typed.
+        let kept = kept.and_then(|walk| if walk.is_over() { walk.reopened() } else { Some(walk) });
+        let mut walk = kept.unwrap_or_else(|| own.clone());
+        match walk.act(action) {
             Ok(()) => self.finish(&walk, None),
-            Err(_) => self.left(Closing::TurnEnded),
+            Err(_) => self.left(how),
         }
     }
 

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     answer::Decided,
     json::{self, Numbers},
+    moment::Moment,
     outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, collected, object},
     question::{AnswerType, Decision, Question},
@@ -90,7 +91,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         interrupts.extend(interrupt);
     });
     // They are answered together, so the first that ends is the end of all.
-    let expires_at = interrupts.iter().filter_map(|one| one.expires_at.clone()).min();
+    let expires_at = interrupts.iter().filter_map(|one| one.expires_at.clone()).min_by_key(Moment::millis);
     Some(Draft { expires_at, ..Draft::new(Resume { interrupts }) })
 }
 
@@ -196,7 +197,7 @@ impl Write for Event {
 struct Interrupt {
     id: String,
     /// When its agent stops waiting for the answer.
-    expires_at: Option<String>,
+    expires_at: Option<Moment>,
     /// The place of its question. Invariant: none where it is an agent's own.
     place: usize,
     /// The agent's own interrupt.
@@ -207,6 +208,18 @@ struct Interrupt {
     is_boolean: bool,
 }
 
+/// The moment in a field. A text that is none is a problem: until when the agent waits must not be lost.
+#[cold]
+#[inline(never)]
+fn moment(reader: &mut Reader, fields: &Fields<'_>, name: &'static str) -> Option<Moment> {
+    let text = fields.text(reader, name)?;
+    let moment = Moment::parse(text);
+    if moment.is_none() {
+        reader.wrong_type(fields.place(name), "a moment (RFC 3339), such as \"2026-11-28T12:00:00Z\"", &text.into());
+    }
+    moment
+}
+
 fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
     fields.read_strays(reader, INTERRUPT, ALL, |field, value| match field {
         "responseSchema" => true,
@@ -214,7 +227,7 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         _ => value.is_string(),
     });
     let id = fields.required_text(reader, "id");
-    let expires_at = fields.note(reader, "expiresAt");
+    let expires_at = moment(reader, fields, "expiresAt");
     let message = fields.note(reader, "message");
     let reason = fields.text(reader, "reason");
     let (first, metadata) = (reader.questions.len(), fields.present("metadata"));
@@ -391,8 +404,12 @@ impl Write for Resume {
         }
     }
 
-    /// Every open interrupt has an entry, as the protocol demands. Where the form was cancelled, all are cancelled.
+    /// Every open interrupt has an entry, as the protocol demands. Where the form was cancelled, all are cancelled. An interrupt that has expired
+    /// must not be resumed.
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        if *ended.ending == Ending::Expired {
+            return None;
+        }
         let entries = self.interrupts.iter().map(|interrupt| {
             let own = || {
                 ended.answer(interrupt.place).filter(|_| *ended.ending == Ending::Completed).map(|taken| {

@@ -106,11 +106,15 @@ pub(super) fn reason(taken: &Taken) -> Option<String> {
     })
 }
 
+/// What the model is told where the time for an answer was over.
+pub(super) const LATE: &str = "The user did not answer in time.";
+
 /// The words for the model where nobody decided. `None` where the person replied without any.
 pub(super) fn undecided(ending: &Ending) -> Option<String> {
     match ending {
         Ending::Replied { text } => text.clone(),
         Ending::TurnEnded => Some("The user ended the turn.".into()),
+        Ending::Expired => Some(LATE.into()),
         Ending::Failed(failure) => Some(failure.to_string()),
         Ending::Completed => None,
     }

@@ -454,6 +454,6 @@ fn unanswered(ended: &Ended<'_>, ending: &Ending) -> Option<Value> {
             Some(Value::Object(result))
         }
         Ending::Failed(failure) => Some(failed(failure)),
-        Ending::Completed | Ending::TurnEnded => None,
+        Ending::Completed | Ending::TurnEnded | Ending::Expired => None,
     }
 }

@@ -88,7 +88,7 @@ impl Write for Labels {
                 result.extend(text.as_deref().map(|text| ("reply".to_owned(), text.into())));
                 Some(Value::Object(result))
             }
-            Ending::TurnEnded => None,
+            Ending::TurnEnded | Ending::Expired => None,
             Ending::Failed(failure) => Some(failed(failure)),
         }
     }

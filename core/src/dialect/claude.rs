@@ -270,7 +270,7 @@ impl Permission {
                 }
                 Some(Value::Object(deny(message)))
             }
-            Ending::TurnEnded => None,
+            Ending::TurnEnded | Ending::Expired => None,
             Ending::Failed(failure) => Some(Value::Object(deny(failure.to_string()))),
         }
     }

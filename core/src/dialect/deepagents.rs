@@ -290,22 +290,20 @@ impl Write for Shaped {
                 let answers = ended.answers().map(|one| Value::from(answer(one))).collect();
                 Value::Object(object([("status", "answered".into()), ("answers", Value::Array(answers))]))
             }
-            (Self::List, Ending::Replied { .. } | Ending::TurnEnded | Ending::Failed(_)) => {
-                Value::Object(object([("status", "cancelled".into())]))
-            }
+            (Self::List, _) => Value::Object(object([("status", "cancelled".into())])),
             (Self::Interrupt, Ending::Completed) => Value::Object(response(only())),
             (Self::Interrupt, ending) => {
                 let reply = match ending {
                     Ending::Replied { text } => text.clone(),
                     Ending::Failed(failure) => Some(failure.to_string()),
-                    Ending::TurnEnded | Ending::Completed => None,
+                    Ending::TurnEnded | Ending::Expired | Ending::Completed => None,
                 };
                 let mut result = response(Value::Null);
                 result.extend(collected(&mut [("cancelled", Some(true.into())), ("reply", reply.map(Value::from))]));
                 Value::Object(result)
             }
             (Self::Arguments, Ending::Completed) => only(),
-            (Self::Arguments, Ending::Replied { .. } | Ending::TurnEnded | Ending::Failed(_)) => Value::Null,
+            (Self::Arguments, _) => Value::Null,
         })
     }
 }

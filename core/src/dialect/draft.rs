@@ -5,6 +5,7 @@ use crate::{
     answer::{Answer, Taken},
     host::Reuse,
     json::field,
+    moment::Moment,
     outcome::{Failure, Write},
     problem::object,
 };
@@ -51,7 +52,7 @@ pub(crate) struct Draft {
     pub message: Option<Arc<str>>,
     pub names_asker: bool,
     /// When the agent stops waiting, as the request has it.
-    pub expires_at: Option<String>,
+    pub expires_at: Option<Moment>,
     pub writer: Arc<dyn Write>,
 }
 

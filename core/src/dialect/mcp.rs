@@ -916,8 +916,8 @@ fn result(ending: &Ending, content: Option<Map<String, Value>>) -> Value {
     let (action, content) = match ending {
         Ending::Completed => ("accept", content.map(Value::Object)),
         Ending::Replied { .. } => ("decline", None),
-        // The protocol has one word for both: nobody was asked, and nobody answered.
-        Ending::TurnEnded | Ending::Failed(_) => ("cancel", None),
+        // The protocol has one word for all: nobody was asked, and nobody answered.
+        Ending::TurnEnded | Ending::Expired | Ending::Failed(_) => ("cancel", None),
     };
     Value::Object(collected(&mut [("action", Some(action.into())), ("content", content)]))
 }

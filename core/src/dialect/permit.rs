@@ -112,7 +112,7 @@ impl Write for Decided {
                 self.with(self.results.get(place)?.clone(), said.as_deref())
             }
             Ending::Replied { text } => self.with(self.replied.clone()?, text.as_deref()),
-            Ending::TurnEnded | Ending::Failed(_) => self.ended.clone()?,
+            Ending::TurnEnded | Ending::Expired | Ending::Failed(_) => self.ended.clone()?,
         };
         Some(Call::answered(self.call.as_ref(), result))
     }

@@ -2,6 +2,7 @@
 //! written. This file reads and writes by it, and knows no agent.
 
 use super::{
+    approval,
     declared::Level,
     draft::{Call, Draft, any_question_has, failed, texts_of},
     fields::{Fields, Ids, QUESTIONS, Reader, is_plain},
@@ -299,7 +300,10 @@ impl Write for Answers {
         let (said, words) = match ended.ending {
             Ending::Completed => (&Said::Answers, None),
             Ending::Replied { text } => (&self.table.replied, text.clone()),
-            Ending::TurnEnded => (&self.table.ended, None),
+            Ending::Expired if matches!(self.table.failed, Said::Under(_)) => {
+                (&self.table.failed, Some(approval::LATE.to_owned()))
+            }
+            Ending::TurnEnded | Ending::Expired => (&self.table.ended, None),
             Ending::Failed(failure) => (&self.table.failed, Some(failure.to_string())),
         };
         let result = match said {

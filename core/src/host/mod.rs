@@ -6,6 +6,7 @@ pub use policy::{Detached, Policies, Policy, PromptKind, Target, UnknownPromptKi
 
 use crate::{
     json::{FromJson, Named, ToJson, deserialize, put, serialize},
+    moment::Moment,
     problem::{Misuse, collected},
     turn::Turn,
 };
@@ -66,6 +67,9 @@ pub struct Host {
     pub detect: Detect,
     /// Where the words of a Reply go. Default: into the result, where the dialect has room for them.
     pub replies: Replies,
+    /// When the time for an answer is over. The core has no clock: the host says what time it is ([`crate::Walk::expire`]). Default: what the
+    /// request says, if it says so.
+    pub expires_at: Option<Moment>,
     /// Whether the agent that asks has no user. Every form then fails at once with `sub_agent`. Default: false.
     pub sub_agent: bool,
     /// A text that differs from form to form and from browser tab to browser tab, such as a random id. It makes idempotency keys unique.
@@ -95,6 +99,7 @@ impl Default for Host {
             exclusive: Exclusive::default(),
             detect: Detect::default(),
             replies: Replies::default(),
+            expires_at: None,
             sub_agent: false,
             nonce: None,
             limits: Limits::default(),
@@ -131,6 +136,7 @@ impl Host {
                 (put(&mut self.exclusive, value), "true or false, or an object with true or false for each question id")
             }
             "detect" => (put(&mut self.detect, value), "\"assume\" or \"strict\""),
+            "expires_at" => (put(&mut self.expires_at, value), "a moment (RFC 3339), such as \"2026-11-28T12:00:00Z\""),
             "replies" => (put(&mut self.replies, value), "\"result\", \"message\" or \"none\""),
             "reuse" => (put(&mut self.reuse, value), "\"turn\" or \"none\""),
             "source" => (
@@ -202,6 +208,7 @@ impl fmt::Debug for Host {
             .field("exclusive", &self.exclusive)
             .field("detect", &self.detect)
             .field("replies", &self.replies)
+            .field("expires_at", &self.expires_at)
             .field("sub_agent", &self.sub_agent)
             .field("nonce", &self.nonce)
             .field("limits", &self.limits)

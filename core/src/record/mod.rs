@@ -92,6 +92,8 @@ pub enum Cancelled {
     AssistantRoutingDenied,
     /// The fixed answer of the host's configuration does not fit.
     InvalidStaticAnswer,
+    /// The time for an answer was over.
+    Expired,
     /// Any other word, kept unchanged.
     Other(String),
 }
@@ -194,6 +196,7 @@ impl Cancelled {
             Self::NoPromptBackend => "no_prompt_backend",
             Self::AssistantRoutingDenied => "assistant_routing_denied",
             Self::InvalidStaticAnswer => "invalid_static_answer",
+            Self::Expired => "expired",
             Self::Other(word) => word,
         }
     }
@@ -208,6 +211,7 @@ impl From<String> for Cancelled {
             "no_prompt_backend" => Self::NoPromptBackend,
             "assistant_routing_denied" => Self::AssistantRoutingDenied,
             "invalid_static_answer" => Self::InvalidStaticAnswer,
+            "expired" => Self::Expired,
             _ => Self::Other(word),
         }
     }

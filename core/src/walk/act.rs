@@ -1,10 +1,16 @@
 //! What is done in a walk: actions, several answers at once, and what would come of an answer.
 
-use super::{Walk, decide, event::Action, page, state::Slot};
+use super::{
+    Walk, decide,
+    event::Action,
+    page,
+    state::{At, Slot},
+};
 use crate::{
     answer::{Answer, Content, Given, Taken},
     budget::Budget,
     json,
+    outcome::Ending,
     problem::{NotAllowed, Refusal},
     question::Question,
 };
@@ -25,6 +31,30 @@ impl Walk {
         let events = decide::decide(&self.form, &self.state, action)?;
         self.take_in(events);
         Ok(())
+    }
+
+    /// Ends the walk as expired if the time for an answer is over ([`crate::Outline::expires_at`]). `now` is the host's clock, in milliseconds since the
+    /// beginning of 1970 in UTC. Gives whether the walk has expired, now or before. What was answered and typed is in [`Walk::drafts`].
+    ///
+    /// ```
+    /// use ask_user_core::{Dialect, Form, Host, Moment, Walk};
+    /// use serde_json::json;
+    ///
+    /// let host = Host::from_json(&json!({ "expires_at": "2026-11-28T12:00:00Z" }))?;
+    /// let request = json!({ "questions": [{ "id": "go", "text": "Go on?", "answer_type": "boolean" }] });
+    /// let mut walk = Walk::new(Form::read(&request, Dialect::Detect, &host)?);
+    /// let end = Moment::parse("2026-11-28T12:00:00Z").expect("a moment").millis();
+    /// assert!(!walk.expire(end - 1));
+    /// assert!(walk.expire(end));
+    /// assert_eq!(walk.outcome().expect("it has ended").result, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn expire(&mut self, now: i64) -> bool {
+        let is_late = self.form.expires_at().is_some_and(|end| end.millis() <= now);
+        if is_late && !self.is_over() {
+            self.take_in(decide::decide(&self.form, &self.state, Action::Expire).unwrap_or_default());
+        }
+        self.state.at == At::Ended(Ending::Expired)
     }
 
     /// Answers several questions at once, each by its id, in the order of the questions. Either every answer is taken, as if they had been

@@ -128,7 +128,7 @@ impl Walk {
     }
 
     /// Continues this walk with the response of a client. Only the person's actions are taken from the response, and they are decided again
-    /// on this walk. A verdict of an assistant is refused. A client may say that it could not ask an assistant: the question then goes to
+    /// on this walk. A verdict of an assistant is refused, and an end of the time, which the host alone decides. A client may say that it could not ask an assistant: the question then goes to
     /// the person. Where no person is there, that is refused, too.
     ///
     /// # Errors
@@ -153,6 +153,9 @@ impl Walk {
         }
         if !self.form.host.attached && rest.iter().any(|line| saved::is(line, "no_assistant")) {
             return Err(tampered("it leaves out an assistant where no person is there"));
+        }
+        if rest.iter().any(|line| saved::is(line, "expired")) {
+            return Err(tampered("it has expired by another clock than this host's"));
         }
         let is_done = rest.iter().any(|line| !saved::is_of_form(line));
         if is_done && matches!(self.state.at, At::Ended(_)) {
@@ -346,7 +349,7 @@ impl Walk {
             })
         };
         match self.state.at {
-            At::Ended(Ending::TurnEnded | Ending::Failed(_) | Ending::Replied { .. }) => None,
+            At::Ended(Ending::TurnEnded | Ending::Expired | Ending::Failed(_) | Ending::Replied { .. }) => None,
             At::Ended(Ending::Completed) | At::Before(_) | At::Asking(..) | At::Review => {
                 self.state.slots.iter().position(secret)
             }

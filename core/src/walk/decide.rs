@@ -54,6 +54,7 @@ pub(super) fn decide(form: &Outline, state: &State, action: Action) -> Result<Ve
             course.end(Ending::Replied { text });
         }
         Action::EndTurn => course.end(Ending::TurnEnded),
+        Action::Expire => course.end(Ending::Expired),
         Action::Submit if state.at == At::Review => course.events.push(Event::Ended(Ending::Completed)),
         Action::Submit => {
             return Err(Refusal::NotAllowed(NotAllowed::STILL_ASKING));
@@ -231,6 +232,7 @@ fn dismantle(action: Action) {
         Action::Back
         | Action::Reply(_)
         | Action::EndTurn
+        | Action::Expire
         | Action::Submit
         | Action::Change(_)
         | Action::NoAssistant => {}
@@ -354,7 +356,8 @@ impl<'a> Course<'a> {
 
     fn end(&mut self, ending: Ending) {
         if let At::Asking(place, _) = self.state.at {
-            self.leave(place, Cancelled::User);
+            let why = if ending == Ending::Expired { Cancelled::Expired } else { Cancelled::User };
+            self.leave(place, why);
         }
         self.events.push(Event::Ended(ending));
     }

@@ -22,6 +22,8 @@ pub enum Action {
     Reply(Option<String>),
     /// Ends the turn.
     EndTurn,
+    /// Says that the time for an answer is over. The host says so, by its clock: see [`crate::Walk::expire`].
+    Expire,
     /// Sends the answers from the review.
     Submit,
     /// Changes the answer to the question with this id, from the review.

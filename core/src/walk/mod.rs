@@ -32,7 +32,7 @@ use state::{Known, State};
 use std::sync::Arc;
 
 /// One person's way through a form. A plain value: it can be compared, cloned, saved and resumed. It changes only through
-/// [`Walk::act`], [`Walk::answer_all`], [`Walk::answers`] and [`Walk::accept`].
+/// [`Walk::act`], [`Walk::expire`], [`Walk::answer_all`], [`Walk::answers`] and [`Walk::accept`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
     form: Arc<Outline>,

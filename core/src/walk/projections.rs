@@ -69,10 +69,12 @@ impl Walk {
         self.asking_all(page::asked(&self.form, &self.state, answers))
     }
 
-    /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn counts.
+    /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn and of the time count.
     pub fn ending(&self) -> Option<&Ending> {
         match &self.state.at {
-            At::Ended(ending) if self.is_checked() || *ending == Ending::TurnEnded => Some(ending),
+            At::Ended(ending) if self.is_checked() || matches!(ending, Ending::TurnEnded | Ending::Expired) => {
+                Some(ending)
+            }
             At::Ended(_) | At::Before(_) | At::Asking(..) | At::Review => None,
         }
     }
@@ -145,9 +147,11 @@ impl Walk {
         self.state.slots.get(place)?.draft.as_deref().filter(|_| place >= self.state.reached())
     }
 
-    /// The question that was open when the person replied or ended the turn. `None` in a walk that goes on, or ended otherwise.
+    /// The question that was open when the person replied or ended the turn, or when the time was over. `None` in a walk that goes on, or ended otherwise.
     pub fn left_open(&self) -> Option<&Question> {
-        let At::Ended(Ending::Replied { .. } | Ending::TurnEnded) = self.state.at else { return None };
+        let At::Ended(Ending::Replied { .. } | Ending::TurnEnded | Ending::Expired) = self.state.at else {
+            return None;
+        };
         let asked = |event: &Event| matches!(event, Event::Asked { .. }).then(|| event.place()).flatten();
         let (place, _) = self.events.iter().rev().find_map(asked)?;
         self.form.questions.get(place).filter(|_| self.state.answer(place).is_none()).map(|question| &**question)

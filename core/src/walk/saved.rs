@@ -212,6 +212,7 @@ pub(super) fn fingerprint(events: &[Event]) -> String {
                 Ending::Completed => print.text("completed"),
                 Ending::Replied { text } => print.text("replied").text(text.as_deref().unwrap_or_default()),
                 Ending::TurnEnded => print.text("turn_ended"),
+                Ending::Expired => print.text("expired"),
                 Ending::Failed(failure) => print.text(&failure.to_string()),
             },
         }
@@ -252,6 +253,7 @@ fn line_of(form: &Outline, event: &Event) -> Option<Value> {
         Event::Ended(Ending::Replied { text: Some(text) }) => line("reply", &[text]),
         Event::Ended(Ending::Replied { text: None }) => line("reply", &[]),
         Event::Ended(Ending::TurnEnded) => line("end_turn", &[]),
+        Event::Ended(Ending::Expired) => line("expired", &[]),
         Event::Ended(Ending::Completed) if form.review => line("submit", &[]),
         Event::Unchecked => line(UNCHECKED, &[]),
         Event::Accepted => line("accept", &[]),
@@ -298,6 +300,7 @@ pub(super) fn done(
         ["reply"] => Done::Acted(Action::Reply(None), None),
         ["reply", text] => Done::Acted(Action::Reply(Some(owned(text))), None),
         ["end_turn"] => Done::Acted(Action::EndTurn, None),
+        ["expired"] => Done::Acted(Action::Expire, None),
         ["submit"] => Done::Acted(Action::Submit, None),
         [UNCHECKED] => Done::Unchecked,
         ["accept"] => Done::Accepted,

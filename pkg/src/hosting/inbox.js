@@ -19,9 +19,12 @@ const CLOSINGS = { stopped: "turn_ended", overtaken: "overtaken", expired: "expi
 export class QuestionClosedError extends Error {
   name = "QuestionClosedError";
 
-  constructor(callId, how) {
+  constructor(callId, how, hand) {
     super(`The question ${JSON.stringify(callId)} was closed before anybody answered it (${how}).`);
     this.how = how;
+    this.resultText = hand?.result ?? null;
+    this.result = hand?.result == null ? null : JSON.parse(hand.result);
+    this.drafts = hand?.drafts ?? {};
   }
 }
 
@@ -73,6 +76,10 @@ export class Inbox extends Ledger {
     if (!isName(call)) throw new TypeError("`callId` must be a text that is not empty, without U+0000 and without half of a surrogate pair.");
     if (expiresIn !== undefined && !(Number.isFinite(expiresIn) && expiresIn > 0)) throw new TypeError("`expiresIn` must be a number of milliseconds that is greater than 0.");
     const all = { label: this.#label, ...checkedOptions(options), dialect, toolCallId: call, nonce: unguessable() };
+    if (expiresIn !== undefined) {
+      if ((all.expiresAt ?? all.expires_at) !== undefined) throw new TypeError("Give `expiresIn` or the option `expiresAt`, not both.");
+      all.expiresAt = new Date(Date.now() + expiresIn).toISOString();
+    }
     const asked = this.#core.Desk.ask(request, all);
     if (await this.alone(id, (held) => this.#isThere(id, held, call, asked))) return;
     const walk = this.#core.open(request, all);
@@ -82,10 +89,11 @@ export class Inbox extends Ledger {
     await this.alone(id, async (held) => {
       if (await this.#isThere(id, held, call, desk)) return;
       if (held.revision === undefined) await this.#begin(id, held);
-      const question = { call, expires: expiresIn && Date.now() + expiresIn, desk };
-      if (desk.isOpen) return this.#commit(id, held, [...held.questions, question], [{ kind: "state", text: JSON.stringify({ revision: held.revision + 1 }) }]);
-      // Nobody has to be asked: remembered, answered by the assistant, or failed.
-      return this.#closes(id, held, [{ call, desk, ...desk.on({ type: "restored" }) }]);
+      // Nobody has to be asked: remembered, answered by the assistant, failed, or expired before it was asked.
+      const follows = desk.on(desk.isOpen ? { type: "expired", now: Date.now() } : { type: "restored" });
+      if (!desk.isOpen) return this.#closes(id, held, [{ call, desk, ...follows }]);
+      const question = { call, expires: momentOf(desk.request.expires_at), desk };
+      return this.#commit(id, held, [...held.questions, question], [{ kind: "state", text: JSON.stringify({ revision: held.revision + 1 }) }]);
     });
   }
 
@@ -285,7 +293,7 @@ export class Inbox extends Ledger {
   #answerOf(call, { how, answer: id, desk: stored }) {
     const known = this.#secrets.get(id);
     const hand = known ?? readDesk(this.#core, stored)?.answer;
-    if (!hand) throw new QuestionClosedError(call, how);
+    if (!hand || hand.outcome.ends === "expired") throw new QuestionClosedError(call, how, hand);
     const { outcome: whole, result, records, turn, drafts } = hand;
     const { secrets: _, ...redacted } = whole;
     const value = result === null ? null : JSON.parse(result);
@@ -330,6 +338,9 @@ export class Inbox extends Ledger {
     this.#timers.set(id, setTimeout(look, Math.min(next - Date.now(), LONGEST)));
   }
 }
+
+/** A moment (RFC 3339) in milliseconds since the beginning of 1970. JavaScript knows no leap seconds. */
+const momentOf = (text) => (text === undefined ? undefined : Date.parse(text.toUpperCase().replace(/:60(?=[.Z+-])/, ":59")));
 
 /** Whether a text can name a conversation or a call: databases store no U+0000 and no half of a surrogate pair. */
 const isName = (text) => typeof text === "string" && /^[^\0\ud800-\udfff]+$/u.test(text);

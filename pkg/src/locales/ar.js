@@ -178,11 +178,13 @@ export default {
   closed_declined: "تم الاعتذار في مكان آخر.",
   closed_turn_ended: "انتهى الدور في مكان آخر.",
   closed_overtaken: "تابع الوكيل عمله.",
+  closed_expired: "انتهت صلاحية هذا السؤال.",
   before_closed: "لم يعد السؤال السابق مفتوحًا.",
   before_answered: "تمت الإجابة عن السؤال السابق في مكان آخر.",
   before_declined: "تم الاعتذار عن السؤال السابق في مكان آخر.",
   before_turn_ended: "انتهى الدور السابق في مكان آخر.",
   before_overtaken: "تجاوز الوكيل السؤال السابق.",
+  before_expired: "انتهت صلاحية السؤال السابق.",
 
   // The list of keys.
   keys: "اختصارات لوحة المفاتيح",
@@ -281,6 +283,8 @@ export default {
   "element.elsewhere": "تم تغيير هذه الإجابات في علامة تبويب أخرى أو على جهاز آخر. تعرضها هذه الصفحة الآن.",
   "element.mine": "استخدام إجابات هذه الصفحة بدلًا منها",
   "element.request": "الطلب {at} من {of}",
+  "element.time_left": "الوقت المتبقي للإجابة: {time}",
+  "element.last_minute": "تبقّى أقل من دقيقة للإجابة.",
   "element.waits": "توجد طلبات أخرى في الانتظار.",
   "element.next": "عرض الطلب التالي",
   "element.sign_in": "سجّل الدخول مجددًا ثم أرسل.",

@@ -178,11 +178,13 @@ export default {
   closed_declined: "Anderswo abgelehnt.",
   closed_turn_ended: "Der Durchgang wurde anderswo beendet.",
   closed_overtaken: "Der Agent hat weitergemacht.",
+  closed_expired: "Diese Frage ist abgelaufen.",
   before_closed: "Die vorherige Frage ist nicht mehr offen.",
   before_answered: "Die vorherige Frage wurde anderswo beantwortet.",
   before_declined: "Die vorherige Frage wurde anderswo abgelehnt.",
   before_turn_ended: "Der vorherige Durchgang wurde anderswo beendet.",
   before_overtaken: "Der Agent hat nach der vorherigen Frage weitergemacht.",
+  before_expired: "Die vorherige Frage ist abgelaufen.",
 
   // The list of keys.
   keys: "Tastenkürzel",
@@ -281,6 +283,8 @@ export default {
   "element.elsewhere": "Sie haben diese Antworten in einem anderen Tab oder auf einem anderen Gerät geändert. Diese Seite zeigt sie jetzt.",
   "element.mine": "Stattdessen die Antworten dieser Seite verwenden",
   "element.request": "Anfrage {at} von {of}",
+  "element.time_left": "Verbleibende Zeit für die Antwort: {time}",
+  "element.last_minute": "Weniger als eine Minute für die Antwort.",
   "element.waits": "Weitere Anfragen warten.",
   "element.next": "Nächste Anfrage zeigen",
   "element.sign_in": "Melden Sie sich erneut an und senden Sie dann.",

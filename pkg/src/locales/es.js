@@ -178,11 +178,13 @@ export default {
   closed_declined: "Rechazada en otro lugar.",
   closed_turn_ended: "El turno se terminó en otro lugar.",
   closed_overtaken: "El agente siguió adelante.",
+  closed_expired: "Esta pregunta ha caducado.",
   before_closed: "La pregunta anterior ya no está abierta.",
   before_answered: "La pregunta anterior se respondió en otro lugar.",
   before_declined: "La pregunta anterior se rechazó en otro lugar.",
   before_turn_ended: "El turno anterior se terminó en otro lugar.",
   before_overtaken: "El agente siguió adelante sin la pregunta anterior.",
+  before_expired: "La pregunta anterior ha caducado.",
 
   // The list of keys.
   keys: "Atajos de teclado",
@@ -281,6 +283,8 @@ export default {
   "element.elsewhere": "Usted cambió estas respuestas en otra pestaña o en otro dispositivo. Esta página las muestra ahora.",
   "element.mine": "Usar las respuestas de esta página",
   "element.request": "Solicitud {at} de {of}",
+  "element.time_left": "Tiempo restante para responder: {time}",
+  "element.last_minute": "Queda menos de un minuto para responder.",
   "element.waits": "Hay otras solicitudes en espera.",
   "element.next": "Mostrar la siguiente solicitud",
   "element.sign_in": "Vuelva a iniciar sesión y envíe después.",

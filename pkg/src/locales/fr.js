@@ -178,11 +178,13 @@ export default {
   closed_declined: "Refusée ailleurs.",
   closed_turn_ended: "Le tour a été terminé ailleurs.",
   closed_overtaken: "L’agent est passé à la suite.",
+  closed_expired: "Cette question a expiré.",
   before_closed: "La question précédente n’est plus ouverte.",
   before_answered: "La question précédente a reçu une réponse ailleurs.",
   before_declined: "La question précédente a été refusée ailleurs.",
   before_turn_ended: "Le tour précédent a été terminé ailleurs.",
   before_overtaken: "L’agent n’attend plus la question précédente.",
+  before_expired: "La question précédente a expiré.",
 
   // The list of keys.
   keys: "Raccourcis clavier",
@@ -281,6 +283,8 @@ export default {
   "element.elsewhere": "Vous avez modifié ces réponses dans un autre onglet ou sur un autre appareil. Cette page les affiche maintenant.",
   "element.mine": "Utiliser plutôt les réponses de cette page",
   "element.request": "Demande {at} sur {of}",
+  "element.time_left": "Temps restant pour répondre : {time}",
+  "element.last_minute": "Il reste moins d’une minute pour répondre.",
   "element.waits": "D’autres demandes attendent.",
   "element.next": "Afficher la demande suivante",
   "element.sign_in": "Reconnectez-vous, puis envoyez.",

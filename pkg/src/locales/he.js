@@ -178,11 +178,13 @@ export default {
   closed_declined: "נדחתה במקום אחר.",
   closed_turn_ended: "התור הסתיים במקום אחר.",
   closed_overtaken: "הסוכן המשיך הלאה.",
+  closed_expired: "תוקף השאלה הזו פג.",
   before_closed: "השאלה הקודמת כבר לא פתוחה.",
   before_answered: "השאלה הקודמת נענתה במקום אחר.",
   before_declined: "השאלה הקודמת נדחתה במקום אחר.",
   before_turn_ended: "התור הקודם הסתיים במקום אחר.",
   before_overtaken: "הסוכן המשיך הלאה מהשאלה הקודמת.",
+  before_expired: "תוקף השאלה הקודמת פג.",
 
   // The list of keys.
   keys: "קיצורי מקלדת",
@@ -281,6 +283,8 @@ export default {
   "element.elsewhere": "התשובות האלה השתנו בכרטיסייה אחרת או במכשיר אחר. הדף מציג אותן עכשיו.",
   "element.mine": "שימוש בתשובות של הדף הזה",
   "element.request": "בקשה {at} מתוך {of}",
+  "element.time_left": "זמן שנותר לתשובה: {time}",
+  "element.last_minute": "נותרה פחות מדקה לתשובה.",
   "element.waits": "בקשות נוספות ממתינות.",
   "element.next": "הצגת הבקשה הבאה",
   "element.sign_in": "יש להיכנס שוב לחשבון ואז לשלוח.",

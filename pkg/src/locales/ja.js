@@ -178,11 +178,13 @@ export default {
   closed_declined: "別の場所で辞退されました。",
   closed_turn_ended: "別の場所でターンが終了しました。",
   closed_overtaken: "エージェントは先に進みました。",
+  closed_expired: "この質問は期限切れです。",
   before_closed: "前の質問は受付を終了しました。",
   before_answered: "前の質問は別の場所で回答済みです。",
   before_declined: "前の質問は別の場所で辞退されました。",
   before_turn_ended: "前のターンは別の場所で終了しました。",
   before_overtaken: "エージェントは前の質問から先に進みました。",
+  before_expired: "前の質問は期限切れです。",
 
   // The list of keys.
   keys: "キーボードショートカット",
@@ -281,6 +283,8 @@ export default {
   "element.elsewhere": "これらの回答は別のタブまたは別のデバイスで変更されました。このページに反映されています。",
   "element.mine": "このページの回答を使う",
   "element.request": "リクエスト {at} / {of}",
+  "element.time_left": "回答の残り時間：{time}",
+  "element.last_minute": "回答の残り時間は1分未満です。",
   "element.waits": "ほかのリクエストが待機しています。",
   "element.next": "次のリクエストを表示",
   "element.sign_in": "もう一度サインインしてから送信してください。",

@@ -178,11 +178,13 @@ export default {
   closed_declined: "Recusada em outro lugar.",
   closed_turn_ended: "O turno foi encerrado em outro lugar.",
   closed_overtaken: "O agente seguiu em frente.",
+  closed_expired: "Esta pergunta expirou.",
   before_closed: "A pergunta anterior não está mais aberta.",
   before_answered: "A pergunta anterior foi respondida em outro lugar.",
   before_declined: "A pergunta anterior foi recusada em outro lugar.",
   before_turn_ended: "O turno anterior foi encerrado em outro lugar.",
   before_overtaken: "O agente seguiu em frente sem a pergunta anterior.",
+  before_expired: "A pergunta anterior expirou.",
 
   // The list of keys.
   keys: "Atalhos de teclado",
@@ -281,6 +283,8 @@ export default {
   "element.elsewhere": "Você alterou estas respostas em outra guia ou em outro dispositivo. Esta página as mostra agora.",
   "element.mine": "Usar as respostas desta página",
   "element.request": "Solicitação {at} de {of}",
+  "element.time_left": "Tempo restante para responder: {time}",
+  "element.last_minute": "Falta menos de um minuto para responder.",
   "element.waits": "Outras solicitações aguardam.",
   "element.next": "Mostrar a próxima solicitação",
   "element.sign_in": "Entre novamente e depois envie.",

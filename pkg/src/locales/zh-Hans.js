@@ -178,11 +178,13 @@ export default {
   closed_declined: "已在别处拒绝。",
   closed_turn_ended: "本轮已在别处结束。",
   closed_overtaken: "智能体已继续。",
+  closed_expired: "此问题已过期。",
   before_closed: "上一个问题已关闭。",
   before_answered: "上一个问题已在别处回答。",
   before_declined: "上一个问题已在别处拒绝。",
   before_turn_ended: "上一轮已在别处结束。",
   before_overtaken: "智能体已越过上一个问题继续。",
+  before_expired: "上一个问题已过期。",
 
   // The list of keys.
   keys: "键盘快捷键",
@@ -281,6 +283,8 @@ export default {
   "element.elsewhere": "您已在其他标签页或其他设备上更改了这些回答。此页面现已显示更改后的内容。",
   "element.mine": "改用此页面的回答",
   "element.request": "请求 {at} / {of}",
+  "element.time_left": "剩余作答时间：{time}",
+  "element.last_minute": "剩余作答时间不足一分钟。",
   "element.waits": "还有其他请求在等待。",
   "element.next": "显示下一个请求",
   "element.sign_in": "请重新登录，然后发送。",

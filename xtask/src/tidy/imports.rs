@@ -16,7 +16,7 @@ const CORE: &[&[&str]] = &[
     &["question"],
     &["host"],
     &["turn", "schema"],
-    &["problem"],
+    &["problem", "moment"],
     &["json", "budget", "seeds"],
     &["text"],
 ];
@@ -54,6 +54,7 @@ const PACKAGE: &[&[&str]] = &[
     &[
         "copy",
         "core",
+        "deadline",
         "editor",
         "ending",
         "fields",

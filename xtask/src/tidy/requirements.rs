@@ -28,12 +28,12 @@ const AREAS: &[(&str, &str)] = &[
     ),
     (
         "Answers and JSON Schema",
-        "core/src/answer/ core/src/schema/ tests/cases/other.json tests/js/rest-validator tests/js/suite \
+        "core/src/answer/ core/src/moment.rs core/src/schema/ tests/cases/other.json tests/js/rest-validator tests/js/suite \
          tests/native/answers.rs tests/native/refusals.rs tests/native/schema_work.rs tests/vectors/schema.json",
     ),
     (
         "Walks",
-        "tests/cases/full.json tests/native/condition.rs tests/native/danger.rs tests/native/drafts.rs \
+        "tests/cases/full.json tests/native/condition.rs tests/native/danger.rs tests/native/drafts.rs tests/native/expiry.rs \
          tests/native/plain.rs tests/native/properties.rs tests/native/saved.rs tests/vectors/walk.json",
     ),
     ("Results and records", "core/src/record/ tests/vectors/records.json"),
@@ -55,7 +55,7 @@ const AREAS: &[(&str, &str)] = &[
     ("Frames, channels and MCP Apps", "tests/js/channel tests/js/mcp-"),
     (
         "Delivery, tabs and devices",
-        "tests/js/closed tests/js/delivery tests/js/plain-form tests/js/rejection tests/js/tabs tests/js/undo",
+        "tests/js/closed tests/js/deadline tests/js/delivery tests/js/plain-form tests/js/rejection tests/js/tabs tests/js/undo",
     ),
     (
         "Hosts",

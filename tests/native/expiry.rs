@@ -1,0 +1,172 @@
+//! The time for an answer: nothing counts after it, and nothing that was entered is lost.
+
+use crate::{agents::call, matrix::calling};
+use ask_user_core::{
+    Action, Dialect, Ends, Form, Host, Moment, Unresumable, Walk,
+    record::{Cancelled, Record, Response},
+};
+use serde_json::{Value, json};
+
+const END: &str = "2026-11-28T12:00:00Z";
+
+fn end() -> i64 {
+    Moment::parse(END).unwrap().millis()
+}
+
+fn host() -> Host {
+    Host::from_json(&json!({ "expires_at": END })).unwrap()
+}
+
+fn two() -> Form {
+    let request = json!({ "questions": [
+        { "id": "go", "text": "Go on?", "answer_type": "boolean" },
+        { "id": "why", "text": "Why?", "answer_type": "text" },
+    ] });
+    Form::read(&request, Dialect::AskUser, &host()).unwrap()
+}
+
+/// Interrupts of AG-UI that expire.
+fn interrupts(expires: &[&str]) -> Value {
+    let one = |(place, expires): (usize, &&str)| json!({ "id": format!("i{place}"), "reason": "input", "message": "?", "expiresAt": expires });
+    json!({ "outcome": { "type": "interrupt", "interrupts": expires.iter().enumerate().map(one).collect::<Vec<_>>() } })
+}
+
+#[test]
+fn a_walk_expires_when_its_time_is_over_and_not_before() {
+    let mut walk = Walk::new(two());
+    let before = walk.clone();
+    assert!(!walk.expire(end() - 1) && walk == before);
+    assert!(walk.expire(end()));
+    assert!(walk.expire(end() - 1), "it has expired");
+    let outcome = walk.outcome().unwrap();
+    assert_eq!((outcome.ends(), outcome.result, outcome.secrets.len()), (Ends::Expired, None, 0));
+    assert_eq!(walk.act(Action::answer(true)).unwrap_err().code(), "finished");
+}
+
+#[test]
+fn a_walk_without_an_end_of_its_time_and_one_that_has_ended_do_not_expire() {
+    let request = json!({ "questions": [{ "id": "go", "text": "Go on?", "answer_type": "boolean" }] });
+    let mut walk = Walk::new(Form::read(&request, Dialect::AskUser, &Host::default()).unwrap());
+    assert!(!walk.expire(i64::MAX));
+    for action in [Action::answer(true), Action::Reply(None), Action::EndTurn] {
+        let mut walk = Walk::new(Form::read(&request, Dialect::AskUser, &host()).unwrap());
+        walk.act(action).unwrap();
+        let before = walk.clone();
+        assert!(!walk.expire(i64::MAX) && walk == before);
+    }
+}
+
+#[test]
+fn what_was_answered_and_typed_is_a_draft_and_the_record_says_that_the_time_was_over() {
+    let request = json!({ "questions": [
+        { "id": "who", "text": "Who?", "answer_type": "text" },
+        { "id": "why", "text": "Why?", "answer_type": "text" },
+    ] });
+    let mut walk = Walk::new(Form::read(&request, Dialect::AskUser, &host()).unwrap());
+    walk.act(Action::answer("Ada")).unwrap();
+    walk.expire(end());
+    let drafts = walk.drafts_with(&json!({ "why": "Because" }).as_object().unwrap().clone());
+    assert_eq!(drafts.keys().collect::<Vec<_>>(), ["who", "why"]);
+    let responses: Vec<_> = walk.records().filter(|record| matches!(record, Record::Response(_))).collect();
+    assert!(matches!(
+        &responses[..],
+        [
+            Record::Response(Response::Answered { .. }),
+            Record::Response(Response::Cancelled { reason: Cancelled::Expired, .. })
+        ]
+    ));
+    // The next form of the same turn begins with them.
+    let next = Host { drafts: drafts.clone(), ..Host::default() };
+    let next = Walk::new(Form::read(&request, Dialect::AskUser, &next).unwrap());
+    assert_eq!(next.drafts(), drafts);
+}
+
+#[test]
+fn an_expired_walk_is_expired_after_it_was_saved() {
+    let mut walk = Walk::new(two());
+    walk.act(Action::answer(true)).unwrap();
+    walk.expire(end());
+    let again = Walk::resume(two(), &walk.save()).unwrap();
+    assert_eq!(
+        (again.outcome(), again.drafts(), again.idempotency_key()),
+        (walk.outcome(), walk.drafts(), walk.idempotency_key())
+    );
+}
+
+#[test]
+fn a_client_cannot_say_that_the_time_is_over() {
+    let (own, mut client) = (Walk::new(two()), Walk::new(two()));
+    client.act(Action::Expire).unwrap();
+    assert!(matches!(own.continued(&client.response()), Err(Unresumable::Tampered { .. })));
+}
+
+#[test]
+fn no_agent_is_told_that_an_expired_question_was_answered() {
+    let mut tried = 0;
+    for dialect in Dialect::ALL {
+        let requests = [call(dialect, 1), calling(dialect, 1)];
+        for request in requests.iter().filter(|request| !request.is_null()) {
+            let mut walk = Walk::new(Form::read(request, dialect, &host()).unwrap());
+            let approved = {
+                let mut walk = walk.clone();
+                walk.act(Action::answer(json!({ "type": "approve" }))).unwrap();
+                walk.outcome().unwrap().result
+            };
+            walk.expire(end());
+            let result = walk.outcome().unwrap().result;
+            let mut stopped = Walk::new(Form::read(request, dialect, &host()).unwrap());
+            stopped.act(Action::EndTurn).unwrap();
+            assert_ne!(result, approved, "{dialect:?}");
+            if dialect == Dialect::AgUi {
+                assert_eq!(result, None);
+                continue;
+            }
+            // As after End turn, but that nobody has stopped the agent.
+            let same = |result: Option<Value>| {
+                let text = result.map(|result| {
+                    result.to_string().replace(",\"interrupt\":true", "").replace("\"interrupt\":true,", "")
+                });
+                text.map(|text| text.replace("The user ended the turn.", "The user did not answer in time."))
+            };
+            assert_eq!(same(result), same(stopped.outcome().unwrap().result), "{dialect:?}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 10, "{tried}");
+}
+
+#[test]
+fn interrupts_of_ag_ui_expire_together_with_the_first_of_them_and_are_not_resumed() {
+    // The first as a text is the last as a moment.
+    let form = Form::read(
+        &interrupts(&["2026-11-28T12:30:00+01:00", "2026-11-28T12:00:00Z"]),
+        Dialect::AgUi,
+        &Host::default(),
+    )
+    .unwrap();
+    assert_eq!(form.expires_at().unwrap().as_str(), "2026-11-28T12:30:00+01:00");
+    let mut walk = Walk::new(form);
+    walk.act(Action::answer("a")).unwrap();
+    assert!(walk.expire(end() - 30 * 60 * 1000));
+    assert_eq!(walk.outcome().unwrap().result, None);
+}
+
+#[test]
+fn the_host_can_only_shorten_the_time() {
+    for (host, expected) in [("2026-11-28T11:00:00Z", "2026-11-28T11:00:00Z"), ("2027-01-01T00:00:00Z", END)] {
+        let host = Host::from_json(&json!({ "expires_at": host })).unwrap();
+        let form = Form::read(&interrupts(&[END]), Dialect::AgUi, &host).unwrap();
+        assert_eq!(form.to_json()["expires_at"], expected);
+    }
+}
+
+#[test]
+fn a_moment_that_cannot_be_read_is_named() {
+    for wrong in ["tomorrow", "2026-11-28", "2026-11-28T12:00:00", "2026-02-30T12:00:00Z", ""] {
+        let rejection = Form::read(&interrupts(&[wrong]), Dialect::AgUi, &Host::default()).unwrap_err();
+        let paths: Vec<_> = rejection.problems.iter().map(|problem| problem.path.to_string()).collect();
+        assert_eq!(paths, ["/outcome/interrupts/0/expiresAt"], "{wrong}");
+        let misuse = Host::from_json(&json!({ "expires_at": wrong })).unwrap_err().to_string();
+        assert_eq!(misuse, "The option \"expires_at\" must be a moment (RFC 3339), such as \"2026-11-28T12:00:00Z\".");
+    }
+}
