@@ -387,9 +387,14 @@ impl Desk {
         CoreDesk::input(input).map(|input| self.0.secrets_in(&input)).map_err(|error| misuse(&error))
     }
 
-    /// Takes an input, given as JSON text, and gives what follows, as JSON text. The error has `kind`: `misuse`.
-    pub fn on(&mut self, input: &str) -> Result<String, String> {
-        CoreDesk::input(input).map(|input| text(&self.0.on(input))).map_err(|error| misuse(&error))
+    /// Takes an input, given as JSON text, and gives what follows, as JSON text. With `now`, milliseconds since the beginning of 1970, the question expires
+    /// before that if its time is over. The error has `kind`: `misuse`.
+    pub fn on(&mut self, input: &str, now: Option<f64>) -> Result<String, String> {
+        let input = CoreDesk::input(input).map_err(|error| misuse(&error))?;
+        Ok(text(&match now {
+            Some(now) => self.0.on_at(now as i64, input),
+            None => self.0.on(input),
+        }))
     }
 }
 

@@ -30,6 +30,12 @@ struct More {
     trace: Option<HashMap<String, String>>,
 }
 
+/// What time it is, in milliseconds since the beginning of 1970.
+pub fn clock() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
+}
+
 impl Question {
     /// Asks the question of a call with a walk that stands before its first question. `earlier` is the desk of the question that the same call asked before.
     pub fn ask(
@@ -38,8 +44,7 @@ impl Question {
         earlier: Option<Desk>,
         trace: Option<HashMap<String, String>>,
     ) -> Result<Self, Unasked> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let more = More { asked: u64::try_from(now.as_millis()).ok(), trace };
+        let more = More { asked: u64::try_from(clock()).ok(), trace };
         Ok(Self { desk: Desk::new(asked, walk, earlier)?, more })
     }
 

@@ -349,8 +349,8 @@ export function bind(raw) {
     secretsIn(input) {
       return guarded(() => this.#raw.secretsIn(eventText(input, "an input of a desk")));
     }
-    on(input) {
-      return JSON.parse(guarded(() => this.#raw.on(eventText(input, "an input of a desk"))));
+    on(input, now) {
+      return JSON.parse(guarded(() => this.#raw.on(eventText(input, "an input of a desk"), now)));
     }
     toJSON() {
       return JSON.parse(this.#raw.save());

@@ -924,10 +924,11 @@ export class Desk {
   /** The secrets in an input as text, to make a `Seal` of them. */
   secretsIn(input: DeskInput | string): string | undefined;
   /**
-   * Takes an input, or one as JSON text, which keeps every digit of its numbers.
+   * Takes an input, or one as JSON text, which keeps every digit of its numbers. With `now`, the host's clock in milliseconds since the beginning of 1970, the question
+   * expires before that if its time is over.
    * @throws {TypeError} for what is no input
    */
-  on(input: DeskInput | string): DeskReaction;
+  on(input: DeskInput | string, now?: number): DeskReaction;
   /** To be stored. */
   toJSON(): object;
 }

@@ -212,8 +212,9 @@ class Desk:
         """What a client needs to show the question: the fields of a request in a `state_change` event."""
     def secrets_in(self, input: DeskInput, /) -> str | None:
         """The secrets in an input as text, to make a seal of them."""
-    def on(self, input: DeskInput, /) -> DeskReaction:
-        """Takes an input, and says what follows. Raises MisuseError for what is no input."""
+    def on(self, input: DeskInput, /, now: int | None = None) -> DeskReaction:
+        """Takes an input, and says what follows. With `now`, the host's clock in milliseconds since the beginning of 1970, the question expires before that if its time is over.
+        Raises MisuseError for what is no input."""
     def __copy__(self) -> Desk: ...
     def __deepcopy__(self, _memo: object, /) -> Desk: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

@@ -41,10 +41,12 @@ MOST_VALUES = 250_000
 _TRIES = 50
 # Of how many answers a process remembers the secrets.
 _KEPT = 10_000
+# Who says that a question has expired waits for no reply.
+_NO_REPLY: DeskReply = {"code": "not_open", "status": 409, "message": "", "problems": []}
 
 
 class QuestionClosedError(AskUserError):
-    """The question was closed before anybody answered it."""
+    """The question was closed before anybody answered it, or has expired."""
 
 
 class OtherQuestionError(AskUserError, ValueError):
@@ -248,12 +250,14 @@ class Inbox:
         if entry is None:
             raise KeyError(call_id)
         stored, answer_id = _stored(entry)
+        if self._expires(entry, stored):
+            return self.answered(conversation, call_id)
         closed = stored.get("closed")
         if closed is None:
             return None
         answer = self._taken.get(answer_id) or closed.get("hand")
-        if answer is None:
-            raise QuestionClosedError({"message": f"The question {call_id!r} was closed before anybody answered it."})
+        if answer is None or closed["how"] == "expired":
+            raise QuestionClosedError({"message": f"The question {call_id!r} was closed before anybody answered it ({closed['how']})."})
         outcome: Any = answer["outcome"] if answer_id in self._taken else {name: value for name, value in answer["outcome"].items() if name != "secrets"}
         return Answer(outcome, answer["records"], answer["turn"], answer_id)
 
@@ -374,7 +378,18 @@ class Inbox:
 
     def _waiting(self, conversation: str) -> list[Entry]:
         """The open questions, the oldest first."""
-        return [entry for entry in self._store.waiting(conversation) if not entry.call_id.startswith(_WORDS)]
+        return [entry for entry in self._store.waiting(conversation) if not (entry.call_id.startswith(_WORDS) or self._expires(entry, _stored(entry)[0]))]
+
+    def _expires(self, entry: Entry, stored: dict[str, Any]) -> bool:
+        """Closes a question whose time is over. Whether it has done so."""
+        if stored.get("closed") is not None or stored.get("expires", math.inf) > _now():
+            return False
+
+        def expire(question: _Question) -> tuple[bool, bool]:
+            is_changed, _ = self._brings(question, {"type": "expired", "now": _now()})
+            return is_changed, not question.desk.is_open
+
+        return self._change(entry.conversation, entry.call_id, expire) is True
 
     def _change(self, conversation: str, call_id: str, change: Callable[[_Question], tuple[bool, _T]], *, silently: bool = False) -> _T | Reply | None:
         """Changes a question, as often as it takes to be the only one who does. `change` says whether there is something to store, and what came of it. None if there is no such
@@ -405,7 +420,7 @@ class Inbox:
         if secrets is not None:
             digest = hmac.new(self._key or self._salt, secrets.encode(), "sha256").hexdigest()
             sent = {**sent, "seal": {"by": self._sealer, "digest": digest}}
-        reaction = question.desk.on(sent)
+        reaction = question.desk.on(sent, now=_now())
         hand = reaction.get("hand")
         if hand:
             # Handing over is storing it: who waits looks there.
@@ -419,7 +434,7 @@ class Inbox:
                     self._taken[question.answer_id] = hand
                     while len(self._taken) > _KEPT:
                         del self._taken[next(iter(self._taken))]
-        return reaction["store"], reaction["reply"]
+        return reaction["store"], reaction.get("reply", _NO_REPLY)
 
     def _tell(self, conversation: str) -> None:
         """Wakes whoever waits in this process for changes of a conversation."""
@@ -584,6 +599,11 @@ def _closed(call_id: str, entry: Entry | None) -> dict[str, Any]:
     closed = _stored(entry)[0].get("closed") if entry else None
     how, taken = (closed or {}).get("how", "overtaken"), (closed or {}).get("taken")
     return {"tool_call_id": call_id, "how": how, **({"key": taken["key"]} if taken else {})}
+
+
+def _now() -> int:
+    """What time it is, in milliseconds since the beginning of 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def _text(value: Any) -> str:

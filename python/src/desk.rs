@@ -100,13 +100,16 @@ impl Desk {
         })
     }
 
-    /// Takes an input, and gives what follows.
-    #[pyo3(signature = (input, /))]
-    fn on<'py>(&self, py: Python<'py>, input: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    /// Takes an input, and gives what follows. With `now`, milliseconds since the beginning of 1970, the question expires before that if its time is over.
+    #[pyo3(signature = (input, /, now = None))]
+    fn on<'py>(&self, py: Python<'py>, input: &Bound<'_, PyAny>, now: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
         let input = written(input, MOST, Big::Refused).map_err(|unfit: Unfit| Fault::from(unfit).raise(py))?;
         let reaction = self.locked(py, |desk| {
             let input = CoreDesk::input(&input).map_err(|error| Fault::misuse(error.to_string()))?;
-            Ok(text(&desk.on(input)))
+            Ok(text(&match now {
+                Some(now) => desk.on_at(now, input),
+                None => desk.on(input),
+            }))
         })?;
         loads(py, &reaction)
     }

@@ -1,7 +1,7 @@
 // The host for JavaScript with its store in memory: docs/delivery.md, and what a host does with what an agent, a tool and a person give it. With SQLite, PostgreSQL
 // and the servers of others: tests/servers.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, mock, test } from "node:test";
 import { resume } from "../../pkg/dist/core.node.js";
 import { ask, createHost, memory } from "../../pkg/dist/host.node.js";
 import { conformsOverHttp, keepsVersions } from "./conformance.mjs";
@@ -72,6 +72,28 @@ test("an answer counts, and the agent is told, if the tool fails with it", async
   }
   own.close();
   assert.equal(errors.length, 4);
+});
+
+test("an answer that comes after the question has expired counts for nothing, and the agent is told so", async () => {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const answered = mock.fn(() => "answered");
+  const own = await JsHost.start({ store: memory(), tools: { go: { run: () => ask({ question: "Go?", answer_type: "boolean" }, { expiresAt }), answered } } });
+  const asked = async () => {
+    const { at, opens } = await begin(own.url, JSON.stringify([{ name: "go" }]));
+    await read(`${at}/events`, opens, (found) => found.some(isAsked));
+    const respond = () => fetch(`${at}/respond`, { method: "POST", headers: { ...JSON_TYPE, ...opens }, body: JSON.stringify({ answers: { answer: true } }) });
+    return { respond, results: async () => results(await read(`${at}/events`, opens, (found) => found.some(isOver))) };
+  };
+  const [inTime, late] = [await asked(), await asked()];
+  assert.equal((await inTime.respond()).status, 200);
+  const later = Date.now() + 61_000;
+  const clock = mock.method(Date, "now", () => later);
+  assert.deepEqual([(await late.respond()).status, (await late.respond()).status], [409, 409]);
+  clock.mock.restore();
+  assert.deepEqual(await inTime.results(), [["answered", false]]);
+  assert.match((await late.results())[0][0], /expired/);
+  assert.equal(answered.mock.callCount(), 1);
+  own.close();
 });
 
 test("no digit of an answer is lost on the way to the agent", async () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from datetime import datetime, timedelta, timezone
 from typing import Any, cast
 
 import pytest
@@ -134,3 +135,24 @@ def test_what_is_no_question_no_desk_and_no_input_is_refused() -> None:
         desk.on(cast(DeskInput, {"type": "answer"}))
     with pytest.raises(MisuseError, match="secret_answers"):
         Desk.ask({"questions": [{"id": "token", "text": "Token?", "answer_type": "secret"}]}, call_id="call_1", host={"secret_answers": {"token": "x"}})
+
+
+def test_a_desk_that_is_told_the_time_expires_before_it_takes_an_answer() -> None:
+    options: Any = {"tool_call_id": "call_1", "nonce": "n1", "expires_at": "2026-11-28T12:00:00Z"}
+    desk = Desk.ask(REQUEST, call_id="call_1", host=options)
+    assert desk.request["expires_at"] == "2026-11-28T12:00:00Z"
+    late = copy.copy(desk)
+    assert desk.on({"type": "answered", "answers": {"apply": True}}, now=1795867199999)["closed"] == "answered"
+    reaction = late.on({"type": "answered", "answers": {"apply": True}}, now=1795867200000)
+    assert (reaction["closed"], reaction["reply"]["code"], reaction["store"]) == ("expired", "not_open", True)
+
+
+def test_a_walk_expires_by_a_moment_with_a_time_zone() -> None:
+    form = Form.read(REQUEST, host={"expires_at": "2026-11-28T12:00:00Z"})
+    walk = Walk(form)
+    assert form.expires_at == "2026-11-28T12:00:00Z"
+    with pytest.raises(ValueError, match="time zone"):
+        walk.expire(datetime(2030, 1, 1))
+    assert not walk.expire(datetime(2026, 11, 28, 11, 59, 59, tzinfo=timezone.utc))
+    assert walk.expire(datetime(2026, 11, 28, 13, 0, 0, tzinfo=timezone(timedelta(hours=1))))
+    assert walk.outcome is not None and walk.outcome["ends"] == "expired"

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -505,6 +506,32 @@ def test_a_closed_question_is_told_and_takes_nothing(inbox: Inbox) -> None:
         asyncio.run(inbox.ask("c", REQUEST, call_id="call_1"))
     with pytest.raises(KeyError):
         inbox.answered("c", "call_9")
+
+
+def test_a_question_expires_by_the_clock_of_the_host_and_a_late_answer_counts_for_nothing(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = time.time_ns()
+    end = datetime.fromtimestamp(start // 10**9 + 60, timezone.utc).isoformat()
+    for call in ("call_1", "call_2", "call_3"):
+        inbox.put("c", REQUEST, call_id=call, host={"expires_at": end})
+    call, walk = client(inbox)
+    walk.answer(False)
+    _, told = inbox.notice("c")
+    monkeypatch.setattr(time, "time_ns", lambda: start + 61 * 10**9)
+    # An answer that comes late finds it out, and so does the program, and a page that looks.
+    assert inbox.respond("c", body(call, walk), "k").status == 409
+    with pytest.raises(QuestionClosedError, match="expired"):
+        inbox.answered("c", "call_2")
+    state = json.loads(inbox.notice("c", told)[0])
+    assert (state["type"], [one["how"] for one in state["closed"]]) == ("idle", ["expired"] * 3)
+    assert inbox.respond("c", body(call, walk), "k").status == 409
+    with pytest.raises(QuestionClosedError, match="expired"):
+        inbox.answered("c", "call_1")
+
+
+def test_a_question_that_expires_wakes_the_program_that_waits(inbox: Inbox) -> None:
+    interrupts = {"interrupts": [{"id": "i", "reason": "input", "message": "Name?", "expiresAt": datetime.fromtimestamp(time.time() + 0.2, timezone.utc).isoformat()}]}
+    with pytest.raises(QuestionClosedError, match="expired"):
+        asyncio.run(inbox.ask("c", interrupts, call_id="call_1", dialect="ag_ui"))
 
 
 def test_what_was_closed_long_ago_is_forgotten_and_what_is_open_stays(inbox: Inbox) -> None:

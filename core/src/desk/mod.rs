@@ -500,6 +500,18 @@ impl Desk {
         }
     }
 
+    /// The same at a host that knows what time it is, in milliseconds since the beginning of 1970 in UTC: if the time for an answer is over by then, the
+    /// question expires before the input is taken.
+    pub fn on_at(&mut self, now: i64, input: Input) -> Reaction {
+        let late = if self.is_open() { self.expired(Some(now)) } else { Reaction::NOTHING };
+        let next = self.on(input);
+        if late.closed.is_none() {
+            return next;
+        }
+        // A closed question takes nothing, so nothing else follows.
+        Reaction { reply: next.reply, ..late }
+    }
+
     /// Whether a client names another call than that of this question.
     fn is_other_call(&self, named: Option<&str>) -> bool {
         named.is_some_and(|call| call != self.asked.call)

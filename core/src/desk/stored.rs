@@ -1,7 +1,7 @@
 //! A desk as JSON, to be stored.
 
 use super::{Asked, Closed, Desk, Stage, Taken};
-use crate::{form::Form, host::Host, walk::Walk};
+use crate::{form::Form, host::Host, moment::Moment, walk::Walk};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::VecDeque, fmt};
@@ -26,6 +26,9 @@ struct Stored<'a> {
     /// The version of the walk, for who tells clients of the question without reading the desk.
     #[serde(default)]
     version: String,
+    /// When the time for an answer is over, in milliseconds since the beginning of 1970: for hosts that look without making a desk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expires: Option<i64>,
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     earlier: VecDeque<Taken>,
 }
@@ -74,6 +77,7 @@ impl Desk {
             kept,
             closed,
             version: self.version(),
+            expires: self.expires_at().map(Moment::millis),
             earlier: self.earlier.clone(),
         };
         serde_json::to_value(stored).unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use super::{Held, Host, Refused, observed, open_call, open_nonce, phase, work};
 use crate::{
-    question::Question,
+    question::{Question, clock},
     store::{Answer, Change, Token},
     telemetry::{Retried, meters},
 };
@@ -32,7 +32,7 @@ impl Host {
             let mut question = self.question_for(id, &held, input, meant.as_deref()).await?;
             let is_other = open == meant.as_deref() && now != nonce.as_deref();
             let sealed = self.sealed(&question, input.clone(), meant.clone(), nonce.clone().filter(|_| is_other));
-            let reaction = tokio::task::block_in_place(|| question.desk.on(sealed));
+            let reaction = tokio::task::block_in_place(|| question.desk.on_at(clock(), sealed));
             self.follow(held, &lease, question, reaction).await
         });
         let came = came.await;
@@ -145,7 +145,7 @@ impl Host {
         let ends = outcome.ends();
         let how = outcome.closing();
         let result = match how {
-            Closing::TurnEnded => outcome.result,
+            Closing::TurnEnded | Closing::Expired => outcome.result,
             _ => Some(self.agent.answered(&call, &outcome)),
         };
         let event = Event::Closed { call_id, how, result };

@@ -263,7 +263,8 @@ export class Conversations extends Ledger {
   async #hand(id, held, desk, hand, { isNew = false, then = [] } = {}) {
     const { call } = held.conversation.state;
     const { ends } = hand.outcome;
-    const makesResult = ends !== "turn_ended" && Boolean(this.#tools.get(call.name)?.answered);
+    const isLeft = ends === "turn_ended" || ends === "expired";
+    const makesResult = !isLeft && Boolean(this.#tools.get(call.name)?.answered);
     if (isNew && makesResult) {
       await this.#commit(id, held, { ...held.saved, conversation: held.conversation, desk }, []);
       held.revision += 1;
@@ -272,7 +273,7 @@ export class Conversations extends Ledger {
     const redacted = desk.answer;
     const secret = hand.result !== redacted.result && !makesResult ? { nonce: held.saved.desk.options.nonce, text: hand.result } : undefined;
     const outcome = { ...redacted.outcome, ...(Object.keys(hand.secrets).length && { secrets: hand.secrets }) };
-    const content = ends === "turn_ended" ? redacted.result : await this.#content(id, call, { ...hand, outcome, result: redacted.result });
+    const content = isLeft ? redacted.result : await this.#content(id, call, { ...hand, outcome, result: redacted.result });
     desk.on({ type: "handed" });
     const ended = (content) => {
       const result = content === null ? "" : `,"result":${content}`;

@@ -19,7 +19,7 @@ export function readDesk({ Desk, UnreadableStateError }, stored) {
 export async function reactionOf(desk, input, body, key) {
   try {
     const secrets = desk.secretsIn(textOf(input, body));
-    return desk.on(textOf({ ...input, seal: secrets === undefined ? null : await seal(secrets, key) }, body));
+    return desk.on(textOf({ ...input, seal: secrets === undefined ? null : await seal(secrets, key) }, body), Date.now());
   } catch (error) {
     if (error instanceof TypeError) throw bad(error.message);
     throw error;
