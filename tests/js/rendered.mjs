@@ -315,7 +315,7 @@ export class Rendered {
     if (!this.#hasKeys || this.#acts % 2 || inText) return this.#click(selector);
     if ((await this.#find(selector).count()) === 0) return NOT_OFFERED;
     // The form takes no focus that it was not given.
-    if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement === null)) await this.#find("legend, h2").focus();
+    if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement === null)) await this.#find("legend, h2").first().focus();
     // A list takes letters itself; from the ways to go on they act.
     if (await this.#page.evaluate(() => window.form().shadowRoot.activeElement?.matches("input:not([data-remember])"))) await this.#page.keyboard.press("Escape");
     await this.#page.keyboard.press(key);

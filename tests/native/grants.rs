@@ -101,6 +101,33 @@ fn the_agent_s_own_word_stands_for_its_decision() {
 }
 
 #[test]
+fn an_empty_text_decides_nothing() {
+    let request = json!({ "toolName": "Bash", "input": { "command": "rm -rf /" }, "suggestions": [
+        { "type": "addRules", "rules": [{ "toolName": "Bash" }], "behavior": "allow", "destination": "session" },
+    ] });
+    for dialect in [Dialect::Claude, Dialect::Acp, Dialect::Codex, Dialect::Opencode] {
+        let request = if dialect == Dialect::Claude { request.clone() } else { call(dialect, 1) };
+        let mut walk = Walk::new(Form::read(&request, dialect, &Host::default()).unwrap());
+        assert!(walk.act(Action::answer("")).is_err(), "{dialect:?}");
+        assert!(walk.outcome().is_none());
+    }
+}
+
+#[test]
+fn a_permission_of_codex_that_is_not_given_has_nothing_in_it() {
+    let request = json!({ "id": 1, "method": "item/permissions/requestApproval", "params": {
+        "itemId": "c", "threadId": "t", "turnId": "u", "permissions": { "network": { "enabled": true } }, "reason": "?", "availableDecisions": ["turn", "cancel"],
+    } });
+    let form = Form::read(&request, Dialect::Codex, &Host::default()).unwrap();
+    for action in [Action::answer(json!({ "type": "reject" })), Action::EndTurn, Action::Expire] {
+        let mut walk = Walk::new(form.clone());
+        walk.act(action).unwrap();
+        let result = walk.outcome().unwrap().result.unwrap_or_default().to_string();
+        assert!(!result.contains("network"), "{result}");
+    }
+}
+
+#[test]
 fn an_agent_cannot_give_a_decision_the_name_of_the_other() {
     let request = json!({ "toolCall": { "toolCallId": "c", "title": "T" }, "options": [
         { "optionId": "reject", "name": "Reject", "kind": "allow_always" },

@@ -155,8 +155,9 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     let result = |decision: &Value| {
         Value::Object(match decision.as_str() {
             Some(scope) if is_grant => {
-                let granted = fields.present("permissions").filter(|_| scope != "decline").cloned();
-                let scope = if scope == "decline" { "turn" } else { scope };
+                let is_no = ["decline", "cancel"].contains(&scope);
+                let granted = fields.present("permissions").filter(|_| !is_no).cloned();
+                let scope = if is_no { "turn" } else { scope };
                 object([("permissions", granted.unwrap_or_else(|| Map::new().into())), ("scope", scope.into())])
             }
             _ => object([("decision", decision.clone())]),

@@ -114,7 +114,8 @@ impl Approval {
 
     /// The answer that an agent's own word stands for.
     pub(crate) fn answer_of(&self, word: &str) -> Option<Map<String, Value>> {
-        let (place, grant) = self.grants.iter().enumerate().find(|(_, grant)| grant.word == word)?;
+        let (place, grant) =
+            self.grants.iter().enumerate().find(|(_, grant)| !word.is_empty() && grant.word == word)?;
         let mut answer = object([("type", grant.decision.name().into())]);
         if self.plain_way(grant.decision) != Some(place) {
             answer.insert("grant".into(), Value::Object(grant.to_json()));
