@@ -350,6 +350,7 @@ export function bind(raw) {
       return guarded(() => this.#raw.secretsIn(eventText(input, "an input of a desk")));
     }
     on(input, now) {
+      if (now !== undefined && !Number.isFinite(now)) throw new TypeError("`now` must be a number of milliseconds since the beginning of 1970, such as `Date.now()`.");
       return JSON.parse(guarded(() => this.#raw.on(eventText(input, "an input of a desk"), now)));
     }
     toJSON() {

@@ -16,7 +16,9 @@ export function countDown(moment, line, { words, now, over }) {
   // JavaScript knows no leap seconds.
   const end = Date.parse(moment.toUpperCase().replace(/:60(?=[.Z+-])/, ":59"));
   let timer;
-  const left = () => Math.max(0, end - now());
+  // A clock that gives no number is no clock.
+  const clock = () => (Number.isFinite(now()) ? now() : Date.now());
+  const left = () => Math.max(0, end - clock());
   const say = () => {
     const [unit, of] = unitOf(left());
     const time = new Intl.NumberFormat(words.tag, { style: "unit", unit, unitDisplay: "long" }).format(Math.floor(left() / of));
