@@ -113,6 +113,24 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// A JSON text in which the keys of objects are sorted, and numbers have one notation. [`equal`] values have the same text.
+pub fn canonical_text(value: &Value) -> String {
+    fn sorted(value: &Value) -> Value {
+        match value {
+            Value::Number(number) => Value::Number(canonical(number)),
+            Value::Array(list) => list.iter().map(sorted).collect(),
+            Value::Object(map) => {
+                let mut fields: Vec<(String, Value)> =
+                    map.iter().map(|(name, value)| (name.clone(), sorted(value))).collect();
+                fields.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Value::Object(fields.into_iter().collect())
+            }
+            Value::Null | Value::Bool(_) | Value::String(_) => value.clone(),
+        }
+    }
+    text(&sorted(value))
+}
+
 /// A text for a scalar. Two scalars have the same text exactly if they are [`equal`]. `None` for arrays and objects.
 pub fn scalar_key(value: &Value) -> Option<String> {
     match value {

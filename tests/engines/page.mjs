@@ -324,10 +324,21 @@ class Locator {
     }
   }
 
-  /** Clicks, and again where the click went elsewhere: on a slow machine the page may have moved in between. A click that takes long is waited for: what it does may remove the element. */
+  /**
+   * Clicks, and again where the click went elsewhere: on a slow machine the page may have moved in between. A click that takes long is waited for: what it
+   * does may remove the element. The page may also have made the element anew in between: a click on whatever the chain leads to by then counts.
+   */
   async click() {
     for (let tries = 0; tries < 5; tries += 1) {
-      await this.#page.click(await this.#middle(), this.#frame);
+      let place;
+      try {
+        place = await this.#middle();
+      } catch (error) {
+        // The click before this one may have arrived late, and removed the element.
+        if (tries && (await this.#frame.run("() => window.clicked"))) return;
+        throw error;
+      }
+      await this.#page.click(place, this.#frame);
       const arrived = await this.#frame.run(`async () => {
         for (let waited = 0; waited < 300 && window.clicked === undefined; waited += 1) await (${PAUSE})(10);
         return window.clicked;
@@ -356,7 +367,8 @@ class Locator {
       let hit = document.elementFromPoint(x, y);
       while (hit?.shadowRoot?.elementFromPoint(x, y) && hit.shadowRoot.elementFromPoint(x, y) !== hit) hit = hit.shadowRoot.elementFromPoint(x, y);
       window.clicked = undefined;
-      document.addEventListener("click", (event) => (window.clicked = event.composedPath().includes(element)), { capture: true, once: true });
+      const leads = (event) => (${LOCATE})(${JSON.stringify(this.#chain)}).some((one) => event.composedPath().includes(one));
+      document.addEventListener("click", (event) => (window.clicked = leads(event)), { capture: true, once: true });
       return element === hit || element.contains(hit) ? { x, y } : { wait: "it is covered by " + hit?.outerHTML.slice(0, 80) };
     }`);
   }

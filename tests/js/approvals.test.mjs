@@ -446,3 +446,35 @@ test("the ways to approve have names, and fit a narrow window", async () => {
   await person.ask(PERMISSION);
   assert.deepEqual(await person.barriers(), []);
 });
+
+test("a decision that the agent calls more than what its button says has that name beside it", async () => {
+  const only = (yes, no) => ({ ...PERMISSION, options: [{ optionId: "y", name: yes, kind: "allow_once" }, { optionId: "n", name: no, kind: "reject_once" }] });
+  const names = () => person.find("[data-name]").allTextContents();
+  await person.ask(only("Allow", "Reject"));
+  assert.deepEqual(await names(), []);
+  await person.ask(only("Yes, and bypass all permissions", "No, and delete the branch"));
+  assert.deepEqual(await names(), ["Yes, and bypass all permissions", "No, and delete the branch"]);
+  const described = (decision) => person.find(`[data-decision=${decision}]`).evaluate((button) => button.getRootNode().getElementById(button.getAttribute("aria-describedby")).textContent);
+  assert.equal(await described("approve"), "Yes, and bypass all permissions");
+  assert.equal(await described("reject"), "No, and delete the branch");
+  assert.deepEqual(await person.barriers(), []);
+  // A name that says the opposite.
+  await person.ask(only("No", "Yes"));
+  assert.deepEqual(await names(), ["No", "Yes"]);
+});
+
+test("of several ways to approve the call alone, none is chosen", async () => {
+  await person.ask({ ...PERMISSION, options: [
+    { optionId: "a", name: "Yes", kind: "allow_once" },
+    { optionId: "b", name: "Yes, and bypass all permissions", kind: "allow_once" },
+    { optionId: "n", name: "No", kind: "reject_once" },
+  ] });
+  assert.deepEqual(await reach("approve").allTextContents(), ["Only this callYes", "Only this callYes, and bypass all permissions"]);
+  assert.equal(await reach("approve").locator("input:checked").count(), 0);
+  await person.click("[data-decision=approve]");
+  assert.deepEqual(await errors(), ["required"]);
+  await reach("approve").nth(0).locator("label").click();
+  await keepsStill(page);
+  await person.click("[data-decision=approve]");
+  assert.equal(await chosen(), "a");
+});

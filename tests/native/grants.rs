@@ -51,6 +51,20 @@ fn a_rule_that_is_not_understood_is_shown_as_it_is() {
     for (change, whole) in [
         (json!({}), "Allow Bash(rm:*) until this session ends".to_owned()),
         (json!({ "rules": [{ "toolName": "Bash" }] }), "Allow Bash until this session ends".to_owned()),
+        (
+            json!({ "type": "removeRules", "behavior": "deny" }),
+            "Stop refusing Bash(rm:*) until this session ends".into(),
+        ),
+        (
+            json!({ "type": "removeRules", "behavior": "allow" }),
+            "Stop allowing Bash(rm:*) until this session ends".into(),
+        ),
+        (
+            json!({ "type": "replaceRules", "behavior": "deny" }),
+            "Refuse Bash(rm:*), and remove every other rule that refuses a call until this session ends".into(),
+        ),
+        (json!({ "rules": [] }), "\"rules\":[]".to_owned()),
+        (json!({ "type": "removeRules", "behavior": null }), "\"type\":\"removeRules\"".to_owned()),
         (json!({ "rules": [{ "toolName": "Bash", "ruleContent": { "value": "rm:*" } }] }), "\"rm:*\"".to_owned()),
         (json!({ "rules": [{ "toolName": "Bash", "until": "2027" }] }), "\"until\":\"2027\"".to_owned()),
         (json!({ "directories": ["/srv"] }), "\"/srv\"".to_owned()),
@@ -116,7 +130,7 @@ fn an_empty_text_decides_nothing() {
 #[test]
 fn a_permission_of_codex_that_is_not_given_has_nothing_in_it() {
     let request = json!({ "id": 1, "method": "item/permissions/requestApproval", "params": {
-        "itemId": "c", "threadId": "t", "turnId": "u", "permissions": { "network": { "enabled": true } }, "reason": "?", "availableDecisions": ["turn", "cancel"],
+        "itemId": "c", "threadId": "t", "turnId": "u", "permissions": { "network": { "enabled": true } }, "reason": "?", "availableDecisions": ["turn", "decline"],
     } });
     let form = Form::read(&request, Dialect::Codex, &Host::default()).unwrap();
     for action in [Action::answer(json!({ "type": "reject" })), Action::EndTurn, Action::Expire] {
@@ -194,4 +208,260 @@ fn the_record_says_what_was_offered_and_what_was_granted() {
     let form = Form::read(&call(Dialect::Acp, 1), Dialect::Acp, &Host::default()).unwrap();
     let resumed = Walk::resume(form, &walk.save()).unwrap();
     assert_eq!(resumed.outcome(), walk.outcome());
+}
+
+/// The ways to decide that a request offers, as the person reads them.
+fn shown(request: &Value, dialect: Dialect) -> Vec<String> {
+    let form = Form::read(request, dialect, &Host::default()).unwrap();
+    let approval = form.questions()[0].answer_type.approval().unwrap();
+    approval.grants.iter().map(|way| way.shown.clone()).collect()
+}
+
+/// What a request says would be done, as the person reads it.
+fn arguments(request: &Value, dialect: Dialect) -> Value {
+    let form = Form::read(request, dialect, &Host::default()).unwrap();
+    form.questions()[0].answer_type.approval().unwrap().arguments.clone()
+}
+
+fn codex(method: &str, params: &Value) -> Value {
+    json!({ "id": 1, "method": format!("item/{method}/requestApproval"), "params": params })
+}
+
+#[test]
+fn a_rule_of_claude_cannot_look_like_another() {
+    let suggested = |update: Value| {
+        let mut whole = json!({ "behavior": "allow", "destination": "session" });
+        whole.as_object_mut().unwrap().extend(update.as_object().unwrap().clone());
+        if whole["type"] != "addRules" {
+            whole.as_object_mut().unwrap().remove("behavior");
+        }
+        let request = json!({ "toolName": "Bash", "input": { "command": "ls" }, "suggestions": [whole] });
+        shown(&request, Dialect::Claude).pop().unwrap()
+    };
+    let rules = |tool: &str, content: &str| {
+        suggested(json!({ "type": "addRules", "rules": [{ "toolName": tool, "ruleContent": content }] }))
+    };
+    assert_eq!(rules("Bash", "git log"), "Allow \"Bash(git log)\" until this session ends");
+    assert_eq!(
+        rules("Bash", "ls) until this session ends\nAllow Read("),
+        "Allow \"Bash(ls) until this session ends\\nAllow Read()\" until this session ends"
+    );
+    // The name of a tool that is none is shown in the rule's JSON.
+    assert!(rules("Bash(ls), Read", "x").contains("\"toolName\":\"Bash(ls), Read\""));
+    assert_eq!(
+        suggested(json!({ "type": "addDirectories", "directories": ["/a, /b", "/c"] })),
+        "Allow work in \"/a, /b\", /c until this session ends"
+    );
+    assert_eq!(
+        suggested(json!({ "type": "setMode", "mode": "plan until\n" })),
+        "Go on in the mode \"plan until\\n\" until this session ends"
+    );
+    assert!(suggested(json!({ "type": "setMode", "mode": "plan", "behavior": "allow" })).starts_with("Go on"));
+}
+
+#[test]
+fn a_suggestion_of_claude_in_the_other_notation_is_read_where_the_own_says_nothing() {
+    let update = json!({ "type": "setMode", "mode": "plan", "destination": "session" });
+    for nothing in [json!(null), json!([])] {
+        let request = json!({ "tool_name": "Bash", "input": { "command": "ls" }, "suggestions": nothing, "permission_suggestions": [update] });
+        assert_eq!(shown(&request, Dialect::Claude).len(), 2);
+    }
+}
+
+#[test]
+fn a_grant_counts_as_a_page_writes_its_numbers() {
+    let update = json!({ "type": "addRules", "destination": "session", "behavior": "allow", "rules": [{ "toolName": "T", "limit": 1.0, "b": 1e2, "2": 0 }] });
+    let as_a_page = json!({ "type": "addRules", "destination": "session", "behavior": "allow", "rules": [{ "2": 0, "toolName": "T", "limit": 1, "b": 100 }] });
+    let request = |update: &Value| json!({ "toolName": "T", "input": {}, "suggestions": [update] });
+    let page = Form::read(&request(&as_a_page), Dialect::Claude, &Host::default()).unwrap();
+    let grant = Value::Object(page.questions()[0].answer_type.approval().unwrap().grants[1].to_json());
+    let mut walk = Walk::new(Form::read(&request(&update), Dialect::Claude, &Host::default()).unwrap());
+    walk.act(Action::answer(json!({ "type": "approve", "grant": grant }))).unwrap();
+    // The agent gets the rule as it sent it.
+    assert_eq!(walk.outcome().unwrap().result.unwrap()["updatedPermissions"], json!([update]));
+}
+
+#[test]
+fn a_prefix_of_codex_is_shown_word_by_word() {
+    let amended = |rule: Value| {
+        let params = json!({ "command": "git add .", "availableDecisions": ["accept", { "acceptWithExecpolicyAmendment": rule }, "cancel"] });
+        shown(&codex("commandExecution", &params), Dialect::Codex).remove(1)
+    };
+    const BEGINS: &str = "Run commands that begin with this without asking: ";
+    assert_eq!(amended(json!({ "execpolicy_amendment": ["git", "add"] })), [BEGINS, "git add"].concat());
+    assert_eq!(amended(json!({ "execpolicy_amendment": ["git add"] })), [BEGINS, "\"git add\""].concat());
+    assert_eq!(amended(json!({ "execpolicy_amendment": [] })), "Run every command without asking");
+    let also = json!({ "execpolicy_amendment": ["ls"], "also": ["rm"] });
+    assert_eq!(amended(also), [BEGINS, "{\"also\":[\"rm\"],\"execpolicy_amendment\":[\"ls\"]}"].concat());
+}
+
+#[test]
+fn a_rule_of_codex_for_hosts_is_shown_in_full() {
+    let amended = |rule: Value| {
+        let params = json!({ "command": "curl", "availableDecisions": ["accept", { "applyNetworkPolicyAmendment": rule }, "cancel"] });
+        shown(&codex("commandExecution", &params), Dialect::Codex).remove(1)
+    };
+    assert_eq!(
+        amended(json!({ "host": "a.example", "action": "allow" })),
+        "Allow connections to a.example without asking"
+    );
+    let other = |rule: Value| amended(json!({ "network_policy_amendment": rule }));
+    assert_eq!(
+        other(json!({ "host": "", "action": "allow" })),
+        "Allow connections without asking: {\"network_policy_amendment\":{\"action\":\"allow\",\"host\":\"\"}}"
+    );
+    assert!(other(json!({ "host": "a.example", "action": "deny", "ports": "all" })).contains("\"ports\":\"all\""));
+    assert_eq!(
+        other(json!({ "host": "a.example and all others", "action": "allow" })),
+        "Allow connections to \"a.example and all others\" without asking"
+    );
+}
+
+#[test]
+fn codex_offers_the_decisions_of_its_request_alone() {
+    for (method, params, word) in [
+        ("commandExecution", json!({ "command": "ls" }), "turn"),
+        ("commandExecution", json!({ "command": "ls" }), "session"),
+        ("fileChange", json!({ "changes": ["a"] }), "turn"),
+        ("permissions", json!({ "permissions": { "network": { "enabled": true } } }), "accept"),
+        ("permissions", json!({ "permissions": { "network": { "enabled": true } } }), "cancel"),
+    ] {
+        let mut params = params.clone();
+        params["availableDecisions"] = json!([word]);
+        let errors = Form::read(&codex(method, &params), Dialect::Codex, &Host::default()).unwrap_err();
+        assert_eq!(errors.problems[0].code(), "unknown_answer_type", "{method} {word}");
+    }
+    let rule = json!({ "acceptWithExecpolicyAmendment": { "execpolicy_amendment": ["ls"] } });
+    let params = json!({ "changes": ["a"], "availableDecisions": ["accept", rule] });
+    assert!(Form::read(&codex("fileChange", &params), Dialect::Codex, &Host::default()).is_err());
+}
+
+#[test]
+fn codex_says_what_a_session_keeps() {
+    let session = |params: Value| shown(&codex("commandExecution", &params), Dialect::Codex).remove(1);
+    assert_eq!(session(json!({ "command": "ls" })), "Run the same command without asking until this session ends");
+    let host = json!({ "host": "a.example", "protocol": "https" });
+    assert_eq!(
+        session(json!({ "command": "ls", "networkApprovalContext": host })),
+        "Allow connections to this host without asking until this session ends"
+    );
+    let more = json!({ "network": { "enabled": true } });
+    assert_eq!(
+        session(json!({ "command": "ls", "additionalPermissions": more })),
+        "Allow these permissions without asking until this session ends"
+    );
+}
+
+#[test]
+fn codex_asks_for_nothing_that_nobody_sees() {
+    let host = json!({ "host": "a.example", "protocol": "https" });
+    for (method, params) in [
+        ("fileChange", json!({ "networkApprovalContext": host })),
+        ("permissions", json!({ "networkApprovalContext": host })),
+        ("fileChange", json!({ "changes": [] })),
+        ("fileChange", json!({ "changes": {} })),
+        ("commandExecution", json!({ "command": "" })),
+    ] {
+        let errors = Form::read(&codex(method, &params), Dialect::Codex, &Host::default()).unwrap_err();
+        assert_eq!(errors.problems[0].code(), "missing_field", "{method} {params}");
+    }
+    let params = json!({ "threadId": "t", "command": "ls", "kind": "sandbox", "environmentId": "production" });
+    assert_eq!(
+        arguments(&codex("commandExecution", &params), Dialect::Codex),
+        json!({ "command": "ls", "kind": "sandbox", "environmentId": "production" })
+    );
+}
+
+#[test]
+fn codex_gets_a_decision_where_nobody_decided() {
+    for (method, params, expected) in [
+        (
+            "commandExecution",
+            json!({ "command": "ls", "availableDecisions": ["accept"] }),
+            json!({ "decision": "cancel" }),
+        ),
+        (
+            "permissions",
+            json!({ "permissions": { "a": 1 }, "availableDecisions": ["turn"] }),
+            json!({ "permissions": {}, "scope": "turn" }),
+        ),
+    ] {
+        for action in [Action::EndTurn, Action::Expire] {
+            let mut walk = Walk::new(Form::read(&codex(method, &params), Dialect::Codex, &Host::default()).unwrap());
+            walk.act(action).unwrap();
+            assert_eq!(walk.outcome().unwrap().result.unwrap()["result"], expected);
+        }
+    }
+}
+
+#[test]
+fn all_that_a_subject_of_acp_has_is_shown() {
+    let options = json!([{ "optionId": "y", "name": "Yes", "kind": "allow_once" }, { "optionId": "n", "name": "No", "kind": "reject_once" }]);
+    let of = |request: Value| {
+        let mut request = request;
+        request["title"] = json!("T");
+        request["options"] = options.clone();
+        arguments(&request, Dialect::Acp)
+    };
+    let call = json!({ "toolCallId": "c", "title": "T", "rawInput": { "path": "a" } });
+    assert_eq!(of(json!({ "toolCall": call })), json!({ "path": "a" }));
+    assert_eq!(of(json!({ "subject": { "type": "tool_call", "toolCall": call } })), json!({ "path": "a" }));
+    assert_eq!(
+        of(json!({ "subject": { "type": "command", "command": "ls", "cwd": "/", "env": { "A": "1" } } })),
+        json!({ "command": "ls", "cwd": "/", "env": { "A": "1" } })
+    );
+    assert_eq!(of(json!({ "subject": { "type": "_x", "drops": "all" } })), json!({ "type": "_x", "drops": "all" }));
+    let command = json!({ "type": "command", "command": "rm -r /" });
+    assert_eq!(
+        of(json!({ "subject": command, "toolCall": call })),
+        json!({ "rawInput": { "path": "a" }, "command": "rm -r /" })
+    );
+    let both = json!({ "type": "tool_call", "toolCall": call, "command": "rm -r /" });
+    assert_eq!(of(json!({ "subject": both })), json!({ "rawInput": { "path": "a" }, "command": "rm -r /" }));
+    let other = json!({ "toolCallId": "d", "rawInput": { "path": "b" } });
+    let two = of(json!({ "subject": { "type": "tool_call", "toolCall": call }, "toolCall": other }));
+    assert_eq!(two, json!({ "rawInput": { "path": "a" }, "toolCall": other }));
+    // What a later version adds.
+    assert_eq!(of(json!({ "toolCall": call, "risk": "high" })), json!({ "rawInput": { "path": "a" }, "risk": "high" }));
+}
+
+#[test]
+fn of_several_ways_to_approve_once_the_person_names_one() {
+    let request = json!({ "toolCall": { "toolCallId": "c", "title": "T" }, "options": [
+        { "optionId": "a", "name": "Yes", "kind": "allow_once" },
+        { "optionId": "b", "name": "Yes, and stop asking", "kind": "allow_once" },
+        { "optionId": "n", "name": "No", "kind": "reject_once" },
+        { "optionId": "m", "name": "No, and stop", "kind": "reject_once" },
+    ] });
+    let mut walk = Walk::new(Form::read(&request, Dialect::Acp, &Host::default()).unwrap());
+    assert_eq!(walk.act(Action::answer(json!({ "type": "approve" }))).unwrap_err().code(), "required");
+    walk.act(Action::answer("a")).unwrap();
+    assert_eq!(walk.outcome().unwrap().result.unwrap()["outcome"]["optionId"], "a");
+    let mut walk = Walk::new(Form::read(&request, Dialect::Acp, &Host::default()).unwrap());
+    walk.act(Action::answer(json!({ "type": "reject" }))).unwrap();
+    assert_eq!(walk.outcome().unwrap().result.unwrap()["outcome"]["optionId"], "n");
+}
+
+#[test]
+fn no_two_ways_of_acp_read_alike() {
+    let option = |(id, name): &(&str, &str)| json!({ "optionId": id, "name": name, "kind": "allow_once" });
+    let of = |options: &[(&str, &str)]| {
+        let options: Vec<Value> = options.iter().map(option).collect();
+        shown(&json!({ "toolCall": { "toolCallId": "c", "title": "T" }, "options": options }), Dialect::Acp)
+    };
+    assert_eq!(of(&[("a", "Yes"), ("b", "Yes")]), ["Yes (a)", "Yes (b)"]);
+    assert_eq!(of(&[("a", "Yes"), ("b", "Yes"), ("c", "Yes (a)")]), ["1. Yes (a)", "2. Yes (b)", "3. Yes (a)"]);
+}
+
+#[test]
+fn a_control_request_of_claude_gets_a_result_where_nobody_answered() {
+    let questions = json!([{ "question": "Which?", "header": "H", "multiSelect": false, "options": [{ "label": "A", "description": "a" }, { "label": "B", "description": "b" }] }]);
+    let request = json!({ "type": "control_request", "request_id": "r", "request": { "subtype": "can_use_tool", "tool_name": "AskUserQuestion", "input": { "questions": questions } } });
+    for (action, interrupts) in [(Action::EndTurn, true), (Action::Expire, false)] {
+        let mut walk = Walk::new(Form::read(&request, Dialect::Claude, &Host::default()).unwrap());
+        walk.act(action).unwrap();
+        let result = walk.outcome().unwrap().result.unwrap();
+        assert_eq!(result["response"]["response"]["behavior"], "deny");
+        assert_eq!(result["response"]["response"].get("interrupt").is_some(), interrupts);
+    }
 }

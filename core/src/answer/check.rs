@@ -6,7 +6,9 @@ use crate::{
     host::Limits,
     json::{self, Oversize, shown, type_name},
     problem::{NotAllowed, Refusal, object},
-    question::{AnswerType, Approval, Choices, Decision, NumberRules, Question, Selections, TextRules, Unselectable},
+    question::{
+        AnswerType, Approval, Choices, Decision, Grant, NumberRules, Question, Selections, TextRules, Unselectable,
+    },
     schema::Schema,
 };
 use serde_json::Value;
@@ -132,7 +134,7 @@ fn plainly(question: &Question, given: Exact) -> Exact {
 /// Checks a decision on a tool call.
 fn decided(approval: &Approval, danger: bool, given: Exact, budget: &mut Budget) -> Result<Exact, Refusal> {
     let Exact { value, text } = given;
-    let Value::Object(fields) = value else { return Err(misfit("a decision (an object with \"type\")", &value)) };
+    let Value::Object(mut fields) = value else { return Err(misfit("a decision (an object with \"type\")", &value)) };
     let kind = fields.get("type").unwrap_or_default();
     let decision = kind.as_str().and_then(Decision::named).filter(|decision| approval.allows(*decision));
     let decision = decision.ok_or_else(|| Refusal::NotAnOption { value: shown(kind) })?;
@@ -144,7 +146,10 @@ fn decided(approval: &Approval, danger: bool, given: Exact, budget: &mut Budget)
     if fields.keys().any(|name| name != "type" && name != beside && name != "grant") {
         return Err(Refusal::NotAllowed(NotAllowed::DECISION_FIELDS));
     }
-    reaches(approval, danger, decision, fields.get("grant"))?;
+    if let Some(grant) = reaches(approval, danger, decision, fields.get("grant"))? {
+        // As the agent sent it: a page may have written a number otherwise.
+        fields.insert("grant".into(), Value::Object(grant.to_json()));
+    }
     if let Some(message) = fields.get("message").filter(|message| !message.is_string()) {
         return Err(misfit("a text (a string)", message));
     }
@@ -167,13 +172,18 @@ fn decided(approval: &Approval, danger: bool, given: Exact, budget: &mut Budget)
 /// Checks how far a decision reaches: no further than the agent offers, and for a dangerous call no further than it.
 #[cold]
 #[inline(never)]
-fn reaches(approval: &Approval, danger: bool, decision: Decision, grant: Option<&Value>) -> Result<(), Refusal> {
+fn reaches<'a>(
+    approval: &'a Approval,
+    danger: bool,
+    decision: Decision,
+    grant: Option<&Value>,
+) -> Result<Option<&'a Grant>, Refusal> {
     let Some(given) = grant else {
-        return if approval.needs_grant(decision) { Err(Refusal::Required) } else { Ok(()) };
+        return if approval.needs_grant(decision) { Err(Refusal::Required) } else { Ok(None) };
     };
     let place = approval.way(decision, given).ok_or_else(|| Refusal::NotAnOption { value: shown(given) })?;
     if approval.ways(decision, danger).any(|(way, _)| way == place) {
-        Ok(())
+        Ok(approval.grants.get(place))
     } else {
         Err(Refusal::NotAllowed(NotAllowed::DANGEROUS_GRANT))
     }

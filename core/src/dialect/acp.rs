@@ -5,7 +5,7 @@ use super::{
     approval::Ids,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
-    permit::{Permit, arguments, way},
+    permit::{Permit, arguments, said_of, way},
 };
 use crate::{
     outcome::Write,
@@ -128,29 +128,54 @@ struct Subject {
     arguments: Value,
 }
 
+/// All that a request says of what would be done is shown: what is not known of a subject or of a call is among the arguments.
 fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
     let title = fields.note(reader, "title");
-    let description = fields.note(reader, "description");
+    let mut parts: Vec<String> = fields.note(reader, "description").into_iter().collect();
     let mut subject = None;
     if let Some(given) = fields.present("subject") {
         let mut given = reader.object(given, fields.place("subject"), "a subject (an object)")?;
         given.read_strays(reader, SUBJECT, ALL, |_, _| true);
         subject = Some(given);
     }
-    let around = subject.as_ref().unwrap_or(fields);
-    let mut parts: Vec<String> = description.into_iter().collect();
-    let (mut called, mut tool, mut done) = ((None, None), None, Value::Null);
+    // A call beside a subject that has its own, or is another, is one more part of what would be done.
+    let around = subject
+        .as_ref()
+        .filter(|subject| fields.present("toolCall").is_none() || subject.present("toolCall").is_some());
+    let around = around.unwrap_or(fields);
+    let (mut name, mut kind, mut tool, mut done) = (None, None, None, Map::new());
     if let Some(given) = around.present("toolCall") {
         let mut call = reader.object(given, around.place("toolCall"), "a tool call (an object)")?;
         call.read_strays(reader, CALL, ALL, |_, _| true);
-        tool = call.note(reader, "name");
-        called = (call.note(reader, "title").or_else(|| tool.clone()), call.note(reader, "kind"));
         reader.charge(crate::json::size(given) as usize)?;
-        done = arguments(&call, &["rawInput", "content", "locations"]);
-    } else if let Some(subject) = &subject {
-        done = arguments(subject, &["command", "cwd"]);
+        (tool, kind) = (call.note(reader, "name"), call.note(reader, "kind"));
+        name = call.note(reader, "title").or_else(|| tool.clone());
+        done = said_of(
+            &call,
+            &["rawInput", "content", "locations"],
+            &["toolCallId", "title", "kind", "name", "status", "sessionUpdate"],
+        );
     }
-    let (name, kind) = called;
+    let mut more = |name: &str, said: Map<String, Value>| {
+        for (field, value) in said {
+            let place = if done.contains_key(&field) { [name, ".", &field].concat() } else { field };
+            done.insert(place, value);
+        }
+    };
+    if let Some(subject) = &subject {
+        let known =
+            ["tool_call", "command"].iter().find(|kind| subject.value("type").is_some_and(|given| given == *kind));
+        let is_shown = std::ptr::eq(around, subject);
+        let beside = [known.map(|_| "type"), is_shown.then_some("toolCall")];
+        let beside: Vec<&str> = beside.into_iter().flatten().collect();
+        reader.charge(crate::json::size(fields.present("subject")?) as usize)?;
+        more("subject", said_of(subject, &["command", "cwd"], &beside));
+    }
+    let mut beside = vec!["sessionId", "options", "title", "description", "subject", "jsonrpc", "id", "method"];
+    if std::ptr::eq(around, fields) {
+        beside.push("toolCall");
+    }
+    more("request", said_of(fields, &[], &beside));
     if let (Some(title), Some(name)) = (&title, &name)
         && title != name
     {
@@ -170,7 +195,7 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
         tool: tool.or_else(|| kind.clone()).unwrap_or_default(),
         header: kind,
         context,
-        arguments: done,
+        arguments: arguments(done),
     })
 }
 

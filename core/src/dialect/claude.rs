@@ -5,8 +5,10 @@
 use super::{
     approval::{self, Call},
     ask_user_question,
+    declared::says_nothing,
     draft::{Call as Control, Draft, Rules, Tells},
     fields::{Fields, Reader},
+    permit::{as_json, in_sentence},
 };
 use crate::{
     answer::Decided,
@@ -90,7 +92,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     }
     for (snake, camel) in CAMEL {
         let fits = |value: &Value| fits(snake, value);
-        if !fields.has_any(&[snake]) && fields.value(camel).is_some_and(fits) {
+        if fields.value(snake).is_none_or(says_nothing) && fields.value(camel).is_some_and(fits) {
             fields.renamed.push((snake, camel));
         }
     }
@@ -163,8 +165,11 @@ fn suggested(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<Grant>> 
                 }
             }
         };
-        let line = if kept.is_empty() { json::text(update.map()) } else { updated(&update, text("behavior")) };
-        lines.push([&line, kept].concat());
+        let line = updated(&update).filter(|_| !kept.is_empty());
+        lines.push(match line {
+            Some(line) => [&line, kept].concat(),
+            None => as_json(&Value::Object(update.map().clone())),
+        });
     }
     Some(
         (!lines.is_empty())
@@ -172,50 +177,57 @@ fn suggested(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<Grant>> 
     )
 }
 
-/// A permission update in words. What is not known is shown as it is.
-fn updated(update: &Fields<'_>, behavior: &str) -> String {
-    let kind = update.present("type").and_then(Value::as_str).unwrap_or_default();
-    let directories = || {
-        let all: Option<Vec<&str>> = update.present("directories")?.as_array()?.iter().map(Value::as_str).collect();
-        Some(all?.join(", "))
+/// What an update does with rules of a behavior: adds them, has them in place of all others, removes them.
+const BEHAVIORS: &[(&str, [&str; 3])] = &[
+    ("allow", ["Allow ", "allows a call", "Stop allowing "]),
+    ("deny", ["Refuse ", "refuses a call", "Stop refusing "]),
+    ("ask", ["Ask about ", "asks about a call", "Stop asking about "]),
+];
+
+/// A permission update in words: none where it has more than the words would say.
+fn updated(update: &Fields<'_>) -> Option<String> {
+    let text = |name| update.present(name).and_then(Value::as_str);
+    let has_only = |own: &[&str]| {
+        update.map().keys().all(|name| own.contains(&name.as_str()) || name == "type" || name == "destination")
     };
-    let rules = || {
-        let rule = |rule: &Value| {
-            let text = |name| rule.get(name).and_then(Value::as_str);
-            let known = rule
-                .as_object()
-                .is_some_and(|rule| rule.keys().all(|name| name == "toolName" || name == "ruleContent"));
-            match (text("toolName"), text("ruleContent")) {
-                (Some(tool), Some(content)) if known => [tool, "(", content, ")"].concat(),
-                (Some(tool), None) if known && rule.get("ruleContent").is_none_or(Value::is_null) => tool.to_owned(),
-                _ => json::text(rule),
-            }
+    let listed = |name, each: fn(&Value) -> Option<String>| {
+        let all: Option<Vec<String>> = update.present(name)?.as_array()?.iter().map(each).collect();
+        all.filter(|all| !all.is_empty()).map(|all| all.join(", "))
+    };
+    let kind = text("type")?;
+    if kind.ends_with("Rules") {
+        let rules = listed("rules", rule).filter(|_| has_only(&["rules", "behavior"]))?;
+        let (_, [adds, others, removes]) = BEHAVIORS.iter().find(|(name, _)| Some(*name) == text("behavior"))?;
+        return match kind {
+            "addRules" => Some([*adds, &rules].concat()),
+            "replaceRules" => Some([*adds, &rules, ", and remove every other rule that ", others].concat()),
+            "removeRules" => Some([*removes, &rules].concat()),
+            _ => None,
         };
-        Some(update.present("rules")?.as_array()?.iter().map(rule).collect::<Vec<_>>().join(", "))
-    };
-    let verb = match behavior {
-        "allow" => "Allow ",
-        "deny" => "Refuse ",
-        "ask" => "Ask about ",
-        _ => "",
-    };
-    let (own, said) = match kind {
-        "addRules" if !verb.is_empty() => ("rules", rules().map(|rules| [verb, &rules].concat())),
-        "replaceRules" if !verb.is_empty() => {
-            ("rules", rules().map(|rules| [verb, &rules, " in place of all such rules"].concat()))
-        }
-        "removeRules" => ("rules", rules().map(|rules| ["Remove the rule ", &rules].concat())),
-        "setMode" => {
-            let mode = update.present("mode").and_then(Value::as_str);
-            ("mode", mode.map(|mode| ["Go on in the mode ", mode].concat()))
-        }
-        "addDirectories" => ("directories", directories().map(|all| ["Allow work in ", &all].concat())),
-        "removeDirectories" => ("directories", directories().map(|all| ["Allow no more work in ", &all].concat())),
-        _ => ("", None),
-    };
-    // What is not said above is shown as it is.
-    let is_known = update.map().keys().all(|name| [own, "type", "behavior", "destination"].contains(&name.as_str()));
-    said.filter(|_| is_known).unwrap_or_else(|| json::text(&Value::Object(update.map().clone())))
+    }
+    if kind == "setMode" {
+        return Some(["Go on in the mode ", &in_sentence(text("mode").filter(|_| has_only(&["mode"]))?)].concat());
+    }
+    let directories =
+        listed("directories", |one| one.as_str().map(in_sentence)).filter(|_| has_only(&["directories"]))?;
+    match kind {
+        "addDirectories" => Some(["Allow work in ", &directories].concat()),
+        "removeDirectories" => Some(["Allow no more work in ", &directories].concat()),
+        _ => None,
+    }
+}
+
+/// A rule in the notation of the agent's settings, `Tool(content)`. Where that could be read as more than one rule, it is in quotes.
+fn rule(rule: &Value) -> Option<String> {
+    let text = |name| rule.get(name).and_then(Value::as_str);
+    let is_known = rule.as_object()?.keys().all(|name| name == "toolName" || name == "ruleContent");
+    let tool = text("toolName").filter(|tool| is_known && in_sentence(tool) == *tool)?;
+    match (text("ruleContent"), rule.get("ruleContent")) {
+        (Some(content), _) if in_sentence(content) == content => Some([tool, "(", content, ")"].concat()),
+        (Some(content), _) => Some(json::text(&[tool, "(", content, ")"].concat())),
+        (None, None | Some(Value::Null)) => Some(tool.to_owned()),
+        (None, Some(_)) => None,
+    }
 }
 
 fn questions(reader: &mut Reader, fields: &mut Fields<'_>, call: Option<Control>) -> Option<Draft> {
@@ -231,6 +243,9 @@ fn allow(input: Map<String, Value>) -> Value {
 fn deny(message: String) -> Map<String, Value> {
     object([("behavior", "deny".into()), ("message", message.into())])
 }
+
+/// What a control request is told where nobody answered.
+const UNANSWERED: &str = "The user has not answered. Nothing was decided.";
 
 /// Writes the permission, with the questions of the request.
 struct Permission {
@@ -270,7 +285,15 @@ impl Permission {
                 }
                 Some(Value::Object(deny(message)))
             }
-            Ending::TurnEnded | Ending::Expired => None,
+            // A control request waits for an answer. The callback is left alone: who ended the turn stops it.
+            Ending::TurnEnded | Ending::Expired => {
+                self.call.as_ref()?;
+                let mut denied = deny(UNANSWERED.to_owned());
+                if *ended.ending == Ending::TurnEnded {
+                    denied.insert("interrupt".into(), true.into());
+                }
+                Some(Value::Object(denied))
+            }
             Ending::Failed(failure) => Some(Value::Object(deny(failure.to_string()))),
         }
     }

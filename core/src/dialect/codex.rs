@@ -2,10 +2,11 @@
 //! `item/tool/requestUserInput` of its app server. The server's requests for approvals are answered by one of its decisions.
 
 use super::{
+    declared::says_nothing,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, arguments, way},
+    permit::{Permit, arguments, as_json, in_sentence, said_of, way},
     table::{Given, Key, Said, Table},
 };
 use crate::{
@@ -48,14 +49,15 @@ static TABLE: Table = Table {
     ..Table::LIST
 };
 
-/// A request for an approval: what it is about, its decisions if it names none, and the fields that say what would be done.
+/// A request for an approval: what it is about, its decisions, and the fields that say what would be done.
 struct Asks {
     method: &'static str,
     text: &'static str,
     decisions: &'static [&'static str],
+    /// Where the request does not say which of them it offers, it offers all.
     told: &'static [&'static str],
-    /// The field without which nobody knows what would be done.
-    needs: &'static str,
+    /// The fields of which one says what would be done: without them, nobody knows.
+    needs: &'static [&'static str],
     /// What holds for the session.
     session: &'static str,
 }
@@ -66,7 +68,8 @@ const APPROVALS: &[Asks] = &[
         text: "Run this command?",
         decisions: &["accept", "acceptForSession", "decline", "cancel"],
         told: &["command", "cwd", "networkApprovalContext", "additionalPermissions"],
-        needs: "command",
+        // A network approval has a host in place of a command.
+        needs: &["command", "networkApprovalContext"],
         session: "Run the same command without asking until this session ends",
     },
     Asks {
@@ -74,7 +77,7 @@ const APPROVALS: &[Asks] = &[
         text: "Make these changes?",
         decisions: &["accept", "acceptForSession", "decline", "cancel"],
         told: &["changes", "grantRoot"],
-        needs: "changes",
+        needs: &["changes"],
         session: "Change these files without asking until this session ends",
     },
     Asks {
@@ -82,7 +85,7 @@ const APPROVALS: &[Asks] = &[
         text: "Grant these permissions?",
         decisions: &["turn", "session", "decline"],
         told: &["permissions", "cwd"],
-        needs: "permissions",
+        needs: &["permissions"],
         session: "Grant these permissions until this session ends",
     },
 ];
@@ -97,28 +100,65 @@ const DECISIONS: &[(&str, Decision, Scope, &str)] = &[
     ("cancel", Decision::Reject, Scope::Once, "No, and stop"),
 ];
 
-/// A decision with a rule, as the person reads it: what it is, and the rule in full.
-fn ruled(word: &str, rule: &Value) -> Option<(Decision, String)> {
+/// What a request has that says nothing of what would be done, or is shown elsewhere. `commandActions` is the server's reading of the command.
+const BESIDE: &[&str] = &[
+    "threadId",
+    "turnId",
+    "itemId",
+    "approvalId",
+    "startedAtMs",
+    "commandActions",
+    "reason",
+    "availableDecisions",
+    "proposedExecpolicyAmendment",
+    "proposedNetworkPolicyAmendments",
+];
+
+/// A decision with a rule, as the person reads it: what it is, and the rule in full. A rule that has more than is known is shown as its JSON.
+fn ruled(word: &str, given: &Value) -> Option<(Decision, String)> {
+    // The rule itself, or an object with nothing but the rule.
+    let alone = |name| given.as_object().filter(|map| map.len() == 1).and_then(|map| map.get(name));
+    let whole = |what: &str| [what, &as_json(given)].concat();
     match word {
         "acceptWithExecpolicyAmendment" => {
-            let rule = rule.get("execpolicy_amendment").unwrap_or(rule);
-            let words: Option<Vec<&str>> = rule.as_array().and_then(|words| words.iter().map(Value::as_str).collect());
-            let rule = words.map_or_else(|| json::text(rule), |words| words.join(" "));
-            Some((Decision::Approve, ["Run commands that begin with this without asking: ", &rule].concat()))
+            const BEGINS: &str = "Run commands that begin with this without asking: ";
+            let words = alone("execpolicy_amendment").unwrap_or(given).as_array();
+            let words: Option<Vec<&str>> = words.and_then(|words| words.iter().map(Value::as_str).collect());
+            let shown = match words.as_deref() {
+                Some([]) => "Run every command without asking".to_owned(),
+                Some(words) => {
+                    let words: Vec<String> = words.iter().map(|word| in_sentence(word)).collect();
+                    [BEGINS, &words.join(" ")].concat()
+                }
+                None => whole(BEGINS),
+            };
+            Some((Decision::Approve, shown))
         }
         "applyNetworkPolicyAmendment" => {
-            let rule = rule.get("network_policy_amendment").unwrap_or(rule);
+            let rule = given.get("network_policy_amendment").unwrap_or(given);
             let text = |name| rule.get(name).and_then(Value::as_str);
             let (decision, verb) = match text("action") {
                 Some("allow") => (Decision::Approve, "Allow"),
                 Some("deny") => (Decision::Reject, "Refuse"),
                 _ => return None,
             };
-            Some((decision, [verb, " connections to ", text("host")?, " without asking"].concat()))
+            let is_known =
+                alone("network_policy_amendment").unwrap_or(given).as_object().is_some_and(|map| map.len() == 2);
+            let shown = match text("host").filter(|host| is_known && !host.is_empty()) {
+                Some(host) => [verb, " connections to ", &in_sentence(host), " without asking"].concat(),
+                None => whole(&[verb, " connections without asking: "].concat()),
+            };
+            Some((decision, shown))
         }
         _ => None,
     }
 }
+
+/// What a session keeps of a command's request, by the field that the request is about.
+const SESSION: &[(&str, &str)] = &[
+    ("networkApprovalContext", "Allow connections to this host without asking until this session ends"),
+    ("additionalPermissions", "Allow these permissions without asking until this session ends"),
+];
 
 fn approval(request: &Value) -> Option<&'static Asks> {
     let method = request.get("method")?.as_str()?;
@@ -141,21 +181,20 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     let params = root.required(reader, "params")?;
     reader.charge(json::size(params) as usize)?;
     let mut fields = reader.object(params, root.path.field("params"), "the parameters (an object)")?;
-    const BESIDE: [&str; 3] = ["reason", "availableDecisions", "proposedExecpolicyAmendment"];
-    let own: Vec<_> = asks.told.iter().copied().chain(BESIDE).collect();
+    let own: Vec<_> = asks.told.iter().chain(BESIDE).copied().collect();
     let all: Vec<_> = own.iter().copied().chain(["params"]).collect();
     root.name_strays(reader, &["id", "method", "params", "jsonrpc"], &all);
     fields.read_strays(reader, &own, &own, |_, _| true);
     let reason = fields.note(reader, "reason");
-    // A network approval has a host in place of a command.
-    if fields.present("networkApprovalContext").is_none() {
-        fields.required(reader, asks.needs)?;
+    if !asks.needs.iter().any(|name| fields.present(name).is_some_and(|value| !says_nothing(value))) {
+        reader.missing(&fields, asks.needs.first()?);
+        return None;
     }
     let is_grant = asks.decisions.contains(&"turn");
     let result = |decision: &Value| {
         Value::Object(match decision.as_str() {
             Some(scope) if is_grant => {
-                let is_no = ["decline", "cancel"].contains(&scope);
+                let is_no = scope == "decline";
                 let granted = fields.present("permissions").filter(|_| !is_no).cloned();
                 let scope = if is_no { "turn" } else { scope };
                 object([("permissions", granted.unwrap_or_else(|| Map::new().into())), ("scope", scope.into())])
@@ -172,19 +211,32 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
             let with = object([("acceptWithExecpolicyAmendment", Value::Object(rule))]);
             all.insert(1, Value::Object(with));
         }
+        for amendment in fields.list(reader, "proposedNetworkPolicyAmendments", "a list of amendments")? {
+            let rule = object([("network_policy_amendment", amendment.clone())]);
+            all.push(Value::Object(object([("applyNetworkPolicyAmendment", Value::Object(rule))])));
+        }
     }
+    // A session keeps more than a command where the request is about more.
+    let kept: Vec<&str> =
+        SESSION.iter().filter(|(name, _)| fields.present(name).is_some()).map(|(_, kept)| *kept).collect();
+    let session = if kept.is_empty() || is_grant { asks.session.to_owned() } else { kept.join("\n") };
+    let has_rules = asks.needs.contains(&"command");
     let mut ways = Vec::with_capacity(all.len());
     for (place, given) in all.iter().enumerate() {
         // A decision with a rule is an object with its word.
         let found = match given {
-            Value::Object(map) if map.len() == 1 => map.iter().next().and_then(|(word, rule)| {
+            Value::Object(map) if map.len() == 1 && has_rules => map.iter().next().and_then(|(word, rule)| {
                 let (decision, shown) = ruled(word, rule)?;
                 Some(way(&json::text(given), decision, Scope::Always, given.clone(), &shown))
             }),
-            given => DECISIONS.iter().find(|(word, ..)| given == word).map(|(word, decision, scope, shown)| {
-                let shown = if shown.is_empty() { asks.session } else { shown };
-                way(word, *decision, *scope, given.clone(), shown)
-            }),
+            given => {
+                let meant =
+                    |(word, ..): &&(&str, Decision, Scope, &str)| given == word && asks.decisions.contains(word);
+                DECISIONS.iter().find(meant).map(|(word, decision, scope, shown)| {
+                    let shown = if shown.is_empty() { &session } else { *shown };
+                    way(word, *decision, *scope, given.clone(), shown)
+                })
+            }
         };
         match found {
             Some(found) => ways.push((found, result(given))),
@@ -194,8 +246,11 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
             }
         }
     }
-    let no = |words: &[&str]| {
-        let found = words.iter().find(|word| all.iter().any(|one| one.as_str() == Some(word)));
+    // The first of these that the request offers, or else the server takes: it waits for a decision.
+    let no = |words: [&str; 2]| {
+        let offered = |word: &&&str| all.iter().any(|one| one.as_str() == Some(word));
+        let taken = |word: &&&str| asks.decisions.contains(*word);
+        let found = words.iter().find(offered).or_else(|| words.iter().find(taken));
         found.map(|word| result(&Value::from(*word)))
     };
     Permit {
@@ -203,12 +258,12 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         header: None,
         context: reason,
         tool: "",
-        arguments: arguments(&fields, asks.told),
+        arguments: arguments(said_of(&fields, asks.told, BESIDE)),
         ways,
         path: root.path.field("params"),
-        replied: no(&["decline", "cancel"]),
+        replied: no(["decline", "cancel"]),
         words: "",
-        ended: no(&["cancel", "decline"]),
+        ended: no(["cancel", "decline"]),
         call: Call::of(request),
     }
     .ask(reader)

@@ -5,7 +5,7 @@ use super::{
     draft::{Draft, Rules, Tells, any_question_has},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, arguments, way},
+    permit::{Permit, arguments, in_sentence, said_of, way},
     table::{Said, Table},
 };
 use crate::{
@@ -64,23 +64,29 @@ fn permission_in(request: &Map<String, Value>) -> Option<(Fields<'_>, [&'static 
     }
 }
 
+/// What says nothing of what would be done: whose request it is.
+const BESIDE: &[&str] = &["id", "sessionID", "messageID", "callID", "tool", "source", "time"];
+
 /// Asks for a permission. All that the request says of it is shown.
 #[cold]
 #[inline(never)]
-fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked, of, always]: [&'static str; 3]) -> Option<Draft> {
-    let own = [asked, of, always, "metadata"];
+fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'static str; 3]) -> Option<Draft> {
+    let own = [asked_in, of, always, "metadata"];
     fields.read_strays(reader, &own, &own, |_, _| true);
-    let asked = fields.shown_text(reader, asked)?;
+    let asked = fields.shown_text(reader, asked_in)?;
     texts(reader, &fields, of)?;
     let listed = texts(reader, &fields, always)?;
     let reply = |word: &str| Value::Object(object([("reply", word.into())]));
     let once = |word, decision, shown| (way(word, decision, Scope::Once, word.into(), shown), reply(word));
+    let beside: Vec<&str> = BESIDE.iter().copied().chain([asked_in, always]).collect();
     let mut ways = vec![once("once", Decision::Approve, "Allow once")];
     if !listed.is_empty() {
         // What is not saved is forgotten when opencode is started again.
         let (scope, until) =
             if always == "save" { (Scope::Always, "") } else { (Scope::Session, " until opencode is restarted") };
-        let shown = ["Allow ", asked, " without asking", until, ", for:\n", &listed.join("\n")].concat();
+        let patterns: Vec<String> = listed.iter().map(|pattern| in_sentence(pattern)).collect();
+        let shown =
+            ["Allow ", &in_sentence(asked), " without asking", until, ", for:\n", &patterns.join("\n")].concat();
         let rule = listed.into_iter().map(Value::from).collect();
         ways.push((way("always", Decision::Approve, scope, rule, &shown), reply("always")));
     }
@@ -90,7 +96,7 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked, of, always]: [&'stat
         header: None,
         context: None,
         tool: asked,
-        arguments: arguments(&fields, &[of, "metadata"]),
+        arguments: arguments(said_of(&fields, &[of, "metadata"], &beside)),
         ways,
         path: fields.path.clone(),
         replied: Some(reply("reject")),

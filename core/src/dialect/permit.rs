@@ -6,6 +6,7 @@ use super::{
     declared::says_nothing,
     draft::{Call, Draft},
     fields::{Fields, QUESTIONS, Reader},
+    near::is_private,
 };
 use crate::{
     json,
@@ -62,15 +63,20 @@ impl Permit<'_> {
     }
 }
 
-/// Adds the agent's own word to the sentences that several ways to decide alike have in common.
+/// Adds the agent's own word to the sentences that several ways to decide have in common. Where that makes another sentence, all are numbered.
 fn tell_apart(grants: &mut [Grant]) {
-    let alike = |one: &Grant, other: &Grant| {
-        (one.decision, one.scope, &one.shown) == (other.decision, other.scope, &other.shown)
+    let said_again = |grants: &[Grant]| -> Vec<bool> {
+        let says = |grant: &Grant| grants.iter().filter(|other| other.shown == grant.shown).nth(1).is_some();
+        grants.iter().map(says).collect()
     };
-    let same: Vec<bool> =
-        grants.iter().map(|one| grants.iter().filter(|other| alike(one, other)).nth(1).is_some()).collect();
-    for (grant, _) in grants.iter_mut().zip(same).filter(|(_, same)| *same) {
-        grant.shown = [&grant.shown, " (", &grant.word, ")"].concat();
+    let again = said_again(grants);
+    for (grant, _) in grants.iter_mut().zip(again).filter(|(_, again)| *again) {
+        grant.shown = [&grant.shown, " (", &in_sentence(&grant.word), ")"].concat();
+    }
+    if said_again(grants).contains(&true) {
+        for (place, grant) in grants.iter_mut().enumerate() {
+            grant.shown = [&place.saturating_add(1).to_string(), ". ", &grant.shown].concat();
+        }
     }
 }
 
@@ -125,18 +131,37 @@ pub(super) fn way(word: &str, decision: Decision, scope: Scope, rule: Value, sho
     grant
 }
 
-/// What a request says in these fields, by their names. What says nothing is left out; a value alone stands for itself.
-pub(super) fn arguments(fields: &Fields<'_>, names: &[&str]) -> Value {
-    let given = |name: &&str| {
+/// What a request says of what would be done: these fields first, and then each other one that is not among `besides`, which are shown elsewhere or say
+/// nothing of it. So a field that nobody knows is shown.
+pub(super) fn said_of<'a>(fields: &Fields<'a>, first: &[&'a str], besides: &[&str]) -> Map<String, Value> {
+    let known = |name: &str| first.contains(&name) || besides.contains(&name) || is_private(name);
+    let renamed = |name: &str| first.iter().chain(besides).any(|known| fields.sent(known) == name);
+    let others = fields.map().keys().map(String::as_str).filter(|name| !known(name) && !renamed(name));
+    let given = |name: &'a str| {
         let value = fields.present(name).filter(|value| !says_nothing(value))?;
-        Some(((*name).to_owned(), value.clone()))
+        Some((name.to_owned(), value.clone()))
     };
-    let all: Map<String, Value> = names.iter().filter_map(given).collect();
+    first.iter().copied().chain(others).filter_map(given).collect()
+}
+
+/// What would be done, as the arguments of a tool: an object alone stands for itself.
+pub(super) fn arguments(all: Map<String, Value>) -> Value {
     match all.values().next() {
         None => Value::Null,
         Some(only @ Value::Object(_)) if all.len() == 1 => only.clone(),
         _ => Value::Object(all),
     }
+}
+
+/// A text of an agent within a sentence: as it is where it is a word that cannot be read as more than itself, in quotes where it is not.
+pub(super) fn in_sentence(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:*@~+=%".contains(letter);
+    if text.is_empty() || !text.chars().all(is_plain) { json::text(&text) } else { text.to_owned() }
+}
+
+/// A rule as its JSON, within a sentence. Its keys have an order, and its numbers one notation: the sentence is the same wherever the rule was read.
+pub(super) fn as_json(rule: &Value) -> String {
+    json::canonical_text(rule)
 }
 
 /// A value as a block of code. Its fence is longer than any run of its mark within.

@@ -1,7 +1,7 @@
 //! How far a decision on a tool call reaches: once, for the session or always, with the rule that the agent would keep.
 
 use super::{Approval, Decision};
-use crate::problem::object;
+use crate::{json, problem::object};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -60,7 +60,8 @@ impl Grant {
     }
 
     fn is(&self, given: &Value) -> bool {
-        given.as_object().is_some_and(|given| *given == self.to_json())
+        // A page writes a number as JavaScript does.
+        json::equal(given, &Value::Object(self.to_json()))
     }
 }
 
@@ -88,12 +89,15 @@ impl Approval {
         self.grants.iter().enumerate().filter(move |(_, grant)| takes(grant))
     }
 
-    /// The way that a decision without a grant takes: the first that holds once.
+    /// The way that a decision without a grant takes: the one that holds once. Of several ways to reject, the first; of several to approve, none: which of
+    /// them is meant, the person says.
     pub fn plain_way(&self, decision: Decision) -> Option<usize> {
-        self.ways(decision, true).next().map(|(place, _)| place)
+        let mut ways = self.ways(decision, true).map(|(place, _)| place);
+        let first = ways.next()?;
+        (decision == Decision::Reject || ways.next().is_none()).then_some(first)
     }
 
-    /// Whether a decision counts only with a grant: the agent offers none that holds once.
+    /// Whether a decision counts only with a grant: the agent offers none that holds once, or several to approve.
     pub fn needs_grant(&self, decision: Decision) -> bool {
         self.grants.iter().any(|grant| grant.decision == decision) && self.plain_way(decision).is_none()
     }

@@ -13,10 +13,10 @@ use crate::{
     ui::{self, Ui},
     words,
 };
-use ask_user_core::{Approval, Asking, Content, Decision, Given, Grant, Refusal, Scope, json};
+use ask_user_core::{Approval, Asking, Content, Decision, Given, Grant, Question, Refusal, Scope, json};
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
 use serde_json::{Map, Value};
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
 /// The calls of a page.
 pub struct Calls {
@@ -49,39 +49,62 @@ struct Unseen {
 /// How far each decision on a call reaches. Nothing but the call itself is chosen before the person chooses it, and nothing is kept.
 #[derive(Clone)]
 struct Reach {
-    /// The ways to decide that the agent offers.
-    ways: Rc<Vec<Grant>>,
-    /// The chosen one for an approval and for a rejection, from 1; 0 for none.
+    question: Arc<Question>,
+    /// The place of the chosen way for an approval and for a rejection, from 1; 0 for none.
     chosen: [RwSignal<usize>; 2],
 }
 
+/// How agents call a decision on the call alone that says no more than the button does.
+const PLAIN: [(Decision, &[&str]); 2] = [
+    (
+        Decision::Approve,
+        &["yes", "yes, this time", "allow", "allow once", "allow this call", "approve", "accept", "ok"],
+    ),
+    (Decision::Reject, &["no", "reject", "reject once", "deny", "decline"]),
+];
+
 impl Reach {
-    fn new(approval: &Approval, danger: bool) -> Self {
-        let decisions = [Decision::Approve, Decision::Reject];
-        let ways: Vec<Grant> = decisions
-            .iter()
-            .flat_map(|decision| approval.ways(*decision, danger))
-            .map(|(_, way)| way.clone())
-            .collect();
-        let chosen = decisions.map(|decision| RwSignal::new(plain_way(&ways, decision).map_or(0, |place| place + 1)));
-        Self { ways: Rc::new(ways), chosen }
+    fn new(question: &Arc<Question>) -> Self {
+        let plain = |decision| Some(question.answer_type.approval()?.plain_way(decision)? + 1);
+        let chosen = [Decision::Approve, Decision::Reject].map(|decision| RwSignal::new(plain(decision).unwrap_or(0)));
+        Self { question: Arc::clone(question), chosen }
     }
 
     fn of(&self, decision: Decision) -> RwSignal<usize> {
         self.chosen[usize::from(decision == Decision::Reject)]
     }
 
+    /// The ways to take a decision that the agent offers, each with its place.
+    fn ways(&self, decision: Decision) -> impl Iterator<Item = (usize, &Grant)> {
+        let approval = self.question.answer_type.approval();
+        approval.into_iter().flat_map(move |approval| approval.ways(decision, self.question.danger))
+    }
+
     /// The grant that an answer names: none where the decision is about the call alone.
     fn grant(&self, decision: Decision) -> Option<Value> {
         let place = self.of(decision).get_untracked().checked_sub(1)?;
-        let way = self.ways.get(place).filter(|_| plain_way(&self.ways, decision) != Some(place))?;
+        let approval = self.question.answer_type.approval()?;
+        let way = approval.grants.get(place).filter(|_| approval.plain_way(decision) != Some(place))?;
         Some(Value::Object(way.to_json()))
     }
 
     /// Whether a decision can reach differently far.
     fn is_offered(&self, decision: Decision) -> bool {
-        let mut ways = self.ways.iter().filter(|way| way.decision == decision);
-        ways.next().is_some_and(|way| way.scope != Scope::Once || ways.next().is_some())
+        let mut ways = self.ways(decision);
+        ways.next().is_some_and(|(_, way)| way.scope != Scope::Once || ways.next().is_some())
+    }
+
+    /// What the agent calls a decision that reaches no further than the call, where its name says more than the button.
+    #[cold]
+    #[inline(never)]
+    fn name(&self, decision: Decision, id: &str) -> Option<El> {
+        let (_, way) = self.ways(decision).next().filter(|_| !self.is_offered(decision))?;
+        let said = way.shown.trim().to_lowercase();
+        if PLAIN.iter().any(|(one, plain)| *one == decision && plain.contains(&said.as_str())) {
+            return None;
+        }
+        let name = el("span").attr("class", "description").attr("id", &name_id(decision, id));
+        Some(name.attr("data-name", decision.name()).text(&words::shown(&way.shown)))
     }
 
     /// The ways to take a decision, to choose from: each with the agent's rule in full.
@@ -94,7 +117,7 @@ impl Reach {
         let group = format!("reach-{}-{id}", decision.name());
         let mut shown = el("fieldset").attr("class", "reach").attr("data-reach", decision.name());
         shown = shown.child(el("legend").say(words::REACH));
-        for (place, way) in self.ways.iter().enumerate().filter(|(_, way)| way.decision == decision) {
+        for (place, way) in self.ways(decision) {
             let chosen = self.of(decision);
             let name = format!("{group}-{place}");
             let rule_id = format!("{name}-rule");
@@ -115,9 +138,9 @@ impl Reach {
     }
 }
 
-/// The way that a decision takes by itself: the first that holds once.
-fn plain_way(ways: &[Grant], decision: Decision) -> Option<usize> {
-    ways.iter().position(|way| way.decision == decision && way.scope == Scope::Once)
+/// The id of what an agent calls a decision.
+fn name_id(decision: Decision, id: &str) -> String {
+    format!("name-{}-{id}", decision.name())
 }
 
 /// A radio that sends nothing by Enter, as a browser lets it.
@@ -267,7 +290,7 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
     let mut call = Call {
         id: id.clone(),
         chosen,
-        reach: Reach::new(approval, question.danger),
+        reach: Reach::new(question),
         arguments: json::pretty(&arguments),
         message: drafted(MESSAGE).and_then(Value::as_str).unwrap_or_default().to_owned(),
         approve: None,
@@ -349,6 +372,11 @@ impl Fields {
         let row = row.children(decisions.iter().map(|decision| {
             let (ui, id, chosen, decision) = (self.ui, self.id.clone(), self.chosen, *decision);
             let made = button(label(decision)).attr("data-decision", decision.name());
+            let made = if self.reach.name(decision, &id).is_some() {
+                made.attr("aria-describedby", &name_id(decision, &id))
+            } else {
+                made
+            };
             match decision {
                 Decision::Approve => {
                     let (unseen, reach) = (self.unseen.clone(), self.reach.clone());
@@ -371,7 +399,11 @@ impl Fields {
         }));
         let reach =
             if decisions.contains(&Decision::Approve) { self.reach.view(Decision::Approve, &self.id) } else { None };
-        el("div").attr("class", "deciding").child(row).children(reach)
+        let named = |decision: &Decision| {
+            let name = self.reach.name(*decision, &self.id)?;
+            Some(el("div").attr("class", "named").child(el("span").say(label(*decision))).child(name))
+        };
+        el("div").attr("class", "deciding").child(row).children(decisions.iter().filter_map(named)).children(reach)
     }
 
     /// A decision of one of several calls.
@@ -384,10 +416,9 @@ impl Fields {
             radio.attr("aria-describedby", &self.error).on("change", move |_| choose(ui, &id, chosen, Some(decision)));
         let radio = without_enter(radio);
         let node = radio.node();
-        (
-            node,
-            el("div").named("option", "option").child(radio).child(el("label").attr("for", &name).say(label(decision))),
-        )
+        let of = el("label").attr("for", &name).child(el("span").say(label(decision)));
+        let of = of.children(self.reach.name(decision, &self.id));
+        (node, el("div").named("option", "option").child(radio).child(of))
     }
 
     /// What belongs to a decision: the arguments, or words.
