@@ -2,7 +2,8 @@
 
 use crate::{agents::call, matrix::calling};
 use ask_user_core::{
-    Action, Dialect, Ends, Form, Host, Moment, Unresumable, Walk,
+    Action, Closing, Dialect, Ends, Form, Host, Moment, Unresumable, Walk,
+    desk::{Asked, Code, Desk, Input},
     record::{Cancelled, Record, Response},
 };
 use serde_json::{Value, json};
@@ -169,4 +170,63 @@ fn a_moment_that_cannot_be_read_is_named() {
         let misuse = Host::from_json(&json!({ "expires_at": wrong })).unwrap_err().to_string();
         assert_eq!(misuse, "The option \"expires_at\" must be a moment (RFC 3339), such as \"2026-11-28T12:00:00Z\".");
     }
+}
+
+/// A desk of two questions, and the walk that a page begins with.
+fn desk() -> (Desk, Walk) {
+    let request = r#"{"questions":[{"id":"go","text":"Go on?","answer_type":"boolean"},{"id":"why","text":"Why?","answer_type":"text"}]}"#;
+    let options = json!({ "expires_at": END, "nonce": "n1", "tool_call_id": "call_1" });
+    let host = Host::from_json(&options).unwrap();
+    let walk = Walk::new(Form::read(request, Dialect::AskUser, &host).unwrap());
+    let asked = Asked { call: "call_1".into(), request: request.into(), dialect: Dialect::AskUser, options };
+    (Desk::ask(asked, None).unwrap(), walk)
+}
+
+#[test]
+fn what_comes_too_late_counts_for_nothing_and_is_among_the_drafts() {
+    let (_, mut page) = desk();
+    page.act(Action::answer(true)).unwrap();
+    let saved = page.save();
+    page.act(Action::answer("Because")).unwrap();
+    let response = page.response();
+    let inputs = [
+        json!({ "type": "responded", "response": response }),
+        json!({ "type": "saved", "walk": saved }),
+        json!({ "type": "answered", "answers": { "go": true, "why": "Because" } }),
+    ];
+    for input in inputs {
+        let (mut desk, _) = desk();
+        let late = desk.on_at(end(), Desk::input(&input.to_string()).unwrap());
+        assert_eq!((late.closed, late.reply.unwrap().code), (Some(Closing::Expired), Code::NotOpen), "{input}");
+        let hand = late.hand.unwrap();
+        assert_eq!((hand.outcome.ends(), hand.result), (Ends::Expired, None), "{input}");
+        if input["type"] != "saved" {
+            assert!(json!(hand.drafts).to_string().contains("Because"), "{input}: {:?}", hand.drafts);
+        }
+    }
+}
+
+#[test]
+fn what_expires_as_the_host_says_that_it_handed_over_is_still_handed_over() {
+    for kind in ["handed", "restored", "expired"] {
+        let (mut desk, _) = desk();
+        let late = desk.on_at(end(), Desk::input(&json!({ "type": kind }).to_string()).unwrap());
+        assert_eq!((late.closed, late.hand.is_some(), late.store), (Some(Closing::Expired), true, true), "{kind}");
+        // After a crash of the host, it is handed over again.
+        let mut stored = Desk::from_json(&desk.to_json()).unwrap();
+        assert!(stored.on(Input::Restored).hand.is_some(), "{kind}");
+    }
+}
+
+#[test]
+fn an_expired_walk_gives_no_secrets() {
+    let request = json!({ "questions": [
+        { "id": "key", "text": "The key?", "answer_type": "secret" }, { "id": "why", "text": "Why?", "answer_type": "text" },
+    ] });
+    let mut walk = Walk::new(Form::read(&request, Dialect::AskUser, &host()).unwrap());
+    walk.act(Action::answer("sk-1")).unwrap();
+    assert_eq!(walk.response()["secrets"]["key"], "sk-1");
+    walk.expire(end());
+    assert!(walk.outcome().unwrap().secrets.is_empty());
+    assert_eq!(walk.response()["secrets"], json!({}));
 }

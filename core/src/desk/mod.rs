@@ -501,15 +501,47 @@ impl Desk {
     }
 
     /// The same at a host that knows what time it is, in milliseconds since the beginning of 1970 in UTC: if the time for an answer is over by then, the
-    /// question expires before the input is taken.
+    /// question expires before the input is taken. What a client has answered too late is among the drafts.
     pub fn on_at(&mut self, now: i64, input: Input) -> Reaction {
-        let late = if self.is_open() { self.expired(Some(now)) } else { Reaction::NOTHING };
-        let next = self.on(input);
-        if late.closed.is_none() {
-            return next;
+        if !self.is_open() || !self.is_over_by(now) {
+            return self.on(input);
+        }
+        let expired = match self.brings(&input) {
+            Some(walk) => self.end_with(walk, Action::Expire, Closing::Expired),
+            None => self.end(Action::Expire, Closing::Expired),
+        };
+        // The agent does not have yet what is handed over with this.
+        if matches!(input, Input::Handed | Input::Expired { .. }) {
+            return expired;
         }
         // A closed question takes nothing, so nothing else follows.
-        Reaction { reply: next.reply, ..late }
+        Reaction { reply: self.on(input).reply, ..expired }
+    }
+
+    /// Whether the time for an answer is over at a moment.
+    fn is_over_by(&self, now: i64) -> bool {
+        self.expires_at().is_some_and(|end| end.millis() <= now)
+    }
+
+    /// The walk that a client brings to this question.
+    fn brings(&self, input: &Input) -> Option<Walk> {
+        match input {
+            Input::Responded { response, tool_call_id, .. } => {
+                let nonce = response.get("walk")?.get("nonce").and_then(Value::as_str);
+                let own = self.open(nonce).filter(|_| !self.is_other_call(tool_call_id.as_deref()))?;
+                own.continued(response).ok()
+            }
+            Input::Saved { walk, .. } => {
+                let own = self.open(walk.get("nonce").and_then(Value::as_str))?;
+                own.continued(&json!({ "walk": own.kept(walk), "secrets": {} })).ok()
+            }
+            Input::Answered { answers, nonce, tool_call_id, .. } => {
+                let own = self.open(nonce.as_deref().or(self.nonce()));
+                let mut walk = own.filter(|_| !self.is_other_call(tool_call_id.as_deref()))?.clone();
+                walk.answers(answers.clone()).is_ok().then_some(walk)
+            }
+            _ => None,
+        }
     }
 
     /// Whether a client names another call than that of this question.
@@ -637,8 +669,7 @@ impl Desk {
     }
 
     fn expired(&mut self, now: Option<i64>) -> Reaction {
-        let is_over = |now: i64| self.expires_at().is_some_and(|end| end.millis() <= now);
-        if now.is_some_and(|now| !is_over(now)) {
+        if now.is_some_and(|now| !self.is_over_by(now)) {
             return Reaction::NOTHING;
         }
         self.end(Action::Expire, Closing::Expired)
@@ -649,9 +680,13 @@ impl Desk {
         let Stage::Open(kept) = &self.stage else { return self.left(how) };
         let Some(own) = &self.own else { return self.left(how) };
         let kept = kept.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
+        self.end_with(kept.unwrap_or_else(|| own.clone()), action, how)
+    }
+
+    fn end_with(&mut self, walk: Walk, action: Action, how: Closing) -> Reaction {
         // What was answered and not sent counts as little as what was typed.
-        let kept = kept.and_then(|walk| if walk.is_over() { walk.reopened() } else { Some(walk) });
-        let mut walk = kept.unwrap_or_else(|| own.clone());
+        let reopened = if walk.is_over() { walk.reopened() } else { Some(walk) };
+        let Some(mut walk) = reopened.or_else(|| self.own.clone()) else { return self.left(how) };
         match walk.act(action) {
             Ok(()) => self.finish(&walk, None),
             Err(_) => self.left(how),

@@ -87,7 +87,8 @@ impl Walk {
         let mut outcome = Outcome::of(ending);
         // The writer of a request that is not whole writes nothing.
         outcome.result = writer.write(&ended);
-        if !writer.reveals_secrets() {
+        // Nothing counts of what has expired.
+        if !writer.reveals_secrets() && *ending != Ending::Expired {
             outcome.secrets = ended.secrets();
         }
         outcome.explanation = explanation(&self.form, ended, self.state.slots.iter().map(|slot| &slot.consulted));
@@ -253,9 +254,12 @@ impl Walk {
     /// The response of a client to its host, which reads it with [`Walk::continued`]: the saved `walk`, and the `secrets` by question id. It is
     /// only for that one request: do not store or log it.
     pub fn response(&self) -> Value {
-        let secrets = Value::Object(self.ended(&Ending::Completed, &self.answers_so_far()).secrets());
+        let secrets = match self.ending() {
+            Some(Ending::Expired) => Map::new(),
+            _ => self.ended(&Ending::Completed, &self.answers_so_far()).secrets(),
+        };
         // What was drafted is the person's until they send it.
-        Value::Object(object([("walk", self.saved(None).into_json()), ("secrets", secrets)]))
+        Value::Object(object([("walk", self.saved(None).into_json()), ("secrets", Value::Object(secrets))]))
     }
 
     /// What a host keeps of a client's saved walk that continues this one: its own fields, and what was drafted and typed for this form's questions. Anything
