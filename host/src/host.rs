@@ -63,6 +63,8 @@ struct Live {
     driving: Mutex<Option<i64>>,
     /// What was typed for the open question, if something was.
     typed: Mutex<Option<Typed>>,
+    /// When this process looks whether the open question has expired, in milliseconds since the beginning of 1970.
+    expires: Mutex<Option<i64>>,
 }
 
 /// The secrets that were given in a form without a script so far. They are stored nowhere.
@@ -81,6 +83,7 @@ impl Live {
             fence: watch::Sender::new(0),
             driving: Mutex::default(),
             typed: Mutex::default(),
+            expires: Mutex::default(),
         }
     }
 
@@ -227,6 +230,7 @@ impl Host {
 
     /// The person sends a message.
     pub async fn message(self: &Arc<Self>, id: &str, text: &str) -> Result<(), Refused> {
+        self.expires(id).await?;
         let line = json!({ "role": "user", "text": text });
         let change =
             Change { messages: vec![line.clone()], events: vec![("message", false, line)], ..Change::default() };
@@ -247,7 +251,8 @@ impl Host {
     }
 
     /// What to tell a page of the question that waits for the person, as it stands now; `None` where none waits.
-    pub async fn notice(&self, id: &str) -> Result<Option<Notice>, Refused> {
+    pub async fn notice(self: &Arc<Self>, id: &str) -> Result<Option<Notice>, Refused> {
+        self.expires(id).await?;
         let (_, conversation) = self.read(id).await?;
         let State::AwaitingUser { call, .. } = conversation.state() else { return Ok(None) };
         // A stream asks this for each change: what is stored says the version, and the form need not be read.

@@ -1,4 +1,5 @@
 // How much time is left for an answer, above its question. A form fetches this if its question expires.
+import { momentOf } from "./moment.js";
 import { ELEMENT_LAST_MINUTE, ELEMENT_TIME_LEFT } from "../build/words.js";
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
@@ -13,8 +14,7 @@ const unitOf = (left) => (left >= 2 * DAY ? ["day", DAY] : left >= 2 * HOUR ? ["
  * readers. Gives what stops it and takes the paragraph away.
  */
 export function countDown(moment, line, { words, now, over }) {
-  // JavaScript knows no leap seconds.
-  const end = Date.parse(moment.toUpperCase().replace(/:60(?=[.Z+-])/, ":59"));
+  const end = momentOf(moment);
   let timer;
   // A clock that gives no number is no clock.
   const clock = () => (Number.isFinite(now()) ? now() : Date.now());

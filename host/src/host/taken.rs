@@ -12,7 +12,12 @@ use ask_user_core::{
     desk::{Code, Hand, Input, Reaction, Reply},
 };
 use serde_json::json;
-use std::sync::{Arc, OnceLock};
+use std::{
+    pin::Pin,
+    sync::{Arc, OnceLock, PoisonError},
+    time::Duration,
+};
+use tracing::warn;
 
 impl Host {
     /// Brings what a client does to the desk of its question, and gives what the desk replies. Without `call_id`, it is about the question that is open.
@@ -83,6 +88,51 @@ impl Host {
             }
             input => input,
         }
+    }
+
+    /// Closes the open question of a conversation if its time is over. If it is not, the same happens then.
+    pub(super) fn expires<'a>(
+        self: &'a Arc<Self>,
+        id: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<(), Refused>> + Send + 'a>> {
+        Box::pin(async move {
+            let (_, conversation) = self.read(id).await?;
+            let State::AwaitingUser { call, .. } = conversation.state() else { return Ok(()) };
+            let stored = self.store.question(id, &call.id).await?;
+            let Some(end) = stored.and_then(|stored| stored["desk"]["expires"].as_i64()) else { return Ok(()) };
+            let now = clock();
+            if now < end {
+                self.looks_at(id, end, end - now);
+                return Ok(());
+            }
+            match self.bring(id, Some(&call.id), Input::Expired { now: Some(now) }).await {
+                // It was closed meanwhile.
+                Ok(_) | Err(Refused::Desk(_)) => Ok(()),
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    /// Looks at a conversation when the time for an answer is over, in so many milliseconds.
+    fn looks_at(self: &Arc<Self>, id: &str, end: i64, left: i64) {
+        let live = self.live(id);
+        if live.expires.lock().unwrap_or_else(PoisonError::into_inner).replace(end) == Some(end) {
+            return;
+        }
+        let host = Arc::clone(self);
+        tokio::spawn(async move {
+            let mut closing = host.closing();
+            let time = tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or_default()));
+            tokio::select! {
+                () = time => {}
+                _ = closing.wait_for(|closing| *closing) => return,
+            }
+            live.expires.lock().unwrap_or_else(PoisonError::into_inner).take_if(|at| *at == end);
+            if let Err(error) = host.expires(&live.id).await {
+                // Whatever comes next looks again.
+                warn!(conversation = live.id, %error, "a question has expired and could not be closed");
+            }
+        });
     }
 
     /// Carries out what follows from an input to a desk.

@@ -44,9 +44,9 @@ impl<R: Fn() -> Soon<Result<Reply, Failed>> + Send + Sync + 'static> Agent for P
     }
     fn execute(&self, call: &ToolCall) -> Soon<Execution> {
         drop(self.executed.send(call.name.clone()));
-        let asking = (call.name == "ask").then(|| Asking {
+        let asking = ["ask", "interrupt"].contains(&call.name.as_str()).then(|| Asking {
             request: call.input.clone(),
-            dialect: Dialect::AskUser,
+            dialect: if call.name == "ask" { Dialect::AskUser } else { Dialect::AgUi },
             source: Source::Assistant,
             target: Target::User,
         });
@@ -346,4 +346,53 @@ async fn what_the_version_before_desks_has_stored_is_read() {
             name => panic!("{name} is not tested"),
         }
     }
+}
+
+/// A moment so many seconds from now, as RFC 3339 has it.
+fn moment(seconds: &str) -> String {
+    let database = rusqlite::Connection::open_in_memory().expect("SQLite works in memory");
+    let select = "SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1)";
+    database.query_row(select, [format!("{seconds} seconds")], |row| row.get(0)).expect("it is a moment")
+}
+
+/// A host whose agent asks a question that expires.
+async fn expiring(seconds: &str) -> (Arc<Host>, String) {
+    let (host, id, model, _ran) = puppet().await;
+    let mut asks = call("call_1", "interrupt");
+    asks.input =
+        json!({ "interrupts": [{ "id": "i", "reason": "input", "message": "Name?", "expiresAt": moment(seconds) }] });
+    says(&model, 0, "I ask.", &[asks]);
+    says(&model, 0, "the end", &[]);
+    host.message(&id, "go").await.expect("idle");
+    (host, id)
+}
+
+/// Waits until the agent has said its last.
+async fn ended(host: &Host, id: &str) -> Vec<String> {
+    for _ in 0..40 {
+        let lines = told(host, id).await;
+        if lines.last().is_some_and(|line| line == "the end") {
+            return lines;
+        }
+    }
+    panic!("the question is still open: {:?}", told(host, id).await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_expires_though_nothing_comes() {
+    for seconds in ["+1", "-1"] {
+        let (host, id) = expiring(seconds).await;
+        assert_eq!(ended(&host, &id).await, ["go", "I ask.", "result", "the end"]);
+        let records = host.store.records(&id).await.expect("the store can be read");
+        assert!(records.iter().any(|record| record.to_string().contains("expired")), "{records:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_is_open_stays_open_until_its_time_is_over() {
+    let (host, id) = expiring("+3600").await;
+    assert_eq!(told(&host, &id).await, ["go", "I ask."]);
+    assert!(host.notice(&id).await.expect("it can be read").is_some());
+    // A message has no place while a question is open.
+    assert!(host.message(&id, "and?").await.is_err());
 }

@@ -253,7 +253,7 @@ impl Host {
         let change = Change { question: Some((call.id.clone(), question.to_json())), ..Change::default() };
         self.comes(live, token, event, change).await?;
         meters().asked(dialect);
-        Ok(())
+        self.expires(&live.id).await
     }
 
     /// The desk of the question that a call of this id has asked before. One that another version has stored is not known.

@@ -5,7 +5,7 @@ import { Ask } from "./question.js";
 import { answeredBefore, closedBefore, openedBefore } from "./before.js";
 import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js";
 import { digest, unguessable } from "./digests.js";
-import { Ledger } from "./ledger.js";
+import { Ledger, Stale } from "./ledger.js";
 import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
 import { entry, failed, responded, resulted, said } from "./transcript.js";
 
@@ -153,7 +153,7 @@ export class Conversations extends Ledger {
       const reaction = await reactionOf(desk, given, body, this.#key);
       await this.#follow(id, held, desk, reaction);
       return heard(reaction.reply);
-    });
+    }, { comes: true });
   }
 
   /**
@@ -342,20 +342,48 @@ export class Conversations extends Ledger {
   /** Stores a state and lines, all or nothing, and then does what follows. */
   #commit(id, held, next, lines, then, secret) {
     const isOpen = next.conversation.state.state !== "idle";
+    const expires = next.desk?.toJSON ? next.desk.toJSON().expires : next.desk?.expires;
     return this.commit(id, held, { state: next, isOpen, lines }, (revision) => {
+      held.expires = this.#isAsking(next) ? expires : undefined;
       if (secret) remember(this.#secrets, secret.nonce, secret.text);
       if (then) this.#start(id, revision, then);
     });
   }
 
-  /** Does something with a conversation as it is stored, while nothing else does. */
-  async alone(id, act) {
+  /**
+   * Does something with a conversation as it is stored, while nothing else does. Before, a question that has expired is closed; where an answer comes (`comes`), its desk does
+   * that.
+   */
+  async alone(id, act, { comes = false } = {}) {
     try {
-      return await super.alone(id, act);
+      return await super.alone(id, async (held) => {
+        held.expires = this.#isAsking(held) ? held.saved.desk?.expires : undefined;
+        if (!comes && held.expires <= Date.now()) {
+          if (await this.#expires(id, held)) throw new Stale();
+          held.expires = undefined;
+        }
+        try {
+          return await act(held);
+        } finally {
+          this.wakes(id, held.expires);
+        }
+      });
     } catch (error) {
       if (error instanceof this.#core.UnexpectedEventError) throw new Refused(409, error.code, error.message);
       throw error;
     }
+  }
+
+  #isAsking({ conversation }) {
+    return conversation.state.state === "awaiting_user_response";
+  }
+
+  /** Closes the open question, whose time is over. Whether it was open. */
+  async #expires(id, held) {
+    const desk = this.#readable(held);
+    const reaction = desk?.isOpen ? desk.on({ type: "expired", now: Date.now() }) : undefined;
+    if (reaction?.store) await this.#follow(id, held, desk, reaction);
+    return Boolean(reaction?.store);
   }
 
   async read(id, state) {

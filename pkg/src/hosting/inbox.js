@@ -6,11 +6,13 @@ import { unguessable } from "./digests.js";
 import { Ledger } from "./ledger.js";
 import { checkedOptions } from "./question.js";
 import { Refused, heard, notOpen } from "./refused.js";
+import { momentOf } from "../moment.js";
 
 /** How often the store is asked for what another process has changed, in milliseconds. */
 export const POLL = 1_000;
-/** The longest time that a timer of JavaScript can have. */
-const LONGEST = 2 ** 31 - 1;
+
+/** The end of the years that a moment can have (RFC 3339). */
+const LATEST = Date.UTC(10_000, 0);
 
 /** How a question is closed that this version cannot read. */
 const CLOSINGS = { stopped: "turn_ended", overtaken: "overtaken", expired: "expired" };
@@ -47,8 +49,6 @@ export class Inbox extends Ledger {
   #onError;
   /** What was handed over with secrets, by the ids of the answers. It is in no store. */
   #secrets = new Map();
-  /** When the next question of a conversation expires, as timers. */
-  #timers = new Map();
 
   constructor(core, { store, assistant, label, key, poll = POLL, onSecrets, onError = logged }) {
     super(core, store, onError);
@@ -74,10 +74,11 @@ export class Inbox extends Ledger {
     signal?.throwIfAborted();
     if (!isName(id) || id === "." || id === "..") throw new TypeError("`conversation` must be a text that is not empty and no path, without U+0000 and without half of a surrogate pair.");
     if (!isName(call)) throw new TypeError("`callId` must be a text that is not empty, without U+0000 and without half of a surrogate pair.");
-    if (expiresIn !== undefined && !(Number.isFinite(expiresIn) && expiresIn > 0)) throw new TypeError("`expiresIn` must be a number of milliseconds that is greater than 0.");
+    if (expiresIn !== undefined && !(expiresIn > 0 && Date.now() + expiresIn < LATEST)) throw new TypeError("`expiresIn` must be a number of milliseconds that is greater than 0 and ends before the year 10000.");
     const all = { label: this.#label, ...checkedOptions(options), dialect, toolCallId: call, nonce: unguessable() };
     if (expiresIn !== undefined) {
-      if ((all.expiresAt ?? all.expires_at) !== undefined) throw new TypeError("Give `expiresIn` or the option `expiresAt`, not both.");
+      if ((all.expiresAt ?? all.expires_at ?? undefined) !== undefined) throw new TypeError("Give `expiresIn` or the option `expiresAt`, not both.");
+      delete all.expires_at;
       all.expiresAt = new Date(Date.now() + expiresIn).toISOString();
     }
     const asked = this.#core.Desk.ask(request, all);
@@ -92,7 +93,8 @@ export class Inbox extends Ledger {
       // Nobody has to be asked: remembered, answered by the assistant, failed, or expired before it was asked.
       const follows = desk.on(desk.isOpen ? { type: "expired", now: Date.now() } : { type: "restored" });
       if (!desk.isOpen) return this.#closes(id, held, [{ call, desk, ...follows }]);
-      const question = { call, expires: momentOf(desk.request.expires_at), desk };
+      const { expires_at: expires } = desk.request;
+      const question = { call, expires: expires && momentOf(expires), desk };
       return this.#commit(id, held, [...held.questions, question], [{ kind: "state", text: JSON.stringify({ revision: held.revision + 1 }) }]);
     });
   }
@@ -119,13 +121,6 @@ export class Inbox extends Ledger {
       await this.#ends(id, held, open, "overtaken");
       return open.length > 0;
     });
-  }
-
-  /** Ends all streams, and whoever waits for an answer: the process is about to end. The questions stay open. */
-  close() {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-    super.close();
   }
 
   // The side of its addresses.
@@ -162,7 +157,7 @@ export class Inbox extends Ledger {
       // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
       else if (follows.store) await this.#commit(id, held, held.questions.map((one) => (one === question ? { ...one, desk } : one)), []);
       return heard(reply);
-    });
+    }, { comes: true });
   }
 
   /** The person ends the turn at the question of a call, or at all that are open. */
@@ -193,14 +188,14 @@ export class Inbox extends Ledger {
 
   // What both sides share.
 
-  /** Does something with a conversation while nothing else does. Before, what has expired is closed. */
-  alone(id, act) {
+  /** Does something with a conversation while nothing else does. Before, what has expired is closed; where an answer comes (`comes`), its desk does that. */
+  alone(id, act, { comes = false } = {}) {
     return super.alone(id, async (held) => {
-      await this.#ends(id, held, held.questions.filter(({ expires }) => expires <= Date.now()), "expired");
+      if (!comes) await this.#ends(id, held, held.questions.filter(({ expires }) => expires <= Date.now()), "expired");
       try {
         return await act(held);
       } finally {
-        this.#wakesFor(id, held.questions);
+        this.wakes(id, Math.min(...held.questions.map(({ expires }) => expires ?? Infinity)));
       }
     });
   }
@@ -327,20 +322,7 @@ export class Inbox extends Ledger {
       unlisten();
     }
   }
-
-  /** Comes back when the next question expires. */
-  #wakesFor(id, questions) {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
-    const next = Math.min(...questions.map(({ expires }) => expires ?? Infinity));
-    if (next === Infinity || this.isClosing) return;
-    const look = () => this.later(this.persistently(() => this.alone(id, () => undefined)), id);
-    this.#timers.set(id, setTimeout(look, Math.min(next - Date.now(), LONGEST)));
-  }
 }
-
-/** A moment (RFC 3339) in milliseconds since the beginning of 1970. JavaScript knows no leap seconds. */
-const momentOf = (text) => (text === undefined ? undefined : Date.parse(text.toUpperCase().replace(/:60(?=[.Z+-])/, ":59")));
 
 /** Whether a text can name a conversation or a call: databases store no U+0000 and no half of a surrogate pair. */
 const isName = (text) => typeof text === "string" && /^[^\0\ud800-\udfff]+$/u.test(text);

@@ -5,6 +5,8 @@ import { Refused, StoreFailure } from "./refused.js";
 
 /** Pauses before the store is tried again, in milliseconds. */
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
+/** The longest time that a timer of JavaScript can have. */
+const LONGEST = 2 ** 31 - 1;
 /** How often something is done again because another process has changed the conversation meanwhile. */
 const TRIES = 10;
 
@@ -14,6 +16,8 @@ export class Ledger {
   #onError;
   #live = new Live();
   #running = new Set();
+  /** When the next question of a conversation expires, as timers. */
+  #timers = new Map();
 
   constructor(core, store, onError) {
     for (const name of ["create", "load", "commit", "lines", "open"]) {
@@ -34,8 +38,10 @@ export class Ledger {
     while (this.#running.size) await Promise.all(this.#running);
   }
 
-  /** Ends all streams of events, because the process is about to end. */
+  /** Ends all streams of events, and whoever waits, because the process is about to end. What is open stays open. */
   close() {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
     this.#live.close();
   }
 
@@ -129,6 +135,17 @@ export class Ledger {
     }
   }
 
+  /** Looks at a conversation when its next question expires: `moment` is in milliseconds since the beginning of 1970. That keeps no process alive. */
+  wakes(id, moment = Infinity) {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    if (moment === Infinity || this.isClosing) return;
+    const look = () => this.later(this.persistently(() => this.alone(id, () => undefined)), id);
+    const timer = setTimeout(look, Math.min(moment - Date.now(), LONGEST));
+    timer.unref?.();
+    this.#timers.set(id, timer);
+  }
+
   /** Runs something beside all else. */
   later(promise, id) {
     const running = promise
@@ -184,5 +201,5 @@ const pause = (time, signal) =>
     if (signal?.aborted) end();
   });
 
-/** Another process has changed the conversation meanwhile. */
-class Stale extends Error {}
+/** The conversation has changed meanwhile: it is loaded again, and the same is done again. */
+export class Stale extends Error {}
