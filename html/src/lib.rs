@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 /// Writes a form. `asked` is a JSON object: `request` (JSON text), `host` (the options of the core), and `dialect`, `layout`, `lang`, `words`, `saved`,
-/// `secrets`, `action` and `styleNonce`, each of which may be missing.
+/// `secrets`, `action`, `styleNonce` and `now` (milliseconds since the beginning of 1970), each of which may be missing.
 ///
 /// # Errors
 /// The message of a misuse, where the host's options are wrong.
@@ -70,6 +70,10 @@ fn with<T>(asked: &str, act: impl FnOnce(Html<'_>) -> T) -> Result<T, String> {
     }
     if let Some(nonce) = text("styleNonce") {
         html = html.nonce(nonce);
+    }
+    // A number of JavaScript may have a fraction.
+    if let Some(now) = asked.get("now").and_then(Value::as_f64) {
+        html = html.at(now as i64);
     }
     Ok(act(html))
 }

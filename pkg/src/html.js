@@ -2,16 +2,17 @@
 import { optionsText, requestText } from "./core.js";
 
 /** What is said of the form itself, and is no option of the core. */
-const OWN = ["dialect", "walk", "secrets", "layout", "lang", "words", "action", "styleNonce"];
+const OWN = ["dialect", "walk", "secrets", "layout", "lang", "words", "action", "styleNonce", "now"];
 
 /** Makes the functions over the bindings of one environment. */
 export function bind(raw) {
   const asked = (request, options) => {
-    const { dialect, walk, secrets, layout, lang, words, action, styleNonce } = options;
+    const { dialect, walk, secrets, layout, lang, words, action, styleNonce, now = Date.now() } = options;
+    if (!Number.isFinite(now)) throw new TypeError('"now" must be a number of milliseconds since the beginning of 1970, such as `Date.now()`.');
     const host = Object.fromEntries(Object.entries(options).filter(([name]) => !OWN.includes(name)));
     const texts = Object.entries({ dialect, layout, lang, action, styleNonce }).filter(([, value]) => value !== undefined);
     for (const [name, value] of texts) if (typeof value !== "string") throw new TypeError(`"${name}" must be a string.`);
-    const text = { ...Object.fromEntries(texts), request: requestText(request), words, saved: walk, secrets: walk && (secrets ?? {}) };
+    const text = { ...Object.fromEntries(texts), request: requestText(request), words, now, saved: walk, secrets: walk && (secrets ?? {}) };
     return `${JSON.stringify(text).slice(0, -1)},"host":${optionsText(host)}}`;
   };
   const called = (call) => {

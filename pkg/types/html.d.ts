@@ -17,6 +17,8 @@ export interface HtmlOptions extends Options {
   action?: string;
   /** The nonce of the style element, for a content security policy. */
   styleNonce?: string;
+  /** What time it is, in milliseconds since the beginning of 1970. After `expiresAt`, the form is written as expired, and `post` takes no answer. Default: `Date.now()`. */
+  now?: number;
 }
 
 /** What became of a posted form. */

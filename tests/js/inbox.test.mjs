@@ -216,6 +216,8 @@ test("a question expires by the host's clock, and never answers", async () => {
   const elicitation = { message: "?", requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } };
   await assert.rejects(ask("call_5", elicitation, { dialect: "mcp", options: { expiresAt: new Date(Date.now() + 5).toISOString() } }), { how: "expired", result: { action: "cancel" } });
   await assert.rejects(ask("call_6", SURE, { expiresIn: 1, options: { expiresAt: "2020-01-01T00:00:00Z" } }), TypeError);
+  for (const expiresIn of [1e300, 1e15, NaN]) await assert.rejects(ask("call_6", SURE, { expiresIn }), { name: "TypeError", message: /`expiresIn`/ });
+  await assert.rejects(ask("call_7", SURE, { expiresIn: 1, options: { expires_at: null } }), { how: "expired" });
   // It expires also while no process runs.
   await put("call_2", SURE, { expiresIn: 60_000 });
   await put("call_3", SURE, { expiresIn: 120_000 });
@@ -231,6 +233,30 @@ test("a question expires by the host's clock, and never answers", async () => {
   const [heard] = await hear(`${await serve(next)}/${conversation}`, isAsked, id);
   assert.deepEqual([heard.data.closed, heard.data.requests.map(({ tool_call_id: call }) => call)], [[{ tool_call_id: "call_2", how: "expired" }], ["call_3"]]);
   next.shutdown();
+});
+
+test("an answer that comes after the question has expired counts for nothing, and whoever asked gets it as a draft", async () => {
+  const { inbox, conversation, respond, put } = begin();
+  for (const call of ["call_1", "call_2"]) await put(call, { questions: [{ id: "name", text: "Which name?", answer_type: "text" }] }, { expiresIn: 60_000 });
+  const later = Date.now() + 60_000;
+  const clock = mock.method(Date, "now", () => later);
+  assert.equal((await respond("call_1", { name: "Ada" })).status, 409);
+  clock.mock.restore();
+  await assert.rejects(inbox.answered(conversation, "call_1"), ({ how, result, drafts }) => how === "expired" && result === null && JSON.stringify(drafts).includes("Ada"));
+  // The other one of the conversation has expired with it.
+  await assert.rejects(inbox.answered(conversation, "call_2"), { how: "expired" });
+});
+
+test("the second of a leap second counts as the core counts it", async () => {
+  const { inbox, conversation, put } = begin();
+  await put("call_1", SURE, { options: { expiresAt: "2016-12-31T23:59:60Z" } }).catch(() => undefined);
+  const times = [Date.UTC(2017, 0, 1) - 1, Date.UTC(2017, 0, 1)];
+  const { Desk } = await import("../../pkg/dist/core.node.js");
+  const closes = times.map((now) => Desk.ask(SURE, { toolCallId: "c", expiresAt: "2016-12-31T23:59:60Z", nonce: "n" }).on({ type: "expired", now }).closed);
+  assert.deepEqual(closes, [undefined, "expired"]);
+  const { momentOf } = await import("../../pkg/src/moment.js");
+  assert.deepEqual(["2016-12-31T23:59:60Z", "2016-12-31t23:59:60.5z", "2017-01-01T00:59:60+01:00"].map(momentOf), [times[1], times[1] + 500, times[1]]);
+  await assert.rejects(inbox.answered(conversation, "call_1"), { how: "expired" });
 });
 
 test("a person who ends the turn ends it at one question, or at all that are open", async () => {

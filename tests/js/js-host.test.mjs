@@ -96,6 +96,31 @@ test("an answer that comes after the question has expired counts for nothing, an
   own.close();
 });
 
+test("a question expires though nothing comes", async () => {
+  const soon = () => new Date(Date.now() + 300).toISOString();
+  const own = await JsHost.start({ store: memory(), tools: { go: () => ask({ question: "Go?", answer_type: "boolean" }, { expiresAt: soon() }) } });
+  const { at, opens } = await begin(own.url, JSON.stringify([{ name: "go" }]));
+  const events = await read(`${at}/events`, opens, (found) => found.some(isOver));
+  assert.match(results(events)[0][0], /expired/);
+  assert.deepEqual(events.flatMap(({ data }) => data.closed?.how ?? []), ["expired"]);
+  // Nothing keeps the process alive for a question that nobody waits for.
+  await own.host.settled();
+  own.close();
+});
+
+test("whatever comes first after its time has come finds the question expired", async () => {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const own = await JsHost.start({ store: memory(), tools: { go: () => ask({ question: "Go?", answer_type: "boolean" }, { expiresAt }) } });
+  const { at, opens } = await begin(own.url, JSON.stringify([{ name: "go" }]));
+  await read(`${at}/events`, opens, (found) => found.some(isAsked));
+  const later = Date.now() + 61_000;
+  const clock = mock.method(Date, "now", () => later);
+  const events = await read(`${at}/events`, opens, (found) => found.some(isOver));
+  clock.mock.restore();
+  assert.deepEqual(events.flatMap(({ data }) => data.closed?.how ?? []), ["expired"]);
+  own.close();
+});
+
 test("no digit of an answer is lost on the way to the agent", async () => {
   let seen;
   const own = await JsHost.start({

@@ -15,7 +15,7 @@ use crate::{
     session::Session,
     ui::{Panel, Ui},
 };
-use ask_user_core::{Asks, Dialect, Host, Step, Walk, json::Fingerprint};
+use ask_user_core::{Action, Asks, Dialect, Host, Moment, Step, Walk, json::Fingerprint};
 use leptos::prelude::Owner;
 use serde_json::{Map, Value};
 use std::{rc::Rc, sync::OnceLock};
@@ -51,6 +51,7 @@ pub struct Html<'a> {
     secrets: Map<String, Value>,
     action: Option<&'a str>,
     nonce: Option<&'a str>,
+    now: Option<i64>,
 }
 
 impl<'a> Html<'a> {
@@ -67,6 +68,7 @@ impl<'a> Html<'a> {
             secrets: Map::new(),
             action: None,
             nonce: None,
+            now: None,
         }
     }
 
@@ -101,10 +103,33 @@ impl<'a> Html<'a> {
         Self { nonce: Some(nonce), ..self }
     }
 
+    /// What time it is, in milliseconds since the beginning of 1970 in UTC. Once the time for an answer is over, the form is written as expired, and what is
+    /// posted counts for nothing. Default: the form does not look at the time.
+    #[must_use]
+    pub fn at(self, now: i64) -> Self {
+        Self { now: Some(now), ..self }
+    }
+
     /// The form as a declarative shadow root, a `<template>` to be written into `<ask-user>`. The custom element takes it over, with what was typed and the
     /// focus, once its script has run and the page has set the same request.
     pub fn shadow(&self) -> String {
-        self.within(|ui| self.written(ui, ""))
+        self.within(|ui| {
+            self.expire(ui);
+            self.written(ui, "")
+        })
+    }
+
+    /// Ends the form if its time is over, and gives whether it has expired.
+    fn expire(&self, ui: Ui) -> bool {
+        let is_late = |walk: &Walk| {
+            let end = walk.form().expires_at().map(Moment::millis);
+            !walk.is_over() && end.zip(self.now).is_some_and(|(end, now)| end <= now)
+        };
+        let expires = ui.session(|session| session.walk().is_some_and(is_late));
+        if expires {
+            ui.act(Action::Expire);
+        }
+        expires
     }
 
     /// The form in its session, while `act` runs.

@@ -74,7 +74,7 @@ export class Inbox extends Ledger {
     signal?.throwIfAborted();
     if (!isName(id) || id === "." || id === "..") throw new TypeError("`conversation` must be a text that is not empty and no path, without U+0000 and without half of a surrogate pair.");
     if (!isName(call)) throw new TypeError("`callId` must be a text that is not empty, without U+0000 and without half of a surrogate pair.");
-    if (expiresIn !== undefined && !(expiresIn > 0 && Date.now() + expiresIn < LATEST)) throw new TypeError("`expiresIn` must be a number of milliseconds that is greater than 0 and ends before the year 10000.");
+    if (expiresIn !== undefined && !(typeof expiresIn === "number" && expiresIn > 0 && Date.now() + expiresIn < LATEST)) throw new TypeError("`expiresIn` must be a number of milliseconds that is greater than 0 and ends before the year 10000.");
     const all = { label: this.#label, ...checkedOptions(options), dialect, toolCallId: call, nonce: unguessable() };
     if (expiresIn !== undefined) {
       if ((all.expiresAt ?? all.expires_at ?? undefined) !== undefined) throw new TypeError("Give `expiresIn` or the option `expiresAt`, not both.");
@@ -188,13 +188,15 @@ export class Inbox extends Ledger {
 
   // What both sides share.
 
-  /** Does something with a conversation while nothing else does. Before, what has expired is closed; where an answer comes (`comes`), its desk does that. */
+  /** Does something with a conversation while nothing else does. Before, what has expired is closed; after it where an answer comes (`comes`), which its desk then keeps as a draft. */
   alone(id, act, { comes = false } = {}) {
     return super.alone(id, async (held) => {
-      if (!comes) await this.#ends(id, held, held.questions.filter(({ expires }) => expires <= Date.now()), "expired");
+      const expire = () => this.#ends(id, held, held.questions.filter(({ expires }) => expires <= Date.now()), "expired");
+      if (!comes) await expire();
       try {
         return await act(held);
       } finally {
+        if (comes) await expire();
         this.wakes(id, Math.min(...held.questions.map(({ expires }) => expires ?? Infinity)));
       }
     });

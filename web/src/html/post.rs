@@ -49,6 +49,7 @@ impl Html<'_> {
         self.within(|ui| {
             let fields = Fields::of(fields);
             if fields.one(SHOWN_AT) != Some(&print(ui)) {
+                self.expire(ui);
                 return self.posted(ui, "", true);
             }
             let led = fields.one(LED_HERE).unwrap_or_default();
@@ -57,6 +58,9 @@ impl Html<'_> {
                 ui.open(*panel, &[]);
             }
             self.fill(ui, &fields);
+            if self.expire(ui) {
+                return self.posted(ui, "", false);
+            }
             // With what has been typed, other fields may stand there.
             let view = self.fill(ui, &fields);
             let pressed = fields.one(PRESSED).unwrap_or_default();

@@ -146,3 +146,21 @@ fn a_text_of_an_agent_is_no_markup() {
     assert!(!markup.contains("<script") && !markup.contains("<img") && !markup.contains("</style"), "{markup}");
     closed(&person.shadow);
 }
+
+#[test]
+fn a_form_whose_time_is_over_takes_no_answer_and_keeps_what_was_typed() {
+    let host = Host::from_json(&json!({ "expires_at": "2026-11-28T12:00:00Z" })).unwrap();
+    let request = json!({ "questions": [{ "id": "why", "text": "Why?", "answer_type": "text" }] }).to_string();
+    let end = host.expires_at.as_ref().unwrap().millis();
+    let html = Html::new(&request, Dialect::Detect, &host).action("form");
+    let shown = html.clone().at(end - 1).shadow();
+    let typed = fields(&shown, &[("answer", "Because")], "");
+    let in_time = html.clone().at(end - 1).post(&typed);
+    assert_eq!(in_time.outcome.unwrap().ends(), Ends::Completed);
+    let late = html.clone().at(end).post(&typed);
+    let outcome = late.outcome.unwrap();
+    assert_eq!((outcome.ends(), outcome.result), (Ends::Expired, None));
+    assert!(late.saved.unwrap().to_string().contains("Because"));
+    let shadow = html.at(end).shadow();
+    assert!(shadow.contains("This question has expired.") && !shadow.contains("<form"), "{shadow}");
+}
