@@ -105,6 +105,8 @@ const headless = once(part("core.load.js", () => import("./core.load.js")));
 /** What sends and keeps answers, and hears what is due; and the same once it is there: before a form takes an answer that goes anywhere. */
 const hosting = once(part("hosted.js", () => import("./hosted.js")));
 let hosted;
+/** The longest time that a timer of JavaScript can have. */
+const LONGEST = 2 ** 31 - 1;
 /** What counts down the time for an answer. */
 const deadline = optional(part("deadline.js", () => import("./deadline.js")));
 /** What checks the words of a host. */
@@ -614,12 +616,8 @@ export class AskUser extends Base {
   async #countDown() {
     const [handle, moment] = [this.#handle, this.#expiresAt];
     const part = await deadline();
-    if (!part || handle !== this.#handle || moment !== this.#expiresAt || this.#ended !== undefined) return;
+    if (handle !== this.#handle || moment !== this.#expiresAt || this.#ended !== undefined) return;
     this.#countdown?.();
-    const line = document.createElement("p");
-    line.setAttribute("part", "deadline");
-    this.#direct(line);
-    this.#parent.before(line);
     const now = () => (this.#begun.host.now ?? Date.now)();
     const over = () => {
       if (this.#isHeard) return;
@@ -628,11 +626,23 @@ export class AskUser extends Base {
       this.#close("expired", this.#call());
       this.#over();
     };
+    if (!part) {
+      // Without what says it, the time is over all the same. A moment that only the core can read is left to the host.
+      const left = Date.parse(moment) - now();
+      const timer = left <= LONGEST ? setTimeout(over, left) : undefined;
+      this.#countdown = () => clearTimeout(timer);
+      return;
+    }
+    const line = document.createElement("p");
+    line.setAttribute("part", "deadline");
+    this.#direct(line);
+    this.#parent.before(line);
     this.#countdown = part.countDown(moment, line, { words: this.#words, now, over });
   }
 
   /** Closes the form, for the question was ended elsewhere, or has expired. One that is not shown yet is not shown at all. */
   #close(how, call) {
+    let left = {};
     this.#expiresAt = undefined;
     this.#countdown?.();
     this.#delivery?.stop();
@@ -642,8 +652,10 @@ export class AskUser extends Base {
     this.#unkept?.remove();
     this.#forget();
     if (this.#handle && this.#asked !== undefined) {
-      const drafts = how === "expired" ? this.#handle.drafts() : undefined;
-      if (drafts !== undefined) this.#drafts = JSON.parse(drafts);
+      if (how === "expired") {
+        left = JSON.parse(this.#handle.drafts() ?? "{}");
+        this.#drafts = left;
+      }
       this.#closed = how;
       this.#handle.close(how);
       this.#release();
@@ -653,7 +665,7 @@ export class AskUser extends Base {
     }
     this.#count?.remove();
     this.#offered?.remove();
-    this.#tell("closed", { how, toolCallId: call, ...(how === "expired" && { drafts: this.#drafts ?? {} }) });
+    this.#tell("closed", { how, toolCallId: call, ...(how === "expired" && { drafts: left }) });
   }
 
   /** Keeps nothing more of this question. */

@@ -48,6 +48,23 @@ _NO_REPLY: DeskReply = {"code": "not_open", "status": 409, "message": "", "probl
 class QuestionClosedError(AskUserError):
     """The question was closed before anybody answered it, or has expired."""
 
+    @property
+    def how(self) -> How:
+        """How it was closed."""
+        how: How = self._data["how"]
+        return how
+
+    @property
+    def result(self) -> Any:
+        """What the agent's protocol has for a question that has expired; None if it has nothing."""
+        return self._data["result"]
+
+    @property
+    def drafts(self) -> dict[str, Any]:
+        """What the person had entered, as `Walk.drafts`. Begin another question with it: the option `drafts`."""
+        drafts: dict[str, Any] = self._data["drafts"]
+        return drafts
+
 
 class OtherQuestionError(AskUserError, ValueError):
     """The call has been used for another question. Give each question a call id of its own."""
@@ -257,7 +274,10 @@ class Inbox:
             return None
         answer = self._taken.get(answer_id) or closed.get("hand")
         if answer is None or closed["how"] == "expired":
-            raise QuestionClosedError({"message": f"The question {call_id!r} was closed before anybody answered it ({closed['how']})."})
+            message = f"The question {call_id!r} was closed before anybody answered it ({closed['how']})."
+            left = answer or {"result": None, "drafts": {}}
+            result = None if left["result"] is None else json.loads(left["result"])
+            raise QuestionClosedError({"message": message, "how": closed["how"], "result": result, "drafts": left["drafts"]})
         outcome: Any = answer["outcome"] if answer_id in self._taken else {name: value for name, value in answer["outcome"].items() if name != "secrets"}
         return Answer(outcome, answer["records"], answer["turn"], answer_id)
 

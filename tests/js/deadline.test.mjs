@@ -31,6 +31,23 @@ const line = () => person.find("[part=deadline]");
 const says = (text) => becomes(() => line().textContent(), text);
 const results = () => page.evaluate(() => window.seen.filter(([name]) => name === "result").length);
 
+test("a form that cannot load its countdown expires all the same, and sends nothing after that", async () => {
+  await page.route("**/deadline.js*", (route) => route.fulfill({ status: 404, body: "" }));
+  const answered = page.waitForResponse(/deadline\.js/);
+  await ask(NAME, 5 * MINUTE);
+  await answered;
+  await person.find("[data-field]").fill("Ada");
+  await keepsStill(page);
+  await pass(5 * MINUTE - 1);
+  assert.deepEqual([await line().count(), await closings()], [0, []]);
+  await pass(1);
+  await becomes(async () => (await closings()).map(({ how, drafts }) => [how, Object.keys(drafts)]), [["expired", ["name"]]]);
+  assert.deepEqual([await person.find("[data-field]").count(), await results()], [0, 0]);
+  assert.deepEqual(page.faults.splice(0).map((fault) => /404.*deadline/.test(fault)), [true]);
+  await page.unroute("**/deadline.js*");
+  await page.reload();
+});
+
 test("the form says how much time is left: in days, in hours, in minutes, and then that it is less than one", async () => {
   await ask(GO, 49 * 60 * MINUTE);
   await says("Time left to answer: 2 days");

@@ -528,6 +528,25 @@ def test_a_question_expires_by_the_clock_of_the_host_and_a_late_answer_counts_fo
         inbox.answered("c", "call_1")
 
 
+def test_whoever_asked_gets_what_came_too_late_as_a_draft(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = time.time_ns()
+    end = datetime.fromtimestamp(start // 10**9 + 60, timezone.utc).isoformat()
+    inbox.put("c", {"questions": [{"id": "name", "text": "Which name?", "answer_type": "text"}]}, call_id="call_1", host={"expires_at": end})
+    call, walk = client(inbox)
+    walk.answer("Ada")
+    monkeypatch.setattr(time, "time_ns", lambda: start + 61 * 10**9)
+    assert inbox.respond("c", body(call, walk), "k").status == 409
+    with pytest.raises(QuestionClosedError) as closed:
+        inbox.answered("c", "call_1")
+    assert (closed.value.how, closed.value.result) == ("expired", None)
+    assert "Ada" in json.dumps(closed.value.drafts)
+    inbox.put("c", REQUEST, call_id="call_2")
+    inbox.close("c", "call_2")
+    with pytest.raises(QuestionClosedError) as closed:
+        inbox.answered("c", "call_2")
+    assert (closed.value.how, closed.value.drafts) == ("overtaken", {})
+
+
 def test_a_question_that_expires_wakes_the_program_that_waits(inbox: Inbox) -> None:
     interrupts = {"interrupts": [{"id": "i", "reason": "input", "message": "Name?", "expiresAt": datetime.fromtimestamp(time.time() + 0.2, timezone.utc).isoformat()}]}
     with pytest.raises(QuestionClosedError, match="expired"):

@@ -88,7 +88,7 @@ const PACKAGE: &[&[&str]] = &[
     &["document", "exact", "pointer"],
     &["source"],
     &["dom", "phrases", "places", "schema"],
-    &["words", "keys", "ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"],
+    &["words", "moment", "keys", "ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"],
 ];
 /// The crates that a crate may depend on.
 const CRATES: &[(&str, &[&str])] = &[
