@@ -5,7 +5,7 @@ use super::{
     draft::{Draft, Rules, Tells, any_question_has},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, arguments, in_sentence, said_of, way},
+    permit::{Permit, arguments, in_sentence, on_line, said_of, way},
     table::{Said, Table},
 };
 use crate::{
@@ -84,7 +84,7 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'s
         // What is not saved is forgotten when opencode is started again.
         let (scope, until) =
             if always == "save" { (Scope::Always, "") } else { (Scope::Session, " until opencode is restarted") };
-        let patterns: Vec<String> = listed.iter().map(|pattern| in_sentence(pattern)).collect();
+        let patterns: Vec<String> = listed.iter().map(|pattern| on_line(pattern)).collect();
         let shown =
             ["Allow ", &in_sentence(asked), " without asking", until, ", for:\n", &patterns.join("\n")].concat();
         let rule = listed.into_iter().map(Value::from).collect();

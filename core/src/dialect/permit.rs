@@ -63,10 +63,13 @@ impl Permit<'_> {
     }
 }
 
-/// Adds the agent's own word to the sentences that several ways to decide have in common. Where that makes another sentence, all are numbered.
+/// Adds the agent's own word to the sentences that several ways to decide alike have in common. Where that makes another sentence, all are numbered.
 fn tell_apart(grants: &mut [Grant]) {
     let said_again = |grants: &[Grant]| -> Vec<bool> {
-        let says = |grant: &Grant| grants.iter().filter(|other| other.shown == grant.shown).nth(1).is_some();
+        let is_alike = |one: &Grant, other: &Grant| {
+            (one.decision, one.scope, &one.shown) == (other.decision, other.scope, &other.shown)
+        };
+        let says = |grant: &Grant| grants.iter().filter(|other| is_alike(grant, other)).nth(1).is_some();
         grants.iter().map(says).collect()
     };
     let again = said_again(grants);
@@ -157,6 +160,16 @@ pub(super) fn arguments(all: Map<String, Value>) -> Value {
 pub(super) fn in_sentence(text: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:*@~+=%".contains(letter);
     if text.is_empty() || !text.chars().all(is_plain) { json::text(&text) } else { text.to_owned() }
+}
+
+/// A text of an agent on a line of its own: as it is where it is one line that is seen whole, in quotes where it is not.
+pub(super) fn on_line(text: &str) -> String {
+    let is_plain = text.trim() == text && !text.is_empty() && !text.starts_with('"');
+    if is_plain && !text.chars().any(|letter| letter.is_control() || "\u{2028}\u{2029}".contains(letter)) {
+        text.to_owned()
+    } else {
+        json::text(&text)
+    }
 }
 
 /// A rule as its JSON, within a sentence. Its keys have an order, and its numbers one notation: the sentence is the same wherever the rule was read.
