@@ -95,7 +95,7 @@ fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Po
         };
         let call = reader.object(call, call_path, "a tool call (an object)")?;
         let tool = call.shown_text(reader, "toolName");
-        let reason = fields.note(reader, REASON);
+        let reason = fields.note(reader, REASON).or_else(|| call.note(reader, REASON));
         ask(reader, &call, tool?, reason);
         return Some((id?.to_owned(), true));
     }
@@ -107,7 +107,7 @@ fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Po
         Some(tool) if !tool.trim().is_empty() => Some(tool),
         _ => fields.shown_text(reader, "toolName"),
     };
-    let reason = approval.note(reader, REASON);
+    let reason = approval.note(reader, REASON).or_else(|| fields.note(reader, REASON));
     ask(reader, fields, tool?, reason);
     Some((id?.to_owned(), false))
 }

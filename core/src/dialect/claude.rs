@@ -91,14 +91,19 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         fields = Fields::at(inner, fields.path.field("request"));
     }
     for (snake, camel) in CAMEL {
-        let fits = |value: &Value| fits(snake, value);
-        if fields.value(snake).is_none_or(says_nothing) && fields.value(camel).is_some_and(fits) {
+        // What would be kept is not left out because it is something else.
+        let is_read = |value: &Value| fits(snake, value) || *snake == "suggestions" && !says_nothing(value);
+        if fields.value(snake).is_none_or(says_nothing) && fields.value(camel).is_some_and(is_read) {
             fields.renamed.push((snake, camel));
         }
     }
     if fields.present("questions").is_none() {
         // Each is a text but the input and the server.
-        fields.name_strays(reader, FIELDS, &["source"]);
+        fields.name_strays(
+            reader,
+            FIELDS,
+            &["source", "rules", "ruleContent", "behavior", "destination", "directories"],
+        );
         fields.read_strays(reader, FIELDS, FIELDS, fits);
     }
     if fields.value("tool_name").is_none() && fields.value("input").is_none() {

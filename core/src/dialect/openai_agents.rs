@@ -96,7 +96,12 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     let call = ["callId", "call_id", "id"].iter().find_map(|name| raw.note(reader, name));
     // A function has its arguments as text. What else says what is done, such as the action of a shell or a patch, is shown as it is.
     let mut said = raw.map().clone();
-    said.retain(|name, value| !value.is_null() && !KNOWN.contains(&name.as_str()));
+    let is_known = |name: &str, value: &Value| match name {
+        "providerData" | "provider_data" => true,
+        // One that is no plain value is not what it is known as.
+        _ => KNOWN.contains(&name) && !(value.is_object() || value.is_array()),
+    };
+    said.retain(|name, value| !value.is_null() && !is_known(name, value));
     let arguments = match (said.len(), said.get("arguments")) {
         (1, Some(Value::String(text))) => approval::arguments(text),
         _ => Value::Object(said),
