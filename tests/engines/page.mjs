@@ -367,7 +367,8 @@ class Locator {
       let hit = document.elementFromPoint(x, y);
       while (hit?.shadowRoot?.elementFromPoint(x, y) && hit.shadowRoot.elementFromPoint(x, y) !== hit) hit = hit.shadowRoot.elementFromPoint(x, y);
       window.clicked = undefined;
-      const leads = (event) => (${LOCATE})(${JSON.stringify(this.#chain)}).some((one) => event.composedPath().includes(one));
+      // A box that is clicked is another by then: what was checked is not any more.
+      const leads = (event) => event.composedPath().includes(element) || (${LOCATE})(${JSON.stringify(this.#chain)}).some((one) => event.composedPath().includes(one));
       document.addEventListener("click", (event) => (window.clicked = leads(event)), { capture: true, once: true });
       return element === hit || element.contains(hit) ? { x, y } : { wait: "it is covered by " + hit?.outerHTML.slice(0, 80) };
     }`);
