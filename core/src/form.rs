@@ -198,6 +198,11 @@ impl Outline {
         all.into_iter().flatten().min_by_key(|moment| moment.millis())
     }
 
+    /// Whether the time for an answer is over at a moment, in milliseconds since the beginning of 1970 in UTC.
+    pub fn is_over_by(&self, now: i64) -> bool {
+        self.expires_at().is_some_and(|end| end.millis() <= now)
+    }
+
     /// The name of the dialect that the request was read with.
     pub fn dialect(&self) -> &'static str {
         self.dialect

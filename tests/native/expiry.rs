@@ -207,6 +207,27 @@ fn what_comes_too_late_counts_for_nothing_and_is_among_the_drafts() {
 }
 
 #[test]
+fn an_older_walk_that_comes_too_late_replaces_nothing_that_is_kept() {
+    let (mut desk, mut page) = desk();
+    let old = page.save();
+    page.act(Action::answer(true)).unwrap();
+    let mut newer = page.clone();
+    newer.act(Action::answer("An hour of work")).unwrap();
+    desk.on(Desk::input(&json!({ "type": "saved", "walk": newer.save() }).to_string()).unwrap());
+    let (version, walk) = (desk.version(), desk.walk());
+    assert!(walk.unwrap().to_string().contains("An hour of work"));
+    for input in [
+        json!({ "type": "saved", "walk": old }),
+        json!({ "type": "saved", "walk": old, "replaces": format!("x{version}") }),
+        json!({ "type": "responded", "response": { "walk": old, "secrets": {} } }),
+    ] {
+        let mut desk = Desk::from_json(&desk.to_json()).unwrap();
+        let hand = desk.on_at(end(), Desk::input(&input.to_string()).unwrap()).hand.unwrap();
+        assert!(json!(hand.drafts).to_string().contains("An hour of work"), "{input}: {:?}", hand.drafts);
+    }
+}
+
+#[test]
 fn what_expires_as_the_host_says_that_it_handed_over_is_still_handed_over() {
     for kind in ["handed", "restored", "expired"] {
         let (mut desk, _) = desk();

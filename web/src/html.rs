@@ -15,7 +15,7 @@ use crate::{
     session::Session,
     ui::{Panel, Ui},
 };
-use ask_user_core::{Action, Asks, Dialect, Host, Moment, Step, Walk, json::Fingerprint};
+use ask_user_core::{Action, Asks, Dialect, Host, Step, Walk, json::Fingerprint};
 use leptos::prelude::Owner;
 use serde_json::{Map, Value};
 use std::{rc::Rc, sync::OnceLock};
@@ -121,10 +121,7 @@ impl<'a> Html<'a> {
 
     /// Ends the form if its time is over, and gives whether it has expired.
     fn expire(&self, ui: Ui) -> bool {
-        let is_late = |walk: &Walk| {
-            let end = walk.form().expires_at().map(Moment::millis);
-            !walk.is_over() && end.zip(self.now).is_some_and(|(end, now)| end <= now)
-        };
+        let is_late = |walk: &Walk| !walk.is_over() && self.now.is_some_and(|now| walk.form().is_over_by(now));
         let expires = ui.session(|session| session.walk().is_some_and(is_late));
         if expires {
             ui.act(Action::Expire);

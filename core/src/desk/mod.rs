@@ -506,10 +506,7 @@ impl Desk {
         if !self.is_open() || !self.is_over_by(now) {
             return self.on(input);
         }
-        let expired = match self.brings(&input) {
-            Some(walk) => self.end_with(walk, Action::Expire, Closing::Expired),
-            None => self.end(Action::Expire, Closing::Expired),
-        };
+        let expired = self.expires_with(&input);
         // The agent does not have yet what is handed over with this.
         if matches!(input, Input::Handed | Input::Expired { .. }) {
             return expired;
@@ -520,28 +517,26 @@ impl Desk {
 
     /// Whether the time for an answer is over at a moment.
     fn is_over_by(&self, now: i64) -> bool {
-        self.expires_at().is_some_and(|end| end.millis() <= now)
+        self.own.as_ref().is_some_and(|own| own.form().is_over_by(now))
     }
 
-    /// The walk that a client brings to this question.
-    fn brings(&self, input: &Input) -> Option<Walk> {
+    /// The question expires while this comes: a walk is kept as if its client had saved it, so an older one replaces nothing.
+    fn expires_with(&mut self, input: &Input) -> Reaction {
         match input {
-            Input::Responded { response, tool_call_id, .. } => {
-                let nonce = response.get("walk")?.get("nonce").and_then(Value::as_str);
-                let own = self.open(nonce).filter(|_| !self.is_other_call(tool_call_id.as_deref()))?;
-                own.continued(response).ok()
-            }
-            Input::Saved { walk, .. } => {
-                let own = self.open(walk.get("nonce").and_then(Value::as_str))?;
-                own.continued(&json!({ "walk": own.kept(walk), "secrets": {} })).ok()
+            Input::Saved { walk, replaces } => drop(self.saved(walk, replaces.as_deref())),
+            Input::Responded { response, tool_call_id, .. } if !self.is_other_call(tool_call_id.as_deref()) => {
+                drop(self.saved(response.get("walk").unwrap_or(&Value::Null), None));
             }
             Input::Answered { answers, nonce, tool_call_id, .. } => {
                 let own = self.open(nonce.as_deref().or(self.nonce()));
-                let mut walk = own.filter(|_| !self.is_other_call(tool_call_id.as_deref()))?.clone();
-                walk.answers(answers.clone()).is_ok().then_some(walk)
+                let mut walk = own.filter(|_| !self.is_other_call(tool_call_id.as_deref())).cloned();
+                if let Some(walk) = walk.take_if(|walk| walk.answers(answers.clone()).is_ok()) {
+                    return self.end_with(walk, Action::Expire, Closing::Expired);
+                }
             }
-            _ => None,
+            _ => {}
         }
+        self.end(Action::Expire, Closing::Expired)
     }
 
     /// Whether a client names another call than that of this question.

@@ -50,8 +50,7 @@ impl Walk {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn expire(&mut self, now: i64) -> bool {
-        let is_late = self.form.expires_at().is_some_and(|end| end.millis() <= now);
-        if is_late && !self.is_over() {
+        if self.form.is_over_by(now) && !self.is_over() {
             self.take_in(decide::decide(&self.form, &self.state, Action::Expire).unwrap_or_default());
         }
         self.state.at == At::Ended(Ending::Expired)
