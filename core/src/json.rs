@@ -114,6 +114,7 @@ pub fn equal(a: &Value, b: &Value) -> bool {
 }
 
 /// A JSON text in which the keys of objects are sorted, and numbers have one notation. [`equal`] values have the same text, but for objects of more than 64 keys.
+/// So a rule of an agent reads the same wherever it was read.
 #[cold]
 pub fn canonical_text(value: &Value) -> String {
     text(&sorted(value))

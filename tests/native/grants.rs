@@ -339,7 +339,11 @@ fn codex_offers_the_decisions_of_its_request_alone() {
 #[test]
 fn codex_says_what_a_session_keeps() {
     let session = |params: Value| shown(&codex("commandExecution", &params), Dialect::Codex).remove(1);
-    assert_eq!(session(json!({ "command": "ls" })), "Run the same command without asking until this session ends");
+    for nothing in [json!({}), json!({ "additionalPermissions": {} }), json!({ "networkApprovalContext": {} })] {
+        let mut params = json!({ "command": "ls" });
+        params.as_object_mut().unwrap().extend(nothing.as_object().unwrap().clone());
+        assert_eq!(session(params), "Run the same command without asking until this session ends");
+    }
     let host = json!({ "host": "a.example", "protocol": "https" });
     assert_eq!(
         session(json!({ "command": "ls", "networkApprovalContext": host })),
@@ -421,6 +425,12 @@ fn all_that_a_subject_of_acp_has_is_shown() {
     let other = json!({ "toolCallId": "d", "rawInput": { "path": "b" } });
     let two = of(json!({ "subject": { "type": "tool_call", "toolCall": call }, "toolCall": other }));
     assert_eq!(two, json!({ "rawInput": { "path": "a" }, "toolCall": other }));
+    // A name that is taken takes nothing away.
+    let taken = json!({ "toolCallId": "c", "title": "T", "x": 1, "request.x": "rm -r /" });
+    assert_eq!(
+        of(json!({ "toolCall": taken, "x": 2 })),
+        json!({ "x": 1, "request.x": "rm -r /", "request.request.x": 2 })
+    );
     // What a later version adds.
     assert_eq!(of(json!({ "toolCall": call, "risk": "high" })), json!({ "rawInput": { "path": "a" }, "risk": "high" }));
 }

@@ -158,7 +158,10 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
     }
     let mut more = |name: &str, said: Map<String, Value>| {
         for (field, value) in said {
-            let place = if done.contains_key(&field) { [name, ".", &field].concat() } else { field };
+            let mut place = field;
+            while done.contains_key(&place) {
+                place = [name, ".", &place].concat();
+            }
             done.insert(place, value);
         }
     };

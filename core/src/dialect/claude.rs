@@ -9,7 +9,7 @@ use super::{
     draft::{Call as Control, Draft, Rules, Tells},
     fields::{Fields, Reader},
     near,
-    permit::{as_json, in_sentence},
+    permit::in_sentence,
 };
 use crate::{
     answer::Decided,
@@ -55,13 +55,15 @@ const FIELDS: &[&str] = &[
 const SUPPRESSED: [&str; 2] = ["suppress_always_allow_rule", "suppressAlwaysAllowRule"];
 /// What a server has, and what stands beside it.
 const SERVER: [&str; 7] = ["name", "source", "title", "description", "decision_reason", "blocked_path", "display_name"];
+/// What a control request calls the suggestions.
+const SUGGESTIONS: &str = "permission_suggestions";
 /// What the callback calls some of them.
 const CAMEL: &[(&str, &str)] = &[
     ("display_name", "displayName"),
     ("decision_reason", "decisionReason"),
     ("blocked_path", "blockedPath"),
     ("mcp_server", "mcpServer"),
-    ("suggestions", "permission_suggestions"),
+    ("suggestions", SUGGESTIONS),
 ];
 
 fn recognises(request: &Value) -> bool {
@@ -100,12 +102,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             fields.renamed.push((snake, camel));
         }
     }
-    let [.., (_, suggestions)] = CAMEL else { return None };
-    let says = |(given, value): &(&String, &Value)| near::is_same(given, suggestions) && !says_nothing(value);
+    let says = |(given, value): &(&String, &Value)| near::is_same(given, SUGGESTIONS) && !says_nothing(value);
     if fields.value("suggestions").is_none_or(says_nothing)
         && let Some((given, _)) = fields.map().iter().find(says)
     {
-        fields.rename(reader, "suggestions", suggestions, given);
+        fields.rename(reader, "suggestions", SUGGESTIONS, given);
     }
     if fields.present("questions").is_none() {
         // Each is a text but the input and the server.
@@ -185,7 +186,7 @@ fn suggested(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<Grant>> 
         let line = updated(&update).filter(|_| !kept.is_empty());
         lines.push(match line {
             Some(line) => [&line, kept].concat(),
-            None => as_json(&Value::Object(update.map().clone())),
+            None => json::canonical_text(&Value::Object(update.map().clone())),
         });
     }
     Some(

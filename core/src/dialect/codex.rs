@@ -6,7 +6,7 @@ use super::{
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, arguments, as_json, in_sentence, said_of, way},
+    permit::{Permit, arguments, in_sentence, said_of, way},
     table::{Given, Key, Said, Table},
 };
 use crate::{
@@ -118,7 +118,7 @@ const BESIDE: &[&str] = &[
 fn ruled(word: &str, given: &Value) -> Option<(Decision, String)> {
     // The rule itself, or an object with nothing but the rule.
     let alone = |name| given.as_object().filter(|map| map.len() == 1).and_then(|map| map.get(name));
-    let whole = |what: &str| [what, &as_json(given)].concat();
+    let whole = |what: &str| [what, &json::canonical_text(given)].concat();
     match word {
         "acceptWithExecpolicyAmendment" => {
             const BEGINS: &str = "Run commands that begin with this without asking: ";
@@ -186,7 +186,8 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     root.name_strays(reader, &["id", "method", "params", "jsonrpc"], &all);
     fields.read_strays(reader, &own, &own, |_, _| true);
     let reason = fields.note(reader, "reason");
-    if !asks.needs.iter().any(|name| fields.present(name).is_some_and(|value| !says_nothing(value))) {
+    let says = |name: &&str| fields.present(name).is_some_and(|value| !says_nothing(value));
+    if !asks.needs.iter().any(says) {
         reader.missing(&fields, asks.needs.first()?);
         return None;
     }
@@ -217,8 +218,7 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         }
     }
     // A session keeps more than a command where the request is about more.
-    let kept: Vec<&str> =
-        SESSION.iter().filter(|(name, _)| fields.present(name).is_some()).map(|(_, kept)| *kept).collect();
+    let kept: Vec<&str> = SESSION.iter().filter(|(name, _)| says(name)).map(|(_, kept)| *kept).collect();
     let session = if kept.is_empty() || is_grant { asks.session.to_owned() } else { kept.join("\n") };
     let has_rules = asks.needs.contains(&"command");
     let mut ways = Vec::with_capacity(all.len());

@@ -169,11 +169,6 @@ pub(super) fn on_line(text: &str) -> String {
     if is_plain && !text.chars().any(is_break) { text.to_owned() } else { json::text(&text) }
 }
 
-/// A rule as its JSON, within a sentence. Its keys have an order, and its numbers one notation: the sentence is the same wherever the rule was read.
-pub(super) fn as_json(rule: &Value) -> String {
-    json::canonical_text(rule)
-}
-
 /// A value as a block of code. Its fence is longer than any run of its mark within.
 pub(super) fn fenced(value: &Value) -> String {
     let text = json::pretty(&json::text(value));
