@@ -1,10 +1,8 @@
 // How much time is left for an answer, above its question. A form fetches this if its question expires.
-import { momentOf } from "./moment.js";
+import { LONGEST, momentOf } from "./moment.js";
 import { ELEMENT_LAST_MINUTE, ELEMENT_TIME_LEFT } from "../build/words.js";
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
-/** The longest time that a timer of JavaScript can have. */
-const LONGEST = 2 ** 31 - 1;
 
 /** Days from two on, else hours from two on, else minutes: each with what it has in milliseconds. */
 const unitOf = (left) => (left >= 2 * DAY ? ["day", DAY] : left >= 2 * HOUR ? ["hour", HOUR] : ["minute", MINUTE]);

@@ -34,6 +34,7 @@ import { optionsText, requestText, verdictText } from "./core.js";
 import { fetchAnew, file, once, optional, part } from "./demand.js";
 import { Layers, layers } from "./layers.js";
 import { find, load as loadLocale, ready, spoken } from "./locales.js";
+import { LONGEST, momentOf } from "./moment.js";
 import { past } from "./past.js";
 import { checkPiece } from "./pieces.js";
 import { due, given, Queue } from "./queue.js";
@@ -105,8 +106,6 @@ const headless = once(part("core.load.js", () => import("./core.load.js")));
 /** What sends and keeps answers, and hears what is due; and the same once it is there: before a form takes an answer that goes anywhere. */
 const hosting = once(part("hosted.js", () => import("./hosted.js")));
 let hosted;
-/** The longest time that a timer of JavaScript can have. */
-const LONGEST = 2 ** 31 - 1;
 /** What counts down the time for an answer. */
 const deadline = optional(part("deadline.js", () => import("./deadline.js")));
 /** What checks the words of a host. */
@@ -627,8 +626,8 @@ export class AskUser extends Base {
       this.#over();
     };
     if (!part) {
-      // Without what says it, the time is over all the same. A moment that only the core can read is left to the host.
-      const left = Date.parse(moment) - now();
+      // Without what says it, the time is over all the same. One that is longer than a timer can have is left to the host.
+      const left = momentOf(moment) - now();
       const timer = left <= LONGEST ? setTimeout(over, left) : undefined;
       this.#countdown = () => clearTimeout(timer);
       return;

@@ -6,3 +6,6 @@ export const momentOf = (text) => {
   const isLeap = /:60(?=[.Z+-])/i.test(text);
   return Date.parse(text.toUpperCase().replace(/:60(?=[.Z+-])/, ":59")) + (isLeap ? 1_000 : 0);
 };
+
+/** The longest time that a timer of JavaScript can have, in milliseconds. */
+export const LONGEST = 2 ** 31 - 1;

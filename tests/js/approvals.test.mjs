@@ -423,15 +423,20 @@ test("a rejection is sent at once where the agent takes no words, and asks how f
   assert.equal(await chosen(), "never");
 });
 
-test("where the agent offers nothing for the call alone, no grant is chosen, and Approve asks for one", async () => {
-  await person.ask({ ...PERMISSION, options: PERMISSION.options.slice(1) });
+/** No way to approve is chosen, and Approve asks for one: the first of them, with this id, is then approved. */
+const needsOne = async (id) => {
   assert.equal(await reach("approve").locator("input:checked").count(), 0);
   await person.click("[data-decision=approve]");
   assert.deepEqual(await errors(), ["required"]);
   await reach("approve").nth(0).locator("label").click();
   await keepsStill(page);
   await person.click("[data-decision=approve]");
-  assert.equal(await chosen(), "always");
+  assert.equal(await chosen(), id);
+};
+
+test("where the agent offers nothing for the call alone, no grant is chosen, and Approve asks for one", async () => {
+  await person.ask({ ...PERMISSION, options: PERMISSION.options.slice(1) });
+  await needsOne("always");
 });
 
 test("a permission is approved only after its command was in sight", async () => {
@@ -470,11 +475,5 @@ test("of several ways to approve the call alone, none is chosen", async () => {
     { optionId: "n", name: "No", kind: "reject_once" },
   ] });
   assert.deepEqual(await reach("approve").allTextContents(), ["Only this callYes", "Only this callYes, and bypass all permissions"]);
-  assert.equal(await reach("approve").locator("input:checked").count(), 0);
-  await person.click("[data-decision=approve]");
-  assert.deepEqual(await errors(), ["required"]);
-  await reach("approve").nth(0).locator("label").click();
-  await keepsStill(page);
-  await person.click("[data-decision=approve]");
-  assert.equal(await chosen(), "a");
+  await needsOne("a");
 });

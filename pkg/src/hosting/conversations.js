@@ -178,7 +178,7 @@ export class Conversations extends Ledger {
   /** What to tell a page of the question that waits for the person, as it stands now; undefined where none waits. */
   notice(id) {
     return this.alone(id, ({ conversation, saved }) => {
-      if (conversation.state.state !== "awaiting_user_response") return undefined;
+      if (!this.#isAsking({ conversation })) return undefined;
       return { ...conversation.notice, version: saved.desk.version };
     });
   }
@@ -207,7 +207,7 @@ export class Conversations extends Ledger {
 
   /** The desk of the question that waits for the person, or whose answer the agent does not have yet. */
   #open(held) {
-    if (held.conversation.state.state !== "awaiting_user_response") return undefined;
+    if (!this.#isAsking(held)) return undefined;
     const desk = this.#readable(held);
     if (!desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it. Stop the agent to go on.");
     return desk;
@@ -328,7 +328,7 @@ export class Conversations extends Ledger {
         }
       }
     }
-    const isAsking = conversation.state.state === "awaiting_user_response";
+    const isAsking = this.#isAsking(held);
     let { asked = [] } = held.saved;
     if (held.saved.desk && !isAsking) {
       const { call, options: { nonce } = {} } = held.saved.desk;
@@ -336,15 +336,15 @@ export class Conversations extends Ledger {
       stored.push({ kind: "response", key: deskKey(call, nonce), text: JSON.stringify(desk) });
       if (key) stored.push({ kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call, nonce }) });
     }
+    // A question that was asked just now is a desk, and one that is open still is as it was stored.
+    held.expires = isAsking ? (desk?.toJSON?.() ?? desk)?.expires : undefined;
     await this.#commit(id, held, { conversation, turn, drafts, asked, desk: isAsking ? desk : undefined }, stored, then, secret);
   }
 
   /** Stores a state and lines, all or nothing, and then does what follows. */
   #commit(id, held, next, lines, then, secret) {
     const isOpen = next.conversation.state.state !== "idle";
-    const expires = next.desk?.toJSON ? next.desk.toJSON().expires : next.desk?.expires;
     return this.commit(id, held, { state: next, isOpen, lines }, (revision) => {
-      held.expires = this.#isAsking(next) ? expires : undefined;
       if (secret) remember(this.#secrets, secret.nonce, secret.text);
       if (then) this.#start(id, revision, then);
     });
@@ -394,7 +394,7 @@ export class Conversations extends Ledger {
 
   /** An answer that is stored is handed over, also where its client has gone. */
   async recover(id, held) {
-    if (held.conversation.state.state === "awaiting_user_response" && this.#readable(held)?.isOpen === false) await this.#handsOver(id, held);
+    if (this.#isAsking(held) && this.#readable(held)?.isOpen === false) await this.#handsOver(id, held);
   }
 
   #start(id, revision, { type, value }) {

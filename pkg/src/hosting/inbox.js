@@ -6,7 +6,6 @@ import { unguessable } from "./digests.js";
 import { Ledger } from "./ledger.js";
 import { checkedOptions } from "./question.js";
 import { Refused, heard, notOpen } from "./refused.js";
-import { momentOf } from "../moment.js";
 
 /** How often the store is asked for what another process has changed, in milliseconds. */
 export const POLL = 1_000;
@@ -93,8 +92,7 @@ export class Inbox extends Ledger {
       // Nobody has to be asked: remembered, answered by the assistant, failed, or expired before it was asked.
       const follows = desk.on(desk.isOpen ? { type: "expired", now: Date.now() } : { type: "restored" });
       if (!desk.isOpen) return this.#closes(id, held, [{ call, desk, ...follows }]);
-      const { expires_at: expires } = desk.request;
-      const question = { call, expires: expires && momentOf(expires), desk };
+      const question = { call, expires: desk.toJSON().expires, desk };
       return this.#commit(id, held, [...held.questions, question], [{ kind: "state", text: JSON.stringify({ revision: held.revision + 1 }) }]);
     });
   }

@@ -2,11 +2,10 @@
 // not acknowledged. Knows neither what a conversation is nor HTTP. A subclass says with `read` what is stored, and with `recover` what to do after a doubt.
 import { Live } from "./live.js";
 import { Refused, StoreFailure } from "./refused.js";
+import { LONGEST } from "../moment.js";
 
 /** Pauses before the store is tried again, in milliseconds. */
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
-/** The longest time that a timer of JavaScript can have. */
-const LONGEST = 2 ** 31 - 1;
 /** How often something is done again because another process has changed the conversation meanwhile. */
 const TRIES = 10;
 

@@ -94,17 +94,20 @@ impl Reach {
         ways.next().is_some_and(|(_, way)| way.scope != Scope::Once || ways.next().is_some())
     }
 
-    /// What the agent calls a decision that reaches no further than the call, where its name says more than the button.
+    /// What the agent calls a decision that reaches no further than the call, where that says more than the button.
     #[cold]
     #[inline(never)]
-    fn name(&self, decision: Decision, id: &str) -> Option<El> {
+    fn name(&self, decision: Decision) -> Option<&str> {
         let (_, way) = self.ways(decision).next().filter(|_| !self.is_offered(decision))?;
         let is_it = |plain: &&str| way.shown.trim().eq_ignore_ascii_case(plain);
-        if PLAIN.iter().any(|(one, plain)| *one == decision && plain.iter().any(is_it)) {
-            return None;
-        }
+        let is_plain = PLAIN.iter().any(|(one, plain)| *one == decision && plain.iter().any(is_it));
+        (!is_plain).then_some(&way.shown)
+    }
+
+    /// The same, to be shown.
+    fn named(&self, decision: Decision, id: &str) -> Option<El> {
         let name = el("span").attr("class", "description").attr("id", &name_id(decision, id));
-        Some(name.attr("data-name", decision.name()).text(&words::shown(&way.shown)))
+        Some(name.attr("data-name", decision.name()).text(&words::shown(self.name(decision)?)))
     }
 
     /// The ways to take a decision, to choose from: each with the agent's rule in full.
@@ -371,12 +374,9 @@ impl Fields {
         let row = el("div").attr("class", "buttons decisions");
         let row = row.children(decisions.iter().map(|decision| {
             let (ui, id, chosen, decision) = (self.ui, self.id.clone(), self.chosen, *decision);
+            let is_named = self.reach.name(decision).is_some();
             let made = button(label(decision)).attr("data-decision", decision.name());
-            let made = if self.reach.name(decision, &id).is_some() {
-                made.attr("aria-describedby", &name_id(decision, &id))
-            } else {
-                made
-            };
+            let made = made.attr_if(is_named, "aria-describedby", &name_id(decision, &id));
             match decision {
                 Decision::Approve => {
                     let (unseen, reach) = (self.unseen.clone(), self.reach.clone());
@@ -400,7 +400,7 @@ impl Fields {
         let reach =
             if decisions.contains(&Decision::Approve) { self.reach.view(Decision::Approve, &self.id) } else { None };
         let named = |decision: &Decision| {
-            let name = self.reach.name(*decision, &self.id)?;
+            let name = self.reach.named(*decision, &self.id)?;
             Some(el("div").attr("class", "named").child(el("span").say(label(*decision))).child(name))
         };
         el("div").attr("class", "deciding").child(row).children(decisions.iter().filter_map(named)).children(reach)
@@ -417,7 +417,7 @@ impl Fields {
         let radio = without_enter(radio);
         let node = radio.node();
         let of = el("label").attr("for", &name).child(el("span").say(label(decision)));
-        let of = of.children(self.reach.name(decision, &self.id));
+        let of = of.children(self.reach.named(decision, &self.id));
         (node, el("div").named("option", "option").child(radio).child(of))
     }
 
