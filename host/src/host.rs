@@ -11,7 +11,7 @@ mod work;
 
 use crate::{
     agent::Agent,
-    question::Question,
+    question::{Question, clock},
     store::{self, Change, Fault, Phase, Store, Stored},
 };
 use ask_user_core::conversation::{Conversation, Event, Notice, State, ToolCall};
@@ -49,6 +49,9 @@ pub const LONGEST_ID: usize = 256;
 /// How many conversations stay in memory that nobody uses at the moment.
 const KEPT: usize = 64;
 
+/// How long an answer that could not be stored may come again, in milliseconds.
+const AGAIN: i64 = 60_000;
+
 /// How often something is decided anew because another change came first.
 const TRIES: usize = 100;
 
@@ -65,6 +68,16 @@ struct Live {
     typed: Mutex<Option<Typed>>,
     /// When this process looks whether the open question has expired, in milliseconds since the beginning of 1970.
     expires: Mutex<Option<i64>>,
+    /// The answer that could not be stored.
+    missed: Mutex<Option<Missed>>,
+}
+
+/// An answer that could not be stored: under which key and when it came, and until when it may come again, in milliseconds since the beginning of 1970.
+#[derive(Clone)]
+struct Missed {
+    key: Option<String>,
+    at: i64,
+    until: i64,
 }
 
 /// The secrets that were given in a form without a script so far. They are stored nowhere.
@@ -84,6 +97,24 @@ impl Live {
             driving: Mutex::default(),
             typed: Mutex::default(),
             expires: Mutex::default(),
+            missed: Mutex::default(),
+        }
+    }
+
+    /// What time it is, in milliseconds since the beginning of 1970. Where an answer could not be stored, it is the moment at which that came, for a minute.
+    fn clock(&self) -> i64 {
+        let now = clock();
+        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        missed.as_ref().filter(|missed| now < missed.until).map_or(now, |missed| missed.at)
+    }
+
+    /// Takes note of whether the store failed for an answer that came at a moment, under its key. If it did, the answer may come again.
+    fn came(&self, key: Option<&str>, at: i64, is_heard: bool) {
+        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_heard {
+            missed.take_if(|missed| missed.key.as_deref() == key);
+        } else if missed.as_ref().is_none_or(|missed| clock() >= missed.until) {
+            *missed = Some(Missed { key: key.map(str::to_owned), at, until: clock().saturating_add(AGAIN) });
         }
     }
 

@@ -1,11 +1,11 @@
 // Questions of a program that keeps the control of its agent: it asks, and awaits the answer. Each question has a desk, which decides whether an answer counts. What is
 // here stores the desks, tells pages which questions are due, and wakes whoever waits. Knows no HTTP.
 import { logged } from "./agent.js";
-import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js";
+import { checkedKey, consult, isAnswer, reactionOf, readDesk, remember } from "./desks.js";
 import { unguessable } from "./digests.js";
-import { Ledger } from "./ledger.js";
+import { Ledger, Stale } from "./ledger.js";
 import { checkedOptions } from "./question.js";
-import { Refused, heard, notOpen } from "./refused.js";
+import { Refused, StoreFailure, heard, notOpen } from "./refused.js";
 
 /** How often the store is asked for what another process has changed, in milliseconds. */
 export const POLL = 1_000;
@@ -150,12 +150,12 @@ export class Inbox extends Ledger {
       const desk = readDesk(this.#core, question.desk);
       if (!desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it.");
       const given = { ...input, key: input.key ?? null, nonce: input.nonce ?? null, tool_call_id: named ?? null };
-      const { reply, ...follows } = await reactionOf(desk, given, body, this.#key);
+      const { reply, ...follows } = await reactionOf(desk, given, body, this.#key, this.clock(id, question.call));
       if (follows.closed) await this.#closes(id, held, [{ ...question, desk, ...follows }]);
       // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
       else if (follows.store) await this.#commit(id, held, held.questions.map((one) => (one === question ? { ...one, desk } : one)), []);
       return heard(reply);
-    }, { comes: true });
+    }, { comes: { isAnswer: isAnswer(input), call, key: input.key } });
   }
 
   /** The person ends the turn at the question of a call, or at all that are open. */
@@ -187,17 +187,39 @@ export class Inbox extends Ledger {
   // What both sides share.
 
   /** Does something with a conversation while nothing else does. Before, what has expired is closed; after it where an answer comes (`comes`), which its desk then keeps as a draft. */
-  alone(id, act, { comes = false } = {}) {
-    return super.alone(id, async (held) => {
-      const expire = () => this.#ends(id, held, held.questions.filter(({ expires }) => expires <= Date.now()), "expired");
-      if (!comes) await expire();
+  alone(id, act, { comes } = {}) {
+    const run = () =>
+      super.alone(id, async (held) => {
+        const expire = () => this.#ends(id, held, held.questions.filter(({ call, expires }) => expires <= this.clock(id, call)), "expired");
+        let isFailed = false;
+        if (!comes) await expire();
+        try {
+          return await act(held);
+        } catch (error) {
+          isFailed = error instanceof StoreFailure;
+          throw error;
+        } finally {
+          // Who has answered hears what came of it, whatever comes of the others. They are looked at again.
+          if (comes && !isFailed) await expire().catch((error) => error instanceof Stale || this.#onError(error.cause ?? error, { id }));
+          this.wakes(id, Math.min(...held.questions.map(({ expires }) => expires ?? Infinity)));
+        }
+      });
+    return comes?.isAnswer ? this.comes(id, comes.call, comes.key, run) : run();
+  }
+
+  /** Closes what has expired since the last process ended, and goes on looking when the others do. */
+  async resume() {
+    for (const id of await this.persistently(() => this.unfinished())) {
+      if (this.isClosing) return;
+      const looks = () => this.alone(id, () => undefined);
       try {
-        return await act(held);
-      } finally {
-        if (comes) await expire();
-        this.wakes(id, Math.min(...held.questions.map(({ expires }) => expires ?? Infinity)));
+        await looks();
+      } catch (error) {
+        // One for which the store fails is looked at beside all else. One of a host with an agent is none of this inbox.
+        if (error instanceof StoreFailure) this.later(this.persistently(looks), id);
+        else if (error.code !== "no_conversation") this.#onError(error, { id });
       }
-    });
+    }
   }
 
   read(id, state) {
@@ -280,7 +302,9 @@ export class Inbox extends Ledger {
   }
 
   async #commit(id, held, questions, lines, then) {
-    await this.commit(id, held, { state: { inbox: 1, questions }, isOpen: false, lines }, then);
+    // What does not expire needs nobody who looks.
+    const isOpen = questions.some(({ expires }) => expires !== undefined);
+    await this.commit(id, held, { state: { inbox: 1, questions }, isOpen, lines }, then);
     held.revision += 1;
     held.questions = questions;
   }
@@ -310,7 +334,10 @@ export class Inbox extends Ledger {
         signal?.throwIfAborted();
         if (this.isClosing) throw new DOMException("The inbox was shut down. The question is stored: ask again with the same call id.", "AbortError");
         isDue = false;
-        const answer = await this.persistently(() => this.answered(id, call), signal);
+        const answer = await this.persistently(() => this.answered(id, call), signal).catch((error) => {
+          if (!(this.isClosing && error instanceof StoreFailure)) throw error;
+          isDue = true;
+        });
         if (answer) return answer;
         if (isDue) continue;
         const polling = this.#poll && setTimeout(due, this.#poll);
