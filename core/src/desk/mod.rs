@@ -38,7 +38,7 @@ use crate::{
     moment::Moment,
     outcome::{Closing, Outcome},
     problem::{Misuse, Refusal, RefusedAnswer, Rejection, Unresumable, collected},
-    question::{AnswerType, Question},
+    question::AnswerType,
     walk::{Action, Step, Walk},
 };
 use serde::{Deserialize, Serialize};
@@ -528,9 +528,10 @@ impl Desk {
             Input::Responded { response, tool_call_id, .. } if !self.is_other_call(tool_call_id.as_deref()) => {
                 // A response has nothing of what was typed and not answered.
                 let typed = self.typed();
-                if self.saved(response.get("walk").unwrap_or(&Value::Null), None).is_ok() {
-                    let answered = self.now().map(|walk| self.answered_in(&walk)).unwrap_or_default();
-                    self.types(typed.into_iter().filter(|(field, _)| !answered.iter().any(|id| is_field(field, id))));
+                if self.saved(response.get("walk").unwrap_or(&Value::Null), None).is_ok()
+                    && let Some(walk) = self.now()
+                {
+                    self.types(self.unanswered(&walk, typed));
                 }
             }
             Input::Answered { answers, nonce, tool_call_id, .. } => {
@@ -538,9 +539,9 @@ impl Desk {
                 let now = self.now().filter(|_| is_own && !self.is_other_call(tool_call_id.as_deref()));
                 if let Some(mut walk) = now {
                     let left = take_some(&mut walk, answers);
-                    let answered = self.answered_in(&walk);
-                    self.types_only(|field| !answered.iter().any(|id| is_field(field, id)));
-                    self.types(left);
+                    let mut typed = self.unanswered(&walk, self.typed());
+                    typed.extend(left);
+                    self.types(typed);
                     return self.end_with(walk, Action::Expire, Closing::Expired);
                 }
             }
@@ -563,28 +564,21 @@ impl Desk {
         kept.get("typed").and_then(Value::as_object).cloned().unwrap_or_default()
     }
 
-    /// The questions that have another answer in a walk than the form began with.
-    fn answered_in(&self, walk: &Walk) -> Vec<String> {
+    /// What was typed, without what belongs to a question that has another answer in a walk than the form began with.
+    fn unanswered(&self, walk: &Walk, mut typed: Map<String, Value>) -> Map<String, Value> {
         let open = if walk.is_over() { walk.reopened() } else { None };
         let begun = self.own.as_ref().map(Walk::drafts).unwrap_or_default();
-        let drafts = open.as_ref().unwrap_or(walk).drafts();
-        drafts.into_iter().filter(|(id, draft)| begun.get(id) != Some(draft)).map(|(id, _)| id).collect()
-    }
-
-    /// Keeps of what was typed what is so.
-    fn types_only(&mut self, is_kept: impl Fn(&str) -> bool) {
-        if let Stage::Open(Some(Value::Object(kept))) = &mut self.stage
-            && let Some(Value::Object(typed)) = kept.get_mut("typed")
-        {
-            typed.retain(|field, _| is_kept(field));
+        for (id, draft) in open.as_ref().unwrap_or(walk).drafts() {
+            if begun.get(&id) != Some(&draft) {
+                typed.retain(|field, _| !is_field(field, &id));
+            }
         }
+        typed
     }
 
-    /// Keeps what was typed, beside what is kept.
-    fn types(&mut self, more: impl IntoIterator<Item = (String, Value)>) {
-        let mut typed = self.typed();
-        typed.extend(more);
-        if let (Some(Value::Object(mut kept)), false) = (self.walk(), typed.is_empty()) {
+    /// Puts what was typed beside the walk that is kept.
+    fn types(&mut self, typed: Map<String, Value>) {
+        if let Some(Value::Object(mut kept)) = self.walk() {
             kept.insert("typed".into(), Value::Object(typed));
             self.stage = Stage::Open(Some(Value::Object(kept)));
         }
@@ -894,15 +888,13 @@ fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value
         }
         left.remove(name);
     }
-    let form = walk.form();
-    let of = |name: &str| {
-        form.question(name).or_else(|| form.questions().iter().map(|one| &**one).find(|one| one.text == name))
-    };
-    let is_text = |question: &&Question| matches!(question.answer_type, AnswerType::Text(_));
-    left.into_iter()
-        .filter(|(_, value)| value.is_string())
-        .filter_map(|(name, value)| Some((of(&name).filter(is_text)?.id.clone(), value)))
-        .collect()
+    // By the questions: there may be far more names than these.
+    let texts = walk.form().questions().iter().filter(|question| matches!(question.answer_type, AnswerType::Text(_)));
+    let given = texts.filter_map(|question| {
+        let text = left.get(&question.id).or_else(|| left.get(&question.text)).filter(|text| text.is_string())?;
+        Some((question.id.clone(), text.clone()))
+    });
+    given.collect()
 }
 
 fn hand(key: String, walk: &Walk, outcome: &Outcome, typed: &Map<String, Value>) -> Hand {

@@ -3,7 +3,7 @@
 import { AgentError, jsonText, logged, replied } from "./agent.js";
 import { Ask } from "./question.js";
 import { answeredBefore, closedBefore, openedBefore } from "./before.js";
-import { checkedKey, consult, isAnswer, reactionOf, readDesk, remember } from "./desks.js";
+import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js";
 import { digest, unguessable } from "./digests.js";
 import { Ledger, Stale } from "./ledger.js";
 import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
@@ -84,16 +84,8 @@ export class Conversations extends Ledger {
   }
 
   /** Goes on with every conversation that was open when the last process ended. Those for which the store fails are tried again beside all else. */
-  async resume() {
-    for (const id of await this.persistently(() => this.unfinished())) {
-      try {
-        await this.#restarted(id);
-      } catch (error) {
-        if (error instanceof StoreFailure) this.later(this.persistently(() => this.#restarted(id)), id);
-        // A conversation of an inbox is none of this host.
-        else if (error.code !== "no_conversation") this.#onError(error, { id });
-      }
-    }
+  resume() {
+    return this.resumeEach((id) => this.#restarted(id));
   }
 
   async #restarted(id) {
@@ -154,7 +146,7 @@ export class Conversations extends Ledger {
       const reaction = await reactionOf(desk, given, body, this.#key, this.clock(id, first.call));
       await this.#follow(id, held, desk, reaction);
       return heard(reaction.reply);
-    }, { comes: { isAnswer: isAnswer(input), call, key: input.key } });
+    }, { comes: { call, type: input.type, key: input.key } });
   }
 
   /**
@@ -358,9 +350,10 @@ export class Conversations extends Ledger {
   async alone(id, act, { comes } = {}) {
     const run = () =>
       super.alone(id, async (held) => {
+        const now = this.clock(id, held.saved.desk?.call);
         held.expires = this.#isAsking(held) ? held.saved.desk?.expires : undefined;
-        if (!comes && held.expires <= this.clock(id, held.saved.desk?.call)) {
-          if (await this.#expires(id, held)) throw new Stale();
+        if (!comes && held.expires <= now) {
+          if (await this.#expires(id, held, now)) throw new Stale();
           held.expires = undefined;
         }
         try {
@@ -370,7 +363,7 @@ export class Conversations extends Ledger {
         }
       });
     try {
-      return await (comes?.isAnswer ? this.comes(id, comes.call, comes.key, run) : run());
+      return await this.keepingTime(id, comes, run);
     } catch (error) {
       if (error instanceof this.#core.UnexpectedEventError) throw new Refused(409, error.code, error.message);
       throw error;
@@ -382,9 +375,9 @@ export class Conversations extends Ledger {
   }
 
   /** Closes the open question, whose time is over. Whether it was open. */
-  async #expires(id, held) {
+  async #expires(id, held, now) {
     const desk = this.#readable(held);
-    const reaction = desk?.isOpen ? desk.on({ type: "expired", now: this.clock(id, held.saved.desk?.call) }) : undefined;
+    const reaction = desk?.isOpen ? desk.on({ type: "expired", now }) : undefined;
     if (reaction?.store) await this.#follow(id, held, desk, reaction);
     return Boolean(reaction?.store);
   }

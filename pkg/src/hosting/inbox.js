@@ -1,7 +1,7 @@
 // Questions of a program that keeps the control of its agent: it asks, and awaits the answer. Each question has a desk, which decides whether an answer counts. What is
 // here stores the desks, tells pages which questions are due, and wakes whoever waits. Knows no HTTP.
 import { logged } from "./agent.js";
-import { checkedKey, consult, isAnswer, reactionOf, readDesk, remember } from "./desks.js";
+import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js";
 import { unguessable } from "./digests.js";
 import { Ledger, Stale } from "./ledger.js";
 import { checkedOptions } from "./question.js";
@@ -155,7 +155,7 @@ export class Inbox extends Ledger {
       // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
       else if (follows.store) await this.#commit(id, held, held.questions.map((one) => (one === question ? { ...one, desk } : one)), []);
       return heard(reply);
-    }, { comes: { isAnswer: isAnswer(input), call, key: input.key } });
+    }, { comes: { call, type: input.type, key: input.key } });
   }
 
   /** The person ends the turn at the question of a call, or at all that are open. */
@@ -204,22 +204,12 @@ export class Inbox extends Ledger {
           this.wakes(id, Math.min(...held.questions.map(({ expires }) => expires ?? Infinity)));
         }
       });
-    return comes?.isAnswer ? this.comes(id, comes.call, comes.key, run) : run();
+    return this.keepingTime(id, comes, run);
   }
 
   /** Closes what has expired since the last process ended, and goes on looking when the others do. */
-  async resume() {
-    for (const id of await this.persistently(() => this.unfinished())) {
-      if (this.isClosing) return;
-      const looks = () => this.alone(id, () => undefined);
-      try {
-        await looks();
-      } catch (error) {
-        // One for which the store fails is looked at beside all else. One of a host with an agent is none of this inbox.
-        if (error instanceof StoreFailure) this.later(this.persistently(looks), id);
-        else if (error.code !== "no_conversation") this.#onError(error, { id });
-      }
-    }
+  resume() {
+    return this.resumeEach((id) => this.alone(id, () => undefined));
   }
 
   read(id, state) {

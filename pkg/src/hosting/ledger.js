@@ -1,13 +1,15 @@
 // What a host keeps of its conversations in a store: one change at a time for each, also where several processes share the store, and a commit that the store has
-// not acknowledged. Knows neither what a conversation is nor HTTP. A subclass says with `read` what is stored, and with `recover` what to do after a doubt.
+// not acknowledged, and when an answer came that could not be stored. Knows neither what a conversation is nor HTTP. A subclass says with `read` what is stored, and with `recover` what to do after a doubt.
 import { Live } from "./live.js";
 import { Refused, StoreFailure } from "./refused.js";
 
 /** Pauses before the store is tried again, in milliseconds. */
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
-/** How long an answer that could not be stored may come again, in milliseconds: what time it is for its conversation stands still. */
+/** How long an answer that could not be stored may come again, in milliseconds: what time it is for its question stands still. */
 const AGAIN = 60_000;
-/** Of how many conversations that is known. */
+/** The inputs of a desk that end a question. What a page saves is saved again by itself. */
+const ANSWERS = ["responded", "answered"];
+/** Of how many conversations is known what could not be stored. */
 const MISSED = 10_000;
 /** How long a timer runs at most, in milliseconds: the clock may be put forward meanwhile. */
 const LOOK = 60_000;
@@ -117,8 +119,10 @@ export class Ledger {
     return at;
   }
 
-  /** Does what an answer to a call brings, under its key. If the store fails, the answer may come again, and has come now. */
-  async comes(id, call, key, act) {
+  /** Does what an input brings, if one comes: `comes` has its `type`, `key` and `call`. If the store fails for an answer, the answer may come again, and has come now. */
+  async keepingTime(id, comes, act) {
+    if (!ANSWERS.includes(comes?.type)) return act();
+    const { call, key } = comes;
     const at = this.clock(id, call);
     const heard = () => {
       const missed = this.#missed.get(id);
@@ -145,6 +149,22 @@ export class Ledger {
     this.#missed.delete(id);
     this.#missed.set(id, missed.set(call, { at, key, until: Date.now() + AGAIN }));
     if (this.#missed.size > MISSED) this.#missed.delete(this.#missed.keys().next().value);
+  }
+
+  /**
+   * Does something with each conversation that was open when the last process ended. Those for which the store fails are tried again beside all else; those of another kind of host are left
+   * alone.
+   */
+  async resumeEach(act) {
+    for (const id of await this.persistently(() => this.unfinished())) {
+      if (this.isClosing) return;
+      try {
+        await act(id);
+      } catch (error) {
+        if (error instanceof StoreFailure) this.later(this.persistently(() => act(id)), id);
+        else if (error.code !== "no_conversation") this.#onError(error, { id });
+      }
+    }
   }
 
   /** Stores a state and lines, all or nothing, and then calls `then` with the new revision. */
