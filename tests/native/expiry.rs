@@ -251,3 +251,56 @@ fn an_expired_walk_gives_no_secrets() {
     assert!(walk.outcome().unwrap().secrets.is_empty());
     assert_eq!(walk.response()["secrets"], json!({}));
 }
+
+#[test]
+fn what_was_only_typed_is_among_the_drafts_of_a_question_that_expires() {
+    let drafts = |input: Value| {
+        let (mut desk, mut page) = desk();
+        page.act(Action::answer(true)).unwrap();
+        let mut walk = page.save();
+        walk["typed"] = json!({ "why": "An hour of work", "other": "x" });
+        desk.on(Desk::input(&json!({ "type": "saved", "walk": walk }).to_string()).unwrap());
+        let mut desk = Desk::from_json(&desk.to_json()).unwrap();
+        let hand = desk.on_at(end(), Desk::input(&input.to_string()).unwrap()).hand.unwrap();
+        // The same after a crash of the host.
+        let mut again = Desk::from_json(&desk.to_json()).unwrap();
+        assert_eq!(again.on(Input::Restored).hand.unwrap().drafts, hand.drafts);
+        json!(hand.drafts).to_string()
+    };
+    let (_, mut behind) = desk();
+    behind.act(Action::answer(false)).unwrap();
+    for input in [
+        json!({ "type": "expired" }),
+        json!({ "type": "answered", "answers": { "nothing": 1 } }),
+        json!({ "type": "answered", "answers": {} }),
+        json!({ "type": "responded", "response": behind.response() }),
+    ] {
+        assert!(drafts(input.clone()).contains("An hour of work"), "{input}");
+    }
+}
+
+#[test]
+fn plain_answers_that_come_too_late_are_drafts_also_where_they_are_not_whole() {
+    let request = json!({ "questions": [
+        { "id": "who", "text": "Who?", "answer_type": "text" },
+        { "id": "many", "text": "How many?", "answer_type": "number" },
+        { "id": "why", "text": "Why?", "answer_type": "text" },
+    ] })
+    .to_string();
+    let asked = Asked {
+        call: "call_1".into(),
+        request,
+        dialect: Dialect::AskUser,
+        options: json!({ "nonce": "n", "expires_at": END }),
+    };
+    for (answers, expected) in [
+        (json!({ "who": "Ada" }), vec!["Ada"]),
+        (json!({ "who": "Ada", "many": "no number", "Why?": "Because" }), vec!["Ada", "Because"]),
+        (json!({ "who": "Ada", "many": 7 }), vec!["Ada", "7"]),
+    ] {
+        let mut desk = Desk::ask(asked.clone(), None).unwrap();
+        let input = json!({ "type": "answered", "answers": answers }).to_string();
+        let drafts = json!(desk.on_at(end(), Desk::input(&input).unwrap()).hand.unwrap().drafts).to_string();
+        assert!(expected.iter().all(|text| drafts.contains(text)), "{answers}: {drafts}");
+    }
+}

@@ -277,11 +277,18 @@ fn text_of(value: &Value) -> String {
 
 /// What a form says: its questions as a person sees them, with what is selected, and its message.
 fn shown(form: &Form) -> Value {
-    // The rule of a grant is the agent's own. A person sees its sentence.
+    // The rule of a grant is the agent's own. A person sees its sentences, and below them what else is said of it.
     let seen = |question: &ask_user_core::Question| {
         let mut json = json!(question);
         for grant in json.get_mut("grants").and_then(Value::as_array_mut).into_iter().flatten() {
-            grant.as_object_mut().unwrap().remove("rule");
+            let grant = grant.as_object_mut().unwrap();
+            grant.remove("rule");
+            let lines = grant["shown"].as_str().unwrap().lines().map(Value::from).collect();
+            grant.insert("shown".into(), lines);
+        }
+        // Below what the agent says stands what nobody knows, as JSON.
+        if let Some((said, more)) = question.context.as_deref().and_then(|context| context.split_once("\n```json\n")) {
+            json["context"] = json!([said, more]);
         }
         json
     };

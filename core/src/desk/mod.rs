@@ -30,7 +30,7 @@ pub use reply::{Code, Problem, Reply};
 pub use stored::{UnreadableDesk, UnreadableInput};
 
 use crate::{
-    answer::REDACTED,
+    answer::{Content, REDACTED},
     dialect::Dialect,
     form::Form,
     host::Host,
@@ -38,7 +38,8 @@ use crate::{
     moment::Moment,
     outcome::{Closing, Outcome},
     problem::{Misuse, Refusal, RefusedAnswer, Rejection, Unresumable, collected},
-    walk::{Action, Walk},
+    question::{AnswerType, Question},
+    walk::{Action, Step, Walk},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -525,18 +526,49 @@ impl Desk {
         match input {
             Input::Saved { walk, replaces } => drop(self.saved(walk, replaces.as_deref())),
             Input::Responded { response, tool_call_id, .. } if !self.is_other_call(tool_call_id.as_deref()) => {
-                drop(self.saved(response.get("walk").unwrap_or(&Value::Null), None));
+                // A response has nothing of what was typed and not answered.
+                let typed = self.typed();
+                if self.saved(response.get("walk").unwrap_or(&Value::Null), None).is_ok() {
+                    let answered = self.now().map(|walk| walk.drafts()).unwrap_or_default();
+                    self.types(typed.into_iter().filter(|(field, _)| !answered.keys().any(|id| is_field(field, id))));
+                }
             }
             Input::Answered { answers, nonce, tool_call_id, .. } => {
-                let own = self.open(nonce.as_deref().or(self.nonce()));
-                let mut walk = own.filter(|_| !self.is_other_call(tool_call_id.as_deref())).cloned();
-                if let Some(walk) = walk.take_if(|walk| walk.answers(answers.clone()).is_ok()) {
+                let is_own = self.open(nonce.as_deref().or(self.nonce())).is_some();
+                let now = self.now().filter(|_| is_own && !self.is_other_call(tool_call_id.as_deref()));
+                if let Some(mut walk) = now {
+                    let left = take_some(&mut walk, answers);
+                    self.types(left);
                     return self.end_with(walk, Action::Expire, Closing::Expired);
                 }
             }
             _ => {}
         }
         self.end(Action::Expire, Closing::Expired)
+    }
+
+    /// The walk as it is now: as a client has kept it, or as it was handed out.
+    fn now(&self) -> Option<Walk> {
+        let Stage::Open(kept) = &self.stage else { return None };
+        let own = self.own.as_ref()?;
+        let kept = kept.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
+        Some(kept.unwrap_or_else(|| own.clone()))
+    }
+
+    /// What a client has kept that was typed and not answered.
+    fn typed(&self) -> Map<String, Value> {
+        let Stage::Open(Some(kept)) = &self.stage else { return Map::new() };
+        kept.get("typed").and_then(Value::as_object).cloned().unwrap_or_default()
+    }
+
+    /// Keeps what was typed, beside what is kept.
+    fn types(&mut self, more: impl IntoIterator<Item = (String, Value)>) {
+        let mut typed = self.typed();
+        typed.extend(more);
+        if let (Some(Value::Object(mut kept)), false) = (self.walk(), typed.is_empty()) {
+            kept.insert("typed".into(), Value::Object(typed));
+            self.stage = Stage::Open(Some(Value::Object(kept)));
+        }
     }
 
     /// Whether a client names another call than that of this question.
@@ -672,10 +704,10 @@ impl Desk {
 
     /// Ends the form with what was answered so far.
     fn end(&mut self, action: Action, how: Closing) -> Reaction {
-        let Stage::Open(kept) = &self.stage else { return self.left(how) };
-        let Some(own) = &self.own else { return self.left(how) };
-        let kept = kept.as_ref().and_then(|walk| own.continued(&json!({ "walk": walk, "secrets": {} })).ok());
-        self.end_with(kept.unwrap_or_else(|| own.clone()), action, how)
+        match self.now() {
+            Some(walk) => self.end_with(walk, action, how),
+            None => self.left(how),
+        }
     }
 
     fn end_with(&mut self, walk: Walk, action: Action, how: Closing) -> Reaction {
@@ -714,10 +746,12 @@ impl Desk {
     fn close(&mut self, walk: &Walk, outcome: &Outcome, taken: Option<Taken>) -> Hand {
         let how = outcome.closing();
         let key = taken.as_ref().map_or_else(|| walk.idempotency_key(), |taken| taken.key.clone());
-        let hand = hand(key.clone(), walk, outcome);
+        // A client that ends the form knows what was typed.
+        let typed = if taken.is_none() { self.typed() } else { Map::new() };
+        let hand = hand(key.clone(), walk, outcome, &typed);
         let redacted = self.redacted(walk);
         let stored = match &redacted {
-            Some(walk) => walk.outcome().map(|outcome| self::hand(key, walk, &outcome)),
+            Some(walk) => walk.outcome().map(|outcome| self::hand(key, walk, &outcome, &typed)),
             None => Some(hand.clone()),
         };
         self.stage =
@@ -738,7 +772,7 @@ impl Desk {
     /// The same answer came again. If the agent does not have it yet, it is handed over now, with the secrets that came with it.
     fn again(&self, key: &str, walk: Option<&Walk>) -> Reaction {
         let is_this = self.closed().is_some_and(|(_, taken)| taken == Some(key));
-        let with_secrets = || walk.and_then(|walk| Some(hand(key.to_owned(), walk, &walk.outcome()?)));
+        let with_secrets = || walk.and_then(|walk| Some(hand(key.to_owned(), walk, &walk.outcome()?, &Map::new())));
         let hand = self.unhanded().filter(|_| is_this);
         let hand = hand.and_then(|hand| if self.has_secrets() { with_secrets() } else { Some(hand) });
         Reaction { hand, ..Reaction::says(Reply::of(Code::TakenBefore)) }
@@ -819,14 +853,47 @@ impl Reaction {
     }
 }
 
-fn hand(key: String, walk: &Walk, outcome: &Outcome) -> Hand {
+/// Whether a name is that of a field of a question.
+fn is_field(name: &str, question: &str) -> bool {
+    name.strip_prefix(question).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Takes as many plain answers into a walk as it takes, and gives the texts that are left, by the ids of their questions.
+fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value> {
+    if walk.answers(answers.clone()).is_ok() {
+        return Map::new();
+    }
+    let mut left = answers.clone();
+    while let Step::Asking(asking) = walk.step() {
+        let Some(name) = [&asking.question.id, &asking.question.text].into_iter().find(|name| left.contains_key(*name))
+        else {
+            break;
+        };
+        let given = left.get(name).cloned().unwrap_or_default();
+        if walk.check(Content::Value(given.clone())).is_err() || walk.act(Action::answer(given)).is_err() {
+            break;
+        }
+        left.remove(name);
+    }
+    let form = walk.form();
+    let of = |name: &str| {
+        form.question(name).or_else(|| form.questions().iter().map(|one| &**one).find(|one| one.text == name))
+    };
+    let is_text = |question: &&Question| matches!(question.answer_type, AnswerType::Text(_));
+    left.into_iter()
+        .filter(|(_, value)| value.is_string())
+        .filter_map(|(name, value)| Some((of(&name).filter(is_text)?.id.clone(), value)))
+        .collect()
+}
+
+fn hand(key: String, walk: &Walk, outcome: &Outcome, typed: &Map<String, Value>) -> Hand {
     Hand {
         key,
         outcome: outcome.clone(),
         result: walk.result_text(),
         records: walk.records().map(|record| record.to_json()).collect(),
         turn: walk.turn().to_json(),
-        drafts: walk.drafts(),
+        drafts: walk.drafts_with(typed),
         secrets: secrets_of(walk),
     }
 }

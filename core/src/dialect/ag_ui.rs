@@ -9,7 +9,7 @@ use super::{
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
     nested::Nested,
-    permit::fenced,
+    quoted::fenced,
 };
 use crate::{
     answer::Decided,

@@ -29,6 +29,7 @@ mod nested;
 mod openai_agents;
 mod opencode;
 mod permit;
+mod quoted;
 mod reading;
 mod stream;
 mod table;

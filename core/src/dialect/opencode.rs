@@ -5,7 +5,8 @@ use super::{
     draft::{Draft, Rules, Tells, any_question_has},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, arguments, in_sentence, on_line, said_of, way},
+    permit::{Permit, arguments, said_of, way},
+    quoted::in_sentence,
     table::{Said, Table},
 };
 use crate::{
@@ -78,13 +79,12 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'s
     let listed = texts(reader, &fields, always)?;
     let reply = |word: &str| Value::Object(object([("reply", word.into())]));
     let once = |word, decision, shown| (way(word, decision, Scope::Once, word.into(), shown), reply(word));
-    let beside: Vec<&str> = BESIDE.iter().copied().chain([asked_in, always]).collect();
     let mut ways = vec![once("once", Decision::Approve, "Allow once")];
     if !listed.is_empty() {
         // What is not saved is forgotten when opencode is started again.
         let (scope, until) =
             if always == "save" { (Scope::Always, "") } else { (Scope::Session, " until opencode is restarted") };
-        let patterns: Vec<String> = listed.iter().map(|pattern| on_line(pattern)).collect();
+        let patterns: Vec<String> = listed.iter().map(|pattern| in_sentence(pattern)).collect();
         let shown =
             ["Allow ", &in_sentence(asked), " without asking", until, ", for:\n", &patterns.join("\n")].concat();
         let rule = listed.into_iter().map(Value::from).collect();
@@ -92,11 +92,11 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'s
     }
     ways.push(once("reject", Decision::Reject, "Reject"));
     Permit {
-        text: ["Allow ", asked, "?"].concat(),
+        text: ["Allow ", &in_sentence(asked), "?"].concat(),
         header: None,
         context: None,
         tool: asked,
-        arguments: arguments(said_of(&fields, &[of, "metadata"], &beside)),
+        arguments: arguments(said_of(&fields, &[of, "metadata"], &[asked_in, always], BESIDE)),
         ways,
         path: fields.path.clone(),
         replied: Some(reply("reject")),
