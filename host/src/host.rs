@@ -11,7 +11,7 @@ mod work;
 
 use crate::{
     agent::Agent,
-    question::Question,
+    question::{Question, clock},
     store::{self, Change, Fault, Phase, Store, Stored},
 };
 use ask_user_core::conversation::{Conversation, Event, Notice, State, ToolCall};
@@ -49,6 +49,9 @@ pub const LONGEST_ID: usize = 256;
 /// How many conversations stay in memory that nobody uses at the moment.
 const KEPT: usize = 64;
 
+/// How long an answer that could not be stored may come again, in milliseconds.
+const AGAIN: i64 = 60_000;
+
 /// How often something is decided anew because another change came first.
 const TRIES: usize = 100;
 
@@ -65,6 +68,8 @@ struct Live {
     typed: Mutex<Option<Typed>>,
     /// When this process looks whether the open question has expired, in milliseconds since the beginning of 1970.
     expires: Mutex<Option<i64>>,
+    /// Where an answer could not be stored: when it came, and until when it may come again, in milliseconds since the beginning of 1970.
+    missed: Mutex<Option<(i64, i64)>>,
 }
 
 /// The secrets that were given in a form without a script so far. They are stored nowhere.
@@ -84,7 +89,25 @@ impl Live {
             driving: Mutex::default(),
             typed: Mutex::default(),
             expires: Mutex::default(),
+            missed: Mutex::default(),
         }
+    }
+
+    /// What time it is, in milliseconds since the beginning of 1970. Where an answer could not be stored, it is the moment at which that came, for a minute.
+    fn clock(&self) -> i64 {
+        let now = clock();
+        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner).filter(|(_, until)| now < *until);
+        missed.map_or(now, |(at, _)| at)
+    }
+
+    /// Takes note of whether an answer that came at a moment was stored. If it was not, it may come again.
+    fn came(&self, at: i64, is_stored: bool) {
+        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        *missed = match *missed {
+            _ if is_stored => None,
+            Some((_, until)) if clock() < until => *missed,
+            _ => Some((at, clock().saturating_add(AGAIN))),
+        };
     }
 
     /// Takes note of a fence. Those who listen look for events.

@@ -39,6 +39,8 @@ MOST_VALUES = 250_000
 """The most values of a body: more than the answers to any form."""
 
 _TRIES = 50
+# How long an answer that could not be stored may come again, in milliseconds, and for how many questions that is known.
+_AGAIN, _MISSED = 60_000, 10_000
 # Of how many answers a process remembers the secrets.
 _KEPT = 10_000
 # Who says that a question has expired waits for no reply.
@@ -213,6 +215,8 @@ class Inbox:
         begin(self)
         # The latest answers with secrets that this process read, by their ids: secrets are in no store. An answer that was not stored has an id that nobody asks for.
         self._taken: dict[str, Handing] = {}
+        # Where an answer could not be stored: when it came, and until when it may come again, in milliseconds since the beginning of 1970.
+        self._missed: dict[tuple[str, str], tuple[int, int]] = {}
 
     def _begin(self) -> None:
         """Begins without anybody who waits, and with a lock that nobody holds."""
@@ -306,7 +310,7 @@ class Inbox:
         """Closes a question that is not needed any more. False if it was closed already, or if there is no such question. Raises `AskUserError` if others change the question
         all the time: it is open then."""
 
-        closed = self._change(conversation, call_id, lambda question: self._brings(question, {"type": "overtaken"}))
+        closed = self._change(conversation, call_id, lambda question, now: self._brings(question, {"type": "overtaken"}, now))
         if isinstance(closed, Reply):
             raise AskUserError({"message": "The question was not closed, because others change it all the time. Try again."})
         return closed is not None and closed["code"] == "taken"
@@ -344,7 +348,14 @@ class Inbox:
             sent = {"type": "answered", "key": key, "answers": plain, "nonce": nonce}
         else:
             sent = {"type": "responded", "key": key, "response": message}
-        return _reply(self._change(conversation, call_id, lambda question: self._brings(question, sent, (conversation, call_id))))
+        at = self._clock(conversation, call_id)
+        try:
+            reply = _reply(self._change(conversation, call_id, lambda question, now: self._brings(question, sent, now, (conversation, call_id))))
+        except Exception:
+            self._came(conversation, call_id, at, is_stored=False)
+            raise
+        self._came(conversation, call_id, at, is_stored=reply.status != 503)
+        return reply
 
     def save(self, conversation: str, body: bytes | str, if_match: str | None = None) -> Reply:
         """Takes what a page sends to `save-url`. `if_match` is the header `If-Match`. The reply has the header `ETag`."""
@@ -358,7 +369,7 @@ class Inbox:
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
 
         sent: DeskInput = {"type": "saved", "walk": saved, "replaces": if_match}
-        return _reply(self._change(conversation, call_id, lambda question: self._brings(question, sent), silently=True))
+        return _reply(self._change(conversation, call_id, lambda question, now: self._brings(question, sent, now), silently=True))
 
     def notice(self, conversation: str, told: Sequence[str] = ()) -> tuple[str, list[str]]:
         """What is due now, as the data of a `state_change` event, and the calls that are due: pass them as `told` to the next call, so that the event also says how the
@@ -402,24 +413,43 @@ class Inbox:
 
     def _expires(self, entry: Entry, stored: dict[str, Any]) -> bool:
         """Closes a question whose time is over. Whether it has done so."""
-        if stored.get("closed") is not None or stored.get("expires", math.inf) > _now():
+        if stored.get("closed") is not None or stored.get("expires", math.inf) > self._clock(entry.conversation, entry.call_id):
             return False
 
-        def expire(question: _Question) -> tuple[bool, bool]:
-            is_changed, _ = self._brings(question, {"type": "expired", "now": _now()})
+        def expire(question: _Question, now: int) -> tuple[bool, bool]:
+            is_changed, _ = self._brings(question, {"type": "expired", "now": now}, now)
             return is_changed, not question.desk.is_open
 
         return self._change(entry.conversation, entry.call_id, expire) is True
 
-    def _change(self, conversation: str, call_id: str, change: Callable[[_Question], tuple[bool, _T]], *, silently: bool = False) -> _T | Reply | None:
-        """Changes a question, as often as it takes to be the only one who does. `change` says whether there is something to store, and what came of it. None if there is no such
+    def _clock(self, conversation: str, call_id: str) -> int:
+        """What time it is for a question, in milliseconds since the beginning of 1970. Where an answer could not be stored, it is the moment at which that came, for a minute."""
+        now = _now()
+        with self._lock:
+            at, until = self._missed.get((conversation, call_id), (now, 0))
+        return at if now < until else now
+
+    def _came(self, conversation: str, call_id: str, at: int, *, is_stored: bool) -> None:
+        """Takes note of whether an answer that came at a moment was stored. If it was not, it may come again."""
+        name, now = (conversation, call_id), _now()
+        with self._lock:
+            _, until = self._missed.get(name, (0, 0))
+            if is_stored:
+                self._missed.pop(name, None)
+            elif now >= until:
+                self._missed[name] = (at, now + _AGAIN)
+                while len(self._missed) > _MISSED:
+                    del self._missed[next(iter(self._missed))]
+
+    def _change(self, conversation: str, call_id: str, change: Callable[[_Question, int], tuple[bool, _T]], *, silently: bool = False) -> _T | Reply | None:
+        """Changes a question, as often as it takes to be the only one who does. `change` gets what time it is, and says whether there is something to store, and what came of it. None if there is no such
         question, and a `Reply` if it was not stored."""
         for attempt in range(_TRIES):
             entry = self._store.get(conversation, call_id)
             if entry is None:
                 return None
             question = _Question.of(entry)
-            is_changed, came = change(question)
+            is_changed, came = change(question, self._clock(conversation, call_id))
             if not is_changed:
                 return came
             if self._store.replace(replace(entry, version=entry.version + 1, is_open=question.desk.is_open, data=question.data)):
@@ -429,7 +459,7 @@ class Inbox:
             time.sleep(0.002 * attempt)
         return Reply(503, {"error": "busy", "message": "The host could not store this. Nothing was changed; try again."}, {"Retry-After": "1"})
 
-    def _brings(self, question: _Question, sent: DeskInput, of: tuple[str, str] = ("", "")) -> tuple[bool, DeskReply]:
+    def _brings(self, question: _Question, sent: DeskInput, now: int, of: tuple[str, str] = ("", "")) -> tuple[bool, DeskReply]:
         """Brings an input to the desk of a question. Whether it has to be stored, and what the sender hears."""
         try:
             secrets = question.desk.secrets_in(sent)
@@ -440,7 +470,7 @@ class Inbox:
         if secrets is not None:
             digest = hmac.new(self._key or self._salt, secrets.encode(), "sha256").hexdigest()
             sent = {**sent, "seal": {"by": self._sealer, "digest": digest}}
-        reaction = question.desk.on(sent, now=_now())
+        reaction = question.desk.on(sent, now=now)
         hand = reaction.get("hand")
         if hand:
             # Handing over is storing it: who waits looks there.

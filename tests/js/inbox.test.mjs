@@ -120,7 +120,7 @@ test("a request that is no form is rejected, and wrong names and options are, be
   for (const options of [{ nonce: "n" }, { toolCallId: "c" }, { secretAnswers: {} }]) await assert.rejects(ask("call_1", SURE, { options }), TypeError);
   await assert.rejects(ask("call_1", KEY, { options: { staticAnswers: { key: SECRET } } }));
   await assert.rejects(ask("call_1", SURE, { signal: AbortSignal.abort(new Error("Too late.")) }), { message: "Too late." });
-  assert.deepEqual(store.given.filter((text) => !/^\["(load|lines)"/.test(text)), []);
+  assert.deepEqual(store.given.filter((text) => !/^\["(load|lines|open)"/.test(text)), []);
   assert.throws(() => createInbox({ store: memory() }), /authorize/);
   assert.throws(() => createInbox({ store: memory(), authorize: () => true, tools: {} }), /There is no option "tools"/);
 });
@@ -245,6 +245,59 @@ test("an answer that comes after the question has expired counts for nothing, an
   await assert.rejects(inbox.answered(conversation, "call_1"), ({ how, result, drafts }) => how === "expired" && result === null && JSON.stringify(drafts).includes("Ada"));
   // The other one of the conversation has expired with it.
   await assert.rejects(inbox.answered(conversation, "call_2"), { how: "expired" });
+});
+
+test("an answer that came in time and could not be stored counts when it comes again, and holds its question open for a minute", async () => {
+  for (const fails of ["load", "commit"]) {
+    const faults = [];
+    const { inbox, conversation, respond, put } = begin({ store: failing(memory(), faults), poll: 0, onError: () => undefined });
+    for (const call of ["call_1", "call_2"]) await put(call, SURE, { expiresIn: 30_000 });
+    faults.push([fails]);
+    assert.equal((await respond("call_1", { sure: true }, { "Idempotency-Key": "k" })).status, 503);
+    await inbox.settled();
+    const begun = Date.now();
+    const at = async (later, act) => {
+      const clock = mock.method(Date, "now", () => begun + later);
+      try {
+        return await act();
+      } finally {
+        clock.mock.restore();
+      }
+    };
+    assert.equal((await at(40_000, () => inbox.waiting(conversation))).length, 2);
+    assert.equal((await at(41_000, () => respond("call_1", { sure: true }, { "Idempotency-Key": "k" }))).status, 200);
+    assert.deepEqual((await inbox.answered(conversation, "call_1")).result, { sure: true });
+    // Nothing holds the other one open any more.
+    await assert.rejects(at(42_000, () => inbox.answered(conversation, "call_2")), { how: "expired" });
+    await put("call_3", SURE, { expiresIn: 30_000 });
+    faults.push([fails]);
+    assert.equal((await respond("call_3", { sure: true })).status, 503);
+    await inbox.settled();
+    await assert.rejects(at(100_000, () => inbox.answered(conversation, "call_3")), { how: "expired" });
+  }
+});
+
+test("what expires while no process runs is closed when the next one begins", async () => {
+  const { inbox, store, conversation, put } = begin();
+  await put("call_1", SURE, { expiresIn: 20 });
+  inbox.shutdown();
+  const rest = begin({ store });
+  await until(async () => (await store.lines(conversation, ["response"])).length, "the end of the question", (count) => count > 0);
+  await assert.rejects(rest.inbox.answered(conversation, "call_1"), { how: "expired" });
+});
+
+test("an inbox that shuts down ends the pauses of whoever tries again", async () => {
+  const failed = [];
+  const { inbox } = begin({ store: { ...memory(), open: () => Promise.reject(new Error("The store failed.")) }, onError: (error) => failed.push(error) });
+  // Time stands still from here, so no pause ends by itself.
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    while (failed.length === 0) await Promise.resolve();
+    inbox.shutdown();
+    await inbox.settled();
+  } finally {
+    mock.timers.reset();
+  }
 });
 
 test("the second of a leap second counts as the core counts it", async () => {

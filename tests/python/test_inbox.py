@@ -528,6 +528,34 @@ def test_a_question_expires_by_the_clock_of_the_host_and_a_late_answer_counts_fo
         inbox.answered("c", "call_1")
 
 
+def test_an_answer_that_came_in_time_and_could_not_be_stored_counts_when_it_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = time.time_ns()
+
+    def fails() -> None:
+        raise OSError("The connection is lost.")
+
+    def at(seconds: int) -> None:
+        monkeypatch.setattr(time, "time_ns", lambda: start + seconds * 10**9)
+
+    store = Paused(tmp_path / "questions.db")
+    inbox = Inbox(store)
+    end = datetime.fromtimestamp(start // 10**9 + 60, timezone.utc).isoformat()
+    for call in ("call_1", "call_2"):
+        inbox.put("c", REQUEST, call_id=call, host={"expires_at": end})
+    at(50)
+    for call in ("call_1", "call_2"):
+        store.before = fails
+        with pytest.raises(OSError):
+            inbox.respond("c", json.dumps({"tool_call_id": call, "answers": {"apply": False}}), "k")
+    at(80)
+    assert inbox.answered("c", "call_1") is None
+    assert inbox.respond("c", json.dumps({"tool_call_id": "call_1", "answers": {"apply": False}}), "k").status == 200
+    assert inbox.answered("c", "call_1") is not None
+    at(115)
+    with pytest.raises(QuestionClosedError, match="expired"):
+        inbox.answered("c", "call_2")
+
+
 def test_whoever_asked_gets_what_came_too_late_as_a_draft(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
     start = time.time_ns()
     end = datetime.fromtimestamp(start // 10**9 + 60, timezone.utc).isoformat()

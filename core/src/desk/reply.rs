@@ -71,7 +71,7 @@ impl Code {
             Self::Kept => "The answers so far are kept.",
             Self::SentDifferently => "Another answer was taken already. This one was not.",
             Self::NotOpen => {
-                "This question is not open. It may have been answered, stopped or overtaken. Nothing was changed."
+                "This question is not open. It may have been answered, stopped or overtaken, or it has expired. Nothing was changed."
             }
             Self::Behind => "The answers were changed in another tab or on another device.",
             Self::NeedsKey => {

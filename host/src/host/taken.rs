@@ -19,12 +19,18 @@ use std::{
 };
 use tracing::warn;
 
+/// How long a timer runs at most: the clock may be put forward meanwhile.
+const LOOK: Duration = Duration::from_secs(60);
+
 impl Host {
     /// Brings what a client does to the desk of its question, and gives what the desk replies. Without `call_id`, it is about the question that is open.
     pub async fn bring(self: &Arc<Self>, id: &str, call_id: Option<&str>, input: Input) -> Result<Reply, Refused> {
         // What another process does meanwhile does not change which question it is for.
         let first = OnceLock::new();
         let (input, first) = (&input, &first);
+        let is_answer = matches!(input, Input::Responded { .. } | Input::Answered { .. });
+        let live = self.live(id);
+        let at = live.clock();
         let came = self.decided(|lease| async move {
             let held = self.hold(id).await?;
             let open = match held.conversation.state() {
@@ -37,10 +43,13 @@ impl Host {
             let mut question = self.question_for(id, &held, input, meant.as_deref()).await?;
             let is_other = open == meant.as_deref() && now != nonce.as_deref();
             let sealed = self.sealed(&question, input.clone(), meant.clone(), nonce.clone().filter(|_| is_other));
-            let reaction = tokio::task::block_in_place(|| question.desk.on_at(clock(), sealed));
+            let reaction = tokio::task::block_in_place(|| question.desk.on_at(held.live.clock(), sealed));
             self.follow(held, &lease, question, reaction).await
         });
         let came = came.await;
+        if is_answer {
+            live.came(at, !matches!(came, Err(Refused::Store(_))));
+        }
         match &came {
             Ok(Reply { code: Code::TakenBefore, .. }) => meters().retried(Retried::Answer),
             Ok(_) => {}
@@ -100,9 +109,11 @@ impl Host {
             let State::AwaitingUser { call, .. } = conversation.state() else { return Ok(()) };
             let stored = self.store.question(id, &call.id).await?;
             let Some(end) = stored.and_then(|stored| stored["desk"]["expires"].as_i64()) else { return Ok(()) };
-            let now = clock();
+            let live = self.live(id);
+            let now = live.clock();
             if now < end {
-                self.looks_at(id, end, end - now);
+                let missed = *live.missed.lock().unwrap_or_else(PoisonError::into_inner);
+                self.looks_at(id, end, missed.map_or(end, |(_, until)| until.max(end)) - clock());
                 return Ok(());
             }
             match self.bring(id, Some(&call.id), Input::Expired { now: Some(now) }).await {
@@ -122,12 +133,13 @@ impl Host {
         let host = Arc::clone(self);
         tokio::spawn(async move {
             let mut closing = host.closing();
-            let time = tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or_default()));
+            let time = tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or_default()).min(LOOK));
             tokio::select! {
                 () = time => {}
                 _ = closing.wait_for(|closing| *closing) => return,
             }
             live.expires.lock().unwrap_or_else(PoisonError::into_inner).take_if(|at| *at == end);
+            // If its time is not over yet, this looks again.
             if let Err(error) = host.expires(&live.id).await {
                 // Whatever comes next looks again.
                 warn!(conversation = live.id, %error, "a question has expired and could not be closed");

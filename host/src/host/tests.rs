@@ -396,3 +396,30 @@ async fn a_question_that_is_open_stays_open_until_its_time_is_over() {
     // A message has no place while a question is open.
     assert!(host.message(&id, "and?").await.is_err());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_came_in_time_and_could_not_be_stored_counts_when_it_comes_again() {
+    let answers = || {
+        let answers = json!({ "q1": "Ada" }).as_object().expect("it is one").clone();
+        Input::Answered { key: Some("k".into()), answers, nonce: None, tool_call_id: None, seal: None }
+    };
+    for came_again in [true, false] {
+        let (host, id) = expiring("+1").await;
+        host.live(&id).came(clock(), false);
+        let over = clock() + 1_500;
+        while clock() < over {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert_eq!(told(&host, &id).await, ["go", "I ask."], "its time stands still");
+        if came_again {
+            host.bring(&id, None, answers()).await.expect("it came in time");
+            let records = host.store.records(&id).await.expect("the store can be read");
+            assert!(!records.iter().any(|record| record.to_string().contains("expired")), "{records:?}");
+        } else {
+            // It is not stored by anybody else either: the minute is over.
+            host.live(&id).came(0, true);
+            host.expires(&id).await.expect("the store can be read");
+        }
+        assert_eq!(ended(&host, &id).await, ["go", "I ask.", "result", "the end"]);
+    }
+}

@@ -150,7 +150,7 @@ export class Conversations extends Ledger {
       const isOther = open?.call === first.call && (isOfKey || open.nonce !== first.nonce);
       const nonce = input.nonce ?? (isOther ? first.nonce : null) ?? null;
       const given = { ...input, key: input.key ?? null, nonce, tool_call_id: first.call ?? null };
-      const reaction = await reactionOf(desk, given, body, this.#key);
+      const reaction = await reactionOf(desk, given, body, this.#key, this.clock(id));
       await this.#follow(id, held, desk, reaction);
       return heard(reaction.reply);
     }, { comes: true });
@@ -355,10 +355,10 @@ export class Conversations extends Ledger {
    * that.
    */
   async alone(id, act, { comes = false } = {}) {
-    try {
-      return await super.alone(id, async (held) => {
+    const run = () =>
+      super.alone(id, async (held) => {
         held.expires = this.#isAsking(held) ? held.saved.desk?.expires : undefined;
-        if (!comes && held.expires <= Date.now()) {
+        if (!comes && held.expires <= this.clock(id)) {
           if (await this.#expires(id, held)) throw new Stale();
           held.expires = undefined;
         }
@@ -368,6 +368,8 @@ export class Conversations extends Ledger {
           this.wakes(id, held.expires);
         }
       });
+    try {
+      return await (comes ? this.comes(id, run) : run());
     } catch (error) {
       if (error instanceof this.#core.UnexpectedEventError) throw new Refused(409, error.code, error.message);
       throw error;
@@ -381,13 +383,14 @@ export class Conversations extends Ledger {
   /** Closes the open question, whose time is over. Whether it was open. */
   async #expires(id, held) {
     const desk = this.#readable(held);
-    const reaction = desk?.isOpen ? desk.on({ type: "expired", now: Date.now() }) : undefined;
+    const reaction = desk?.isOpen ? desk.on({ type: "expired", now: this.clock(id) }) : undefined;
     if (reaction?.store) await this.#follow(id, held, desk, reaction);
     return Boolean(reaction?.store);
   }
 
   async read(id, state) {
-    if (!state) throw NONE();
+    // It may be one of an inbox.
+    if (!state?.conversation) throw NONE();
     const saved = await openedBefore(this.#core, state, (key) => this.#answered(id, key));
     return { saved, conversation: this.#core.Conversation.fromJSON(saved.conversation) };
   }

@@ -15,11 +15,11 @@ export function readDesk({ Desk, UnreadableStateError }, stored) {
   }
 }
 
-/** Brings an input to a desk: the members of `body`, which is JSON text, and those of `input`. Secrets are sealed under `key`. Gives what follows. */
-export async function reactionOf(desk, input, body, key) {
+/** Brings an input to a desk: the members of `body`, which is JSON text, and those of `input`. Secrets are sealed under `key`; `now` is in milliseconds since the beginning of 1970. Gives what follows. */
+export async function reactionOf(desk, input, body, key, now) {
   try {
     const secrets = desk.secretsIn(textOf(input, body));
-    return desk.on(textOf({ ...input, seal: secrets === undefined ? null : await seal(secrets, key) }, body), Date.now());
+    return desk.on(textOf({ ...input, seal: secrets === undefined ? null : await seal(secrets, key) }, body), now);
   } catch (error) {
     if (error instanceof TypeError) throw bad(error.message);
     throw error;

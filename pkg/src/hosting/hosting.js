@@ -55,6 +55,7 @@ export function bindHost(core) {
     const inbox = new Inbox(core, { ...options, onError });
     if (typeof options.authorize !== "function") throw new TypeError("The option `authorize` must be a function: the name of a conversation alone opens it.");
     const routes = new Routes(inbox, { poll: POLL, ...options, onError });
+    inbox.later(inbox.resume());
     return {
       base: routes.base,
       handle: (request) => routes.handle(request),

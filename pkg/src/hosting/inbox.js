@@ -5,7 +5,7 @@ import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js"
 import { unguessable } from "./digests.js";
 import { Ledger } from "./ledger.js";
 import { checkedOptions } from "./question.js";
-import { Refused, heard, notOpen } from "./refused.js";
+import { Refused, StoreFailure, heard, notOpen } from "./refused.js";
 
 /** How often the store is asked for what another process has changed, in milliseconds. */
 export const POLL = 1_000;
@@ -90,7 +90,7 @@ export class Inbox extends Ledger {
       if (await this.#isThere(id, held, call, desk)) return;
       if (held.revision === undefined) await this.#begin(id, held);
       // Nobody has to be asked: remembered, answered by the assistant, failed, or expired before it was asked.
-      const follows = desk.on(desk.isOpen ? { type: "expired", now: Date.now() } : { type: "restored" });
+      const follows = desk.on(desk.isOpen ? { type: "expired", now: this.clock(id) } : { type: "restored" });
       if (!desk.isOpen) return this.#closes(id, held, [{ call, desk, ...follows }]);
       const question = { call, expires: desk.toJSON().expires, desk };
       return this.#commit(id, held, [...held.questions, question], [{ kind: "state", text: JSON.stringify({ revision: held.revision + 1 }) }]);
@@ -150,7 +150,7 @@ export class Inbox extends Ledger {
       const desk = readDesk(this.#core, question.desk);
       if (!desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it.");
       const given = { ...input, key: input.key ?? null, nonce: input.nonce ?? null, tool_call_id: named ?? null };
-      const { reply, ...follows } = await reactionOf(desk, given, body, this.#key);
+      const { reply, ...follows } = await reactionOf(desk, given, body, this.#key, this.clock(id));
       if (follows.closed) await this.#closes(id, held, [{ ...question, desk, ...follows }]);
       // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
       else if (follows.store) await this.#commit(id, held, held.questions.map((one) => (one === question ? { ...one, desk } : one)), []);
@@ -188,16 +188,33 @@ export class Inbox extends Ledger {
 
   /** Does something with a conversation while nothing else does. Before, what has expired is closed; after it where an answer comes (`comes`), which its desk then keeps as a draft. */
   alone(id, act, { comes = false } = {}) {
-    return super.alone(id, async (held) => {
-      const expire = () => this.#ends(id, held, held.questions.filter(({ expires }) => expires <= Date.now()), "expired");
-      if (!comes) await expire();
-      try {
-        return await act(held);
-      } finally {
-        if (comes) await expire();
-        this.wakes(id, Math.min(...held.questions.map(({ expires }) => expires ?? Infinity)));
-      }
-    });
+    const run = () =>
+      super.alone(id, async (held) => {
+        const expire = () => this.#ends(id, held, held.questions.filter(({ expires }) => expires <= this.clock(id)), "expired");
+        let isFailed = false;
+        if (!comes) await expire();
+        try {
+          return await act(held);
+        } catch (error) {
+          isFailed = error instanceof StoreFailure;
+          throw error;
+        } finally {
+          // Who has answered hears what came of it, whatever comes of the others. They are looked at again.
+          if (comes && !isFailed) await expire().catch((error) => this.#onError(error.cause ?? error, { id }));
+          this.wakes(id, Math.min(...held.questions.map(({ expires }) => expires ?? Infinity)));
+        }
+      });
+    return comes ? this.comes(id, run) : run();
+  }
+
+  /** Closes what has expired since the last process ended, and goes on looking when the others do. */
+  async resume() {
+    for (const id of await this.persistently(() => this.unfinished())) {
+      await this.persistently(() => this.alone(id, () => undefined)).catch((error) => {
+        // A conversation of a host with an agent.
+        if (error.code !== "no_conversation") throw error;
+      });
+    }
   }
 
   read(id, state) {
@@ -280,7 +297,9 @@ export class Inbox extends Ledger {
   }
 
   async #commit(id, held, questions, lines, then) {
-    await this.commit(id, held, { state: { inbox: 1, questions }, isOpen: false, lines }, then);
+    // What does not expire needs nobody who looks.
+    const isOpen = questions.some(({ expires }) => expires !== undefined);
+    await this.commit(id, held, { state: { inbox: 1, questions }, isOpen, lines }, then);
     held.revision += 1;
     held.questions = questions;
   }

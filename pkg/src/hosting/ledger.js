@@ -2,10 +2,15 @@
 // not acknowledged. Knows neither what a conversation is nor HTTP. A subclass says with `read` what is stored, and with `recover` what to do after a doubt.
 import { Live } from "./live.js";
 import { Refused, StoreFailure } from "./refused.js";
-import { LONGEST } from "../moment.js";
 
 /** Pauses before the store is tried again, in milliseconds. */
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
+/** How long an answer that could not be stored may come again, in milliseconds: what time it is for its conversation stands still. */
+const AGAIN = 60_000;
+/** Of how many conversations that is known. */
+const MISSED = 10_000;
+/** How long a timer runs at most, in milliseconds: the clock may be put forward meanwhile. */
+const LOOK = 60_000;
 /** How often something is done again because another process has changed the conversation meanwhile. */
 const TRIES = 10;
 
@@ -17,6 +22,10 @@ export class Ledger {
   #running = new Set();
   /** When the next question of a conversation expires, as timers. */
   #timers = new Map();
+  /** Where an answer could not be stored: when it came, and until when it may come again, in milliseconds since the beginning of 1970. */
+  #missed = new Map();
+  /** Ends the pauses of whoever tries again. */
+  #closing = new AbortController();
 
   constructor(core, store, onError) {
     for (const name of ["create", "load", "commit", "lines", "open"]) {
@@ -41,6 +50,7 @@ export class Ledger {
   close() {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
+    this.#closing.abort();
     this.#live.close();
   }
 
@@ -99,6 +109,30 @@ export class Ledger {
     });
   }
 
+  /** What time it is for a conversation, in milliseconds since the beginning of 1970. Where an answer could not be stored, it is the moment at which that came, for a minute. */
+  clock(id) {
+    const now = Date.now();
+    const missed = this.#missed.get(id);
+    if (now < missed?.until) return missed.at;
+    this.#missed.delete(id);
+    return now;
+  }
+
+  /** Does what an answer brings. If the store fails, the answer may come again, and has come now. */
+  async comes(id, act) {
+    const at = this.clock(id);
+    try {
+      const done = await act();
+      this.#missed.delete(id);
+      return done;
+    } catch (error) {
+      const isAgain = this.#missed.has(id);
+      if (!(error instanceof StoreFailure)) this.#missed.delete(id);
+      else if (!isAgain && this.#missed.size < MISSED) this.#missed.set(id, { at, until: Date.now() + AGAIN });
+      throw error;
+    }
+  }
+
   /** Stores a state and lines, all or nothing, and then calls `then` with the new revision. */
   async commit(id, held, { isOpen, lines, ...next }, then = () => undefined) {
     const state = JSON.stringify(next.state);
@@ -128,8 +162,9 @@ export class Ledger {
       } catch (error) {
         if (!(error instanceof StoreFailure) || this.isClosing) throw error;
         if (fails === 0) this.#onError(error.cause, {});
-        await pause(PAUSES[Math.min(fails, PAUSES.length - 1)], signal);
+        await pause(PAUSES[Math.min(fails, PAUSES.length - 1)], signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal);
         signal?.throwIfAborted();
+        if (this.isClosing) throw error;
       }
     }
   }
@@ -139,8 +174,12 @@ export class Ledger {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
     if (moment === Infinity || this.isClosing) return;
-    const look = () => this.later(this.persistently(() => this.alone(id, () => undefined)), id);
-    const timer = setTimeout(look, Math.min(moment - Date.now(), LONGEST));
+    const left = Math.max(moment, this.#missed.get(id)?.until ?? 0) - Date.now();
+    const look = () => {
+      if (left > LOOK) this.wakes(id, moment);
+      else this.later(this.persistently(() => this.alone(id, () => undefined)), id);
+    };
+    const timer = setTimeout(look, Math.min(left, LOOK));
     timer.unref?.();
     this.#timers.set(id, timer);
   }

@@ -18,7 +18,7 @@ export const bad = (message) => new Refused(422, "bad_request", message, { probl
 
 /** No question is open that a client could mean. */
 export function notOpen(call) {
-  const what = call === undefined ? "No question is open." : `The call ${JSON.stringify(call)} is not open. It may have been answered, stopped or overtaken.`;
+  const what = call === undefined ? "No question is open." : `The call ${JSON.stringify(call)} is not open. It may have been answered, stopped or overtaken, or it has expired.`;
   return new Refused(409, "not_open", `${what} Nothing was changed.`);
 }
 
