@@ -255,6 +255,19 @@ impl Dialect {
     }
 }
 
+impl Dialect {
+    /// The same for a declaration as JSON text.
+    ///
+    /// # Errors
+    /// As [`Dialect::from_json`], and if the text is not JSON.
+    pub fn from_json_text(declaration: &str) -> Result<Self, BadDialect> {
+        match json::parse(declaration) {
+            Ok(declaration) => Self::from_json(&declaration),
+            Err(error) => bad(format!("it is not JSON: {}", error.reason)),
+        }
+    }
+}
+
 impl Declared {
     /// The fields of a question, in their order.
     fn fields(&self) -> Vec<&str> {
