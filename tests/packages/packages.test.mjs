@@ -408,6 +408,54 @@ takes("openai (types)", {
  });
 }
 
+// @mastra/core: a real agent with a scripted model asks for the approval of the request's call, and is resumed with our result.
+{
+ const { Mastra } = await import("@mastra/core");
+ const { Agent } = await import("@mastra/core/agent");
+ const { InMemoryStore } = await import("@mastra/core/storage");
+ const { createTool } = await import("@mastra/core/tools");
+ const { MockLanguageModelV3, convertArrayToReadableStream } = await import("ai/test");
+ const { z } = await import("zod");
+ const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+ const turn = (parts, reason) => ({ stream: convertArrayToReadableStream([{ type: "stream-start", warnings: [] }, ...parts, { type: "finish", finishReason: { unified: reason, raw: reason }, usage }]) });
+ const all = async (stream) => {
+  const parts = [];
+  for await (const part of stream.fullStream) parts.push(part);
+  return parts;
+ };
+ takes("@mastra/core (approvals)", {
+  dialect: "mastra",
+  where: ({ request }) => request.type === "tool-call-approval",
+  accept: async ({ request, result }) => {
+   const { toolCallId, toolName, args } = request.payload;
+   const turns = [
+    turn([{ type: "tool-call", toolCallId, toolName, input: JSON.stringify(args) }], "tool-calls"),
+    turn([{ type: "text-start", id: "1" }, { type: "text-delta", id: "1", delta: "Done." }, { type: "text-end", id: "1" }], "stop"),
+   ];
+   const ran = [];
+   const model = new MockLanguageModelV3({ doStream: async () => turns.shift() });
+   const execute = async (input) => {
+    ran.push(input);
+    return "done";
+   };
+   const tools = { [toolName]: createTool({ id: toolName, description: toolName, inputSchema: z.record(z.string(), z.unknown()), requireApproval: true, execute }) };
+   const agent = new Agent({ id: "agent", name: "agent", instructions: "Go on.", model, tools });
+   new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
+   const first = await agent.stream("Go on.");
+   const asked = (await all(first)).find(({ type }) => type === "tool-call-approval");
+   // The package also says what the call is resumed with.
+   const { resumeSchema, ...payload } = asked.payload;
+   assert.deepEqual({ ...asked, runId: request.runId, payload }, request);
+   z.fromJSONSchema(JSON.parse(resumeSchema)).parse(result);
+   const parts = await all(await agent.resumeStream(result, { runId: first.runId, toolCallId }));
+   assert.deepEqual(ran, result.approved ? [args] : []);
+   assert.equal(parts.filter(({ type }) => type === (result.approved ? "tool-result" : "tool-output-denied")).length, 1);
+  },
+  atLeast: 2,
+  broken: { result: { approve: true } },
+ });
+}
+
 // langchain: a real agent with a fake model and HumanInTheLoopMiddleware is interrupted by the calls of the request, and resumed with our result.
 {
  const { createAgent, fakeModel, humanInTheLoopMiddleware, tool, AIMessage } = await import("langchain");
@@ -434,6 +482,7 @@ takes("openai (types)", {
    assert.equal(first.__interrupt__?.[0].value.actionRequests.length, calls.length);
    const sent = camel(request) ? result : { ...result, decisions: decisions(result) };
    await agent.invoke(new Command({ resume: sent }), config);
+   // Where one call is rejected, this package runs none of them, and the model decides again.
    const rejected = sent.decisions.some(({ type }) => type === "reject");
    const expected = sent.decisions.flatMap(({ type, editedAction }, at) => (type === "edit" ? [editedAction] : type === "approve" ? [{ name: calls[at].name, args: calls[at].args }] : []));
    assert.deepEqual(ran, rejected ? [] : expected);

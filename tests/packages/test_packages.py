@@ -423,3 +423,116 @@ def test_kimi_cli_takes_every_result_of_kimi(capsys):
         "agents#kimi-dismissed": 'The tool gives `{"answers": {}, "note": "User dismissed the question without answering."}`, and this sentence is not in the package.'
     }
     takes(capsys, "kimi", accept, 2, {"result": {"answers": ["a"]}}, known=known)
+
+
+# ag-ui-protocol: its pydantic models.
+
+
+@has("ag_ui")
+def test_ag_ui_protocol_takes_every_result_of_ag_ui(capsys):
+    from ag_ui.core import RunAgentInput
+
+    def accept(case):
+        value = {"threadId": "t", "runId": "r", "state": {}, "messages": [], "tools": [], "context": [], "forwardedProps": {}, "resume": case["result"]}
+        read = RunAgentInput.model_validate(value)
+        assert [entry.model_dump(by_alias=True, exclude_none=True) for entry in read.resume] == case["result"]
+
+    takes(capsys, "ag_ui", accept, 15, {"result": [{"interruptId": "i", "status": "answered"}]})
+
+
+@has("ag_ui")
+def test_ag_ui_protocol_sends_every_request_of_ag_ui(capsys):
+    from ag_ui.core import Interrupt, RunFinishedEvent
+
+    def accept(case):
+        request = case["request"]
+        if "type" in request:
+            RunFinishedEvent.model_validate(request)
+        else:
+            for interrupt in request.get("interrupts") or request["outcome"]["interrupts"]:
+                Interrupt.model_validate(interrupt)
+
+    takes(capsys, "ag_ui", accept, 12, {"request": {"interrupts": [{"id": 1}]}}, part="request")
+
+
+# openai-agents: a real run with a scripted model is interrupted by the calls of the request, and goes on with our decisions.
+
+
+@has("agents")
+def test_openai_agents_takes_every_result_of_openai_agents(capsys):
+    from agents import Agent, FunctionTool, RunConfig, Runner
+    from agents.testing import ScriptedModel, assistant_message, function_call
+
+    def items(request):
+        return [item.get("rawItem") or item["raw_item"] for item in request.get("interruptions", [request])]
+
+    async def run(case):
+        result = case["result"]
+        calls = [(item["name"], item.get("callId") or item["call_id"], item["arguments"]) for item in items(case["request"])]
+        ran = []
+
+        def tool(name, call_id):
+            async def invoke(context, arguments):
+                ran.append(call_id)
+                return "done"
+
+            schema = {"type": "object", "properties": {}, "additionalProperties": True}
+            return FunctionTool(name=name, description=name, params_json_schema=schema, on_invoke_tool=invoke, strict_json_schema=False, needs_approval=True)
+
+        model = ScriptedModel([[function_call(name, arguments, call_id=call_id) for name, call_id, arguments in calls], [assistant_message("Done.")]])
+        agent = Agent(name="Assistant", model=model, tools=[tool(name, call_id) for name, call_id, _ in calls])
+        config = RunConfig(tracing_disabled=True)
+        first = await Runner.run(agent, "Go on.", run_config=config)
+        assert len(first.interruptions) == len(calls)
+        state = first.to_state()
+        decisions = result.get("decisions") or [{"callId": calls[0][1], **result}]
+        for decision in decisions:
+            item = next(item for item in first.interruptions if item.call_id == decision["callId"])
+            if decision["approved"]:
+                state.approve(item)
+            else:
+                state.reject(item, rejection_message=decision.get("message"))
+        last = await Runner.run(agent, state, run_config=config)
+        assert last.interruptions == []
+        assert ran == [decision["callId"] for decision in decisions if decision["approved"]]
+        told = json.dumps(last.to_input_list())
+        assert all(decision.get("message", "") in told for decision in decisions)
+
+    takes(
+        capsys,
+        "openai_agents",
+        lambda case: asyncio.run(run(case)),
+        2,
+        {"result": {"decisions": [{"callId": "another", "approved": True}]}},
+        where=lambda case: all(item["type"] == "function_call" for item in items(case["request"])),
+    )
+
+
+# langchain (MCP): its own function that turns the answers to elicitations into what the server gets.
+
+
+@has("fastmcp")
+@pytest.mark.filterwarnings("ignore")
+def test_langchain_takes_every_result_of_its_elicitations(capsys):
+    from langchain.mcp.elicitation import MCPElicitationFormRequest, MCPElicitationUrlRequest, _build_responses, _describe_request
+    from mcp.types import ElicitRequest
+
+    def accept(case):
+        asked = {}
+        for entry in case["request"]["requests"]:
+            strictly(MCPElicitationFormRequest if entry["mode"] == "form" else MCPElicitationUrlRequest, entry)
+            fields = {"requested_schema": "requestedSchema"}
+            values = {fields.get(name, name): value for name, value in entry.items() if name != "key"}
+            asked[entry["key"]] = ElicitRequest.model_validate({"method": "elicitation/create", "params": values})
+            assert _describe_request(entry["key"], asked[entry["key"]]) == entry
+        made = _build_responses(asked, case["result"]["responses"], case["request"]["tool_name"])
+        assert {key: answer.model_dump(exclude_none=True) for key, answer in made.items()} == case["result"]["responses"]
+
+    takes(
+        capsys,
+        "mcp",
+        accept,
+        1,
+        {"result": {"responses": {"a": {"action": "yes"}, "b": {"action": "accept"}}}},
+        where=lambda case: case["request"].get("type") == "mcp_elicitation",
+    )
