@@ -238,7 +238,9 @@ fn mutate(request: &mut Value, dialect: &str, random: &mut Random) -> Option<(St
             }
             // Protocols have a title and a description of their own around the questions.
             let is_around = ["", "/input"].contains(&&*to) && ["title", "description"].contains(&&*name);
+            // Where it stands says which of several calls it is about.
             if is_around
+                || name == "isAutomatic"
                 || to.starts_with(&format!("{place}/{}", escaped(&name)))
                 || map_at(request, &to)?.contains_key(&name)
             {

@@ -191,7 +191,7 @@ fn as_declared() -> [(&'static str, Value); 3] {
         "question": { "text": "question", "header": 12, "options": { "field": "options", "least": 2, "most": 4 }, "multiple": "multi_select" },
         "key": "text",
         "answer": "$text",
-        "reply": { "result": "User dismissed the question without answering. Do NOT assume any answer or proceed on the user's behalf. Stop and wait for the user's next message." },
+        "reply": { "result": { "answers": {}, "note": "User dismissed the question without answering." } },
     });
     let copilot = json!({
         "question": { "text": "question", "options": { "field": "choices" }, "own_words": { "field": "allowFreeform", "default": true } },

@@ -69,9 +69,7 @@ static KIMI_TABLE: Table = Table {
     shape: Shape { header: 12, options: 2..=4, multiple: "multi_select", fields: KIMI_FIELDS, ..Shape::PLAIN },
     key: Key::Text,
     answer: |given| given.joined(),
-    replied: Said::Json(
-        "\"User dismissed the question without answering. Do NOT assume any answer or proceed on the user's behalf. Stop and wait for the user's next message.\"",
-    ),
+    replied: Said::Json("{\"answers\":{},\"note\":\"User dismissed the question without answering.\"}"),
     ..Table::LIST
 };
 pub(super) const KIMI_FIELDS: &[&str] = &["question", "header", "options", "multi_select", "danger"];

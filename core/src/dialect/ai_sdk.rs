@@ -26,8 +26,8 @@ pub(super) const RULES: Rules = Rules {
 };
 
 const REQUEST: &str = "tool-approval-request";
-/// The field that says why the agent asks.
-const REASON: &str = "requestReason";
+/// The fields that say why the agent asks: of a part of the user interface, and of a model's message.
+const REASONS: [&str; 2] = ["requestReason", "reason"];
 
 /// The list of parts in a message.
 const LISTS: [&str; 2] = ["parts", "content"];
@@ -96,7 +96,7 @@ fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Po
         };
         let call = reader.object(call, call_path, "a tool call (an object)")?;
         let tool = call.shown_text(reader, "toolName");
-        let reason = fields.note(reader, REASON).or_else(|| call.note(reader, REASON));
+        let reason = reason(reader, &[fields, &call]);
         ask(reader, &call, tool?, reason);
         return Some((id?.to_owned(), true));
     }
@@ -108,9 +108,15 @@ fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Po
         Some(tool) if !tool.trim().is_empty() => Some(tool),
         _ => fields.shown_text(reader, "toolName"),
     };
-    let reason = approval.note(reader, REASON).or_else(|| fields.note(reader, REASON));
+    let reason = reason(reader, &[&approval, fields]);
     ask(reader, fields, tool?, reason);
     Some((id?.to_owned(), false))
+}
+
+/// Why the agent asks, wherever it says so.
+fn reason(reader: &mut Reader, places: &[&Fields<'_>]) -> Option<String> {
+    let mut said = places.iter().flat_map(|fields| REASONS.map(|name| (fields, name)));
+    said.find_map(|(fields, name)| fields.note(reader, name))
 }
 
 fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, description: Option<String>) {

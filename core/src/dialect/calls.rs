@@ -454,7 +454,7 @@ pub(super) static MASTRA: Calls = Calls {
     tool: &["payload", "toolName"],
     arguments: &["payload", "args"],
     approved: r#"{"approved":true}"#,
-    rejected: r#"{"approved":false}"#,
+    rejected: r#"{"approved":false,"reason":"$words"}"#,
     ..Calls::NONE
 };
 

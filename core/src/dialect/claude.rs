@@ -8,6 +8,7 @@ use super::{
     declared::says_nothing,
     draft::{Call as Control, Draft, Rules, Tells},
     fields::{Fields, Reader},
+    near,
     permit::{as_json, in_sentence},
 };
 use crate::{
@@ -51,6 +52,8 @@ const FIELDS: &[&str] = &[
     "mcp_server",
     "suggestions",
 ];
+/// The flag that no rule may be offered, in both notations.
+const SUPPRESSED: [&str; 2] = ["suppress_always_allow_rule", "suppressAlwaysAllowRule"];
 /// What a server has, and what stands beside it.
 const SERVER: [&str; 7] = ["name", "source", "title", "description", "decision_reason", "blocked_path", "display_name"];
 /// What the callback calls some of them.
@@ -98,6 +101,13 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             fields.renamed.push((snake, camel));
         }
     }
+    let [.., (_, suggestions)] = CAMEL else { return None };
+    let says = |(given, value): &(&String, &Value)| near::is_same(given, suggestions) && !says_nothing(value);
+    if fields.value("suggestions").is_none_or(says_nothing)
+        && let Some((given, _)) = fields.map().iter().find(says)
+    {
+        fields.rename(reader, "suggestions", suggestions, given);
+    }
     if fields.present("questions").is_none() {
         // Each is a text but the input and the server.
         fields.name_strays(
@@ -138,7 +148,9 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -
     }
     let description = (!parts.is_empty()).then(|| parts.join("\n"));
     let decisions = vec![Decision::Approve, Decision::Edit, Decision::Reject];
-    let grants = match suggested(reader, fields)? {
+    // The agent may want none of them to be offered.
+    let is_offered = !SUPPRESSED.iter().any(|name| fields.value(name).is_some_and(|flag| *flag == true));
+    let grants = match suggested(reader, fields)?.filter(|_| is_offered) {
         Some(grant) => {
             vec![Grant::new(Decision::Approve, Scope::Once, Value::Null, "Allow this call".to_owned()), grant]
         }
