@@ -9,80 +9,80 @@ import { takes } from "../check.mjs";
 
 // @openai/codex: `codex app-server generate-json-schema`.
 {
- const Ajv = createRequire(import.meta.url)("ajv");
- const folder = mkdtempSync(join(tmpdir(), "codex-schemas-"));
- const schemas = {};
- try {
-  const program = join(dirname(createRequire(import.meta.url).resolve("@openai/codex/package.json")), "bin", "codex.js");
-  execFileSync(process.execPath, [program, "app-server", "generate-json-schema", "--experimental", "--out", folder]);
-  for (const name of ["ToolRequestUserInput", "CommandExecutionRequestApproval", "PermissionsRequestApproval", "FileChangeRequestApproval"])
-   for (const end of ["Params", "Response"]) schemas[name + end] = JSON.parse(readFileSync(join(folder, `${name}${end}.json`), "utf8"));
- } finally {
-  rmSync(folder, { recursive: true, force: true });
- }
- // A schema of Codex lets unknown fields pass: here they are refused, as far as the fields of an object are named.
- const strict = (schema) => {
-  if (Array.isArray(schema)) return schema.map(strict);
-  if (schema === null || typeof schema !== "object") return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
-  return inner.type === "object" && inner.properties && inner.additionalProperties === undefined ? { ...inner, additionalProperties: false } : inner;
- };
- const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
- const checks = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(strict(schema))]));
- const method = ({ method }) => ({ "item/commandExecution/requestApproval": "CommandExecutionRequestApproval", "item/permissions/requestApproval": "PermissionsRequestApproval", "item/fileChange/requestApproval": "FileChangeRequestApproval" })[method] ?? "ToolRequestUserInput";
- const check = (name, value) => {
-  if (!checks[name](value)) throw new Error(ajv.errorsText(checks[name].errors));
- };
- takes("@openai/codex", {
-  dialect: "codex",
-  accept: ({ request, result }) => {
-   if (request.method) assert.equal(result.id, request.id);
-   check(`${method(request)}Response`, request.method ? result.result : result);
-  },
-  atLeast: 20,
-  broken: { result: { answers: { a: "x" } } },
- });
- takes("@openai/codex", {
-  dialect: "codex",
-  part: "request",
-  where: ({ request }) => request.params || request.threadId,
-  accept: ({ request }) => check(`${method(request)}Params`, request.params ?? request),
-  atLeast: 1,
-  broken: { request: { questions: [] } },
-  known: {
-   "agents#codex-with-its-turn-around": "`isBlocking` is required since a newer version.",
-   "agents#codex-as-a-request-of-its-app-server": "`isBlocking` is required since a newer version.",
-   "agents#codex-a-request-without-the-name-of-its-protocol": "The request is shortened: the ids of the thread, turn and item, and `isBlocking`, are required.",
-   "agents#codex-grants-permissions-for-the-turn": "`cwd` is required.",
-   "agents#codex-grants-nothing": "`cwd` is required.",
-  },
- });
+  const Ajv = createRequire(import.meta.url)("ajv");
+  const folder = mkdtempSync(join(tmpdir(), "codex-schemas-"));
+  const schemas = {};
+  try {
+    const program = join(dirname(createRequire(import.meta.url).resolve("@openai/codex/package.json")), "bin", "codex.js");
+    execFileSync(process.execPath, [program, "app-server", "generate-json-schema", "--experimental", "--out", folder]);
+    for (const name of ["ToolRequestUserInput", "CommandExecutionRequestApproval", "PermissionsRequestApproval", "FileChangeRequestApproval"])
+      for (const end of ["Params", "Response"]) schemas[name + end] = JSON.parse(readFileSync(join(folder, `${name}${end}.json`), "utf8"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  // A schema of Codex lets unknown fields pass: here they are refused, as far as the fields of an object are named.
+  const strict = (schema) => {
+    if (Array.isArray(schema)) return schema.map(strict);
+    if (schema === null || typeof schema !== "object") return schema;
+    const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
+    return inner.type === "object" && inner.properties && inner.additionalProperties === undefined ? { ...inner, additionalProperties: false } : inner;
+  };
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  const checks = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(strict(schema))]));
+  const method = ({ method }) => ({ "item/commandExecution/requestApproval": "CommandExecutionRequestApproval", "item/permissions/requestApproval": "PermissionsRequestApproval", "item/fileChange/requestApproval": "FileChangeRequestApproval" })[method] ?? "ToolRequestUserInput";
+  const check = (name, value) => {
+    if (!checks[name](value)) throw new Error(ajv.errorsText(checks[name].errors));
+  };
+  takes("@openai/codex", {
+    dialect: "codex",
+    accept: ({ request, result }) => {
+      if (request.method) assert.equal(result.id, request.id);
+      check(`${method(request)}Response`, request.method ? result.result : result);
+    },
+    atLeast: 20,
+    broken: { result: { answers: { a: "x" } } },
+  });
+  takes("@openai/codex", {
+    dialect: "codex",
+    part: "request",
+    where: ({ request }) => request.params || request.threadId,
+    accept: ({ request }) => check(`${method(request)}Params`, request.params ?? request),
+    atLeast: 1,
+    broken: { request: { questions: [] } },
+    known: {
+      "agents#codex-with-its-turn-around": "`isBlocking` is required since a newer version.",
+      "agents#codex-as-a-request-of-its-app-server": "`isBlocking` is required since a newer version.",
+      "agents#codex-a-request-without-the-name-of-its-protocol": "The request is shortened: the ids of the thread, turn and item, and `isBlocking`, are required.",
+      "agents#codex-grants-permissions-for-the-turn": "`cwd` is required.",
+      "agents#codex-grants-nothing": "`cwd` is required.",
+    },
+  });
 }
 
 // @google/gemini-cli-core: its tool `ask_user`, built from the request and confirmed with the answers, gives our result.
 {
- const inside = (path) => import(new URL(`./node_modules/@google/gemini-cli-core/dist/src/${path}`, import.meta.url));
- const { AskUserTool } = await inside("tools/ask-user.js");
- const { ToolConfirmationOutcome } = await inside("tools/tools.js");
- const bus = { publish() {}, subscribe() {}, unsubscribe() {} };
- takes("@google/gemini-cli-core", {
-  dialect: "gemini",
-  accept: async ({ request, result }) => {
-   const invocation = new AskUserTool(bus).build(request);
-   const { onConfirm } = await invocation.shouldConfirmExecute(new AbortController().signal);
-   if (typeof result === "string") await onConfirm(ToolConfirmationOutcome.Cancel);
-   else {
-    for (const [index, answer] of Object.entries(result.answers)) {
-     assert.ok(request.questions[index]);
-     assert.equal(typeof answer, "string");
-    }
-    await onConfirm(ToolConfirmationOutcome.ProceedOnce, { answers: result.answers });
-   }
-   const { llmContent } = await invocation.execute({ abortSignal: new AbortController().signal });
-   assert.deepEqual(typeof result === "string" ? llmContent : JSON.parse(llmContent), result);
-  },
-  atLeast: 4,
-  broken: { result: "Dismissed." },
-  known: { "dialects#gemini-several-and-other": "The options of the request lack their `description`, which the tool requires: it is shortened." },
- });
+  const inside = (path) => import(new URL(`./node_modules/@google/gemini-cli-core/dist/src/${path}`, import.meta.url));
+  const { AskUserTool } = await inside("tools/ask-user.js");
+  const { ToolConfirmationOutcome } = await inside("tools/tools.js");
+  const bus = { publish() {}, subscribe() {}, unsubscribe() {} };
+  takes("@google/gemini-cli-core", {
+    dialect: "gemini",
+    accept: async ({ request, result }) => {
+      const invocation = new AskUserTool(bus).build(request);
+      const { onConfirm } = await invocation.shouldConfirmExecute(new AbortController().signal);
+      if (typeof result === "string") await onConfirm(ToolConfirmationOutcome.Cancel);
+      else {
+        for (const [index, answer] of Object.entries(result.answers)) {
+          assert.ok(request.questions[index]);
+          assert.equal(typeof answer, "string");
+        }
+        await onConfirm(ToolConfirmationOutcome.ProceedOnce, { answers: result.answers });
+      }
+      const { llmContent } = await invocation.execute({ abortSignal: new AbortController().signal });
+      assert.deepEqual(typeof result === "string" ? llmContent : JSON.parse(llmContent), result);
+    },
+    atLeast: 4,
+    broken: { result: "Dismissed." },
+    known: { "dialects#gemini-several-and-other": "The options of the request lack their `description`, which the tool requires: it is shortened." },
+  });
 }
