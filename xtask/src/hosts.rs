@@ -117,13 +117,14 @@ const HOSTS: &[Host] = &[
     Host { name: "telemetry", prepare: telemetry, engine: None, suites: TELEMETRY },
     Host { name: "postgres", prepare: postgres, engine: None, suites: POSTGRES },
     Host { name: "servers", prepare: servers, engine: None, suites: SERVERS },
+    Host { name: "agents", prepare: agents, engine: None, suites: &["tests/packages/packages.test.mjs"] },
     Host { name: "benchmarks", prepare: bench::run_once, engine: None, suites: &[] },
     Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
     Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },
 ];
 
 /// The hosts that take minutes and change seldom: tried when they are named, and in the soak.
-const LATER: [&str; 7] = ["benchmarks", "recipes", "servers", "python", "postgres", "telemetry", "desktop"];
+const LATER: [&str; 8] = ["agents", "benchmarks", "recipes", "servers", "python", "postgres", "telemetry", "desktop"];
 
 /// Tries all of them but those that are left to the soak, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {
@@ -243,6 +244,11 @@ fn frameworks() -> Done {
 fn recipes() -> Done {
     setup::packages("examples/chats")?;
     build::package()
+}
+
+/// The packages of the agents whose formats the dialects have.
+fn agents() -> Done {
+    setup::packages("tests/packages")
 }
 
 /// The packages of the suites, the driver for SQLite that is built here, and a server of PostgreSQL.
