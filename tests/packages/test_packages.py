@@ -1,5 +1,8 @@
-# Tests that the agents' own Python packages take our results, and that our examples of requests are what they send.
-# `pip install -r requirements.txt`, then `pytest test_packages.py`; the test of kimi-cli runs where requirements-kimi.txt is installed.
+"""Tests that the agents' own Python packages take our results, and that our examples of requests are what they send.
+
+`pip install -r requirements.txt`, then `pytest test_packages.py`; the test of kimi-cli runs where requirements-kimi.txt is installed.
+"""
+
 import asyncio
 import importlib.util
 import json

@@ -1,6 +1,6 @@
 //! The interface of a dialect: its rules, and the result of reading a request by them. This module does not know any dialect.
 
-use super::{fields::Reader, own::Own};
+use super::fields::Reader;
 use crate::{
     answer::{Answer, Taken},
     host::Reuse,
@@ -28,13 +28,27 @@ pub(crate) struct Rules {
     /// The writer of the result for a request that cannot be read.
     pub unread: fn(&Value) -> Arc<dyn Write>,
     /// The declaration of a dialect that a host has added, which is asked in place of the functions above.
-    pub own: Option<&'static Own>,
+    pub own: Option<&'static dyn Declared>,
+}
+
+/// What a dialect that a host has declared does.
+pub(crate) trait Declared: Sync {
+    fn tool(&self) -> &'static str;
+    fn recognises(&self, request: &Value) -> bool;
+    fn read(&'static self, reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft>;
+    fn unread(&'static self, request: &Value) -> Arc<dyn Write>;
+}
+
+impl std::fmt::Debug for dyn Declared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.tool())
+    }
 }
 
 impl Rules {
     /// The name of the tool of a request, as models know it.
     pub fn tool(&self, request: &Value) -> &'static str {
-        self.own.map_or_else(|| (self.tool)(request), |own| own.tool)
+        self.own.map_or_else(|| (self.tool)(request), Declared::tool)
     }
 
     /// Whether a request has this dialect's shape.
@@ -46,13 +60,13 @@ impl Rules {
     pub fn read(&self, reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         match self.own {
             None => (self.read)(reader, request),
-            Some(own) => own.table.read(reader, request),
+            Some(own) => own.read(reader, request),
         }
     }
 
     /// The writer of the result for a request that cannot be read.
     pub fn unread(&self, request: &Value) -> Arc<dyn Write> {
-        self.own.map_or_else(|| (self.unread)(request), |own| own.table.unread(request))
+        self.own.map_or_else(|| (self.unread)(request), |own| own.unread(request))
     }
 }
 

@@ -13,6 +13,7 @@ mod calls;
 mod claude;
 mod codex;
 mod condition;
+mod declaration;
 mod declared;
 mod deepagents;
 mod definition;
@@ -34,8 +35,9 @@ mod reading;
 mod stream;
 mod table;
 
+pub use declaration::BadDialect;
 pub use definition::ToolDefinition;
-pub use own::{BadDialect, OwnDialect};
+pub use own::OwnDialect;
 pub use reading::{Reading, Request};
 pub use stream::Reader;
 

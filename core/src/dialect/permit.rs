@@ -158,18 +158,15 @@ pub(super) fn arguments(all: Map<String, Value>) -> Value {
 
 /// A text of an agent within a sentence: as it is where it is a word that cannot be read as more than itself, in quotes where it is not.
 pub(super) fn in_sentence(text: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:*@~+=%".contains(letter);
-    if text.is_empty() || !text.chars().all(is_plain) { json::text(&text) } else { text.to_owned() }
+    let is_plain = |letter: u8| letter.is_ascii_alphanumeric() || b"_-./:*@~+=%".contains(&letter);
+    if text.is_empty() || !text.bytes().all(is_plain) { json::text(&text) } else { text.to_owned() }
 }
 
 /// A text of an agent on a line of its own: as it is where it is one line that is seen whole, in quotes where it is not.
 pub(super) fn on_line(text: &str) -> String {
     let is_plain = text.trim() == text && !text.is_empty() && !text.starts_with('"');
-    if is_plain && !text.chars().any(|letter| letter.is_control() || "\u{2028}\u{2029}".contains(letter)) {
-        text.to_owned()
-    } else {
-        json::text(&text)
-    }
+    let is_break = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
+    if is_plain && !text.chars().any(is_break) { text.to_owned() } else { json::text(&text) }
 }
 
 /// A rule as its JSON, within a sentence. Its keys have an order, and its numbers one notation: the sentence is the same wherever the rule was read.

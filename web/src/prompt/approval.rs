@@ -99,8 +99,8 @@ impl Reach {
     #[inline(never)]
     fn name(&self, decision: Decision, id: &str) -> Option<El> {
         let (_, way) = self.ways(decision).next().filter(|_| !self.is_offered(decision))?;
-        let said = way.shown.trim().to_lowercase();
-        if PLAIN.iter().any(|(one, plain)| *one == decision && plain.contains(&said.as_str())) {
+        let is_it = |plain: &&str| way.shown.trim().eq_ignore_ascii_case(plain);
+        if PLAIN.iter().any(|(one, plain)| *one == decision && plain.iter().any(|plain| is_it(plain))) {
             return None;
         }
         let name = el("span").attr("class", "description").attr("id", &name_id(decision, id));
