@@ -100,7 +100,7 @@ impl Reach {
     fn name(&self, decision: Decision, id: &str) -> Option<El> {
         let (_, way) = self.ways(decision).next().filter(|_| !self.is_offered(decision))?;
         let is_it = |plain: &&str| way.shown.trim().eq_ignore_ascii_case(plain);
-        if PLAIN.iter().any(|(one, plain)| *one == decision && plain.iter().any(|plain| is_it(plain))) {
+        if PLAIN.iter().any(|(one, plain)| *one == decision && plain.iter().any(is_it)) {
             return None;
         }
         let name = el("span").attr("class", "description").attr("id", &name_id(decision, id));
