@@ -58,7 +58,7 @@ async function modules() {
     const bindings = path(`${BUILD}/${folder}/ask_user_${folder}.js`);
     // Of the first download alone: the others are fetched later, or not over a network.
     if (name === "form") {
-      await prune(module, bindings, ["mount", "__wbg_init"]);
+      await prune(module, bindings, ["mount", "registerDialect", "__wbg_init"]);
       await shorten(module, bindings);
     }
     if (name in SPLIT) await withNeed(name, bindings);
@@ -68,7 +68,7 @@ async function modules() {
     if (name in SPLIT) await split(name, path(`${DIST}/${name}.wasm`), ["first", "rest"].map((part) => path(`${DIST}/${name}.${part}.wasm`)), bindings, path("build"));
   };
   const scripting = async () => {
-    await prune(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.js`), ["mount", "__wbg_set_wasm"]);
+    await prune(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.js`), ["mount", "registerDialect", "__wbg_set_wasm"]);
     await blankPaths(path(`${BUILD}/script/ask_user_script_bg.wasm`));
     await script(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.wasm.js`), path("build"));
   };

@@ -274,6 +274,13 @@ export type LocaleSource = Words | { default: Words };
 export function initialize(sources: WasmSources): void;
 
 /**
+ * Declares a dialect of your own for the forms of this page, and promises its name: the value for the attribute `dialect`. Wait for it before a form names the dialect.
+ * [`registerDialect` of ask-user/core](./core.d.ts) does the same for a host.
+ * @throws {TypeError} for what is no declaration
+ */
+export function registerDialect(declaration: DialectDeclaration | string): Promise<Dialect>;
+
+/**
  * Fetches ahead what a form may need, once for a page: the form's own module; for a `schema` question the validator, the fields and, where the pointer is fine, the editor; Markdown;
  * and the language of the page. Once the page is idle, it also checks a small schema and takes two steps in a form that is not on the page, so that the browser compiles what forms need; it resolves after that. Without `preload`, an element
  * on the page fetches the form's module, and a form fetches the rest when its first question is on the screen. Rejects where a module cannot be fetched.

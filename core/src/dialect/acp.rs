@@ -24,6 +24,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells::NONE,
     read,
     unread: |request| Arc::new(Cancelled(request.as_object().and_then(Call::of))),
+    own: None,
 };
 
 const METHOD: &str = "session/request_permission";

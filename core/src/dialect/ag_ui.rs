@@ -30,6 +30,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { request: &[LIST], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Resume { interrupts: Vec::new() }),
+    own: None,
 };
 
 const LIST: &str = "interrupts";

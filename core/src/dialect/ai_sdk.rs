@@ -22,6 +22,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells::NONE,
     read,
     unread: |_| Arc::new(Responses { ids: Vec::new(), list: true }),
+    own: None,
 };
 
 const REQUEST: &str = "tool-approval-request";

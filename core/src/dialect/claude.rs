@@ -35,6 +35,7 @@ pub(super) const RULES: Rules = Rules {
         Some(_) => Arc::new(CanUse(None)),
         None => Arc::new(Permission { questions: Value::Null, call: None }),
     },
+    own: None,
 };
 
 /// The tool whose input is a list of questions.

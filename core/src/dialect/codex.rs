@@ -25,6 +25,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { listed: &["isOther", "isSecret"], ..Tells::NONE },
     read,
     unread: |request| TABLE.unread(request),
+    own: None,
 };
 
 pub(super) const FIELDS: &[&str] = &["id", "header", "question", "options", "isOther", "isSecret", "danger"];

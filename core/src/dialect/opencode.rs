@@ -22,6 +22,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { listed: &["multiple", "custom"], ..Tells::NONE },
     read,
     unread: |request| TABLE.unread(request),
+    own: None,
 };
 
 /// The most options of a question that the others of this shape take.
@@ -109,7 +110,7 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'s
 
 fn is_called(request: &Value) -> bool {
     let is_called = request.get("tool").is_some_and(|tool| tool.get("callID").is_some());
-    is_called && any_question_has(request, &["question"])
+    is_called && any_question_has(request, "questions", &["question"])
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
@@ -154,8 +155,8 @@ fn has_many(request: &Value) -> bool {
     let questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();
     let options = |question: &Value| question.get("options").and_then(Value::as_array).map_or(0, Vec::len);
     questions.map(options).any(|found| found > MOST)
-        && any_question_has(request, &["question"])
-        && !any_question_has(request, OTHERS)
+        && any_question_has(request, "questions", &["question"])
+        && !any_question_has(request, "questions", OTHERS)
 }
 
 static TABLE: Table = Table {
