@@ -10,7 +10,7 @@ import { conformsOverHttp, keepsVersions, overHttp } from "./conformance.mjs";
 import { Dice } from "./dice.mjs";
 import { unreliable } from "./js-host-faults.mjs";
 import { QUESTIONS, read } from "./js-host.mjs";
-import { tasks, until } from "./wait.mjs";
+import { stoppedTime, tasks, until } from "./wait.mjs";
 
 const SURE = { questions: [{ id: "sure", text: "Sure?", answer_type: "boolean" }] };
 const KEY = { questions: [...SURE.questions, { id: "key", text: "Which key?", answer_type: "secret" }] };
@@ -290,13 +290,13 @@ test("an inbox that shuts down ends the pauses of whoever tries again", async ()
   const failed = [];
   const { inbox } = begin({ store: { ...memory(), open: () => Promise.reject(new Error("The store failed.")) }, onError: (error) => failed.push(error) });
   // Time stands still from here, so no pause ends by itself.
-  mock.timers.enable({ apis: ["setTimeout"] });
+  const { restore } = stoppedTime();
   try {
     while (failed.length === 0) await Promise.resolve();
     inbox.shutdown();
     await inbox.settled();
   } finally {
-    mock.timers.reset();
+    restore();
   }
 });
 

@@ -455,7 +455,7 @@ fn flags(shown: &Value, found: &mut BTreeMap<&'static str, usize>) {
     }
 }
 
-/// The request without the configurations of tools that it does not ask about.
+/// The request without what it does not ask about: configurations of other tools, and what a rule has decided already.
 fn of_actions(request: &Value) -> Value {
     let mut request = request.clone();
     for (actions, configs, name) in
@@ -470,6 +470,13 @@ fn of_actions(request: &Value) -> Value {
             .collect();
         if let Some(configs) = request.get_mut(configs).and_then(Value::as_array_mut) {
             configs.retain(|config| config.get(name).is_none_or(|name| actions.contains(name)));
+        }
+    }
+    for parts in ["parts", "content"] {
+        let decided = |value: &Value| value.get("isAutomatic").is_some_and(|flag| *flag == true);
+        let parts = request.get_mut(parts).and_then(Value::as_array_mut).into_iter().flatten();
+        for part in parts.filter(|part| decided(part) || part.get("approval").is_some_and(decided)) {
+            *part = Value::Null;
         }
     }
     request

@@ -145,6 +145,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let input = fields.required(reader, "input");
     let mut input = reader.object(input?, fields.place("input"), "the arguments (an object)")?;
     if tool == Some(QUESTIONS) {
+        fields.name_strays(reader, FIELDS, ask_user_question::FIELDS);
         return questions(reader, &mut input, call);
     }
     let arguments = Value::Object(input.map().clone());
