@@ -304,3 +304,24 @@ fn plain_answers_that_come_too_late_are_drafts_also_where_they_are_not_whole() {
         assert!(expected.iter().all(|text| drafts.contains(text)), "{answers}: {drafts}");
     }
 }
+
+#[test]
+fn a_finished_answer_that_comes_too_late_is_not_hidden_by_what_was_typed_before() {
+    let request = json!({ "questions": [{ "id": "why", "text": "Why?", "answer_type": "text" }] }).to_string();
+    let options = json!({ "nonce": "n", "expires_at": END });
+    let host = Host::from_json(&options).unwrap();
+    let asked = Asked { call: "c".into(), request: request.clone(), dialect: Dialect::AskUser, options };
+    let mut page = Walk::new(Form::read(&*request, Dialect::AskUser, &host).unwrap());
+    let mut saved = page.save();
+    saved["typed"] = json!({ "why": "half a sent" });
+    page.act(Action::answer("the final words")).unwrap();
+    for late in [
+        json!({ "type": "responded", "response": page.response() }),
+        json!({ "type": "answered", "answers": { "why": "the final words" } }),
+    ] {
+        let mut desk = Desk::ask(asked.clone(), None).unwrap();
+        desk.on(Desk::input(&json!({ "type": "saved", "walk": saved }).to_string()).unwrap());
+        let drafts = json!(desk.on_at(end(), Desk::input(&late.to_string()).unwrap()).hand.unwrap().drafts).to_string();
+        assert!(drafts.contains("the final words") && !drafts.contains("half a sent"), "{drafts}");
+    }
+}

@@ -246,3 +246,14 @@ fn a_dialect_of_this_package_that_is_declared_as_json_gives_the_same_results() {
         assert!(compared > 0, "no case of {name} was compared");
     }
 }
+
+#[test]
+fn two_questions_whose_keys_are_in_another_notation_are_not_one() {
+    let dialect = declared();
+    let request = json!({ "acmeItems": [
+        { "acme_ref": "a", "acmePrompt": "First?" },
+        { "acme_ref": "a", "acmePrompt": "Second?" },
+    ] });
+    let found = codes(&request, dialect);
+    assert!(found.iter().any(|(code, _)| *code == "missing_field"), "{found:?}");
+}

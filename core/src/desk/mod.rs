@@ -529,8 +529,8 @@ impl Desk {
                 // A response has nothing of what was typed and not answered.
                 let typed = self.typed();
                 if self.saved(response.get("walk").unwrap_or(&Value::Null), None).is_ok() {
-                    let answered = self.now().map(|walk| walk.drafts()).unwrap_or_default();
-                    self.types(typed.into_iter().filter(|(field, _)| !answered.keys().any(|id| is_field(field, id))));
+                    let answered = self.now().map(|walk| self.answered_in(&walk)).unwrap_or_default();
+                    self.types(typed.into_iter().filter(|(field, _)| !answered.iter().any(|id| is_field(field, id))));
                 }
             }
             Input::Answered { answers, nonce, tool_call_id, .. } => {
@@ -538,6 +538,8 @@ impl Desk {
                 let now = self.now().filter(|_| is_own && !self.is_other_call(tool_call_id.as_deref()));
                 if let Some(mut walk) = now {
                     let left = take_some(&mut walk, answers);
+                    let answered = self.answered_in(&walk);
+                    self.types_only(|field| !answered.iter().any(|id| is_field(field, id)));
                     self.types(left);
                     return self.end_with(walk, Action::Expire, Closing::Expired);
                 }
@@ -559,6 +561,23 @@ impl Desk {
     fn typed(&self) -> Map<String, Value> {
         let Stage::Open(Some(kept)) = &self.stage else { return Map::new() };
         kept.get("typed").and_then(Value::as_object).cloned().unwrap_or_default()
+    }
+
+    /// The questions that have another answer in a walk than the form began with.
+    fn answered_in(&self, walk: &Walk) -> Vec<String> {
+        let open = if walk.is_over() { walk.reopened() } else { None };
+        let begun = self.own.as_ref().map(Walk::drafts).unwrap_or_default();
+        let drafts = open.as_ref().unwrap_or(walk).drafts();
+        drafts.into_iter().filter(|(id, draft)| begun.get(id) != Some(draft)).map(|(id, _)| id).collect()
+    }
+
+    /// Keeps of what was typed what is so.
+    fn types_only(&mut self, is_kept: impl Fn(&str) -> bool) {
+        if let Stage::Open(Some(Value::Object(kept))) = &mut self.stage
+            && let Some(Value::Object(typed)) = kept.get_mut("typed")
+        {
+            typed.retain(|field, _| is_kept(field));
+        }
     }
 
     /// Keeps what was typed, beside what is kept.

@@ -218,7 +218,10 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     let own = [(asks.needs.first().copied().unwrap_or_default(), asks.session)];
     let more = if has_rules { SESSION } else { &[] };
     let kept: Vec<&str> = own.iter().chain(more).filter(|(name, _)| says(name)).map(|(_, kept)| *kept).collect();
-    let session = kept.join("\n");
+    let mut session = kept.join("\n");
+    if let Some(root) = fields.present("grantRoot").and_then(Value::as_str).filter(|root| !root.is_empty()) {
+        session = [&session, "\nWrite anywhere below ", &in_sentence(root), " until this session ends"].concat();
+    }
     let elsewhere: Vec<&str> = ELSEWHERE.iter().copied().chain(is_reading(&fields).then_some(ACTIONS)).collect();
     let mut ways = Vec::with_capacity(all.len());
     for (place, given) in all.iter().enumerate() {

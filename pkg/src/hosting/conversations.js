@@ -3,7 +3,7 @@
 import { AgentError, jsonText, logged, replied } from "./agent.js";
 import { Ask } from "./question.js";
 import { answeredBefore, closedBefore, openedBefore } from "./before.js";
-import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js";
+import { checkedKey, consult, isAnswer, reactionOf, readDesk, remember } from "./desks.js";
 import { digest, unguessable } from "./digests.js";
 import { Ledger, Stale } from "./ledger.js";
 import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
@@ -90,7 +90,8 @@ export class Conversations extends Ledger {
         await this.#restarted(id);
       } catch (error) {
         if (error instanceof StoreFailure) this.later(this.persistently(() => this.#restarted(id)), id);
-        else this.#onError(error, { id });
+        // A conversation of an inbox is none of this host.
+        else if (error.code !== "no_conversation") this.#onError(error, { id });
       }
     }
   }
@@ -150,10 +151,10 @@ export class Conversations extends Ledger {
       const isOther = open?.call === first.call && (isOfKey || open.nonce !== first.nonce);
       const nonce = input.nonce ?? (isOther ? first.nonce : null) ?? null;
       const given = { ...input, key: input.key ?? null, nonce, tool_call_id: first.call ?? null };
-      const reaction = await reactionOf(desk, given, body, this.#key, this.clock(id));
+      const reaction = await reactionOf(desk, given, body, this.#key, this.clock(id, first.call));
       await this.#follow(id, held, desk, reaction);
       return heard(reaction.reply);
-    }, { comes: true });
+    }, { comes: { isAnswer: isAnswer(input), call, key: input.key } });
   }
 
   /**
@@ -354,11 +355,11 @@ export class Conversations extends Ledger {
    * Does something with a conversation as it is stored, while nothing else does. Before, a question that has expired is closed; where an answer comes (`comes`), its desk does
    * that.
    */
-  async alone(id, act, { comes = false } = {}) {
+  async alone(id, act, { comes } = {}) {
     const run = () =>
       super.alone(id, async (held) => {
         held.expires = this.#isAsking(held) ? held.saved.desk?.expires : undefined;
-        if (!comes && held.expires <= this.clock(id)) {
+        if (!comes && held.expires <= this.clock(id, held.saved.desk?.call)) {
           if (await this.#expires(id, held)) throw new Stale();
           held.expires = undefined;
         }
@@ -369,7 +370,7 @@ export class Conversations extends Ledger {
         }
       });
     try {
-      return await (comes ? this.comes(id, run) : run());
+      return await (comes?.isAnswer ? this.comes(id, comes.call, comes.key, run) : run());
     } catch (error) {
       if (error instanceof this.#core.UnexpectedEventError) throw new Refused(409, error.code, error.message);
       throw error;
@@ -383,7 +384,7 @@ export class Conversations extends Ledger {
   /** Closes the open question, whose time is over. Whether it was open. */
   async #expires(id, held) {
     const desk = this.#readable(held);
-    const reaction = desk?.isOpen ? desk.on({ type: "expired", now: this.clock(id) }) : undefined;
+    const reaction = desk?.isOpen ? desk.on({ type: "expired", now: this.clock(id, held.saved.desk?.call) }) : undefined;
     if (reaction?.store) await this.#follow(id, held, desk, reaction);
     return Boolean(reaction?.store);
   }

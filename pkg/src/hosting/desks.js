@@ -15,6 +15,9 @@ export function readDesk({ Desk, UnreadableStateError }, stored) {
   }
 }
 
+/** Whether an input is an answer, or the end of a form. */
+export const isAnswer = ({ type }) => type === "responded" || type === "answered";
+
 /** Brings an input to a desk: the members of `body`, which is JSON text, and those of `input`. Secrets are sealed under `key`; `now` is in milliseconds since the beginning of 1970. Gives what follows. */
 export async function reactionOf(desk, input, body, key, now) {
   try {
