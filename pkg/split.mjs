@@ -97,7 +97,7 @@ class Program {
   #table;
   #start;
   #entries;
-  /** The name of the build: the first part exports something by it, and the rest imports all from it. Parts of two builds cannot be linked. */
+  /** The name of the build, from the module and from what is in which part: the first part exports something by it, and the rest imports all from it. Parts of two builds cannot be linked. */
   #build;
   /** Where in the table each function is that the other part calls, or that stands in the table anyway. */
   #places = new Map();
@@ -111,13 +111,14 @@ class Program {
 
   constructor(bytes, used, layout) {
     this.#bytes = bytes;
-    this.#build = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
     const module = binaryen.readBinary(bytes);
     this.#functions = functionsOf(module);
     this.#first = new Set(this.#functions.filter(({ module }, place) => module || used.has(place)).map(({ name }) => name));
     const text = module.emitText();
     this.#calls = callsOf(text);
     if (layout) this.#moved = movedFrom(layout, text, this.#first, memoryOf(dataOf(bytes)));
+    const parts = JSON.stringify([[...this.#first], this.#moved]);
+    this.#build = createHash("sha256").update(bytes).update(parts).digest("hex").slice(0, 8);
     if (module.getNumElementSegments() !== 1) throw new Error("the module has not one segment of elements");
     const { table, offset, data } = binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0));
     [this.#table, this.#start, this.#entries] = [table, binaryen.getExpressionInfo(offset).value, data];
