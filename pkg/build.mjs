@@ -58,17 +58,19 @@ async function modules() {
     const bindings = path(`${BUILD}/${folder}/ask_user_${folder}.js`);
     // Of the first download alone: the others are fetched later, or not over a network.
     if (name === "form") {
-      await prune(module, bindings, ["mount", "__wbg_init"]);
+      await prune(module, bindings, ["mount", "registerDialect", "__wbg_init"]);
       await shorten(module, bindings);
     }
     if (name in SPLIT) await withNeed(name, bindings);
     if (name === "validator") await encoded(bindings);
     await blankPaths(module);
     await optimise(module, path(`${DIST}/${name}.wasm`), path("build"));
-    if (name in SPLIT) await split(name, path(`${DIST}/${name}.wasm`), ["first", "rest"].map((part) => path(`${DIST}/${name}.${part}.wasm`)), bindings, path("build"));
+    // As it was linked: from that, the constants are known that the rest alone needs.
+    const linked = name === "form" ? path(`${BUILD}/${folder}/linked.wasm`) : undefined;
+    if (name in SPLIT) await split(name, path(`${DIST}/${name}.wasm`), ["first", "rest"].map((part) => path(`${DIST}/${name}.${part}.wasm`)), bindings, path("build"), linked);
   };
   const scripting = async () => {
-    await prune(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.js`), ["mount", "__wbg_set_wasm"]);
+    await prune(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.js`), ["mount", "registerDialect", "__wbg_set_wasm"]);
     await blankPaths(path(`${BUILD}/script/ask_user_script_bg.wasm`));
     await script(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.wasm.js`), path("build"));
   };

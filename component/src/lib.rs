@@ -71,7 +71,11 @@ impl forms::Guest for Component {
     }
 
     fn dialects() -> Vec<String> {
-        Dialect::ALL.map(|dialect| dialect.name().to_owned()).to_vec()
+        Dialect::every().map(|dialect| dialect.name().to_owned()).collect()
+    }
+
+    fn register_dialect(declaration: String) -> Result<String, String> {
+        Dialect::from_json_text(&declaration).map(|own| own.name().to_owned()).map_err(|error| error.to_string())
     }
 
     fn permission(tool: String, kind: forms::PromptKind, options: String) -> Result<String, String> {

@@ -65,7 +65,13 @@ pub fn tool_definitions(dialect: &str, sub_agent: bool) -> String {
 /// The names of all dialects, as JSON text.
 #[wasm_bindgen]
 pub fn dialects() -> String {
-    text(&Dialect::ALL.map(Dialect::name))
+    text(&Dialect::every().map(Dialect::name).collect::<Vec<_>>())
+}
+
+/// Declares a dialect, given as JSON text, and gives its name. The error is a JSON text with `kind`: `misuse`.
+#[wasm_bindgen(js_name = registerDialect)]
+pub fn register_dialect(declaration: &str) -> Result<String, String> {
+    Dialect::from_json_text(declaration).map(|own| own.name().to_owned()).map_err(|error| misuse(&error))
 }
 
 /// Whether a tool may run, or may deliver its result, as JSON text: `granted`, `refused`, `ask` or `denied`. `kind` is `run`, `deliver` or `tool`. The

@@ -112,6 +112,12 @@ func (c *Component) Dialects() ([]string, error) {
 	return texts(c.call(forms, "dialects"))
 }
 
+// RegisterDialect declares a dialect of the host's own, and returns its name.
+func (c *Component) RegisterDialect(declaration any) (string, error) {
+	name, err := c.recorded("register-dialect", declaration)
+	return string(name), err
+}
+
 // Permission says whether a tool may run, or may deliver its result. The kind is "run", "deliver" or "tool".
 func (c *Component) Permission(tool, kind string, options Options) (string, error) {
 	if kind != "run" && kind != "deliver" && kind != "tool" {

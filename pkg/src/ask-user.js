@@ -2,7 +2,7 @@
 import { AskUser } from "./element.js";
 
 export { ask } from "./ask.js";
-export { AskUser, initialize, preload } from "./element.js";
+export { AskUser, initialize, preload, registerDialect } from "./element.js";
 
 // The first that is loaded defines it; a server has no elements.
 if (globalThis.customElements && !customElements.get("ask-user")) {

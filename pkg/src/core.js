@@ -370,6 +370,7 @@ export function bind(raw) {
     toolDefinitions,
     toolDefinition: (dialect, name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name),
     dialects: () => JSON.parse(raw.dialects()),
+    registerDialect: (declaration) => guarded(() => raw.registerDialect(requestText(declaration))),
     permission: (tool, kind, options = {}) => guarded(() => JSON.parse(raw.permission(String(tool), String(kind), optionsText(options)))),
     mendRecords: (records) => guarded(() => JSON.parse(raw.mendRecords(requestText(records)))),
     readRecords(lines, beginsTurn = () => false) {

@@ -27,7 +27,7 @@
  * `input`, `editor`, `problems`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`, `count`,
  * `deadline`, `message`, `address`, `host`, `warning`, `advice`, `closed`, `actions`, `bar`, `dialog`, `note`, `arguments`.
  */
-import init, { mount } from "../build/web/ask_user_web.js";
+import init, { mount, registerDialect as register } from "../build/web/ask_user_web.js";
 import style from "../build/style.js";
 import { ELEMENT_ELSEWHERE, ELEMENT_MINE, ELEMENT_NEXT, ELEMENT_NO_REPLY, ELEMENT_PLAIN, ELEMENT_REQUEST, ELEMENT_SIGN_IN, ELEMENT_SLOW, ELEMENT_UNKEPT, ELEMENT_UNLOADED, ELEMENT_WAITS, NO_RECEIPT, TRY_AGAIN } from "../build/words.js";
 import { optionsText, requestText, verdictText } from "./core.js";
@@ -54,6 +54,18 @@ const tried = (act) => {
     return act();
   } catch {}
   return undefined;
+};
+
+/** Declares a dialect of the page's own for its forms, and promises its name. */
+export const registerDialect = async (declaration) => {
+  const text = requestText(declaration);
+  await load();
+  await loadRest();
+  try {
+    return register(text);
+  } catch (error) {
+    throw typeof error === "string" ? new TypeError(error) : error;
+  }
 };
 
 /** Whether a request is still being written: a ReadableStream, or an async iterable. */

@@ -1,5 +1,5 @@
 // The custom element <ask-user>, and the details of its events.
-import type { AuditRecord, Consultation, Dialect, Drafts, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, UnresumableCode, Verdict, WalkResponse, WarningCode } from "./core.js";
+import type { AuditRecord, Consultation, Dialect, DialectDeclaration, Drafts, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, UnresumableCode, Verdict, WalkResponse, WarningCode } from "./core.js";
 import type { PluralForms, Words } from "./words.js";
 
 export type { PluralForms, Words };
@@ -272,6 +272,13 @@ export type LocaleSource = Words | { default: Words };
  * @throws {TypeError} for a module that does not exist
  */
 export function initialize(sources: WasmSources): void;
+
+/**
+ * Declares a dialect of your own for the forms of this page, and promises its name: the value for the attribute `dialect`. Wait for it before a form names the dialect.
+ * [`registerDialect` of ask-user/core](./core.d.ts) does the same for a host.
+ * @throws {TypeError} for what is no declaration
+ */
+export function registerDialect(declaration: DialectDeclaration | string): Promise<Dialect>;
 
 /**
  * Fetches ahead what a form may need, once for a page: the form's own module; for a `schema` question the validator, the fields and, where the pointer is fine, the editor; Markdown;

@@ -11,6 +11,63 @@ export type Dialect =
   | "langchain" | "ai_sdk" | "openai_agents" | "ag_ui" | "vscode" | "kimi" | "copilot" | "zed" | "mastra" | "roo" | "cline"
   | "acp" | "openai_responses" | "adk" | "agent_framework" | "managed_agents" | "pydantic_ai" | "langgraph" | "goose";
 
+/**
+ * A dialect of your own: which fields your agent's requests have, and how its results are written. Each name of a field has 1 to 64 bytes and does not begin with `_` or `$`.
+ * docs/own-dialect.md explains all of it.
+ */
+export interface DialectDeclaration {
+  /** The name that hosts use: 1 to 64 lower case letters, digits and `_`, the first a letter. */
+  name: string;
+  /** The tool as models know it. Default: the name. */
+  tool?: string;
+  /** The object around a request: its field `field` is one of the words `is`, and its field `request` has the request. */
+  envelope?: { field: string; is: string[]; request: string };
+  /** The field with the list of questions. Without it, a request is one question. */
+  questions?: string;
+  /** Other fields around the list. They say nothing that a person must see. */
+  beside?: string[];
+  /** Fields of a question that tell this dialect from others. Without them and without an envelope, a host names the dialect. */
+  tells?: string[];
+  /** The most questions. Default: 10,000. */
+  most?: number;
+  /** The fields of a question. */
+  question: {
+    /** The field with its text. */
+    text: string;
+    /** How many characters of the field `header` are shown. Without it, there is no header. */
+    header?: number;
+    /** The field with more to know, as Markdown. */
+    context?: string;
+    /** The options: the field with their list, the fields of one with its label (default: "label") and with its answer (default: the label), and how many there can be. If `least` is 0 (the default), a question without options asks for a text. */
+    options?: { field: string; label?: string; value?: string; least?: number; most?: number };
+    /** The field that allows several options (true or false). */
+    multiple?: string;
+    /** Whether a person may answer in their own words in place of an option: always (the default), never, or as a field says. */
+    own_words?: boolean | { field: string; default: boolean };
+    /** The field that makes the answer a secret (true or false). */
+    secret?: string;
+    /** Whether a question may be left empty. Default: false. */
+    optional?: boolean;
+    /** Whether a note may stand beside a chosen option. Default: false. */
+    notes?: boolean;
+  };
+  /** What the answers of a list are told apart by. Default: their order, as a list. */
+  key?: "list" | "place" | "text" | { field: string };
+  /**
+   * An answer: any JSON, in which these texts stand for parts of it. `$text`: all of it as one text. `$list`: as a list of texts. `$chosen`: the chosen options, a list. `$own`: the person's own words, or null.
+   * `$is_own`: whether there are such words. `$note`: the note, or null. `$empty`: whether the question was left empty.
+   */
+  answer: Json;
+  /** The result of a list: any JSON with the text `$answers` once. Default: `{ "answers": "$answers" }`. */
+  result?: Json;
+  /** What a Reply gives. Without it, there is no Reply. `words`: the person's words as the answer, or else this sentence, for single questions. `"answers"`: a list in which every question was left empty. */
+  reply?: { result: Json } | { words: string } | "answers";
+  /** What the end of the turn and the end of its time give. Default: no result. */
+  end_turn?: { result: Json };
+  /** What a failure gives. Default: `"failure"`, `{ error, message }`. */
+  failed?: { result: Json } | "failure";
+}
+
 /** The host's options. A request can set none of them. */
 export interface Options {
   /** Reads the request with this dialect; by default with the one whose shape it has. */
@@ -682,8 +739,14 @@ export function toolDefinition(dialect: string, name?: string): ToolDefinition |
  */
 export function toolDefinitions(dialect: string, options?: AgentOptions): ToolDefinition[];
 
-/** The names of all dialects. */
+/** The names of all dialects, your own first. */
 export function dialects(): Dialect[];
+
+/**
+ * Declares a dialect of your own until the process ends, and returns its name. The same declaration twice is one dialect. Register it before a stored desk or walk of it is read.
+ * @throws {TypeError} for what is no declaration, if an answer would be lost by it, if its name is taken, and for more than 64 or one of more than 65,536 bytes of JSON
+ */
+export function registerDialect(declaration: DialectDeclaration | string): Dialect;
 
 /** Mends the records of one turn: a request without a response is closed, a response without a request dropped. */
 export function mendRecords(records: AuditRecord[] | string): AuditRecord[];

@@ -35,6 +35,7 @@ from ._native import (
     permission,
     read_records,
     records_markdown,
+    register_dialect,
     tool_definitions,
 )
 from ._types import (
@@ -107,6 +108,7 @@ __all__ = [
     "permission",
     "read_records",
     "records_markdown",
+    "register_dialect",
     "tool_definition",
     "tool_definitions",
 ]

@@ -39,6 +39,7 @@ __all__ = [
     "permission",
     "read_records",
     "records_markdown",
+    "register_dialect",
     "tool_definitions",
 ]
 
@@ -220,6 +221,8 @@ class Desk:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 def dialects() -> list[Dialect]: ...
+def register_dialect(declaration: Mapping[str, Any], /) -> Dialect:
+    """Declares a dialect of your own until the process ends, and returns its name. Raises MisuseError for what is no declaration."""
 def detect_dialect(request: object, /, *, host: Host | None = None) -> Dialect: ...
 def tool_definitions(dialect: str, /, *, sub_agent: bool = False) -> list[ToolDefinition]: ...
 def permission(tool: str, kind: str, /, *, host: Host | None = None) -> Permission: ...

@@ -20,7 +20,7 @@ mod native {
     use crate::{
         fault::{Fault, freely},
         form::Asked,
-        values::{Big, MOST, arrived, loads},
+        values::{Big, MOST, Unfit, arrived, loads, written},
     };
     use ask_user_core::{
         Dialect, PromptKind, ToolDefinition, UnknownPromptKind,
@@ -34,7 +34,17 @@ mod native {
     /// The names of all dialects.
     #[pyfunction]
     fn dialects() -> Vec<&'static str> {
-        Dialect::ALL.map(Dialect::name).to_vec()
+        Dialect::every().map(Dialect::name).collect()
+    }
+
+    /// Declares a dialect, and gives its name.
+    #[pyfunction]
+    #[pyo3(signature = (declaration, /))]
+    fn register_dialect(py: Python<'_>, declaration: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+        let declaration =
+            written(declaration, MOST, Big::Refused).map_err(|unfit: Unfit| Fault::from(unfit).raise(py))?;
+        let own = Dialect::from_json_text(&declaration);
+        own.map(Dialect::name).map_err(|error| Fault::misuse(error.to_string()).raise(py))
     }
 
     /// The dialect whose shape a request has.
@@ -131,7 +141,7 @@ mod native {
     }
 
     fn lines(records: &Bound<'_, PyAny>) -> PyResult<String> {
-        arrived(records, MOST, Big::Written).map_err(|unfit| Fault::from(unfit).raise(records.py()))
+        arrived(records, MOST, Big::Written).map_err(|unfit: Unfit| Fault::from(unfit).raise(records.py()))
     }
 
     fn read_all(records: &str) -> Result<Vec<Record>, Fault> {

@@ -111,6 +111,10 @@ async function functions(call) {
   assert.deepEqual(definitions, JSON.parse(readFileSync(join(root, "pkg/dist/tools.json"), "utf8")).ask_user);
   assert.deepEqual((await call("tool_definitions", "ask_user", true)).ok, []);
   assert.ok((await call("dialects")).ok.includes("mcp"));
+  const acme = { name: "acme", question: { text: "acmePrompt" }, answer: "$text" };
+  assert.equal((await call("register_dialect", acme)).ok, "acme");
+  assert.ok((await call("dialects")).ok.includes("acme"));
+  assert.match((await call("register_dialect", { ...acme, answer: "$note" })).misuse, /would be lost/);
   assert.equal((await call("detect_dialect", { message: "Name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } }, {})).ok, "mcp");
   assert.ok((await call("detect_dialect", "{", {})).rejected);
   const may = async (options) => (await call("permission", "deploy", "run", options)).ok;

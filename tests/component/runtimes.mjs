@@ -85,6 +85,7 @@ export async function inNode() {
     desk_secrets: (input) => desk.secretsIn(text(input)),
     desk_on: (input) => json(desk.on(text(input))),
     dialects: () => forms.dialects(),
+    register_dialect: (declaration) => forms.registerDialect(JSON.stringify(declaration)),
     detect_dialect: (request, options) => forms.detectDialect(text(request), JSON.stringify(options)),
     permission: (tool, kind, options) => json(forms.permission(tool, kind, JSON.stringify(options))),
     tool_definitions: (dialect, subAgent = false) => json(forms.toolDefinitions(dialect, subAgent)),

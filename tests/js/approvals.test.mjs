@@ -477,3 +477,31 @@ test("of several ways to approve the call alone, none is chosen", async () => {
   assert.deepEqual(await reach("approve").allTextContents(), ["Only this callYes", "Only this callYes, and bypass all permissions"]);
   await needsOne("a");
 });
+
+test("the kind of a tool call is its heading, and its name stands with what is said of it", async () => {
+  await person.ask({ ...PERMISSION, toolCall: { ...PERMISSION.toolCall, name: "bash" } });
+  assert.equal(await person.find("[part~=header]").textContent(), "execute");
+  assert.equal(await person.find("[part~=context]").textContent(), "bash");
+  assert.deepEqual(await person.barriers(), []);
+});
+
+test("a rule counts only after its end was in sight, and a name that says more than the button, too", async () => {
+  const long = (last) => [...Array.from({ length: 90 }, (_, line) => `git push ${line}`), last].join("\n");
+  await person.ask({ ...PERMISSION, options: [PERMISSION.options[0], { ...PERMISSION.options[1], name: long("rm *") }] });
+  // The call alone needs none of that.
+  await person.click("[data-decision=approve]");
+  assert.equal(await chosen(), "once");
+  await person.ask({ ...PERMISSION, options: [PERMISSION.options[0], { ...PERMISSION.options[1], name: long("rm *") }] });
+  await reach("approve").nth(1).locator("input").check();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  for (const at of ["[data-reach=approve]", undefined]) {
+    if (at) await keepsStill(page);
+    else await person.ask({ ...PERMISSION, options: [{ ...PERMISSION.options[0], name: long("and rm *") }] });
+    await person.click("[data-decision=approve]");
+    assert.equal(await person.result(), undefined, "its end was not in sight");
+    await person.find("[data-unseen]").waitFor();
+    await keepsStill(page);
+    await person.click("[data-decision=approve]");
+    assert.equal(await chosen(), at ? "always" : "once");
+  }
+});

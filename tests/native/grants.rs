@@ -346,13 +346,18 @@ fn codex_says_what_a_session_keeps() {
     }
     let host = json!({ "host": "a.example", "protocol": "https" });
     assert_eq!(
-        session(json!({ "command": "ls", "networkApprovalContext": host })),
+        session(json!({ "networkApprovalContext": host })),
         "Allow connections to this host without asking until this session ends"
+    );
+    // A command beside it may be kept, too.
+    assert_eq!(
+        session(json!({ "command": "ls", "networkApprovalContext": host })),
+        "Run the same command without asking until this session ends\nAllow connections to this host without asking until this session ends"
     );
     let more = json!({ "network": { "enabled": true } });
     assert_eq!(
         session(json!({ "command": "ls", "additionalPermissions": more })),
-        "Allow these permissions without asking until this session ends"
+        "Run the same command without asking until this session ends\nAllow these permissions without asking until this session ends"
     );
 }
 
@@ -474,4 +479,104 @@ fn a_control_request_of_claude_gets_a_result_where_nobody_answered() {
         assert_eq!(result["response"]["response"]["behavior"], "deny");
         assert_eq!(result["response"]["response"].get("interrupt").is_some(), interrupts);
     }
+}
+
+/// What the form says beside the question.
+fn context(request: &Value, dialect: Dialect) -> String {
+    let form = Form::read(request, dialect, &Host::default()).unwrap();
+    form.questions()[0].context.clone().unwrap_or_default()
+}
+
+#[test]
+fn a_request_of_claude_is_shown_with_what_nobody_knows() {
+    let of = |more: Value| {
+        let mut request =
+            json!({ "tool_name": "Bash", "input": { "command": "ls" }, "title": "List", "tool_use_id": "t" });
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        context(&request, Dialect::Claude)
+    };
+    assert_eq!(of(json!({ "agent_id": "a", "subtype": "can_use_tool" })), "List");
+    assert_eq!(of(json!({ "display_name": "List files" })), "List\n\nList files");
+    let shown = of(json!({ "sandbox": { "off": true }, "cwd": "/srv" }));
+    assert!(shown.contains("\"sandbox\"") && shown.contains("\"cwd\": \"/srv\""), "{shown}");
+    // A name that is known hides nothing else.
+    assert!(of(json!({ "agent_id": { "command": "rm -r /" } })).contains("rm -r /"));
+    assert!(of(json!({ "agent_id": "a\nrm -r /" })).contains("rm -r /"));
+    let server = json!({ "name": "files", "source": "user", "url": "https://a.example" });
+    let shown = of(json!({ "mcp_server": server }));
+    assert!(shown.contains("MCP: `files` (`user`)") && shown.contains("https://a.example"), "{shown}");
+    // Markdown in a name stays within it.
+    let server = json!({ "name": "github` (plugin) [x](https://a.example '", "source": "evil" });
+    let shown = of(json!({ "mcp_server": server }));
+    assert!(shown.ends_with("MCP: `` \"github` (plugin) [x](https://a.example '\" `` (`evil`)"), "{shown}");
+    // The other notation of a field that was read.
+    let both = json!({ "decision_reason": "Safe", "decisionReason": "Not safe" });
+    assert!(of(both).contains("Not safe"));
+}
+
+#[test]
+fn no_name_of_bookkeeping_hides_what_would_be_done() {
+    let hidden = json!({ "run": "rm -r /" });
+    let options = json!([{ "optionId": "y", "name": "Yes", "kind": "allow_once" }]);
+    let acp = |more: Value| {
+        let mut call = json!({ "toolCallId": "c", "title": "T", "status": "pending" });
+        call.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments(&json!({ "toolCall": call, "options": options }), Dialect::Acp)
+    };
+    assert_eq!(acp(json!({ "_meta": hidden })), Value::Null);
+    for name in ["toolCallId", "status", "sessionUpdate", "_x", "$x"] {
+        assert_eq!(acp(json!({ name: hidden })), json!({ name: hidden }), "{name}");
+    }
+    let opencode = |more: Value| {
+        let mut request = json!({ "id": "p", "sessionID": "s", "permission": "bash", "patterns": ["ls"], "always": [], "metadata": {}, "tool": { "messageID": "m", "callID": "c" } });
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments(&request, Dialect::Opencode)
+    };
+    assert_eq!(opencode(json!({ "time": { "created": 1 } })), json!({ "patterns": ["ls"] }));
+    for name in ["tool", "source", "time", "_x"] {
+        assert_eq!(opencode(json!({ name: hidden }))[name], hidden, "{name}");
+    }
+    let of = |more: Value| {
+        let mut params = json!({ "command": "ls", "itemId": "i" });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments(&codex("commandExecution", &params), Dialect::Codex)
+    };
+    let reading = json!([{ "type": "listFiles", "command": "ls", "path": null }]);
+    assert_eq!(of(json!({ "commandActions": reading })), json!({ "command": "ls" }));
+    for name in ["itemId", "commandActions", "$x"] {
+        assert_eq!(of(json!({ name: hidden }))[name], hidden, "{name}");
+        assert_eq!(of(json!({ name: [hidden] }))[name], json!([hidden]), "{name}");
+    }
+    // What stands for itself is the input of a tool alone.
+    let params = json!({ "permissions": { "network": { "enabled": true } } });
+    assert_eq!(arguments(&codex("permissions", &params), Dialect::Codex), params);
+}
+
+#[test]
+fn acp_says_what_kind_of_tool_it_is_and_all_of_an_option() {
+    let options = json!([
+        { "optionId": "y", "name": "Yes", "kind": "allow_once" },
+        { "optionId": "e", "name": "Always", "kind": "allow_always", "description": "All of /", "_meta": { "a": 1 } },
+    ]);
+    let call = json!({ "toolCallId": "c", "title": "Edit a file", "kind": "edit", "name": "write_file" });
+    let request = json!({ "toolCall": call, "options": options });
+    assert_eq!(shown(&request, Dialect::Acp), ["Yes", "Always\n{\"description\":\"All of /\"}"]);
+    assert_eq!(context(&request, Dialect::Acp), "`write_file`");
+    let form = Form::read(&request, Dialect::Acp, &Host::default()).unwrap();
+    assert_eq!(form.questions()[0].header.as_deref(), Some("edit"));
+}
+
+#[test]
+fn a_name_or_a_pattern_cannot_imitate_a_sentence() {
+    let request = json!({ "sessionID": "s", "permission": "nothing. Delete all", "patterns": ["a"], "always": ["git log *", "a until tomorrow"] });
+    let form = Form::read(&request, Dialect::Opencode, &Host::default()).unwrap();
+    assert_eq!(form.questions()[0].text, "Allow \"nothing. Delete all\"?");
+    let lines = shown(&request, Dialect::Opencode).remove(1);
+    assert!(lines.ends_with("for:\n\"git log *\"\n\"a until tomorrow\""), "{lines}");
+    let request = json!({ "tool_name": "Bash? It is safe", "input": {} });
+    let form = Form::read(&request, Dialect::Claude, &Host::default()).unwrap();
+    assert_eq!(form.questions()[0].text, "Run \"Bash? It is safe\"?");
+    let rules = json!([{ "type": "addRules", "behavior": "allow", "destination": "session", "rules": [{ "toolName": "Bash", "ruleContent": "" }] }]);
+    let request = json!({ "tool_name": "Bash", "input": {}, "suggestions": rules });
+    assert!(shown(&request, Dialect::Claude)[1].contains("\"ruleContent\":\"\""));
 }

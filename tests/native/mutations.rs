@@ -277,11 +277,18 @@ fn text_of(value: &Value) -> String {
 
 /// What a form says: its questions as a person sees them, with what is selected, and its message.
 fn shown(form: &Form) -> Value {
-    // The rule of a grant is the agent's own. A person sees its sentence.
+    // The rule of a grant is the agent's own. A person sees its sentences, and below them what else is said of it.
     let seen = |question: &ask_user_core::Question| {
         let mut json = json!(question);
         for grant in json.get_mut("grants").and_then(Value::as_array_mut).into_iter().flatten() {
-            grant.as_object_mut().unwrap().remove("rule");
+            let grant = grant.as_object_mut().unwrap();
+            grant.remove("rule");
+            let lines = grant["shown"].as_str().unwrap().lines().map(Value::from).collect();
+            grant.insert("shown".into(), lines);
+        }
+        // Below what the agent says stands what nobody knows, as JSON.
+        if let Some((said, more)) = question.context.as_deref().and_then(|context| context.split_once("\n```json\n")) {
+            json["context"] = json!([said.trim_end(), more]);
         }
         json
     };
@@ -448,7 +455,7 @@ fn flags(shown: &Value, found: &mut BTreeMap<&'static str, usize>) {
     }
 }
 
-/// The request without the configurations of tools that it does not ask about.
+/// The request without what it does not ask about: configurations of other tools, and what a rule has decided already.
 fn of_actions(request: &Value) -> Value {
     let mut request = request.clone();
     for (actions, configs, name) in
@@ -463,6 +470,13 @@ fn of_actions(request: &Value) -> Value {
             .collect();
         if let Some(configs) = request.get_mut(configs).and_then(Value::as_array_mut) {
             configs.retain(|config| config.get(name).is_none_or(|name| actions.contains(name)));
+        }
+    }
+    for parts in ["parts", "content"] {
+        let decided = |value: &Value| value.get("isAutomatic").is_some_and(|flag| *flag == true);
+        let parts = request.get_mut(parts).and_then(Value::as_array_mut).into_iter().flatten();
+        for part in parts.filter(|part| decided(part) || part.get("approval").is_some_and(decided)) {
+            *part = Value::Null;
         }
     }
     request

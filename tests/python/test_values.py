@@ -27,6 +27,7 @@ from ask_user import (
     permission,
     read_records,
     records_markdown,
+    register_dialect,
     tool_definition,
     tool_definitions,
 )
@@ -279,7 +280,7 @@ def test_permission_is_remembered_asked_for_or_given_by_policy() -> None:
 
 
 def test_dialects_are_named_found_and_defined() -> None:
-    assert "ask_user" in dialects() and set(dialects()) == set(get_args(Dialect))
+    assert "ask_user" in dialects() and set(dialects()) - {"acme"} == set(get_args(Dialect))
     found = {case["dialect"] if "dialect" in case else None for _, case in vectors()}
     assert found & set(dialects())
     for _, case in vectors():
@@ -293,6 +294,26 @@ def test_dialects_are_named_found_and_defined() -> None:
     assert definition is not None and definition["name"] == "ask_user" and definition["parameters"]["type"] == "object"
     assert tool_definition("ask_user", "ask_user_simple") is not None and tool_definition("ask_user", "x") is None
     assert tool_definitions("ask_user", sub_agent=True) == []
+
+
+def test_a_dialect_of_the_host_s_own_is_declared() -> None:
+    acme: dict[str, Any] = {
+        "name": "acme",
+        "questions": "acmeItems",
+        "question": {"text": "prompt", "options": {"field": "choices", "value": "code"}},
+        "key": {"field": "ref"},
+        "answer": {"picked": "$chosen", "said": "$own"},
+    }
+    dialect = register_dialect(acme)
+    assert (dialect, register_dialect(acme), "acme" in dialects()) == ("acme", "acme", True)
+    request = {"acmeItems": [{"ref": "a", "prompt": "Where?", "choices": [{"label": "Staging", "code": "s"}, {"label": "Production", "code": "p"}]}]}
+    walk = Walk(Form.read(request, dialect=dialect))
+    walk.answer("s")
+    assert walk.outcome is not None and walk.outcome["result"] == {"answers": {"a": {"picked": ["s"], "said": None}}}
+    with pytest.raises(ask_user.MisuseError, match="would be lost"):
+        register_dialect({**acme, "name": "other", "answer": "$chosen"})
+    with pytest.raises(ask_user.MisuseError, match="declared otherwise"):
+        register_dialect({**acme, "tool": "ask"})
 
 
 def test_records_are_mended_read_and_written_for_people() -> None:

@@ -27,9 +27,7 @@ pub fn card(ui: Ui, asking: &Asking) -> Card {
     let (note, read) = with_note(ui, asking, read);
     let described = if described { "context error suggestion" } else { "context error" };
     let described: Vec<String> = described.split(' ').map(|name| ui.id(name)).collect();
-    let header = question.header.as_ref();
-    let header = header.map(|header| el("bdi").named("header", "header").text(&words::shown(header)));
-    let legend = notice::legend(header, &question.text).attr_if(ui.scope != 0, "id", &ui.id("legend"));
+    let legend = notice::legend(question).attr_if(ui.scope != 0, "id", &ui.id("legend"));
     let legend =
         legend.children(question.optional.then(|| el("span").attr("class", "optional").text(" ").say(words::OPTIONAL)));
     let context = question.context.as_deref().map(notice::said);

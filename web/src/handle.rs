@@ -10,7 +10,7 @@ use crate::{
     words,
 };
 use ask_user_core::{
-    Content, Refusal, Step, Verdict, Walk,
+    Content, Dialect, Refusal, Step, Verdict, Walk,
     json::{self, ToJson, parse},
 };
 use leptos::{
@@ -64,6 +64,15 @@ pub fn mount(
     });
     let ui = *made.get().expect("the view is made at once");
     Ok(Handle { ui, _shown: shown })
+}
+
+/// Declares a dialect, given as JSON text, for all forms of the page, and gives its name.
+///
+/// # Errors
+/// Why it is no declaration.
+#[wasm_bindgen(js_name = registerDialect)]
+pub fn register_dialect(declaration: &str) -> Result<String, String> {
+    Dialect::from_json_text(declaration).map(|own| own.name().to_owned()).map_err(|error| error.to_string())
 }
 
 #[wasm_bindgen]

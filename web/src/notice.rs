@@ -6,7 +6,7 @@ use crate::{
     ui::{Again, Loading, Ui},
     words,
 };
-use ask_user_core::{Advice, Refusal, problem::Violation};
+use ask_user_core::{Advice, Question, Refusal, problem::Violation};
 use leptos::prelude::{Get, Set};
 
 /// Something that the person should know at once.
@@ -49,10 +49,12 @@ pub fn advice(advice: &Advice) -> El {
     })
 }
 
-/// The question as the name of its group, with what comes before it.
-pub fn legend(before: Option<El>, text: &str) -> El {
-    let legend = el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto");
-    legend.children(before).child(el("span").attr("class", "text isolated").markdown("question", text))
+/// The question as the name of its group, with its heading.
+pub fn legend(question: &Question) -> El {
+    let header = question.header.as_ref();
+    let header = header.map(|header| el("bdi").named("header", "header").text(&words::shown(header)));
+    let text = el("span").attr("class", "text isolated").markdown("question", &question.text);
+    el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto").children(header).child(text)
 }
 
 /// Something that the agent says beside the question.

@@ -6,8 +6,10 @@ use super::{
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     permit::{Permit, arguments, said_of, way},
+    quoted::as_code,
 };
 use crate::{
+    json,
     outcome::Write,
     problem::object,
     question::{Decision, Scope},
@@ -22,6 +24,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells::NONE,
     read,
     unread: |request| Arc::new(Cancelled(request.as_object().and_then(Call::of))),
+    own: None,
 };
 
 const METHOD: &str = "session/request_permission";
@@ -83,9 +86,10 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let (mut ways, mut taken) = (Vec::with_capacity(list.len()), Ids::default());
     let mut refusal = None;
     for (place, option) in list.iter().enumerate() {
-        reader.charge(crate::json::size(option) as usize)?;
+        reader.charge(json::size(option) as usize)?;
         let Some(mut option) = reader.object(option, path.item(place), "an option (an object)") else { continue };
         option.read_strays(reader, OPTION, ALL, |_, value| value.is_string());
+        let more = said_of(&option, &[], OPTION, &[]);
         let (id, name) = (option.shown_text(reader, "optionId"), option.shown_text(reader, "name"));
         let given = option.required_text(reader, "kind");
         let kind = KINDS.iter().zip(MEANT).find(|(kind, _)| Some(**kind) == given);
@@ -98,7 +102,10 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
                 refusal = Some(id);
             }
             let rule = Value::Object(object([("optionId", id.into())]));
-            ways.push((way(id, decision, scope, rule, name), outcome(Some(id))));
+            // What is said of a choice is a part of it.
+            let more = (!more.is_empty()).then(|| ["\n", &json::canonical_text(&Value::Object(more))].concat());
+            let shown = [name, more.as_deref().unwrap_or_default()].concat();
+            ways.push((way(id, decision, scope, rule, &shown), outcome(Some(id))));
         }
     }
     let Subject { text, header, context, tool, arguments } = subject(reader, &fields)?;
@@ -147,13 +154,14 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
     if let Some(given) = around.present("toolCall") {
         let mut call = reader.object(given, around.place("toolCall"), "a tool call (an object)")?;
         call.read_strays(reader, CALL, ALL, |_, _| true);
-        reader.charge(crate::json::size(given) as usize)?;
+        reader.charge(json::size(given) as usize)?;
         (tool, kind) = (call.note(reader, "name"), call.note(reader, "kind"));
         name = call.note(reader, "title").or_else(|| tool.clone());
         done = said_of(
             &call,
             &["rawInput", "content", "locations"],
-            &["toolCallId", "title", "kind", "name", "status", "sessionUpdate"],
+            &["title", "kind", "name"],
+            &["toolCallId", "status", "sessionUpdate"],
         );
     }
     let mut more = |name: &str, said: Map<String, Value>| {
@@ -171,18 +179,22 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
         let is_shown = std::ptr::eq(around, subject);
         let beside = [known.map(|_| "type"), is_shown.then_some("toolCall")];
         let beside: Vec<&str> = beside.into_iter().flatten().collect();
-        reader.charge(crate::json::size(fields.present("subject")?) as usize)?;
-        more("subject", said_of(subject, &["command", "cwd"], &beside));
+        reader.charge(json::size(fields.present("subject")?) as usize)?;
+        more("subject", said_of(subject, &["command", "cwd"], &beside, &[]));
     }
-    let mut beside = vec!["sessionId", "options", "title", "description", "subject", "jsonrpc", "id", "method"];
+    let mut beside = vec!["options", "title", "description", "subject"];
     if std::ptr::eq(around, fields) {
         beside.push("toolCall");
     }
-    more("request", said_of(fields, &[], &beside));
+    more("request", said_of(fields, &[], &beside, &["sessionId", "jsonrpc", "id", "method"]));
     if let (Some(title), Some(name)) = (&title, &name)
         && title != name
     {
         parts.insert(0, name.clone());
+    }
+    let is_said = |tool: &&String| title.as_ref() != Some(tool) && name.as_ref() != Some(tool);
+    if let Some(tool) = tool.as_ref().filter(is_said) {
+        parts.insert(0, as_code(tool));
     }
     let Some(text) = title.or(name) else {
         // Nobody can permit what is not said.
@@ -198,7 +210,11 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
         tool: tool.or_else(|| kind.clone()).unwrap_or_default(),
         header: kind,
         context,
-        arguments: arguments(done),
+        arguments: match done.get("rawInput") {
+            // The input of the tool alone stands for itself.
+            Some(input @ Value::Object(_)) if done.len() == 1 => input.clone(),
+            _ => arguments(done),
+        },
     })
 }
 

@@ -9,7 +9,7 @@ use super::{
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
     nested::Nested,
-    permit::fenced,
+    quoted::fenced,
 };
 use crate::{
     answer::Decided,
@@ -30,6 +30,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { request: &[LIST], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Resume { interrupts: Vec::new() }),
+    own: None,
 };
 
 const LIST: &str = "interrupts";
@@ -37,6 +38,9 @@ const LIST: &str = "interrupts";
 const ROOT: &[&str] = &["outcome", LIST, "messages"];
 const INTERRUPT: &[&str] = &["id", "message", "reason", "toolCallId", "responseSchema", "expiresAt", "metadata"];
 const ALL: &[&str] = &["outcome", LIST, "messages", "message", "reason", "toolCallId", "responseSchema"];
+/// Those that are named where they stand in an interrupt and cannot be read.
+const WITHIN: &[&str] =
+    &["outcome", LIST, "messages", "message", "reason", "toolCallId", "responseSchema", "expiresAt", "metadata"];
 /// What says nothing of a value.
 const ANNOTATIONS: &[&str] = &["title", "description", "$schema", "$id", "$comment", "default", "examples"];
 /// What a response may hold the words of a "no" in.
@@ -44,6 +48,21 @@ const WORDS: [&str; 4] = ["reason", "message", "feedback", "comment"];
 
 /// The event by which the bridges send an interrupt beside the protocol's own.
 const EVENT: &str = "on_interrupt";
+/// What an interrupt in such an event may have.
+const CARRIED: &[&str] = &[
+    "value",
+    "question",
+    "questions",
+    "prompt",
+    "message",
+    "options",
+    "choices",
+    "description",
+    "suspendPayload",
+    "toolName",
+    "args",
+    "resumeSchema",
+];
 
 fn recognises(request: &Value) -> bool {
     let is_event = request.get("type").is_some_and(|kind| kind == "CUSTOM");
@@ -99,6 +118,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 #[cold]
 #[inline(never)]
 fn read_event(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
+    fields.name_strays(reader, &["type", "name", "value"], CARRIED);
     let value = fields.required(reader, "value")?;
     let path = fields.place("value");
     if !(value.is_string() || value.is_object()) {
@@ -221,7 +241,7 @@ fn moment(reader: &mut Reader, fields: &Fields<'_>, name: &'static str) -> Optio
 }
 
 fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) -> Option<Interrupt> {
-    fields.read_strays(reader, INTERRUPT, ALL, |field, value| match field {
+    fields.read_strays(reader, INTERRUPT, WITHIN, |field, value| match field {
         "responseSchema" => true,
         "metadata" => value.is_object(),
         _ => value.is_string(),

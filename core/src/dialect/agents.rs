@@ -20,6 +20,7 @@ macro_rules! rules {
             tells: $tells,
             read: |reader, request| $table.read(reader, request),
             unread: |request| $table.unread(request),
+            own: None,
         }
     };
 }

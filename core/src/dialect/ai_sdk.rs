@@ -22,11 +22,29 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells::NONE,
     read,
     unread: |_| Arc::new(Responses { ids: Vec::new(), list: true }),
+    own: None,
 };
 
 const REQUEST: &str = "tool-approval-request";
 /// The fields that say why the agent asks: of a part of the user interface, and of a model's message.
 const REASONS: [&str; 2] = ["requestReason", "reason"];
+
+/// The fields of a part, of its approval, and of its call.
+const PART: &[&str] = &[
+    "type",
+    "state",
+    "approval",
+    "approvalId",
+    "toolCall",
+    "toolCallId",
+    "toolName",
+    "input",
+    "isAutomatic",
+    "requestReason",
+    "reason",
+];
+/// The fields of a message that are named like those.
+const MESSAGE: &[&str] = &["parts", "content", "type", "state"];
 
 /// The list of parts in a message.
 const LISTS: [&str; 2] = ["parts", "content"];
@@ -52,16 +70,17 @@ fn recognises(request: &Value) -> bool {
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
-    let fields = Fields::root(request);
+    let mut fields = Fields::root(request);
     let Some(name) = LISTS.iter().find(|name| fields.present(name).is_some()) else {
         if fields.value("isAutomatic").is_some_and(|flag| *flag == true)
             || fields.value("approval").is_some_and(is_decided)
         {
             reader.problem(Pointer::root(), ProblemKind::EmptyQuestions);
         }
-        let part = part(reader, &fields, (&[], &Pointer::root()));
+        let part = part(reader, &mut fields, (&[], &Pointer::root()));
         return Some(Draft::new(Responses { ids: part.into_iter().collect(), list: false }));
     };
+    fields.name_strays(reader, MESSAGE, PART);
     let list = fields.list(reader, name, "a list of parts")?;
     let path = fields.path.field(name);
     let asked: Vec<_> = list.iter().enumerate().filter(|(_, part)| asks(part) || !part.is_object()).collect();
@@ -79,7 +98,12 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 
 /// Asks about the tool call of a part: one that it has, or one that stands beside it. Gives the id of the approval, and whether the part is one of a model's
 /// message.
-fn part(reader: &mut Reader, fields: &Fields<'_>, (beside, path): (&[Value], &Pointer)) -> Option<(String, bool)> {
+fn part(reader: &mut Reader, fields: &mut Fields<'_>, (beside, path): (&[Value], &Pointer)) -> Option<(String, bool)> {
+    fields.read_strays(reader, PART, PART, |field, value| match field {
+        "approval" | "toolCall" | "input" => value.is_object(),
+        "isAutomatic" => value.is_boolean(),
+        _ => value.is_string(),
+    });
     if fields.text(reader, "type") == Some(REQUEST) {
         let id = fields.required_text(reader, "approvalId");
         // A message that was stored has the call as a part of its own.

@@ -1,6 +1,9 @@
 //! The common part of the dialects that ask whether a tool may run: a tool call as a question, and the words of a "no".
 
-use super::fields::{Fields, QUESTIONS, Reader};
+use super::{
+    fields::{Fields, QUESTIONS, Reader},
+    quoted::in_sentence,
+};
 use crate::{
     answer::{By, Decided, Taken},
     json::{Numbers, digits, parse},
@@ -37,7 +40,7 @@ impl Call<'_> {
         approval.share(&mut reader.room);
         let (text, context) = match (tool, description) {
             ("", Some(description)) => (description, None),
-            (tool, description) => (format!("Run {tool}?"), description),
+            (tool, description) => (["Run ", &in_sentence(tool), "?"].concat(), description),
         };
         let id = format!("q{}", reader.questions.len().saturating_add(1));
         let mut question = Question::new(id, text, AnswerType::Approval(Box::new(approval)));

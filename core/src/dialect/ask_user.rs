@@ -19,8 +19,15 @@ use crate::{
 use serde_json::{Map, Number, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules =
-    Rules { name: "ask_user", tool: |_| "ask_user", recognises, tells: TELLS, read, unread: |_| Arc::new(List) };
+pub(super) const RULES: Rules = Rules {
+    name: "ask_user",
+    tool: |_| "ask_user",
+    recognises,
+    tells: TELLS,
+    read,
+    unread: |_| Arc::new(List),
+    own: None,
+};
 
 const TELLS: Tells = Tells {
     request: &["questions", "question"],
@@ -119,7 +126,7 @@ fn read_single(reader: &mut Reader, mut fields: Fields<'_>) -> Option<Draft> {
 
 fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let path = fields.path.field("questions");
-    let list = fields.questions(reader, QUESTIONS)?;
+    let list = fields.questions(reader, "questions", QUESTIONS)?;
     let ids = reader.places(list, "id");
     let mut places = std::mem::take(&mut reader.indexes);
     reader.ask_each(list, &path, &mut |reader, fields, place| {

@@ -25,6 +25,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { listed: &["multiSelect"], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Labels),
+    own: None,
 };
 
 /// The text for the model when a person declines.
@@ -35,7 +36,7 @@ pub(super) const FIELDS: &[&str] = &["question", "header", "options", "multiSele
 const SHAPE: Shape = Shape { header: 12, options: 2..=4, multiple: "multiSelect", fields: FIELDS, ..Shape::PLAIN };
 
 fn recognises(request: &Value) -> bool {
-    any_question_has(request, &["question"])
+    any_question_has(request, "questions", &["question"])
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
@@ -54,7 +55,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 /// Reads a request that stands at some place in another one. `notes`: whether a note may stand beside any option, and not only where there are previews.
 pub(super) fn read_at(reader: &mut Reader, fields: &mut Fields<'_>, notes: bool) -> Option<Draft> {
     fields.declare(reader, &["questions"], Level::Request)?;
-    let list = fields.questions(reader, QUESTIONS)?;
+    let list = fields.questions(reader, "questions", QUESTIONS)?;
     let words = reader.places(list, "question");
     reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
         fields.declare(reader, SHAPE.fields, Level::Question)?;

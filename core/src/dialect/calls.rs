@@ -335,6 +335,7 @@ macro_rules! rules {
             tells: Tells::NONE,
             read: |reader, request| $table.read(reader, request),
             unread: |_| Arc::new(Decisions { table: &$table, asked: Vec::new() }),
+            own: None,
         }
     };
 }

@@ -9,7 +9,8 @@ use super::{
     draft::{Call as Control, Draft, Rules, Tells},
     fields::{Fields, Reader},
     near,
-    permit::in_sentence,
+    permit::said_of,
+    quoted::{as_code, fenced, in_sentence},
 };
 use crate::{
     answer::Decided,
@@ -34,6 +35,7 @@ pub(super) const RULES: Rules = Rules {
         Some(_) => Arc::new(CanUse(None)),
         None => Arc::new(Permission { questions: Value::Null, call: None }),
     },
+    own: None,
 };
 
 /// The tool whose input is a list of questions.
@@ -53,6 +55,33 @@ const FIELDS: &[&str] = &[
 ];
 /// The flag that no rule may be offered, in both notations.
 const SUPPRESSED: [&str; 2] = ["suppress_always_allow_rule", "suppressAlwaysAllowRule"];
+/// Whose request it is.
+const BOOKKEEPING: &[&str] = &[
+    "subtype",
+    "type",
+    "uuid",
+    "tool_use_id",
+    "toolUseID",
+    "toolUseId",
+    "agent_id",
+    "agentID",
+    "agentId",
+    "session_id",
+    "sessionId",
+    "request_id",
+    "requestId",
+    "parent_tool_use_id",
+    "suppress_always_allow_rule",
+    "suppressAlwaysAllowRule",
+    "decision_reason_type",
+    "decisionReasonType",
+    "classifier_approvable",
+    "classifierApprovable",
+    "default_to_no",
+    "defaultToNo",
+    "requires_user_interaction",
+    "requiresUserInteraction",
+];
 /// What a server has, and what stands beside it.
 const SERVER: [&str; 7] = ["name", "source", "title", "description", "decision_reason", "blocked_path", "display_name"];
 /// What a control request calls the suggestions.
@@ -124,6 +153,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let input = fields.required(reader, "input");
     let mut input = reader.object(input?, fields.place("input"), "the arguments (an object)")?;
     if tool == Some(QUESTIONS) {
+        fields.name_strays(reader, FIELDS, ask_user_question::FIELDS);
         return questions(reader, &mut input, call);
     }
     let arguments = Value::Object(input.map().clone());
@@ -136,17 +166,30 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 #[inline(never)]
 fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -> Option<()> {
     let said = |reader: &mut Reader, name| fields.note(reader, name);
-    let title = said(reader, "title").or_else(|| said(reader, "display_name"));
-    let rest = ["description", "decision_reason", "blocked_path"].iter().filter_map(|name| said(reader, name));
-    let mut parts: Vec<String> = title.into_iter().chain(rest).collect();
+    let mut parts: Vec<String> = Vec::new();
+    for name in ["title", "display_name", "description", "decision_reason", "blocked_path"] {
+        parts.extend(said(reader, name).filter(|text| !parts.contains(text)));
+    }
+    let mut more = said_of(fields, &[], FIELDS, BOOKKEEPING);
     // Whose tool it is, and where its definition came from.
     if let Some(server) = fields.present("mcp_server") {
+        reader.charge(json::size(server) as usize)?;
         let mut server = reader.object(server, fields.place("mcp_server"), "a server (an object)")?;
         server.read_strays(reader, &["name", "source"], &SERVER, |_, value| value.is_string());
         let (name, source) = (server.required_text(reader, "name"), server.required_text(reader, "source"));
-        parts.push(["MCP: ", name?, " (", source?, ")"].concat());
+        parts.push(["MCP: ", &as_code(name?), " (", &as_code(source?), ")"].concat());
+        let said = said_of(&server, &[], &["name", "source"], &[]);
+        if !said.is_empty() {
+            more.insert(fields.sent("mcp_server").to_owned(), Value::Object(said));
+        }
     }
-    let description = (!parts.is_empty()).then(|| parts.join("\n"));
+    if !more.is_empty() {
+        let more = Value::Object(more);
+        reader.charge(json::size(&more) as usize)?;
+        parts.push(fenced(&more));
+    }
+    // Nothing of Markdown goes over an empty line but a fence, which shows what is in it.
+    let description = (!parts.is_empty()).then(|| parts.join("\n\n"));
     let decisions = vec![Decision::Approve, Decision::Edit, Decision::Reject];
     // The agent may want none of them to be offered.
     let is_offered = !SUPPRESSED.iter().any(|name| fields.value(name).is_some_and(|flag| *flag == true));
@@ -241,6 +284,8 @@ fn rule(rule: &Value) -> Option<String> {
     let is_known = rule.as_object()?.keys().all(|name| name == "toolName" || name == "ruleContent");
     let tool = text("toolName").filter(|tool| is_known && in_sentence(tool) == *tool)?;
     match (text("ruleContent"), rule.get("ruleContent")) {
+        // Nobody knows what that allows.
+        (Some(""), _) => None,
         (Some(content), _) if in_sentence(content) == content => Some([tool, "(", content, ")"].concat()),
         (Some(content), _) => Some(json::text(&[tool, "(", content, ")"].concat())),
         (None, None | Some(Value::Null)) => Some(tool.to_owned()),

@@ -6,7 +6,8 @@ use super::{
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, arguments, in_sentence, said_of, way},
+    permit::{Permit, arguments, said_of, way},
+    quoted::in_sentence,
     table::{Given, Key, Said, Table},
 };
 use crate::{
@@ -24,6 +25,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { listed: &["isOther", "isSecret"], ..Tells::NONE },
     read,
     unread: |request| TABLE.unread(request),
+    own: None,
 };
 
 pub(super) const FIELDS: &[&str] = &["id", "header", "question", "options", "isOther", "isSecret", "danger"];
@@ -100,19 +102,13 @@ const DECISIONS: &[(&str, Decision, Scope, &str)] = &[
     ("cancel", Decision::Reject, Scope::Once, "No, and stop"),
 ];
 
-/// What a request has that says nothing of what would be done, or is shown elsewhere. `commandActions` is the server's reading of the command.
-const BESIDE: &[&str] = &[
-    "threadId",
-    "turnId",
-    "itemId",
-    "approvalId",
-    "startedAtMs",
-    "commandActions",
-    "reason",
-    "availableDecisions",
-    "proposedExecpolicyAmendment",
-    "proposedNetworkPolicyAmendments",
-];
+/// What of a request is shown elsewhere than among what would be done.
+const ELSEWHERE: &[&str] =
+    &["reason", "availableDecisions", "proposedExecpolicyAmendment", "proposedNetworkPolicyAmendments"];
+/// Whose request it is.
+const BESIDE: &[&str] = &["threadId", "turnId", "itemId", "approvalId", "startedAtMs"];
+/// The server's reading of the command.
+const ACTIONS: &str = "commandActions";
 
 /// A decision with a rule, as the person reads it: what it is, and the rule in full. A rule that has more than is known is shown as its JSON.
 fn ruled(word: &str, given: &Value) -> Option<(Decision, String)> {
@@ -181,7 +177,7 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     let params = root.required(reader, "params")?;
     reader.charge(json::size(params) as usize)?;
     let mut fields = reader.object(params, root.path.field("params"), "the parameters (an object)")?;
-    let own: Vec<_> = asks.told.iter().chain(BESIDE).copied().collect();
+    let own: Vec<_> = asks.told.iter().chain(ELSEWHERE).chain(BESIDE).copied().chain([ACTIONS]).collect();
     let all: Vec<_> = own.iter().copied().chain(["params"]).collect();
     root.name_strays(reader, &["id", "method", "params", "jsonrpc"], &all);
     fields.read_strays(reader, &own, &own, |_, _| true);
@@ -218,9 +214,15 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         }
     }
     // A session keeps more than a command where the request is about more.
-    let kept: Vec<&str> = SESSION.iter().filter(|(name, _)| says(name)).map(|(_, kept)| *kept).collect();
-    let session = if kept.is_empty() || is_grant { asks.session.to_owned() } else { kept.join("\n") };
     let has_rules = asks.needs.contains(&"command");
+    let own = [(asks.needs.first().copied().unwrap_or_default(), asks.session)];
+    let more = if has_rules { SESSION } else { &[] };
+    let kept: Vec<&str> = own.iter().chain(more).filter(|(name, _)| says(name)).map(|(_, kept)| *kept).collect();
+    let mut session = kept.join("\n");
+    if let Some(root) = fields.present("grantRoot").and_then(Value::as_str).filter(|root| !root.is_empty()) {
+        session = [&session, "\nWrite anywhere below ", &in_sentence(root), " until this session ends"].concat();
+    }
+    let elsewhere: Vec<&str> = ELSEWHERE.iter().copied().chain(is_reading(&fields).then_some(ACTIONS)).collect();
     let mut ways = Vec::with_capacity(all.len());
     for (place, given) in all.iter().enumerate() {
         // A decision with a rule is an object with its word.
@@ -258,7 +260,7 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         header: None,
         context: reason,
         tool: "",
-        arguments: arguments(said_of(&fields, asks.told, BESIDE)),
+        arguments: arguments(said_of(&fields, asks.told, &elsewhere, BESIDE)),
         ways,
         path: root.path.field("params"),
         replied: no(["decline", "cancel"]),
@@ -267,6 +269,19 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         call: Call::of(request),
     }
     .ask(reader)
+}
+
+/// Whether the server's reading of the command is no more than that: which part of it reads, lists or looks for what. Nothing but the command is run.
+fn is_reading(fields: &Fields<'_>) -> bool {
+    let is_part = |(name, value): (&String, &Value)| {
+        matches!(
+            (name.as_str(), value),
+            ("type" | "command" | "name" | "path" | "query", Value::String(_) | Value::Null)
+        )
+    };
+    let is_one = |action: &Value| action.as_object().is_some_and(|action| action.iter().all(is_part));
+    fields.present("command").is_some_and(|command| !says_nothing(command))
+        && fields.present(ACTIONS).and_then(Value::as_array).is_some_and(|all| all.iter().all(is_one))
 }
 
 /// The list of answers to a question, as the client of Codex sends it: what is no label is a note, and what was left empty is an empty list.

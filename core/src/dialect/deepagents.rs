@@ -16,7 +16,7 @@ use crate::{
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules { name: "deepagents", tool, recognises, tells: TELLS, read, unread };
+pub(super) const RULES: Rules = Rules { name: "deepagents", tool, recognises, tells: TELLS, read, unread, own: None };
 const TELLS: Tells = Tells {
     request: &[],
     single: &["options", "header", "multi_select", "allow_custom"],
@@ -70,7 +70,7 @@ fn recognises(request: &Value) -> bool {
     let typed = kind.is_some()
         && (has("question") || has("questions") || has("action"))
         && !has("answer_type")
-        && !any_question_has(request, &["answer_type", "text"]);
+        && !any_question_has(request, "questions", &["answer_type", "text"]);
     let own = has("descriptions") || has("multi_select") || has("allow_custom");
     let plain = (has("options") || has("header")) && !has("answer_type");
     let question = has("question") && (own || plain);
@@ -85,10 +85,10 @@ fn lists(request: &Value) -> bool {
     let chosen =
         |question: &Value| question.get("type").is_some_and(|kind| kind == "multiple_choice" || kind == SEVERAL);
     let questions = request.get("questions").and_then(Value::as_array);
-    let own = any_question_has(request, &["choices", "required"])
+    let own = any_question_has(request, "questions", &["choices", "required"])
         || questions.is_some_and(|questions| questions.iter().any(chosen));
-    own && any_question_has(request, &["question"])
-        && !any_question_has(request, &["options", "id", "answer_type", "text"])
+    own && any_question_has(request, "questions", &["question"])
+        && !any_question_has(request, "questions", &["options", "id", "answer_type", "text"])
 }
 
 /// Writes that nobody was asked.
@@ -229,7 +229,7 @@ fn read_confirmation(reader: &mut Reader, fields: &Fields<'_>) -> Option<Questio
 
 /// Reads the interrupt `ask_user`: several questions, answered by position.
 fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
-    let list = fields.questions(reader, QUESTIONS)?;
+    let list = fields.questions(reader, "questions", QUESTIONS)?;
     reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
         fields.declare(reader, LISTED, Level::Question)?;
         let required = fields.flag(reader, "required", true);

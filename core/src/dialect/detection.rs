@@ -24,8 +24,8 @@ const FIELD: u64 = 100;
 /// A [`Rejection`] with `unknown_dialect` if no dialect has this shape, and for each field that belongs to another dialect or nearly does.
 pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
     let may_be_rare = has_unusual_fields(request);
-    let among = Dialect::ALL.into_iter().filter(|dialect| may_be_rare || !dialect.is_rare());
-    let rules = among.filter_map(Dialect::rules).find(|rules| (rules.recognises)(request));
+    let among = Dialect::every().filter(|dialect| may_be_rare || !dialect.is_rare());
+    let rules = among.filter_map(Dialect::rules).find(|rules| rules.recognises(request));
     let mut misfits = Misfits { rules, found: Findings::default(), budget };
     if let Some(fields) = request.as_object() {
         misfits.look(fields);
@@ -40,7 +40,7 @@ pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Ru
             let kind = ProblemKind::WrongType { expected: "a list", found: ProblemKind::WRITTEN };
             return Rejection::of(None, Problem::new(Pointer::root().field("questions"), kind));
         }
-        let kind = ProblemKind::UnknownDialect { named: None, known: Dialect::ALL.map(Dialect::name).to_vec() };
+        let kind = ProblemKind::UnknownDialect { named: None, known: Dialect::every().map(Dialect::name).collect() };
         Rejection::of(None, Problem::new(Pointer::root(), kind))
     })
 }
@@ -109,7 +109,7 @@ impl Misfits<'_> {
 
     /// Compares fields with those by which dialects differ.
     fn compare(&mut self, fields: &Map<String, Value>, path: &Pointer, which: Which) {
-        let all = || Dialect::ALL.into_iter().filter_map(Dialect::rules);
+        let all = || Dialect::every().filter_map(Dialect::rules);
         for (name, value) in fields {
             // Past the budget, reading says so.
             if value.is_null() || name.starts_with(['_', '$']) || self.budget.charge(FIELD).is_err() {
@@ -148,7 +148,7 @@ mod tests {
             ("vscode", agents::VSCODE_FIELDS),
             ("kimi", agents::KIMI_FIELDS),
         ];
-        let tells = |name: &str| Dialect::ALL.into_iter().filter_map(Dialect::rules).find(|rules| rules.name == name);
+        let tells = |name: &str| Dialect::every().filter_map(Dialect::rules).find(|rules| rules.name == name);
         let all: Vec<&str> = declared.iter().flat_map(|(name, _)| tells(name).unwrap().tells.listed).copied().collect();
         for (name, fields) in declared {
             let told: Vec<&str> = fields.iter().copied().filter(|field| all.contains(field)).collect();

@@ -27,6 +27,47 @@ pub(crate) struct Rules {
     pub read: fn(&mut Reader, &Map<String, Value>) -> Option<Draft>,
     /// The writer of the result for a request that cannot be read.
     pub unread: fn(&Value) -> Arc<dyn Write>,
+    /// The declaration of a dialect that a host has added, which is asked in place of the functions above.
+    pub own: Option<&'static dyn Declared>,
+}
+
+/// What a dialect that a host has declared does.
+pub(crate) trait Declared: Sync {
+    fn tool(&self) -> &'static str;
+    fn recognises(&self, request: &Value) -> bool;
+    fn read(&'static self, reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft>;
+    fn unread(&'static self, request: &Value) -> Arc<dyn Write>;
+}
+
+impl std::fmt::Debug for dyn Declared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.tool())
+    }
+}
+
+impl Rules {
+    /// The name of the tool of a request, as models know it.
+    pub fn tool(&self, request: &Value) -> &'static str {
+        self.own.map_or_else(|| (self.tool)(request), Declared::tool)
+    }
+
+    /// Whether a request has this dialect's shape.
+    pub fn recognises(&self, request: &Value) -> bool {
+        self.own.map_or_else(|| (self.recognises)(request), |own| own.recognises(request))
+    }
+
+    /// Reads a request and records its problems. `None` if nothing can be read.
+    pub fn read(&self, reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+        match self.own {
+            None => (self.read)(reader, request),
+            Some(own) => own.read(reader, request),
+        }
+    }
+
+    /// The writer of the result for a request that cannot be read.
+    pub fn unread(&self, request: &Value) -> Arc<dyn Write> {
+        self.own.map_or_else(|| (self.unread)(request), |own| own.unread(request))
+    }
 }
 
 /// Fields that tell of a dialect, by where they stand. Each is one of its own.
@@ -135,11 +176,11 @@ pub(super) fn texts_of(answer: Option<&Answer>) -> Vec<String> {
     }
 }
 
-/// Whether a question of the list `questions` has one of these fields. Null counts as absent.
-pub(super) fn any_question_has(request: &Value, fields: &[&str]) -> bool {
+/// Whether a question of a list has one of these fields. Null counts as absent.
+pub(super) fn any_question_has(request: &Value, list: &str, fields: &[&str]) -> bool {
     let has = |question: &Map<String, Value>| {
         fields.iter().any(|name| field(question, name).is_some_and(|value| !value.is_null()))
     };
-    let questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();
+    let questions = request.get(list).and_then(Value::as_array).into_iter().flatten();
     questions.filter_map(Value::as_object).any(has)
 }

@@ -501,10 +501,10 @@ impl<'a> Fields<'a> {
         self.list(reader, name, "a list")
     }
 
-    /// The list `questions`: at least one, at most the limit of the host or else of the dialect.
-    pub(super) fn questions(&self, reader: &mut Reader, most: usize) -> Option<&'a [Value]> {
-        let list = self.required_list(reader, "questions")?;
-        reader.count(list.len().saturating_add(reader.earlier), most, &self.place("questions"));
+    /// The list of questions: at least one, at most the limit of the host or else of the dialect.
+    pub(super) fn questions(&self, reader: &mut Reader, name: &'static str, most: usize) -> Option<&'a [Value]> {
+        let list = self.required_list(reader, name)?;
+        reader.count(list.len().saturating_add(reader.earlier), most, &self.place(name));
         Some(list)
     }
 

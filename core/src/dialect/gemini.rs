@@ -15,6 +15,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { listed: &["type", "multiSelect"], ..Tells::NONE },
     read: |reader, request| TABLE.read(reader, request),
     unread: |request| TABLE.unread(request),
+    own: None,
 };
 
 pub(super) const FIELDS: &[&str] = &["question", "header", "type", "options", "multiSelect", "placeholder", "danger"];

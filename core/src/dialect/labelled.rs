@@ -14,6 +14,8 @@ use std::ops::RangeInclusive;
 
 /// The differences between the dialects with this shape. A field that a dialect does not have is empty here.
 pub(super) struct Shape {
+    /// The field with the text of the question.
+    pub text: &'static str,
     /// The most characters of a header that are shown. 0 where there is none.
     pub header: usize,
     /// The field with the options.
@@ -25,6 +27,8 @@ pub(super) struct Shape {
     /// The fields of an option, and the one with its label.
     pub option: &'static [&'static str],
     pub label: &'static str,
+    /// The field of an option with what the answer has for it. Where there is none, that is the label.
+    pub value: &'static str,
     /// What an option may say that no result can: a request with it is rejected.
     pub refused: &'static [&'static str],
     /// The field that allows several options, and the word in it that says so. Without a word, it is a flag.
@@ -46,12 +50,14 @@ pub(super) struct Shape {
 impl Shape {
     /// One with any number of options, none of them necessary, and nothing else.
     pub const PLAIN: Self = Self {
+        text: "question",
         header: usize::MAX,
         list: "options",
         options: 0..=*OPTIONS.end(),
         closed: 0,
         option: &["label", "description", "preview", "recommended", "danger"],
         label: "label",
+        value: "",
         refused: &[],
         multiple: "",
         several: None,
@@ -129,7 +135,7 @@ pub(super) fn asked(
     shape: &Shape,
     answer_type: Option<AnswerType>,
 ) -> Option<Question> {
-    let text = fields.shown_text(reader, "question");
+    let text = fields.shown_text(reader, shape.text);
     let header = if shape.header == 0 { None } else { fields.header(reader, shape.header) };
     let danger = fields.flag(reader, "danger", false);
     let context = if shape.context.is_empty() { None } else { fields.note(reader, shape.context) };
@@ -153,5 +159,7 @@ fn option(reader: &mut Reader, option: &Value, path: Pointer, shape: &Shape) -> 
     let label = fields.shown_text(reader, shape.label);
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));
     let (recommended, danger) = (fields.flag(reader, "recommended", false), fields.flag(reader, "danger", false));
-    Some(Choice { description, preview, recommended, danger, ..Choice::new(label?) })
+    let value = if shape.value.is_empty() { label } else { fields.shown_text(reader, shape.value) };
+    let choice = Choice::of(value?.into(), label?.to_owned());
+    Some(Choice { description, preview, recommended, danger, ..choice })
 }

@@ -24,6 +24,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { request: &[PYTHON.actions], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Decisions { names: PYTHON, one: false, calls: Vec::new() }),
+    own: None,
 };
 
 /// The notation of the names.

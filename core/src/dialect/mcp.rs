@@ -22,7 +22,7 @@ use serde_json::{Map, Number, Value};
 use std::sync::Arc;
 
 pub(super) const RULES: Rules =
-    Rules { name: "mcp", tool: |_| "elicitation/create", recognises, tells: TELLS, read, unread };
+    Rules { name: "mcp", tool: |_| "elicitation/create", recognises, tells: TELLS, read, unread, own: None };
 const TELLS: Tells = Tells {
     request: &["requestedSchema", "inputRequests"],
     single: &["requestedSchema", "inputRequests"],

@@ -13,6 +13,7 @@ mod calls;
 mod claude;
 mod codex;
 mod condition;
+mod declaration;
 mod declared;
 mod deepagents;
 mod definition;
@@ -28,12 +29,16 @@ mod near;
 mod nested;
 mod openai_agents;
 mod opencode;
+mod own;
 mod permit;
+mod quoted;
 mod reading;
 mod stream;
 mod table;
 
+pub use declaration::BadDialect;
 pub use definition::ToolDefinition;
+pub use own::OwnDialect;
 pub use reading::{Reading, Request};
 pub use stream::Reader;
 
@@ -42,13 +47,12 @@ use crate::{
     problem::{Pointer, Problem, ProblemKind, Rejection},
 };
 use draft::Rules;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use serde_json::Value;
 use std::str::FromStr;
 
 /// The shape of an agent's request, and of its result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// The dialect whose shape the request has. So the agent chooses it.
     #[default]
@@ -107,10 +111,12 @@ pub enum Dialect {
     Roo,
     /// Cline's `ask_followup_question`.
     Cline,
+    /// One that the host has declared: [`Dialect::from_json`].
+    Own(OwnDialect),
 }
 
 impl Dialect {
-    /// Every dialect that a host can name, in the order in which a request is compared with them.
+    /// Every dialect of this package, in the order in which a request is compared with them.
     pub const ALL: [Self; 27] = [
         Self::Mcp,
         Self::Langchain,
@@ -181,9 +187,15 @@ impl Dialect {
         self.rules().map_or("detect", |rules| rules.name)
     }
 
+    /// Those that the host has declared, and then [`Dialect::ALL`].
+    pub fn every() -> impl Iterator<Item = Self> {
+        own::all().into_iter().map(Self::Own).chain(Self::ALL)
+    }
+
     fn rules(self) -> Option<&'static Rules> {
         Some(match self {
             Self::Detect => return None,
+            Self::Own(own) => own.rules(),
             Self::AskUser => &ask_user::RULES,
             Self::AskUserQuestion => &ask_user_question::RULES,
             Self::Claude => &claude::RULES,
@@ -219,8 +231,24 @@ impl FromStr for Dialect {
     type Err = UnknownDialect;
 
     fn from_str(name: &str) -> Result<Self, UnknownDialect> {
-        let found = Self::ALL.into_iter().find(|dialect| dialect.name() == name);
+        let found = Self::every().find(|dialect| dialect.name() == name);
         found.ok_or_else(|| UnknownDialect { name: name.to_owned() })
+    }
+}
+
+impl Serialize for Dialect {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Dialect {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        if name == Self::Detect.name() {
+            return Ok(Self::Detect);
+        }
+        name.parse().map_err(|_| D::Error::custom("there is no such dialect"))
     }
 }
 
@@ -233,7 +261,7 @@ pub struct UnknownDialect {
 
 impl From<UnknownDialect> for Rejection {
     fn from(unknown: UnknownDialect) -> Self {
-        let known = Dialect::ALL.map(Dialect::name).to_vec();
+        let known = Dialect::every().map(Dialect::name).collect();
         Self::of(None, Problem::new(Pointer::root(), ProblemKind::UnknownDialect { named: Some(unknown.name), known }))
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Nested {
 impl Nested {
     /// The dialect of a request within another one. A single question without a type is a plain text for the agent that waits.
     pub fn rules(request: &Value) -> Option<&'static Rules> {
-        let rules = ALL.into_iter().find(|rules| (rules.recognises)(request))?;
+        let rules = ALL.into_iter().find(|rules| rules.recognises(request))?;
         let is_plain = rules.name == ask_user::RULES.name && request.get("questions").is_none();
         Some(rules).filter(|_| !is_plain || request.get("answer_type").is_some())
     }
@@ -52,7 +52,7 @@ impl Nested {
             (take(&mut reader.questions), take(&mut reader.schemas), take(&mut reader.values));
         // The host has named the dialect around it. The agent has chosen this one.
         let (named, lenient) = (std::mem::replace(&mut reader.named, false), reader.lenient);
-        let draft = (rules.read)(reader, fields);
+        let draft = rules.read(reader, fields);
         (reader.named, reader.lenient) = (named, lenient);
         let place = |inner: &Pointer| if whole { path.join(inner.as_str()) } else { path.clone() };
         for (found, before) in [(&mut reader.problems, problems), (&mut reader.warnings, warnings)] {

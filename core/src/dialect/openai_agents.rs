@@ -21,6 +21,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { request: &["interruptions"], ..Tells::NONE },
     read,
     unread: |_| Arc::new(Approvals { calls: Vec::new(), list: true }),
+    own: None,
 };
 
 const ITEM: &str = "tool_approval_item";

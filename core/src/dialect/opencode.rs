@@ -5,7 +5,8 @@ use super::{
     draft::{Draft, Rules, Tells, any_question_has},
     fields::{Fields, Reader},
     labelled::Shape,
-    permit::{Permit, arguments, in_sentence, on_line, said_of, way},
+    permit::{Permit, arguments, said_of, way},
+    quoted::in_sentence,
     table::{Said, Table},
 };
 use crate::{
@@ -21,6 +22,7 @@ pub(super) const RULES: Rules = Rules {
     tells: Tells { listed: &["multiple", "custom"], ..Tells::NONE },
     read,
     unread: |request| TABLE.unread(request),
+    own: None,
 };
 
 /// The most options of a question that the others of this shape take.
@@ -78,13 +80,12 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'s
     let listed = texts(reader, &fields, always)?;
     let reply = |word: &str| Value::Object(object([("reply", word.into())]));
     let once = |word, decision, shown| (way(word, decision, Scope::Once, word.into(), shown), reply(word));
-    let beside: Vec<&str> = BESIDE.iter().copied().chain([asked_in, always]).collect();
     let mut ways = vec![once("once", Decision::Approve, "Allow once")];
     if !listed.is_empty() {
         // What is not saved is forgotten when opencode is started again.
         let (scope, until) =
             if always == "save" { (Scope::Always, "") } else { (Scope::Session, " until opencode is restarted") };
-        let patterns: Vec<String> = listed.iter().map(|pattern| on_line(pattern)).collect();
+        let patterns: Vec<String> = listed.iter().map(|pattern| in_sentence(pattern)).collect();
         let shown =
             ["Allow ", &in_sentence(asked), " without asking", until, ", for:\n", &patterns.join("\n")].concat();
         let rule = listed.into_iter().map(Value::from).collect();
@@ -92,11 +93,11 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'s
     }
     ways.push(once("reject", Decision::Reject, "Reject"));
     Permit {
-        text: ["Allow ", asked, "?"].concat(),
+        text: ["Allow ", &in_sentence(asked), "?"].concat(),
         header: None,
         context: None,
         tool: asked,
-        arguments: arguments(said_of(&fields, &[of, "metadata"], &beside)),
+        arguments: arguments(said_of(&fields, &[of, "metadata"], &[asked_in, always], BESIDE)),
         ways,
         path: fields.path.clone(),
         replied: Some(reply("reject")),
@@ -109,7 +110,7 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'s
 
 fn is_called(request: &Value) -> bool {
     let is_called = request.get("tool").is_some_and(|tool| tool.get("callID").is_some());
-    is_called && any_question_has(request, &["question"])
+    is_called && any_question_has(request, "questions", &["question"])
 }
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
@@ -154,8 +155,8 @@ fn has_many(request: &Value) -> bool {
     let questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();
     let options = |question: &Value| question.get("options").and_then(Value::as_array).map_or(0, Vec::len);
     questions.map(options).any(|found| found > MOST)
-        && any_question_has(request, &["question"])
-        && !any_question_has(request, OTHERS)
+        && any_question_has(request, "questions", &["question"])
+        && !any_question_has(request, "questions", OTHERS)
 }
 
 static TABLE: Table = Table {

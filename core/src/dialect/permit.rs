@@ -6,10 +6,9 @@ use super::{
     declared::says_nothing,
     draft::{Call, Draft},
     fields::{Fields, QUESTIONS, Reader},
-    near::is_private,
+    quoted::in_sentence,
 };
 use crate::{
-    json,
     outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, ProblemKind},
     question::{AnswerType, Approval, Decision, Grant, Question, Scope},
@@ -134,11 +133,19 @@ pub(super) fn way(word: &str, decision: Decision, scope: Scope, rule: Value, sho
     grant
 }
 
-/// What a request says of what would be done: these fields first, and then each other one that is not among `besides`, which are shown elsewhere or say
-/// nothing of it. So a field that nobody knows is shown.
-pub(super) fn said_of<'a>(fields: &Fields<'a>, first: &[&'a str], besides: &[&str]) -> Map<String, Value> {
-    let known = |name: &str| first.contains(&name) || besides.contains(&name) || is_private(name);
-    let renamed = |name: &str| first.iter().chain(besides).any(|known| fields.sent(known) == name);
+/// What a request says of what would be done: these fields first, and then each other one that is not shown elsewhere and is no bookkeeping. So a field that
+/// nobody knows is shown, and one that is known but has something else in it, too.
+pub(super) fn said_of<'a>(
+    fields: &Fields<'a>,
+    first: &[&'a str],
+    elsewhere: &[&str],
+    bookkeeping: &[&str],
+) -> Map<String, Value> {
+    let known = |name: &str| {
+        let is_bookkeeping = || bookkeeping.contains(&name) && fields.value(name).is_some_and(only_names);
+        first.contains(&name) || elsewhere.contains(&name) || name == META || is_bookkeeping()
+    };
+    let renamed = |name: &str| first.iter().chain(elsewhere).any(|known| fields.sent(known) == name);
     let others = fields.map().keys().map(String::as_str).filter(|name| !known(name) && !renamed(name));
     let given = |name: &'a str| {
         let value = fields.present(name).filter(|value| !says_nothing(value))?;
@@ -147,32 +154,26 @@ pub(super) fn said_of<'a>(fields: &Fields<'a>, first: &[&'a str], besides: &[&st
     first.iter().copied().chain(others).filter_map(given).collect()
 }
 
-/// What would be done, as the arguments of a tool: an object alone stands for itself.
-pub(super) fn arguments(all: Map<String, Value>) -> Value {
-    match all.values().next() {
-        None => Value::Null,
-        Some(only @ Value::Object(_)) if all.len() == 1 => only.clone(),
-        _ => Value::Object(all),
+/// The field that protocols leave to programs, for what nobody else has to know (Model Context Protocol, "General fields").
+const META: &str = "_meta";
+/// How long what only names something may be, in bytes.
+const NAME: usize = 200;
+/// What an object of bookkeeping has: whose request it is, and since when.
+const NAMES: &[&str] = &["id", "type", "messageID", "callID", "sessionID", "created"];
+
+/// Whether a value only names something or counts: one short line, a number, or an object with nothing but these.
+fn only_names(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.len() <= NAME && !text.contains(char::is_control),
+        Value::Object(map) => {
+            map.iter().all(|(name, value)| NAMES.contains(&name.as_str()) && !value.is_object() && only_names(value))
+        }
+        Value::Array(_) => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
     }
 }
 
-/// A text of an agent within a sentence: as it is where it is a word that cannot be read as more than itself, in quotes where it is not.
-pub(super) fn in_sentence(text: &str) -> String {
-    let is_plain = |letter: u8| letter.is_ascii_alphanumeric() || b"_-./:*@~+=%".contains(&letter);
-    if text.is_empty() || !text.bytes().all(is_plain) { json::text(&text) } else { text.to_owned() }
-}
-
-/// A text of an agent on a line of its own: as it is where it is one line that is seen whole, in quotes where it is not.
-pub(super) fn on_line(text: &str) -> String {
-    let is_plain = text.trim() == text && !text.is_empty() && !text.starts_with('"');
-    let is_break = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
-    if is_plain && !text.chars().any(is_break) { text.to_owned() } else { json::text(&text) }
-}
-
-/// A value as a block of code. Its fence is longer than any run of its mark within.
-pub(super) fn fenced(value: &Value) -> String {
-    let text = json::pretty(&json::text(value));
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2).saturating_add(1));
-    [&fence, "json\n", &text, "\n", &fence].concat()
+/// What would be done, as the arguments of a tool.
+pub(super) fn arguments(all: Map<String, Value>) -> Value {
+    if all.is_empty() { Value::Null } else { Value::Object(all) }
 }

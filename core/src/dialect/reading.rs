@@ -92,10 +92,10 @@ impl Reading {
         let rules = rules_for(&request, dialect, &mut budget)?;
         let Value::Object(fields) = &*request else {
             let kind = ProblemKind::WrongType { expected: "an object", found: type_name(&request) };
-            return Err(Rejection::of(Some((rules.tool)(&request)), Problem::new(Pointer::root(), kind)));
+            return Err(Rejection::of(Some(rules.tool(&request)), Problem::new(Pointer::root(), kind)));
         };
         let mut reader = Reader::new(host, dialect != Dialect::Detect, budget);
-        let draft = (rules.read)(&mut reader, fields);
+        let draft = rules.read(&mut reader, fields);
         let mut reading = Self::of(rules, &request, draft, host, reader);
         reading.keeps_digits(given);
         if reading.needs_schemas() || reading.problems.is_empty() {
@@ -162,8 +162,8 @@ impl Reading {
         let request = value_of(request, host, &mut budget).unwrap_or_default();
         let rules = rules_for(&request, dialect, &mut budget).unwrap_or(&ask_user::RULES);
         let mut reader = Reader::new(host, dialect != Dialect::Detect, budget);
-        let draft = request.as_object().and_then(|fields| (rules.read)(&mut reader, fields));
-        let writer = draft.map_or_else(|| (rules.unread)(&request), |draft| draft.writer);
+        let draft = request.as_object().and_then(|fields| rules.read(&mut reader, fields));
+        let writer = draft.map_or_else(|| rules.unread(&request), |draft| draft.writer);
         // Nothing else of the request counts.
         let reader = Reader::new(host, reader.named, Budget::new(host.limits.work));
         Self::of(rules, &request, Some(Draft::of(writer)), host, reader)
@@ -171,7 +171,7 @@ impl Reading {
 
     /// What a dialect has read, as a form.
     fn of(rules: &'static Rules, request: &Value, draft: Option<Draft>, host: &Host, reader: Reader) -> Self {
-        let tool = (rules.tool)(request);
+        let tool = rules.tool(request);
         let Reader { problems, warnings, questions, schemas, values, budget, .. } = reader;
         let mut reading = Self { tool, problems, outline: None, schemas, values, budget };
         let Some(Draft { reuse, review, message, names_asker, expires_at, writer }) = draft else { return reading };
@@ -242,7 +242,7 @@ impl Dialect {
 fn rules_for(request: &Value, dialect: Dialect, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
     let found = dialect.rules().map_or_else(|| detection::detect(request, budget), Ok);
     if request.get("name").is_some()
-        && found.as_ref().map_or(true, |rules| !(rules.recognises)(request))
+        && found.as_ref().map_or(true, |rules| !rules.recognises(request))
         && let Some(field) = wrapped(request)
     {
         return Err(Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Wrapped { field })));
@@ -255,8 +255,7 @@ fn rules_for(request: &Value, dialect: Dialect, budget: &mut Budget) -> Result<&
 #[inline(never)]
 fn wrapped(request: &Value) -> Option<&'static str> {
     request.get("name")?.as_str()?;
-    let asks =
-        |value: &Value| Dialect::ALL.into_iter().filter_map(Dialect::rules).any(|rules| (rules.recognises)(value));
+    let asks = |value: &Value| Dialect::every().filter_map(Dialect::rules).any(|rules| rules.recognises(value));
     let is_held = |value: &Value| match value {
         Value::String(text) => json::parse(text).is_ok_and(|value| asks(&value)),
         value => asks(value),

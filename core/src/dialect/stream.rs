@@ -87,7 +87,7 @@ impl Reader {
             collector: Collector::new(&host, dialect != Dialect::Detect, Budget::new(host.limits.work)),
             form: Growing::new(
                 Arc::clone(&host),
-                dialect.rules().map_or(Reply::WithWords, |rules| (rules.unread)(&Value::Null).reply()),
+                dialect.rules().map_or(Reply::WithWords, |rules| rules.unread(&Value::Null).reply()),
             ),
             checked: 0,
             // Its form fails, whatever the request is.
@@ -210,7 +210,7 @@ impl Reader {
                     None => certain(self.dialect, &self.before, &question)?,
                 };
                 let mut list = object([(LIST, Value::Array(vec![question]))]);
-                let draft = (rules.read)(&mut self.collector, &list)?;
+                let draft = rules.read(&mut self.collector, &list)?;
                 let collector = &mut self.collector;
                 collector.earlier = collector.earlier.saturating_add(1);
                 if collector.depends_on_later || !collector.problems.is_empty() {
@@ -222,12 +222,7 @@ impl Reader {
                 if self.rules.replace(rules).is_none() {
                     let mut request = self.before.clone();
                     request.append(&mut list);
-                    self.form.tell(
-                        rules.name,
-                        (rules.tool)(&Value::Object(request)),
-                        draft.reuse,
-                        draft.writer.reply(),
-                    );
+                    self.form.tell(rules.name, rules.tool(&Value::Object(request)), draft.reuse, draft.writer.reply());
                 }
                 self.release();
             }
@@ -265,7 +260,7 @@ fn certain(named: Dialect, before: &Map<String, Value>, first: &Value) -> Option
         let mut request = before.clone();
         request.insert(LIST.into(), Value::Array(vec![first.clone()]));
         let request = Value::Object(request);
-        Dialect::ALL.into_iter().find(|dialect| dialect.rules().is_some_and(|rules| (rules.recognises)(&request)))?
+        Dialect::every().find(|dialect| dialect.rules().is_some_and(|rules| rules.recognises(&request)))?
     };
     let is_certain = match dialect {
         Dialect::AskUser => is_named || first.get("answer_type").is_some_and(|given| !given.is_null()),
@@ -300,6 +295,7 @@ fn certain(named: Dialect, before: &Map<String, Value>, first: &Value) -> Option
         | Dialect::Mastra
         | Dialect::Roo
         | Dialect::Cline
+        | Dialect::Own(_)
         | Dialect::Detect => false,
     };
     dialect.rules().filter(|_| is_certain)

@@ -22,8 +22,10 @@ use std::sync::Arc;
 pub(super) struct Table {
     /// Where a request may stand in another object: the field that says what the object is, what it says then, and the field with the request.
     pub wrap: Option<(&'static str, &'static [&'static str], &'static str)>,
-    /// The fields around the questions. Without `questions` among them, a request is its only question.
+    /// The fields around the questions. Without any, a request is its only question.
     pub around: &'static [&'static str],
+    /// The one of them with the list of questions.
+    pub list: &'static str,
     /// What tells of this dialect: around the questions, and in one of them.
     pub marks: &'static [&'static str],
     pub telling: &'static [&'static str],
@@ -38,6 +40,10 @@ pub(super) struct Table {
     pub key: Key,
     /// How an answer is written.
     pub answer: fn(&Given<'_>) -> Value,
+    /// The same by a value in which some texts stand for parts of the answer ([`PARTS`]). It comes before `answer`.
+    pub template: Option<&'static Value>,
+    /// The result around the answers: `{"answers": …}` without one.
+    pub result: Option<&'static Value>,
     /// What is written where a Reply cancels the form, where the turn ends, and where nobody was asked.
     pub replied: Said,
     pub ended: Said,
@@ -86,6 +92,10 @@ pub(super) struct Given<'a> {
     pub reveals: bool,
 }
 
+/// What stands for the parts of an answer: all of it as one text, and as a list of texts; the chosen options, and the text beside them or in their place;
+/// whether there is such a text; the note; and whether the question was left empty.
+pub(super) const PARTS: &[&str] = &["$text", "$list", "$chosen", "$own", "$is_own", "$note", "$empty"];
+
 impl Given<'_> {
     /// The chosen options and written texts.
     pub fn texts(&self) -> Vec<String> {
@@ -114,6 +124,25 @@ impl Given<'_> {
         (texts.into_iter().map(Value::from).collect(), free)
     }
 
+    /// A value with what [`PARTS`] stand for in it.
+    #[cold]
+    pub fn filled(&self, template: &Value) -> Value {
+        let (selected, free) = self.parts();
+        let part = |name: &str| {
+            Some(match name {
+                "$text" => self.joined(),
+                "$list" => self.list(),
+                "$chosen" => selected.clone().into(),
+                "$own" => free.clone().map_or(Value::Null, Value::from),
+                "$is_own" => free.is_some().into(),
+                "$note" => self.note.map_or(Value::Null, Value::from),
+                "$empty" => self.answer.is_none().into(),
+                _ => return None,
+            })
+        };
+        filled(template, &part)
+    }
+
     /// The same as one text.
     pub fn joined(&self) -> Value {
         self.texts().join(", ").into()
@@ -125,6 +154,7 @@ impl Table {
     pub const LIST: Self = Self {
         wrap: None,
         around: &["questions"],
+        list: "questions",
         marks: &[],
         telling: &[],
         never: &[],
@@ -133,6 +163,8 @@ impl Table {
         ask: None,
         key: Key::List,
         answer: |given| given.list(),
+        template: None,
+        result: None,
         replied: Said::Nothing,
         ended: Said::Nothing,
         failed: Said::Failure,
@@ -148,10 +180,10 @@ impl Table {
         }
         let has = |name: &&str| request.get(*name).is_some_and(|value| !value.is_null());
         if self.around.is_empty() {
-            return has(&"question") && self.telling.iter().any(&has) && !self.never.iter().any(&has);
+            return has(&self.shape.text) && self.telling.iter().any(&has) && !self.never.iter().any(&has);
         }
-        any_question_has(request, &["question"])
-            && (self.marks.iter().any(&has) || any_question_has(request, self.telling))
+        let any = |fields: &[&str]| any_question_has(request, self.list, fields);
+        any(&[self.shape.text]) && (self.marks.iter().any(&has) || any(self.telling))
     }
 
     /// The request in the object around it.
@@ -177,13 +209,13 @@ impl Table {
         if self.around.is_empty() {
             fields.declare(reader, self.shape.fields, Level::Question)?;
             let question = self.question(reader, &fields, 0);
-            reader.may_ask(1, QUESTIONS, fields.place("question"));
+            reader.may_ask(1, QUESTIONS, fields.place(self.shape.text));
             reader.ask(question?);
         } else {
             fields.declare(reader, self.around, Level::Request)?;
-            let list = fields.questions(reader, self.most)?;
+            let list = fields.questions(reader, self.list, self.most)?;
             let by = match self.key {
-                Key::Text => "question",
+                Key::Text => self.shape.text,
                 Key::Field(field) => field,
                 Key::List | Key::Place | Key::None => "",
             };
@@ -191,8 +223,12 @@ impl Table {
             // The keys of the result are those of the request.
             let names = list.iter().filter_map(|question| Some(("", question.get("id")?.as_str()?)));
             let ids = Ids::of(if by == "id" { names.collect() } else { Vec::new() });
-            reader.ask_each(list, &fields.place("questions"), &mut |reader, fields, place| {
+            reader.ask_each(list, &fields.place(self.list), &mut |reader, fields, place| {
                 fields.declare(reader, self.shape.fields, Level::Question)?;
+                // By it the questions were told apart before they were read: in another notation, two could be one.
+                if !by.is_empty() && fields.sent(by) != by {
+                    reader.missing(fields, by);
+                }
                 let key = if matches!(self.key, Key::Field(_)) { fields.required_text(reader, by) } else { None };
                 let given = fields.present(by).and_then(Value::as_str);
                 if let Some((given, first)) = given.and_then(|given| Some((given, places.earlier(given, place)?))) {
@@ -251,7 +287,11 @@ struct Answers {
 impl Answers {
     fn given<'a>(&self, answer: Option<&'a Answer>, note: Option<&'a str>) -> Value {
         let answer = answer.filter(|answer| **answer != Answer::Empty);
-        (self.table.answer)(&Given { answer, note, reveals: self.reveals })
+        let given = Given { answer, note, reveals: self.reveals };
+        match self.table.template {
+            None => (self.table.answer)(&given),
+            Some(template) => given.filled(template),
+        }
     }
 
     fn answers(&self, ended: &Ended<'_>) -> Value {
@@ -279,7 +319,21 @@ impl Answers {
             }
         }
         let answers = if self.table.key == Key::List { Value::Array(list) } else { Value::Object(map) };
-        Value::Object(object([("answers", answers)]))
+        match self.table.result {
+            None => Value::Object(object([("answers", answers)])),
+            Some(template) => filled(template, &|name| (name == "$answers").then(|| answers.clone())),
+        }
+    }
+}
+
+/// A value with what these texts in it stand for.
+#[cold]
+fn filled(template: &Value, meaning: &dyn Fn(&str) -> Option<Value>) -> Value {
+    match template {
+        Value::String(text) => meaning(text).unwrap_or_else(|| template.clone()),
+        Value::Array(list) => list.iter().map(|one| filled(one, meaning)).collect(),
+        Value::Object(map) => map.iter().map(|(name, value)| (name.clone(), filled(value, meaning))).collect(),
+        other => other.clone(),
     }
 }
 

@@ -239,6 +239,8 @@ func (l line) ask(name string) (any, error) {
 		return component.ToolDefinitions(l.word(1), len(l) > 2 && string(l[2]) == "true")
 	case "dialects":
 		return component.Dialects()
+	case "register_dialect":
+		return component.RegisterDialect(l[1])
 	case "detect_dialect":
 		return component.DetectDialect(l.text(1), askuser.Options{Host: l[2]})
 	case "permission":

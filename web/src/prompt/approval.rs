@@ -16,7 +16,7 @@ use crate::{
 use ask_user_core::{Approval, Asking, Content, Decision, Given, Grant, Question, Refusal, Scope, json};
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
 use serde_json::{Map, Value};
-use std::{rc::Rc, sync::Arc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 /// The calls of a page.
 pub struct Calls {
@@ -52,6 +52,8 @@ struct Reach {
     question: Arc<Question>,
     /// The place of the chosen way for an approval and for a rejection, from 1; 0 for none.
     chosen: [RwSignal<usize>; 2],
+    /// What of each way was in sight: a rule, and a name that says more than the button.
+    seen: Rc<RefCell<Vec<Sight>>>,
 }
 
 /// How agents call a decision on the call alone that says no more than the button does.
@@ -67,7 +69,8 @@ impl Reach {
     fn new(question: &Arc<Question>) -> Self {
         let plain = |decision| Some(question.answer_type.approval()?.plain_way(decision)? + 1);
         let chosen = [Decision::Approve, Decision::Reject].map(|decision| RwSignal::new(plain(decision).unwrap_or(0)));
-        Self { question: Arc::clone(question), chosen }
+        let ways = question.answer_type.approval().map_or(0, |approval| approval.grants.len());
+        Self { question: Arc::clone(question), chosen, seen: Rc::new(RefCell::new(vec![Sight::default(); ways])) }
     }
 
     fn of(&self, decision: Decision) -> RwSignal<usize> {
@@ -88,6 +91,21 @@ impl Reach {
         Some(Value::Object(way.to_json()))
     }
 
+    /// What has to be in sight before a decision counts, as it is chosen now.
+    fn sight(&self, decision: Decision) -> Option<Sight> {
+        let place = self.of(decision).get_untracked().checked_sub(1)?;
+        let (_, way) = self.ways(decision).find(|(one, _)| *one == place)?;
+        (!is_plain(way)).then(|| self.seen.borrow().get(place).cloned()).flatten()
+    }
+
+    /// The end of what is shown of a way. It stands behind it.
+    fn end(&self, place: usize) -> Option<El> {
+        let sight = Sight::default();
+        let end = sight.end();
+        *self.seen.borrow_mut().get_mut(place)? = sight;
+        Some(end)
+    }
+
     /// Whether a decision can reach differently far.
     fn is_offered(&self, decision: Decision) -> bool {
         let mut ways = self.ways(decision);
@@ -98,16 +116,19 @@ impl Reach {
     #[cold]
     #[inline(never)]
     fn name(&self, decision: Decision) -> Option<&str> {
-        let (_, way) = self.ways(decision).next().filter(|_| !self.is_offered(decision))?;
-        let is_it = |plain: &&str| way.shown.trim().eq_ignore_ascii_case(plain);
-        let is_plain = PLAIN.iter().any(|(one, plain)| *one == decision && plain.iter().any(is_it));
-        (!is_plain).then_some(&way.shown)
+        self.way(decision).map(|(_, way)| way.shown.as_str())
+    }
+
+    /// The only way to take a decision, where its name says more than the button.
+    fn way(&self, decision: Decision) -> Option<(usize, &Grant)> {
+        self.ways(decision).next().filter(|(_, way)| !self.is_offered(decision) && !is_plain(way))
     }
 
     /// The same, to be shown.
     fn named(&self, decision: Decision, id: &str) -> Option<El> {
+        let (place, way) = self.way(decision)?;
         let name = el("span").attr("class", "description").attr("id", &name_id(decision, id));
-        Some(name.attr("data-name", decision.name()).text(&words::shown(self.name(decision)?)))
+        Some(name.attr("data-name", decision.name()).text(&words::shown(&way.shown)).children(self.end(place)))
     }
 
     /// The ways to take a decision, to choose from: each with the agent's rule in full.
@@ -133,12 +154,20 @@ impl Reach {
                 Scope::Always => words::FROM_NOW_ON,
             };
             let rule = el("span").attr("id", &rule_id).attr("class", "description").text(&words::shown(&way.shown));
+            let rule = rule.children(self.end(place));
             let label = el("label").attr("for", &name).child(el("span").say(scope)).child(rule);
             let option = el("div").named("option", "option");
             shown = shown.child(option.child(radio.attr("aria-describedby", &rule_id)).child(label));
         }
         Some(shown)
     }
+}
+
+/// Whether the name of a way says no more than the button of its decision.
+fn is_plain(way: &Grant) -> bool {
+    let is_it = |plain: &&str| way.shown.trim().eq_ignore_ascii_case(plain);
+    way.scope == Scope::Once
+        && PLAIN.iter().any(|(decision, plain)| *decision == way.decision && plain.iter().any(is_it))
 }
 
 /// The id of what an agent calls a decision.
@@ -156,9 +185,10 @@ fn without_enter(radio: El) -> El {
 }
 
 impl Unseen {
-    /// Whether an approval does not count yet. What has not been seen is shown then.
-    fn stops(&self, ui: Ui) -> bool {
-        let stops = self.sight.reveal();
+    /// Whether a decision does not count yet. What has not been seen is shown then.
+    fn stops(&self, ui: Ui, reach: &Reach, decision: Decision) -> bool {
+        let runs = matches!(decision, Decision::Approve | Decision::Edit);
+        let stops = runs && self.sight.reveal() || reach.sight(decision).is_some_and(|sight| sight.reveal());
         self.told.set(stops);
         if stops {
             ui.guard().settle();
@@ -199,9 +229,9 @@ impl Calls {
 
     /// Whether a call is approved that was not seen to its end. It is shown then, and nothing is to be sent.
     pub fn are_unseen(&self) -> bool {
-        let runs =
-            |call: &&Call| matches!(decision_at(call.chosen.get_untracked()), Some(Decision::Approve | Decision::Edit));
-        self.calls.iter().filter(runs).any(|call| call.unseen.stops(self.ui))
+        let stops = |call: &Call, decision| call.unseen.stops(self.ui, &call.reach, decision);
+        let is_unseen = |call: &Call| decision_at(call.chosen.get_untracked()).is_some_and(|one| stops(call, one));
+        self.calls.iter().any(is_unseen)
     }
 
     /// Chooses "approve" everywhere. It is sent by the button beside.
@@ -319,7 +349,7 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         .attr("data-approval-tool", &approval.tool)
         .attr("aria-describedby", &format!("{context_id} {error_id}"))
         .attr_from("data-refused", invalid_call(ui, id.clone()))
-        .child(notice::legend(None, &question.text))
+        .child(notice::legend(question))
         .children(asking.advice.as_ref().map(notice::advice))
         .child(context);
     let fields = Fields {
@@ -381,7 +411,7 @@ impl Fields {
                 Decision::Approve => {
                     let (unseen, reach) = (self.unseen.clone(), self.reach.clone());
                     made.named("primary", "button primary").on_click(move || {
-                        if !unseen.stops(ui) {
+                        if !unseen.stops(ui, &reach, decision) {
                             ui.act_all(vec![(id.clone(), given(decision, None, reach.grant(decision)))], false);
                         }
                     })

@@ -1,0 +1,259 @@
+//! Dialects that a host declares while it runs: read and written like those of this package, and refused where an answer would be lost.
+
+use ask_user_core::{Action, Dialect, Ends, Form, Host, Walk};
+use serde_json::{Value, json};
+
+/// A declaration with every field, and nothing like it in another dialect.
+fn acme() -> Value {
+    json!({
+        "name": "acme",
+        "tool": "acme_ask",
+        "envelope": { "field": "acmeKind", "is": ["ask"], "request": "acmeBody" },
+        "questions": "acmeItems",
+        "beside": ["acmeSession"],
+        "tells": ["acmeChoices"],
+        "most": 3,
+        "question": {
+            "text": "acmePrompt",
+            "header": 20,
+            "context": "acmeWhy",
+            "options": { "field": "acmeChoices", "label": "title", "value": "code", "least": 0, "most": 5 },
+            "multiple": "acmeMany",
+            "own_words": { "field": "acmeFree", "default": false },
+            "secret": "acmeHidden",
+            "optional": true,
+            "notes": true,
+        },
+        "key": { "field": "acmeRef" },
+        "answer": { "picked": "$chosen", "said": "$own", "free": "$is_own", "note": "$note", "left": "$empty" },
+        "result": { "acme": { "version": 1, "given": "$answers" } },
+        "reply": "answers",
+        "end_turn": { "result": { "acme": null } },
+        "failed": "failure",
+    })
+}
+
+fn request() -> Value {
+    json!({ "acmeSession": "s", "acmeItems": [
+        { "acmeRef": "where", "acmePrompt": "Where?", "acmeWhy": "It matters.", "acmeChoices": [{ "title": "Staging", "code": "s" }, { "title": "Production", "code": "p", "danger": true }] },
+        { "acmeRef": "why", "acmePrompt": "Why?" },
+    ] })
+}
+
+fn declared() -> Dialect {
+    Dialect::from_json(&acme()).unwrap()
+}
+
+fn codes(request: &Value, dialect: Dialect) -> Vec<(&'static str, String)> {
+    let read = Form::read(request, dialect, &Host::default());
+    let found = read.as_ref().map_or_else(|rejection| &rejection.problems[..], |form| form.warnings());
+    found.iter().map(|one| (one.code(), one.path.to_string())).collect()
+}
+
+#[test]
+fn a_declared_dialect_is_read_and_written_by_its_declaration() {
+    let dialect = declared();
+    assert_eq!((dialect.name(), "acme".parse()), ("acme", Ok(dialect)));
+    let form = Form::read(&request(), dialect, &Host::default()).unwrap();
+    let question = &form.questions()[0];
+    assert_eq!((question.text.as_str(), question.context.as_deref()), ("Where?", Some("It matters.")));
+    let mut walk = Walk::new(form);
+    walk.act(Action::answer("s")).unwrap();
+    walk.act(Action::answer("Because")).unwrap();
+    let given = |picked: Value, said: Value, free: bool| json!({ "picked": picked, "said": said, "free": free, "note": null, "left": false });
+    let expected =
+        json!({ "where": given(json!(["s"]), Value::Null, false), "why": given(json!([]), json!("Because"), true) });
+    assert_eq!(walk.outcome().unwrap().result, Some(json!({ "acme": { "version": 1, "given": expected } })));
+    // The walk is saved by the name of its dialect.
+    let again = Walk::resume(Form::read(&request(), dialect, &Host::default()).unwrap(), &walk.save()).unwrap();
+    assert_eq!(again.outcome(), walk.outcome());
+}
+
+#[test]
+fn a_declared_dialect_ends_as_it_says() {
+    let ended = |action: Action| {
+        let mut walk = Walk::new(Form::read(&request(), declared(), &Host::default()).unwrap());
+        walk.act(action).unwrap();
+        walk.outcome().unwrap()
+    };
+    assert_eq!(ended(Action::EndTurn).result, Some(json!({ "acme": null })));
+    let replied = ended(Action::Reply(None));
+    assert_eq!(replied.ends(), Ends::Replied);
+    assert_eq!(replied.result.unwrap()["acme"]["given"]["why"]["left"], true);
+}
+
+#[test]
+fn a_declared_dialect_is_told_by_what_it_says() {
+    declared();
+    let wrapped = json!({ "acmeKind": "ask", "acmeBody": request() });
+    for request in [&request(), &wrapped] {
+        assert_eq!(Dialect::of(request, &Host::default()), Ok(declared()));
+        assert_eq!(Form::read(request, Dialect::Detect, &Host::default()).unwrap().dialect(), "acme");
+    }
+    // A request of another agent is that of the other agent.
+    let other = json!({ "question": "Delete it?", "answer_type": "boolean" });
+    assert_eq!(Dialect::of(&other, &Host::default()), Ok(Dialect::AskUser));
+}
+
+#[test]
+fn what_a_declared_dialect_has_no_place_for_is_named() {
+    let mut renamed = request();
+    renamed["acmeItems"][0]["acme_why"] = renamed["acmeItems"][0].as_object_mut().unwrap().remove("acmeWhy").unwrap();
+    assert_eq!(codes(&renamed, declared()), [("renamed_field", "/acmeItems/0/acme_why".to_owned())]);
+    let mut other = request();
+    other["acmeItems"][1]["schema"] = json!({ "type": "string" });
+    assert_eq!(codes(&other, declared())[0], ("misplaced_field", "/acmeItems/1/schema".to_owned()));
+    let mut nameless = request();
+    nameless["acmeItems"][1].as_object_mut().unwrap().remove("acmeRef");
+    assert_eq!(codes(&nameless, declared())[0], ("missing_field", "/acmeItems/1/acmeRef".to_owned()));
+    let mut twice = request();
+    twice["acmeItems"][1]["acmeRef"] = json!("where");
+    assert_eq!(codes(&twice, declared())[0].0, "duplicate_id");
+    let many = json!({ "acmeItems": vec![json!({ "acmeRef": "a", "acmePrompt": "?" }); 4] });
+    assert!(codes(&many, declared()).iter().any(|(code, _)| *code == "too_many_questions"));
+}
+
+#[test]
+fn a_declaration_that_would_lose_something_is_refused_and_says_what_to_do() {
+    declared();
+    let changed = |path: &str, value: Value| {
+        let mut changed = acme();
+        changed["name"] = json!("acme_other");
+        let (around, name) = path.rsplit_once('/').unwrap();
+        let around = changed.pointer_mut(around).unwrap().as_object_mut().unwrap();
+        match value {
+            Value::Null => drop(around.remove(name)),
+            value => drop(around.insert(name.to_owned(), value)),
+        }
+        Dialect::from_json(&changed).unwrap_err().to_string()
+    };
+    for (path, value, says) in [
+        ("/name", json!("Acme"), "lower case"),
+        ("/name", json!("codex"), "dialect of this package"),
+        ("/name", json!("detect"), "dialect of this package"),
+        ("/question", Value::Null, "question"),
+        ("/answer", Value::Null, "answer"),
+        ("/answer", json!({ "picked": "$chosen", "note": "$note", "left": "$empty" }), "would be lost"),
+        ("/answer", json!("$everything"), "$everything"),
+        ("/answer/note", Value::Null, "note would be lost"),
+        ("/answer/left", Value::Null, "left empty"),
+        ("/result", json!({ "given": "all" }), "$answers"),
+        ("/result", json!(["$answers", "$answers"]), "$answers"),
+        ("/tells", json!(["acmeOther"]), "acmeOther"),
+        ("/question/text", json!("acmeChoices"), "means two things"),
+        ("/question/text", json!(""), "no name of a field"),
+        ("/question/text", json!("_private"), "no name of a field"),
+        ("/question/unknown", json!(true), "unknown"),
+        ("/question/options/least", json!(9), "least"),
+        ("/question/options/most", json!(1_000_000), "at most"),
+        ("/most", json!(0), "at least 1"),
+        ("/reply", json!({ "words": "No." }), "`reply`"),
+        ("/end_turn", json!("answers"), "`end_turn`"),
+        ("/questions", Value::Null, "single questions"),
+    ] {
+        let said = changed(path, value.clone());
+        assert!(said.contains(says), "{path} {value}: {said}");
+    }
+    assert!(Dialect::from_json(&json!([])).is_err());
+    let mut other = acme();
+    other["tool"] = json!("acme_asks");
+    assert!(Dialect::from_json(&other).unwrap_err().to_string().contains("declared otherwise"));
+    let mut long = acme();
+    long["end_turn"] = json!({ "result": "x".repeat(70_000) });
+    assert!(Dialect::from_json(&long).unwrap_err().to_string().contains("65536"));
+}
+
+#[test]
+fn the_same_declaration_twice_is_one_dialect() {
+    let mut sorted = acme();
+    let tool = sorted.as_object_mut().unwrap().shift_remove("tool").unwrap();
+    sorted["tool"] = tool;
+    assert_eq!(Dialect::from_json(&sorted).unwrap(), declared());
+    assert_eq!(Dialect::every().filter(|dialect| dialect.name() == "acme").count(), 1);
+}
+
+/// Dialects of this package as a host would declare them.
+fn as_declared() -> [(&'static str, Value); 3] {
+    let vscode = json!({
+        "questions": "questions",
+        "question": {
+            "text": "question", "header": 75, "context": "message", "options": { "field": "options" },
+            "multiple": "multiSelect", "own_words": { "field": "allowFreeformInput", "default": true }, "optional": true,
+        },
+        "key": { "field": "header" },
+        "answer": { "selected": "$chosen", "freeText": "$own", "skipped": "$empty" },
+        "reply": "answers",
+    });
+    let kimi = json!({
+        "questions": "questions",
+        "beside": ["id", "tool_call_id"],
+        "most": 4,
+        "question": { "text": "question", "header": 12, "options": { "field": "options", "least": 2, "most": 4 }, "multiple": "multi_select" },
+        "key": "text",
+        "answer": "$text",
+        "reply": { "result": { "answers": {}, "note": "User dismissed the question without answering." } },
+    });
+    let copilot = json!({
+        "question": { "text": "question", "options": { "field": "choices" }, "own_words": { "field": "allowFreeform", "default": true } },
+        "answer": { "answer": "$text", "wasFreeform": "$is_own" },
+        "reply": { "words": "The user declined to answer. Proceed using your own judgment." },
+    });
+    [("vscode", vscode), ("kimi", kimi), ("copilot", copilot)]
+}
+
+#[test]
+fn a_dialect_of_this_package_that_is_declared_as_json_gives_the_same_results() {
+    let cases = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/cases/agents.json")).unwrap();
+    let cases: Vec<Value> = serde_json::from_str(&cases).unwrap();
+    for (name, mut declaration) in as_declared() {
+        declaration["name"] = json!(format!("own_{name}"));
+        let own = Dialect::from_json(&declaration).unwrap();
+        let known: Dialect = name.parse().unwrap();
+        let mut compared = 0;
+        for case in &cases {
+            let is_of_it = Dialect::of(&case["request"], &Host::default()).is_ok_and(|dialect| dialect == known);
+            if !(is_of_it || case["dialect"] == name) {
+                continue;
+            }
+            let [one, other] =
+                [known, own].map(|dialect| Form::read(&case["request"], dialect, &Host::default()).map(Walk::new));
+            let (mut one, mut other) = match (one, other) {
+                (Ok(one), Ok(other)) => (one, other),
+                (one, other) => {
+                    assert!(one.is_err() && other.is_err(), "{}", case["name"]);
+                    continue;
+                }
+            };
+            for step in case["steps"].as_array().into_iter().flatten() {
+                for walk in [&mut one, &mut other] {
+                    let action = match (step.get("answer"), step.get("reply"), step.get("end_turn")) {
+                        (Some(answer), ..) => Action::answer(answer.clone()),
+                        (_, Some(text), _) => Action::Reply(text.as_str().map(str::to_owned)),
+                        (.., Some(_)) => Action::EndTurn,
+                        _ => continue,
+                    };
+                    drop(walk.act(action));
+                }
+            }
+            assert_eq!(
+                one.outcome().map(|one| one.result),
+                other.outcome().map(|other| other.result),
+                "{}",
+                case["name"]
+            );
+            compared += 1;
+        }
+        assert!(compared > 0, "no case of {name} was compared");
+    }
+}
+
+#[test]
+fn two_questions_whose_keys_are_in_another_notation_are_not_one() {
+    let dialect = declared();
+    let request = json!({ "acmeItems": [
+        { "acme_ref": "a", "acmePrompt": "First?" },
+        { "acme_ref": "a", "acmePrompt": "Second?" },
+    ] });
+    let found = codes(&request, dialect);
+    assert!(found.iter().any(|(code, _)| *code == "missing_field"), "{found:?}");
+}
