@@ -33,7 +33,7 @@ const THERE = "there";
 /** The memory of a module, which the rest has no part of its own in. */
 const MEMORY = "0";
 const SMALL = ["-Oz", "--low-memory-unused", "--memory-packing", "--dealign", "--strip-debug", "--strip-producers"];
-/** How many bytes between two runs of constants of the rest come with them, since a segment of its own takes as many. */
+/** How many bytes between two runs of constants of the rest come with them in the rest, since a segment of its own takes as many. The first part keeps its own there. */
 const SEGMENT = 8;
 /** The bytes of a page of memory. */
 const PAGE = 65_536;
@@ -106,7 +106,7 @@ class Program {
   #shared;
   /** The functions that are added to the table, in the order of the module. */
   #added;
-  /** The constants that the rest alone needs: where each run begins and ends in memory. */
+  /** The constants that the rest alone needs: where each run begins and ends in memory. Nothing of the first part is in one. */
   #moved = [];
 
   constructor(bytes, used, layout) {
@@ -199,7 +199,7 @@ class Program {
     for (const [place, name] of this.#entries.entries()) places.set(this.#start + place, name);
     this.#fill(module, new Map([...places].filter(([, name]) => !this.#first.has(name))));
     const memory = memoryOf(dataOf(this.#bytes));
-    const constants = this.#moved.map(([start, end]) => ({ offset: module.i32.const(start), data: memory(start, end), passive: false }));
+    const constants = joined(this.#moved).map(([start, end]) => ({ offset: module.i32.const(start), data: memory(start, end), passive: false }));
     module.setMemory(Math.ceil(Math.max(0, ...this.#moved.map(([, end]) => end)) / PAGE), -1, null, constants);
     module.addMemoryImport(MEMORY, this.#build, MEMORY);
     this.#grow(module);
@@ -253,10 +253,21 @@ function movedFrom({ constants, always, at, bytes }, text, first, memory) {
   isOfRest.forEach((is, place) => {
     if (!is || there[place] === 0) return;
     const last = runs.at(-1);
-    if (last && from + place - last[1] < SEGMENT) last[1] = from + place + 1;
+    if (last?.[1] === from + place) last[1] += 1;
     else runs.push([from + place, from + place + 1]);
   });
   return runs;
+}
+
+/** Runs of memory, where those that are near each other are one. */
+function joined(runs) {
+  const all = [];
+  for (const [start, end] of runs) {
+    const last = all.at(-1);
+    if (last && start - last[1] < SEGMENT) last[1] = end;
+    else all.push([start, end]);
+  }
+  return all;
 }
 
 /** What is in a list that a module has, from the first to the last. */
