@@ -347,7 +347,8 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
                 && !crate::json::text(schema).as_bytes().windows(4).any(|word| word == b"$ref")
         });
         let schema = edit.map(|schema| (schema.clone(), edit_path));
-        Call { tool, arguments, description, decisions, schema, grants: Vec::new() }.ask(reader);
+        let reasons = words.is_some();
+        Call { tool, arguments, description, decisions, schema, grants: Vec::new(), reasons }.ask(reader);
     } else {
         let answer_type = match schema {
             _ if boolean => AnswerType::Boolean,

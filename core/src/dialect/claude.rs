@@ -199,7 +199,7 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -
         }
         None => Vec::new(),
     };
-    Call { tool, arguments, description, decisions, schema: None, grants }.ask(reader);
+    Call { tool, arguments, description, decisions, schema: None, grants, reasons: true }.ask(reader);
     Some(())
 }
 
