@@ -79,6 +79,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         return read_event(reader, &root);
     }
     root.read_strays(reader, ROOT, ALL, |field, value| field == "messages" && value.is_array());
+    root.name_strays(reader, ROOT, &["metadata"]);
     let mut outcome = match root.present("outcome") {
         Some(outcome) => Some(reader.object(outcome, root.place("outcome"), "an outcome (an object)")?),
         None => None,

@@ -98,6 +98,7 @@ impl Calls {
         if self.list.is_empty() {
             asked.extend(self.call(reader, &mut fields));
         } else {
+            fields.name_strays(reader, &[self.list], &[self.list]);
             let list = fields.required_list(reader, self.list)?;
             let path = fields.place(self.list);
             let items: Vec<_> = list.iter().enumerate().collect();

@@ -80,9 +80,7 @@ impl<'a> Fields<'a> {
     #[cold]
     #[inline(never)]
     fn declare_others(&mut self, reader: &mut Reader, own: &[&'static str], level: Level) -> Option<()> {
-        if level == Level::Question {
-            condition::refuse_others(reader, self, ConditionPlace::Nowhere);
-        }
+        condition::refuse_others(reader, self, own, ConditionPlace::Nowhere, None);
         for (given, value) in self.map().iter() {
             if own.contains(&given.as_str()) || says_nothing(value) || is_private(given) {
                 continue;
