@@ -444,6 +444,8 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     }
     schema.name_strays(reader, IN_SCHEMA, PROPERTY);
     schema.name_strays(reader, IN_SCHEMA, LISTED);
+    schema.name_strays(reader, IN_SCHEMA, &["options", "choices", "values"]);
+    name_unchecked(reader, &schema);
     let root = root_of(schema.map());
     reader.follows |= root.is_some();
     let object = Fields::at(root.unwrap_or(schema.map()), schema.path.clone());
@@ -555,6 +557,8 @@ fn read_property(
     let sent = property;
     let made = if is_plain(property) { None } else { Some(plain(reader, schema, property)?) };
     let property = made.as_ref().unwrap_or(property);
+    let listed = if has_only_keywords(property) { None } else { in_keywords(reader, property, path) };
+    let property = listed.as_ref().unwrap_or(property);
     let mut question = Question::new("", if look(name).is_empty() { &id } else { name }, schema_type(property));
     question.id = id;
     if !property.is_boolean() {
@@ -586,6 +590,105 @@ fn read_property(
     Some(question)
 }
 
+/// Names what a schema says of the object as a whole, beside its properties: the protocol has none of it, and the form does not check it.
+fn name_unchecked(reader: &mut Reader, schema: &Fields<'_>) {
+    if schema.has_only(&["type", "properties", "required", "title", "description", "additionalProperties", "$schema"]) {
+        return;
+    }
+    for (name, value) in schema.iter().filter(|(name, _)| OF_OBJECTS.contains(&name.as_str())) {
+        if reader.charge(NAME).is_some() && !says_nothing(value) {
+            reader.warning(schema.path.field(name), ProblemKind::UnknownField { field: name.clone(), near: None });
+        }
+    }
+}
+
+/// Keywords of JSON Schema that say something of an object as a whole.
+const OF_OBJECTS: &[&str] = &[
+    "if",
+    "then",
+    "else",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "minProperties",
+    "maxProperties",
+    "patternProperties",
+    "propertyNames",
+];
+
+/// Whether a property has the keywords of the protocol alone.
+fn has_only_keywords(property: &Value) -> bool {
+    property.as_object().is_none_or(|fields| Fields::at(fields, Pointer::root()).has_only(PROPERTY))
+}
+
+/// What other tools call the values of a choice, and a value that nobody may see.
+const VALUES: &str = "options choices values";
+const UNSEEN: &str = "secret isSecret password isPassword sensitive masked writeOnly";
+/// What the value of such an option is called, and its label.
+const OF_OPTIONS: &str = "value label";
+const VALUE: [&str; 4] = ["const", "value", "id", "key"];
+const LABEL: [&str; 4] = ["title", "label", "name", "text"];
+
+/// A property whose values stand where other tools have them, with these as options. Names what else another tool would read: that it is a secret, and a choice
+/// whose values cannot be read.
+#[cold]
+#[inline(never)]
+fn in_keywords(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<Value> {
+    let fields = property.as_object()?;
+    let is_one = |name: &str, names: &str| names.split(' ').any(|one| is_same(name, one));
+    let mut listed = None;
+    for (name, value) in fields {
+        reader.charge(NAME)?;
+        if PROPERTY.contains(&name.as_str()) || says_nothing(value) || is_private(name) {
+            continue;
+        }
+        let values = is_one(name, VALUES);
+        if !values && !is_one(name, UNSEEN) && !is_one(name, OF_OPTIONS) {
+            continue;
+        }
+        let has_own = ["enum", "oneOf", "anyOf", "items"].iter().any(|name| fields.contains_key(*name));
+        let made =
+            value.as_array().filter(|_| values && listed.is_none() && !has_own).and_then(|list| options_in(list));
+        let near = made.is_some().then_some("enum");
+        listed = listed.or(made);
+        reader.warning(path.field(name), ProblemKind::UnknownField { field: name.clone(), near });
+    }
+    let (keyword, list) = listed?;
+    reader.charge(json::size(property) as usize)?;
+    let mut made = fields.clone();
+    match made.get("type").and_then(Value::as_str) {
+        Some("array") => {
+            made.insert("items".into(), Value::Object(object([(keyword, list)])));
+        }
+        _ => {
+            made.insert(keyword.into(), list);
+        }
+    }
+    Some(Value::Object(made))
+}
+
+/// A list of values, or of objects with a value and a label, as the keyword for it and what it holds.
+fn options_in(list: &[Value]) -> Option<(&'static str, Value)> {
+    let is_plain = |value: &Value| value.is_string() || value.is_number();
+    if list.is_empty() || list.iter().all(is_plain) {
+        return (!list.is_empty()).then(|| ("enum", Value::Array(list.to_vec())));
+    }
+    let named = |option: &Value, names: [&str; 4]| {
+        names.iter().find_map(|name| option.get(*name).filter(|one| is_plain(one)).cloned())
+    };
+    let option = |option: &Value| {
+        let (value, label) = (named(option, VALUE), named(option, LABEL));
+        let value = value.or_else(|| label.clone())?;
+        let description = option.get("description").cloned();
+        Some(Value::Object(collected(&mut [("const", Some(value)), ("title", label), ("description", description)])))
+    };
+    Some(("oneOf", list.iter().map(option).collect::<Option<_>>()?))
+}
+
 /// Names the keywords of a property that are not read: those in another notation, and names of values that do not fit the values.
 fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
     // One of an object has any keyword, and is answered as JSON.
@@ -593,6 +696,10 @@ fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
         fields.name_strays(reader, PROPERTY, PROPERTY);
     }
     let list = |name: &str| fields.present(name).and_then(Value::as_array);
+    if let Some(format) = fields.present("format").filter(|format| *format == "password") {
+        let kind = ProblemKind::UnknownField { field: json::text(format), near: None };
+        reader.warning(fields.path.field("format"), kind);
+    }
     if fields.present("required").is_some_and(Value::is_boolean) {
         let kind = ProblemKind::UnknownField { field: "required".into(), near: None };
         reader.warning(fields.path.field("required"), kind);
