@@ -67,7 +67,7 @@ fn asks(part: &Value) -> bool {
     let is_open = || {
         let approval = fields.get("approval").and_then(Value::as_object);
         approval.is_some_and(|approval| approval.contains_key("id") && !approval.contains_key("approved"))
-            && !fields.keys().any(|name| is_same(name, "state"))
+            && !fields.iter().any(|(name, state)| state.is_string() && is_same(name, "state"))
     };
     (fields.iter().any(is_it) || is_open()) && !is_decided(part)
 }

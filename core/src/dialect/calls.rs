@@ -389,6 +389,7 @@ pub(super) const AGENT_FRAMEWORK: Rules = rules!("agent_framework", "function_ap
 static FUNCTION: Calls = Calls {
     marks: ("type", &["function_approval_request"]),
     tool: &["function_call", "name"],
+    owner: &["function_call", "server_name"],
     arguments: &["function_call", "arguments"],
     back: &["function_call"],
     approved: r#"{"type":"function_approval_response","id":"$id","approved":true,"function_call":"$back"}"#,

@@ -340,11 +340,18 @@ impl Permission {
                 if !answered.is_empty() {
                     message.push_str("\n\nChosen before that, and not sent:");
                 }
+                let notes =
+                    ended.answers().filter_map(|(question, taken)| Some((&question.text, taken?.note.as_deref()?)));
+                let notes: Vec<_> = notes.collect();
                 for (question, answer) in &answered {
                     message.push_str("\n- ");
                     message.push_str(question);
                     message.push(' ');
                     message.push_str(answer.as_str().unwrap_or_default());
+                    if let Some((_, note)) = notes.iter().find(|(noted, _)| *noted == question) {
+                        message.push_str("\n  Note: ");
+                        message.push_str(note);
+                    }
                 }
                 Some(Value::Object(deny(message)))
             }

@@ -142,7 +142,14 @@ impl<'a> Fields<'a> {
                     && is_one(given, said.0)
                     && !is_harmless(**said, value, known, level)
             };
-            if !is_read && !says_nothing(value) && ESSENTIAL.iter().any(|said| is_said(&said)) {
+            // A list that nobody knows, where options are missing, has them in it.
+            let has_options = level == Level::Question
+                && known.contains(&"options")
+                && self.present("options").is_none()
+                && value.as_array().is_some_and(|list| list.iter().any(|one| one.is_string() || one.is_object()));
+            if !is_read && has_options {
+                self.refuse(reader, given, Some("options"));
+            } else if !is_read && !says_nothing(value) && ESSENTIAL.iter().any(|said| is_said(&said)) {
                 let near = self.near.iter().find(|(_, name)| name == given).map(|(field, _)| *field);
                 self.refuse(reader, given, near.or_else(|| in_questions(known)));
             }
