@@ -45,7 +45,9 @@ export class Conversations extends Ledger {
     // The tools that ask the person what their arguments say.
     this.#asking = new Map();
     for (const dialect of new Set(dialects)) {
-      for (const { name } of core.toolDefinitions(dialect)) {
+      const definitions = core.toolDefinitions(dialect);
+      if (!definitions.length) throw new TypeError(`The dialect "${dialect}" has no tool that a model could call here. Take one with a definition, or ask with \`ask\` and its name.`);
+      for (const { name } of definitions) {
         const other = this.#asking.get(name) ?? dialect;
         if (other !== dialect) throw new TypeError(`The tool "${name}" is one of the dialects "${other}" and "${dialect}". Name one of them.`);
         this.#asking.set(name, dialect);
