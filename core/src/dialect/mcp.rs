@@ -444,7 +444,6 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     }
     schema.name_strays(reader, IN_SCHEMA, PROPERTY);
     schema.name_strays(reader, IN_SCHEMA, LISTED);
-    schema.name_strays(reader, IN_SCHEMA, &["options", "choices", "values"]);
     name_unchecked(reader, &schema);
     let root = root_of(schema.map());
     reader.follows |= root.is_some();
@@ -585,16 +584,22 @@ fn read_property(
     if let Some(unchecked) = reader.schemas.get_mut(checked) {
         unchecked.definitions = around.map(|_| schema.path.clone());
         // What a reference leads to has no place within the property.
-        unchecked.written = refers(sent) || sent.get("allOf").is_some();
+        unchecked.written = refers(sent) || sent.get("allOf").is_some() || listed.is_some();
     }
     Some(question)
 }
 
 /// Names what a schema says of the object as a whole, beside its properties: the protocol has none of it, and the form does not check it.
 fn name_unchecked(reader: &mut Reader, schema: &Fields<'_>) {
-    if schema.has_only(&["type", "properties", "required", "title", "description", "additionalProperties", "$schema"]) {
-        return;
+    if !schema.has_only(IN_SCHEMA) {
+        name_unchecked_others(reader, schema);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn name_unchecked_others(reader: &mut Reader, schema: &Fields<'_>) {
+    schema.name_strays(reader, IN_SCHEMA, &["options", "choices", "values"]);
     for (name, value) in schema.iter().filter(|(name, _)| OF_OBJECTS.contains(&name.as_str())) {
         if reader.charge(NAME).is_some() && !says_nothing(value) {
             reader.warning(schema.path.field(name), ProblemKind::UnknownField { field: name.clone(), near: None });
@@ -620,9 +625,11 @@ const OF_OBJECTS: &[&str] = &[
     "propertyNames",
 ];
 
-/// Whether a property has the keywords of the protocol alone.
+/// Whether a property has the keywords of the protocol alone. One of an object may have any, and is answered as JSON.
 fn has_only_keywords(property: &Value) -> bool {
-    property.as_object().is_none_or(|fields| Fields::at(fields, Pointer::root()).has_only(PROPERTY))
+    let is_other = |name: &String| !PROPERTY.contains(&name.as_str());
+    let is_object = |fields: &Map<String, Value>| fields.get("type").is_some_and(|kind| kind == "object");
+    property.as_object().is_none_or(|fields| is_object(fields) || !fields.keys().any(is_other))
 }
 
 /// What other tools call the values of a choice, and a value that nobody may see.
@@ -681,9 +688,10 @@ fn options_in(list: &[Value]) -> Option<(&'static str, Value)> {
         names.iter().find_map(|name| option.get(*name).filter(|one| is_plain(one)).cloned())
     };
     let option = |option: &Value| {
-        let (value, label) = (named(option, VALUE), named(option, LABEL));
+        let text = |value: Value| if value.is_string() { value } else { json::text(&value).into() };
+        let (value, label) = (named(option, VALUE), named(option, LABEL).map(text));
         let value = value.or_else(|| label.clone())?;
-        let description = option.get("description").cloned();
+        let description = option.get("description").filter(|text| text.is_string()).cloned();
         Some(Value::Object(collected(&mut [("const", Some(value)), ("title", label), ("description", description)])))
     };
     Some(("oneOf", list.iter().map(option).collect::<Option<_>>()?))

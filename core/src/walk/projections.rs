@@ -316,7 +316,7 @@ impl Walk {
             draft_answered: restored.is_some() && draft.is_some(),
             draft_other: other,
             draft_note: restored.and_then(|taken| taken.note.clone()),
-            draft_text: restored.and_then(|taken| taken.answer.digits()),
+            draft_text: restored.and_then(|taken| taken.answer.exact_text()),
             draft,
             remember: decide::remembers(&self.form, question),
             message: question.message.clone().or_else(|| self.form.message.clone()),
