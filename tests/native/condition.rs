@@ -411,14 +411,29 @@ fn whatever_says_when_a_question_is_asked_is_read_or_refused() {
             assert_eq!(is_denied, name.contains("hidden") || name.contains("skip"), "{name}: {hint}");
         }
     }
-    // By the id of a question alone, whatever the field is called.
+    // By the id of a question alone, where a field leads to it.
     for value in [json!("env"), json!(["env"]), json!({ "env": "dev" }), json!([{ "field": "env", "value": "dev" }])] {
         assert_eq!(refused(&with_field("after", &value), "/questions/2/after").0, "invalid_condition", "{value}");
     }
     // Words that only begin or end alike say nothing of the kind.
-    for name in ["motif", "whenever", "gif", "ifc", "category"] {
+    for name in ["motif", "whenever", "gif", "ifc", "category", "branch", "if_unsure"] {
         Form::read(&with_field(name, &json!("blue")), Dialect::AskUser, &Host::default()).expect(name);
     }
+    // What is empty says nothing, and data may have the word that is an id.
+    for (name, value) in [
+        ("depends_on", json!([])),
+        ("condition", json!("")),
+        ("category", json!("env")),
+        ("tags", json!(["env"])),
+        ("metadata", json!({ "step": "env" })),
+        ("examples", json!(["a", "b"])),
+    ] {
+        Form::read(&with_field(name, &value), Dialect::AskUser, &Host::default()).expect(name);
+    }
+    let mut option = with_field("header", &json!("Why"));
+    option["questions"][0]["options"][0] =
+        json!({ "value": "dev", "best_when": "it is small", "dependencies": ["pg"] });
+    Form::read(&option, Dialect::AskUser, &Host::default()).expect("an option that is explained");
 }
 
 #[test]
@@ -464,10 +479,9 @@ fn a_hint_for_a_condition_in_other_words_says_what_was_meant_and_gives_a_form() 
         // What is neither yes nor no may say the opposite of what would be read.
         (json!({ "question": "env", "operator": "==", "value": "dev", "negate": "true" }), None),
         (json!({ "question": "env", "operator": "==", "value": "dev", "mode": "inverse" }), None),
-        (
-            json!({ "question": "env", "operator": "not in", "value": "dev" }),
-            Some(json!({ "not": env("equals", json!("dev")) })),
-        ),
+        (json!({ "question": "env", "operator": "not in", "value": "dev" }), None),
+        (json!({ "question": "why", "operator": "contains", "value": "x" }), None),
+        (json!({ "question_id": "env", "not_equals": null, "action": "hide" }), None),
         (
             json!({ "question": "env", "operator": "!=", "value": ["dev", "prod"] }),
             Some(json!({ "not": env("in", json!(["dev", "prod"])) })),

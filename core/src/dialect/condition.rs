@@ -1,6 +1,7 @@
 //! Reads the conditions of `ask_user`: `when`, and what stands within it.
 
 use super::{
+    declared::says_nothing,
     fields::{Awaited, Fields, Places, Reader},
     mending::{CONDITION, SHORTEST},
     near::{is_near, is_private, is_same},
@@ -122,7 +123,7 @@ fn meant(reader: &mut Reader, given: &Map<String, Value>, earlier: &Earlier<'_>,
     let mut called = |names: &str| {
         let mut found = given.iter().filter(|(name, _)| names.split(' ').any(|one| is_same(name, one)));
         let (_, value) = found.next().filter(|_| found.next().is_none())?;
-        understood = understood.saturating_add(1);
+        understood = understood.saturating_add(usize::from(!value.is_null()));
         Some(value)
     };
     let comparison = |word: &str| {
@@ -145,7 +146,7 @@ fn meant(reader: &mut Reader, given: &Map<String, Value>, earlier: &Earlier<'_>,
         None => {
             let mut operators = given.iter().filter_map(|(name, value)| Some((comparison(name)?, value)));
             let ((_, operator, denies), value) = operators.next().filter(|_| operators.next().is_none())?;
-            understood = understood.saturating_add(1);
+            understood = understood.saturating_add(usize::from(!value.is_null()));
             (*operator, *denies, value)
         }
     };
@@ -170,7 +171,8 @@ fn written(reader: &mut Reader, id: &Value, operator: &str, value: &Value, earli
         ("equals", _) => vec![one("equals", value), one("contains", value)],
         ("in", Value::Array(list)) => vec![one("in", value), each("any", list)],
         ("contains", Value::Array(list)) => vec![each("all", list), one("in", value)],
-        ("in" | "contains", _) => vec![one("contains", value), one("equals", value)],
+        // Of a text, another language may mean a part.
+        ("in" | "contains", _) => vec![one("contains", value)],
         _ => Vec::new(),
     };
     ways.into_iter().find(|when| can_be_read(reader, when, earlier))
@@ -189,8 +191,13 @@ const ELSEWHERE: &[(&str, bool)] = &[
     ),
     ("unless skip_if skip_when hide_if hidden_if hide_when", true),
 ];
-/// Words with which the name of a field ends or begins that says on what something depends. A rule of the words closes what a list of names cannot.
-const DEPENDING: &str = "if when unless condition conditions conditional precondition preconditions depends dependent dependency dependencies goto branch branching";
+/// Words with which the name of a field ends, or begins, that says on what a question depends. A rule of the words closes what a list of names cannot.
+const LAST: &str = "if when unless condition conditions conditional precondition preconditions depends";
+const FIRST: &str = "unless depends depending";
+/// Fields that say by the id of a question alone what comes before or after it.
+const LEADING: &str = "after before next parent requires needs follows followUpOf goto skipTo jumpTo branch branching trigger triggers prerequisite prerequisites relevant dependency dependencies";
+/// What an object calls the id of a question that a condition looks at.
+const IDS: &str = "question_id questionId id question field key name on ref var variable source";
 
 /// Records a problem for each field that says when a question is asked, but for `when` where it belongs: a field by its name, or one that nobody knows and that
 /// has the id of a question in it. `known` are the fields that are read here, `earlier` are the questions where there are conditions.
@@ -205,16 +212,20 @@ pub(super) fn refuse_others(
 ) {
     let is_read = |name: &str| known.contains(&name) || fields.renamed.iter().any(|(_, given)| *given == name);
     for (name, value) in fields.iter() {
-        if is_private(name) || value.is_null() || is_read(name) && (name != "when" || place == ConditionPlace::Here) {
+        if is_private(name) || says_nothing(value) || is_read(name) && (name != "when" || place == ConditionPlace::Here)
+        {
             continue;
         }
         if reader.charge(NEAR).is_none() {
             return;
         }
         let listed = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|one| is_same(name, one)));
-        let is_named =
-            listed.is_some() || ends(name).iter().any(|word| DEPENDING.split(' ').any(|one| is_same(word, one)));
-        if !is_named && !earlier.is_some_and(|earlier| names_another(value, earlier)) {
+        let is_one = |word: &str, words: &str| words.split(' ').any(|one| is_same(word, one));
+        let [first, last] = ends(name);
+        // An option may say when it is best.
+        let is_ending = place != ConditionPlace::InOption && (is_one(last, LAST) || is_one(first, FIRST));
+        let names = |earlier: &Earlier<'_>| names_another(value, is_one(name, LEADING), earlier);
+        if listed.is_none() && !is_ending && !earlier.is_some_and(names) {
             continue;
         }
         let meant =
@@ -240,18 +251,23 @@ fn ends(name: &str) -> [&str; 2] {
     [first.unwrap_or(name), last.unwrap_or(name)]
 }
 
-/// Whether a value is the id of another question, or an object or a list of objects with one in it, as a name or as a value.
-fn names_another(value: &Value, earlier: &Earlier<'_>) -> bool {
+/// Whether a value has the id of another question where a condition has it: in an object, or in a list of objects, as a name or where an id stands. `leads`: whether
+/// the field leads to a question by its id alone.
+fn names_another(value: &Value, leads: bool, earlier: &Earlier<'_>) -> bool {
     /// Of so many fields at most: more are data.
     const FEW: usize = 8;
     let is_id = |id: &str| earlier.ids.first(id).is_some_and(|place| place != earlier.place);
     let is_text = |value: &Value| value.as_str().is_some_and(is_id);
-    let has =
-        |map: &Map<String, Value>| map.len() <= FEW && map.iter().any(|(name, value)| is_id(name) || is_text(value));
+    let is_place = |name: &str| IDS.split(' ').any(|one| is_same(name, one));
+    let has = |map: &Map<String, Value>| {
+        map.len() <= FEW && map.iter().any(|(name, value)| is_id(name) || is_place(name) && is_text(value))
+    };
     match value {
         Value::Object(map) => has(map),
-        Value::Array(list) => list.iter().take(FEW).any(|one| is_text(one) || one.as_object().is_some_and(has)),
-        value => is_text(value),
+        Value::Array(list) => {
+            list.iter().take(FEW).any(|one| leads && is_text(one) || one.as_object().is_some_and(has))
+        }
+        value => leads && is_text(value),
     }
 }
 

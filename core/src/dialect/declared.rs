@@ -142,11 +142,9 @@ impl<'a> Fields<'a> {
                     && is_one(given, said.0)
                     && !is_harmless(**said, value, known, level)
             };
-            // A list that nobody knows, where options are missing, has them in it. A choice says itself that it lacks them.
-            let is_choice =
-                || self.present("answer_type").is_some_and(|kind| kind == "select" || kind == "multi_select");
+            // A list that nobody knows has the options in it, where nothing says what kind of question it is.
             let has_options = level == Level::Question
-                && !is_choice()
+                && self.present("answer_type").is_none()
                 && known.contains(&"options")
                 && self.present("options").is_none()
                 && value.as_array().is_some_and(|list| list.iter().any(|one| one.is_string() || one.is_object()));

@@ -658,8 +658,9 @@ fn in_keywords(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<
             continue;
         }
         let has_own = ["enum", "oneOf", "anyOf", "items"].iter().any(|name| fields.contains_key(*name));
-        let made =
-            value.as_array().filter(|_| values && listed.is_none() && !has_own).and_then(|list| options_in(list));
+        let kind = fields.get("type").map(|kind| kind.as_str().unwrap_or("several"));
+        let made = value.as_array().filter(|_| values && listed.is_none() && !has_own);
+        let made = made.and_then(|list| options_in(list, kind));
         let near = made.is_some().then_some("enum");
         listed = listed.or(made);
         reader.warning(path.field(name), ProblemKind::UnknownField { field: name.clone(), near });
@@ -678,10 +679,16 @@ fn in_keywords(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<
     Some(Value::Object(made))
 }
 
-/// A list of values, or of objects with a value and a label, as the keyword for it and what it holds.
-fn options_in(list: &[Value]) -> Option<(&'static str, Value)> {
+/// A list of values, or of objects with a value and a label, as the keyword for it and what it holds. `None` where one does not fit the type of the property.
+fn options_in(list: &[Value], kind: Option<&str>) -> Option<(&'static str, Value)> {
     let is_plain = |value: &Value| value.is_string() || value.is_number();
-    if list.is_empty() || list.iter().all(is_plain) {
+    let fits = |value: &Value| match kind {
+        None => is_plain(value),
+        Some("string" | "array") => value.is_string(),
+        Some("number" | "integer") => value.is_number(),
+        Some(_) => false,
+    };
+    if list.is_empty() || list.iter().all(fits) {
         return (!list.is_empty()).then(|| ("enum", Value::Array(list.to_vec())));
     }
     let named = |option: &Value, names: [&str; 4]| {
@@ -690,7 +697,9 @@ fn options_in(list: &[Value]) -> Option<(&'static str, Value)> {
     let option = |option: &Value| {
         let text = |value: Value| if value.is_string() { value } else { json::text(&value).into() };
         let (value, label) = (named(option, VALUE), named(option, LABEL).map(text));
-        let value = value.or_else(|| label.clone())?;
+        // A value that is no text and no number is not that of its label.
+        let has_value = VALUE.iter().any(|name| option.get(*name).is_some());
+        let value = value.or_else(|| label.clone().filter(|_| !has_value)).filter(fits)?;
         let description = option.get("description").filter(|text| text.is_string()).cloned();
         Some(Value::Object(collected(&mut [("const", Some(value)), ("title", label), ("description", description)])))
     };
