@@ -5,9 +5,9 @@
 use super::{
     agents,
     approval::{self, Call, Ids},
-    declared::says_nothing,
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
+    near::says_nothing,
     nested::Nested,
     quoted::fenced,
 };

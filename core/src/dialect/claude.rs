@@ -5,10 +5,10 @@
 use super::{
     approval::{self, Call},
     ask_user_question,
-    declared::says_nothing,
     draft::{Call as Control, Draft, Rules, Tells},
     fields::{Fields, Reader},
     near,
+    near::says_nothing,
     permit::said_of,
     quoted::{as_code, fenced, in_sentence},
 };

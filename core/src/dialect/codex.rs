@@ -2,10 +2,10 @@
 //! `item/tool/requestUserInput` of its app server. The server's requests for approvals are answered by one of its decisions.
 
 use super::{
-    declared::says_nothing,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     labelled::Shape,
+    near::says_nothing,
     permit::{Permit, arguments, said_of, way},
     quoted::in_sentence,
     table::{Given, Key, Said, Table},

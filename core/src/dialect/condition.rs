@@ -1,10 +1,9 @@
 //! Reads the conditions of `ask_user`: `when`, and what stands within it.
 
 use super::{
-    declared::says_nothing,
     fields::{Awaited, Fields, Places, Reader},
     mending::{CONDITION, SHORTEST},
-    near::{is_near, is_private, is_same},
+    near::{is_near, is_private, is_same, says_nothing},
 };
 use crate::{
     answer::can_equal,

@@ -5,7 +5,7 @@ use super::{
     condition,
     fields::{Fields, Reader},
     mending::{NAME, SHORTEST},
-    near::{is_near, is_private, is_same, nearest_kind},
+    near::{is_near, is_private, is_same, nearest_kind, says_nothing},
 };
 use crate::{
     json,
@@ -261,16 +261,5 @@ fn is_harmless(said: Saying, value: &Value, own: &[&'static str], level: Level) 
         }
         Some(text) => matches!(text, "single" | "markdown"),
         None => nothing.is_some() && value.as_bool() == nothing,
-    }
-}
-
-/// Whether a value says nothing, whatever its field means.
-pub(super) fn says_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(list) => list.is_empty(),
-        Value::Object(map) => map.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
     }
 }

@@ -3,11 +3,10 @@
 
 use super::{
     approval,
-    declared::says_nothing,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
     mending::NAME,
-    near::{is_private, is_same},
+    near::{is_private, is_same, says_nothing},
 };
 use crate::{
     answer::Answer,
