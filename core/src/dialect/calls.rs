@@ -183,10 +183,14 @@ impl Calls {
 
     /// The decision that stands for nobody's: the rejection, or where words are to travel, one with a place for them. `None` where the call can only run.
     fn no(&self, allowed: &[Decision], with_words: bool) -> Option<Decision> {
-        let template = |decision: &Decision| if *decision == Decision::Reject { self.rejected } else { self.responded };
         let mut ways = [Decision::Reject, Decision::Respond].into_iter().filter(|way| allowed.contains(way));
-        let said = || ways.clone().find(|way| with_words && has_words(template(way)));
+        let said = || ways.clone().find(|way| with_words && self.takes_words(*way));
         said().or_else(|| ways.next())
+    }
+
+    /// Whether words have a place in a decision that the call does not run.
+    fn takes_words(&self, no: Decision) -> bool {
+        has_words(if no == Decision::Reject { self.rejected } else { self.responded })
     }
 
     /// Names the fields of a call that are at another level or in another notation: they are not read.
@@ -320,12 +324,9 @@ impl Write for Decisions {
     fn reply(&self) -> Reply {
         let ways: Option<Vec<Decision>> =
             self.asked.iter().map(|asked| self.table.no(&asked.decisions, true)).collect();
-        let says = |way: &Decision| {
-            has_words(if *way == Decision::Reject { self.table.rejected } else { self.table.responded })
-        };
         match ways {
             None => Reply::No,
-            Some(ways) if ways.iter().all(says) => Reply::WithWords,
+            Some(ways) if ways.iter().all(|way| self.table.takes_words(*way)) => Reply::WithWords,
             Some(_) => Reply::WithoutWords,
         }
     }

@@ -3,7 +3,7 @@
 use super::{
     fields::{Awaited, Fields, Places, Reader},
     mending::{CONDITION, SHORTEST},
-    near::{is_near, is_private, is_same, says_nothing},
+    near::{is_near, is_one, is_private, is_same, says_nothing},
 };
 use crate::{
     answer::can_equal,
@@ -120,7 +120,7 @@ const COMPARISONS: &[(&str, &str, bool)] = &[
 fn meant(reader: &mut Reader, given: &Map<String, Value>, earlier: &Earlier<'_>, is_denied: bool) -> Option<Value> {
     let mut understood = 0_usize;
     let mut called = |names: &str| {
-        let mut found = given.iter().filter(|(name, _)| names.split(' ').any(|one| is_same(name, one)));
+        let mut found = given.iter().filter(|(name, _)| is_one(name, names));
         let (_, value) = found.next().filter(|_| found.next().is_none())?;
         understood = understood.saturating_add(usize::from(!value.is_null()));
         Some(value)
@@ -218,8 +218,7 @@ pub(super) fn refuse_others(
         if reader.charge(NEAR).is_none() {
             return;
         }
-        let listed = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|one| is_same(name, one)));
-        let is_one = |word: &str, words: &str| words.split(' ').any(|one| is_same(word, one));
+        let listed = ELSEWHERE.iter().find(|(names, _)| is_one(name, names));
         let [first, last] = ends(name);
         // An option may say when it is best.
         let is_ending = place != ConditionPlace::InOption && (is_one(last, LAST) || is_one(first, FIRST));
@@ -257,9 +256,8 @@ fn names_another(value: &Value, leads: bool, earlier: &Earlier<'_>) -> bool {
     const FEW: usize = 8;
     let is_id = |id: &str| earlier.ids.first(id).is_some_and(|place| place != earlier.place);
     let is_text = |value: &Value| value.as_str().is_some_and(is_id);
-    let is_place = |name: &str| IDS.split(' ').any(|one| is_same(name, one));
     let has = |map: &Map<String, Value>| {
-        map.len() <= FEW && map.iter().any(|(name, value)| is_id(name) || is_place(name) && is_text(value))
+        map.len() <= FEW && map.iter().any(|(name, value)| is_id(name) || is_one(name, IDS) && is_text(value))
     };
     match value {
         Value::Object(map) => has(map),

@@ -5,7 +5,7 @@ use super::{
     condition,
     fields::{Fields, Reader},
     mending::{NAME, SHORTEST},
-    near::{is_near, is_private, is_same, nearest_kind, says_nothing},
+    near::{is_near, is_one, is_private, is_same, nearest_kind, says_nothing},
 };
 use crate::{
     json,
@@ -50,11 +50,6 @@ const EXPLAINING: &str = "context description descriptions details default place
 
 /// What explains a whole request. Protocols have a title and a description of their own around questions.
 const AROUND: &str = "context details message header placeholder preview recommended default question prompt text";
-
-/// Whether a name is one of a list, in any notation.
-fn is_one(name: &str, names: &str) -> bool {
-    names.split(' ').any(|one| is_same(name, one))
-}
 
 /// Where fields stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::{
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
     mending::NAME,
-    near::{is_private, is_same, says_nothing},
+    near::{is_one, is_private, is_same, says_nothing},
 };
 use crate::{
     answer::Answer,
@@ -645,7 +645,8 @@ const LABEL: [&str; 4] = ["title", "label", "name", "text"];
 #[inline(never)]
 fn in_keywords(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<Value> {
     let fields = property.as_object()?;
-    let is_one = |name: &str, names: &str| names.split(' ').any(|one| is_same(name, one));
+    let has_own = ["enum", "oneOf", "anyOf", "items"].iter().any(|name| fields.contains_key(*name));
+    let kind = fields.get("type").map(|kind| kind.as_str().unwrap_or("several"));
     let mut listed = None;
     for (name, value) in fields {
         reader.charge(NAME)?;
@@ -656,8 +657,6 @@ fn in_keywords(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<
         if !values && !is_one(name, UNSEEN) && !is_one(name, OF_OPTIONS) {
             continue;
         }
-        let has_own = ["enum", "oneOf", "anyOf", "items"].iter().any(|name| fields.contains_key(*name));
-        let kind = fields.get("type").map(|kind| kind.as_str().unwrap_or("several"));
         let made = value.as_array().filter(|_| values && listed.is_none() && !has_own);
         let made = made.and_then(|list| options_in(list, kind));
         let near = made.is_some().then_some("enum");

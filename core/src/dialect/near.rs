@@ -38,6 +38,11 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
     one.len().abs_diff(other.len()) <= DIFFERENCE && letters(one) == letters(other)
 }
 
+/// Whether a name is one of a list, in any notation. The names of the list stand with a space between them.
+pub(super) fn is_one(name: &str, names: &str) -> bool {
+    names.split(' ').any(|one| is_same(name, one))
+}
+
 /// By how many bytes the lengths of names may differ that are nearly the same.
 const DIFFERENCE: usize = 4;
 
