@@ -42,15 +42,16 @@ export const look = (expected) => {
     if (reason === null && text(".advice")) return { model };
     return reason && { reason, model };
   };
-  // A context with Markdown: each block of code as it was written, and then without white space and marks of emphasis.
+  // A context with Markdown: all code as it was written, and then without white space and marks of emphasis.
   const context = (node, wanted) => {
-    if (!node?.querySelector(".md-code, em") || typeof wanted !== "string") return node?.textContent ?? null;
+    if (!node?.querySelector(".md-code, em, code") || typeof wanted !== "string") return node?.textContent ?? null;
     const shown = node.cloneNode(true);
     for (const block of shown.querySelectorAll(".md-code")) {
       block.querySelector("button").remove();
       const [bar, pre] = block.children;
       block.replaceWith(`\`\`\`${bar.textContent}\n${pre.textContent}\n\`\`\``);
     }
+    for (const code of shown.querySelectorAll("code")) code.replaceWith(`\`${code.textContent}\``);
     const bare = (text) => text.replace(/[\s*]+/g, "");
     return bare(shown.textContent) === bare(wanted) ? wanted : shown.textContent;
   };
