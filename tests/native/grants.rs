@@ -580,3 +580,16 @@ fn a_name_or_a_pattern_cannot_imitate_a_sentence() {
     let request = json!({ "tool_name": "Bash", "input": {}, "suggestions": rules });
     assert!(shown(&request, Dialect::Claude)[1].contains("\"ruleContent\":\"\""));
 }
+
+#[test]
+fn a_connection_of_codex_is_no_command() {
+    let asked = |more: Value| {
+        let mut params = json!({ "threadId": "t", "turnId": "u", "itemId": "i" });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let request = json!({ "id": 1, "method": "item/commandExecution/requestApproval", "params": params });
+        Form::read(&request, Dialect::Codex, &Host::default()).unwrap().questions()[0].text.clone()
+    };
+    let network = json!({ "host": "db.example", "protocol": "https" });
+    assert_eq!(asked(json!({ "networkApprovalContext": network })), "Allow this connection?");
+    assert_eq!(asked(json!({ "networkApprovalContext": network, "command": "curl x" })), "Run this command?");
+}

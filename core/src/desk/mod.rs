@@ -38,7 +38,7 @@ use crate::{
     moment::Moment,
     outcome::{Closing, Outcome},
     problem::{Misuse, Refusal, RefusedAnswer, Rejection, Unresumable, collected},
-    question::AnswerType,
+    question::{AnswerType, Question},
     walk::{Action, Step, Walk},
 };
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,7 @@ use serde_json::{Map, Value, json};
 use std::{
     collections::{BTreeSet, VecDeque},
     fmt,
+    sync::Arc,
 };
 
 /// Of how many earlier questions with the same call id the answers are known.
@@ -871,7 +872,7 @@ fn is_field(name: &str, question: &str) -> bool {
     name.strip_prefix(question).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Takes as many plain answers into a walk as it takes, and gives the texts that are left, by the ids of their questions.
+/// Takes as many plain answers into a walk as it takes, and the others as drafts. Gives the texts that are left, by the ids of their questions.
 fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value> {
     if walk.answers(answers.clone()).is_ok() {
         return Map::new();
@@ -889,12 +890,18 @@ fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value
         left.remove(name);
     }
     // By the questions: there may be far more names than these.
-    let texts = walk.form().questions().iter().filter(|question| matches!(question.answer_type, AnswerType::Text(_)));
-    let given = texts.filter_map(|question| {
-        let text = left.get(&question.id).or_else(|| left.get(&question.text)).filter(|text| text.is_string())?;
-        Some((question.id.clone(), text.clone()))
+    let given = walk.form().questions().iter().filter_map(|question| {
+        let given = left.get(&question.id).or_else(|| left.get(&question.text))?;
+        Some((question, given.clone()))
     });
-    given.collect()
+    let is_text = |(question, given): &(&Arc<Question>, Value)| {
+        matches!(question.answer_type, AnswerType::Text(_)) && given.is_string()
+    };
+    let (texts, others): (Vec<_>, Vec<_>) = given.partition(is_text);
+    let texts = texts.into_iter().map(|(question, text)| (question.id.clone(), text)).collect();
+    let others = others.into_iter().map(|(question, given)| (question.id.clone(), given)).collect();
+    walk.leave(others);
+    texts
 }
 
 fn hand(key: String, walk: &Walk, outcome: &Outcome, typed: &Map<String, Value>) -> Hand {

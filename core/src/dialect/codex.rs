@@ -256,7 +256,8 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         found.map(|word| result(&Value::from(*word)))
     };
     Permit {
-        text: asks.text.to_owned(),
+        // A connection has a host in place of a command.
+        text: if has_rules && !says(&"command") { "Allow this connection?" } else { asks.text }.to_owned(),
         header: None,
         context: reason,
         tool: "",
