@@ -124,3 +124,87 @@ fn an_empty_text_is_no_answer_for_gemini() {
     let refused = walk.act(Action::Answer(Given::from(json!("")))).unwrap_err();
     assert_eq!(refused.code(), "too_short");
 }
+
+/// Every object of a request, by its pointer, but what is a tool's own.
+fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
+    let Some(map) = value.as_object() else { return };
+    found.push(at.to_owned());
+    for (name, inner) in
+        map.iter().filter(|(name, _)| !["args", "arguments", "input", "rawInput", "metadata"].contains(&name.as_str()))
+    {
+        objects(inner, &format!("{at}/{name}"), found);
+        for (place, inner) in inner.as_array().into_iter().flatten().enumerate() {
+            objects(inner, &format!("{at}/{name}/{place}"), found);
+        }
+    }
+}
+
+/// The dialects that ask about calls, and a call of each.
+fn calls() -> Vec<(Dialect, Value)> {
+    Dialect::ALL
+        .into_iter()
+        .map(|dialect| (dialect, call(dialect, 1)))
+        .filter(|(_, request)| !request.is_null())
+        .collect()
+}
+
+#[test]
+fn what_a_call_says_in_a_field_that_is_not_known_is_shown() {
+    for (dialect, request) in calls() {
+        let mut places = Vec::new();
+        objects(&request, "", &mut places);
+        for place in places {
+            // What says which decisions there are, and what is around a list or a message, is no part of the call.
+            let is_around = place.is_empty() && [Dialect::PydanticAi, Dialect::Codex].contains(&dialect);
+            if place == "/config" || is_around {
+                continue;
+            }
+            let mut changed = request.clone();
+            changed
+                .pointer_mut(&place)
+                .unwrap()
+                .as_object_mut()
+                .unwrap()
+                .insert("kwargs".into(), json!({ "force": "MARK" }));
+            let form = Form::read(&changed, dialect, &Host::default());
+            let shown = match &form {
+                Ok(form) => serde_json::to_string(&form.questions()).unwrap(),
+                Err(rejection) => format!("{rejection:?}"),
+            };
+            assert!(
+                shown.contains("MARK") || form.is_err() && shown.contains("kwargs"),
+                "{}: {place}\n{shown}",
+                dialect.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_call_without_arguments_is_shown_where_its_agent_leaves_them_out() {
+    for (dialect, pointer, name) in [
+        (Dialect::PydanticAi, "/approvals/0", "args"),
+        (Dialect::Adk, "/args/originalFunctionCall", "args"),
+        (Dialect::AgentFramework, "/function_call", "arguments"),
+    ] {
+        for given in [None, Some(Value::Null)] {
+            let mut request = call(dialect, 1);
+            let around = request.pointer_mut(pointer).unwrap().as_object_mut().unwrap();
+            match given {
+                None => around.remove(name),
+                Some(given) => around.insert(name.into(), given),
+            };
+            let form = Form::read(&request, dialect, &Host::default()).unwrap();
+            let approval = form.questions()[0].answer_type.approval().unwrap();
+            assert_eq!(approval.arguments, Value::Null, "{}", dialect.name());
+            // A field that is not known may have been meant for them.
+            let around = request.pointer_mut(pointer).unwrap().as_object_mut().unwrap();
+            around.insert("argumnts".into(), json!({ "file": "old.txt" }));
+            assert!(Form::read(&request, dialect, &Host::default()).is_err(), "{}", dialect.name());
+        }
+    }
+    let mut request = call(Dialect::AgentFramework, 1);
+    request["function_call"]["arguments"] = json!("");
+    let form = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
+    assert_eq!(form.questions()[0].answer_type.approval().unwrap().arguments, Value::Null);
+}

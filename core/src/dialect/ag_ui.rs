@@ -354,7 +354,8 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         });
         let schema = edit.map(|schema| (schema.clone(), edit_path));
         let reasons = words.is_some();
-        Call { tool, arguments, description, decisions, schema, grants: Vec::new(), reasons }.ask(reader);
+        let (others, grants) = (Map::new(), Vec::new());
+        Call { tool, arguments, description, others, decisions, schema, grants, reasons }.ask(reader);
     } else {
         let answer_type = match schema {
             Some(schema) if boolean && is(schema, "boolean") => AnswerType::Boolean,

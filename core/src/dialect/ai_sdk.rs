@@ -159,7 +159,8 @@ fn reason(reader: &mut Reader, places: &[&Fields<'_>]) -> Option<String> {
 fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, description: Option<String>) {
     let Some(arguments) = fields.required(reader, "input").cloned() else { return };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    Call { tool, arguments, description, decisions, schema: None, grants: Vec::new(), reasons: true }.ask(reader);
+    let (others, grants) = (Map::new(), Vec::new());
+    Call { tool, arguments, description, others, decisions, schema: None, grants, reasons: true }.ask(reader);
 }
 
 /// Writes the responses.

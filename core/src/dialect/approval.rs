@@ -2,7 +2,7 @@
 
 use super::{
     fields::{Fields, QUESTIONS, Reader},
-    quoted::in_sentence,
+    quoted::{fenced, in_sentence},
 };
 use crate::{
     answer::{By, Decided, Taken},
@@ -13,7 +13,7 @@ use crate::{
     route,
     schema::Schema,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A tool call, as a request has it.
 pub(super) struct Call<'a> {
@@ -22,6 +22,8 @@ pub(super) struct Call<'a> {
     pub arguments: Value,
     /// What the agent says about it.
     pub description: Option<String>,
+    /// What else the request says of the call, in fields that are not known: nothing is approved unseen.
+    pub others: Map<String, Value>,
     pub decisions: Vec<Decision>,
     /// What edited arguments must match, and its place in the request.
     pub schema: Option<(Value, Pointer)>,
@@ -34,7 +36,7 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// Asks about the call. The id of the question is its place, from 1: `q1`.
     pub fn ask(self, reader: &mut Reader) {
-        let Self { tool, arguments, description, decisions, schema, grants, reasons } = self;
+        let Self { tool, arguments, description, others, decisions, schema, grants, reasons } = self;
         let mut approval = Approval::new(tool, arguments, decisions);
         let (schema, schema_path) = schema.unzip();
         approval.schema = schema.map(Schema::unchecked);
@@ -46,9 +48,23 @@ impl Call<'_> {
         };
         let id = format!("q{}", reader.questions.len().saturating_add(1));
         let mut question = Question::new(id, text, AnswerType::Approval(Box::new(approval)));
-        question.context = context;
+        question.context = match others.is_empty() {
+            true => context,
+            false => Some(beside(context, others)),
+        };
         reader.check_later(&question, schema_path.unwrap_or_else(Pointer::root), Pointer::root());
         reader.ask(question);
+    }
+}
+
+/// What the agent says, and after it what else the request says, as a block of code.
+#[cold]
+#[inline(never)]
+fn beside(context: Option<String>, others: Map<String, Value>) -> String {
+    let block = fenced(&Value::Object(others));
+    match context {
+        Some(context) => [&context, "\n\n", &block].concat(),
+        None => block,
     }
 }
 

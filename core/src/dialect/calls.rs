@@ -4,6 +4,7 @@ use super::{
     approval::{self, Call, Ids},
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
+    permit::said_of,
 };
 use crate::{
     answer::Decided,
@@ -29,6 +30,8 @@ pub(super) struct Calls {
     tool: Path,
     owner: Path,
     arguments: Path,
+    /// Whether the agent leaves the arguments out where there are none.
+    bare: bool,
     says: Path,
     /// What no approval can give: a request with it is rejected.
     refused: Path,
@@ -58,6 +61,7 @@ impl Calls {
         tool: &["name"],
         owner: &[],
         arguments: &["arguments"],
+        bare: false,
         says: &[],
         refused: &[],
         asks: ("", &[]),
@@ -134,6 +138,7 @@ impl Calls {
                 reader.wrong_type(place, "a string", other);
             }
         }
+        let others = self.others(fields);
         let id = self.part(reader, fields, self.id);
         let tool = self.part(reader, fields, self.tool);
         if tool.is_some() && text(self.tool).is_none() {
@@ -141,10 +146,15 @@ impl Calls {
             reader.wrong_type(place, "a string", tool.unwrap_or_default());
             return None;
         }
-        let given = self.part(reader, fields, self.arguments);
+        // A field that is not known may have been meant for the arguments.
+        let given = match at(fields.map(), self.arguments).filter(|given| !given.is_null()) {
+            None if self.bare && others.is_empty() => Some(&Value::Null),
+            _ => self.part(reader, fields, self.arguments),
+        };
         let (id, given) = (id?.clone(), given?);
         reader.charge(crate::json::size(given) as usize)?;
         let arguments = match given {
+            Value::String(text) if text.is_empty() && self.bare => Value::Null,
             Value::String(text) => approval::arguments(text),
             given => given.clone(),
         };
@@ -177,7 +187,8 @@ impl Calls {
         let asked = Asked { id, tool: name.to_owned(), back, decisions: decisions.clone() };
         let description = text(self.says).map(str::to_owned);
         let reasons = has_words(self.rejected);
-        Call { tool: &tool, arguments, description, decisions, schema: None, grants: Vec::new(), reasons }.ask(reader);
+        let grants = Vec::new();
+        Call { tool: &tool, arguments, description, others, decisions, schema: None, grants, reasons }.ask(reader);
         Some(asked)
     }
 
@@ -193,11 +204,14 @@ impl Calls {
         has_words(if no == Decision::Reject { self.rejected } else { self.responded })
     }
 
-    /// Names the fields of a call that are at another level or in another notation: they are not read.
-    fn name_others(&self, reader: &mut Reader, fields: &Fields<'_>) {
-        let paths = [self.id, self.tool, self.owner, self.arguments, self.says, self.refused, self.back];
-        let mut all: Vec<&'static str> = paths.iter().flat_map(|path| path.iter().copied()).collect();
-        all.extend(self.flags.map(|(around, _)| around));
+    /// The paths of all parts.
+    fn paths(&self) -> [Path; 7] {
+        [self.id, self.tool, self.owner, self.arguments, self.says, self.refused, self.back]
+    }
+
+    /// Each object of a call that has parts, with the names of those parts.
+    fn levels<'a>(&self, fields: &Fields<'a>, with: &mut dyn FnMut(Fields<'a>, &[&str])) {
+        let paths = self.paths();
         let mut seen: Vec<&[&str]> = Vec::new();
         for path in paths {
             for end in 0..path.len() {
@@ -209,13 +223,31 @@ impl Calls {
                 let map = around.iter().try_fold(fields.map(), |map, name| map.get(*name)?.as_object());
                 let own =
                     paths.iter().filter(|path| path.starts_with(around)).filter_map(|path| path.get(end).copied());
-                let own: Vec<&str> = own.chain(PLAIN).chain(self.flags.map(|(around, _)| around)).collect();
+                let own: Vec<&str> = own.chain(self.flags.map(|(around, _)| around)).collect();
                 let place = around.iter().fold(fields.path.clone(), |path, name| path.field(name));
                 if let Some(map) = map {
-                    Fields::at(map, place).name_strays(reader, &own, &all);
+                    with(Fields::at(map, place), &own);
                 }
             }
         }
+    }
+
+    /// Names the fields of a call that are at another level or in another notation: they are not read.
+    fn name_others(&self, reader: &mut Reader, fields: &Fields<'_>) {
+        let mut all: Vec<&'static str> = self.paths().iter().flat_map(|path| path.iter().copied()).collect();
+        all.extend(self.flags.map(|(around, _)| around));
+        self.levels(fields, &mut |level, own| level.name_strays(reader, &[own, PLAIN].concat(), &all));
+    }
+
+    /// What else a call says, in fields that are not known.
+    fn others(&self, fields: &Fields<'_>) -> Map<String, Value> {
+        let mut others = Map::new();
+        let (mark, _) = self.marks;
+        let (asks, _) = self.asks;
+        self.levels(fields, &mut |level, own| {
+            others.append(&mut said_of(&level, &[], &[own, OPAQUE, &[mark, asks]].concat(), BOOKKEEPING));
+        });
+        others
     }
 
     /// A part that must be there.
@@ -241,7 +273,33 @@ fn has_words(template: &str) -> bool {
 }
 
 /// What objects of any kind have.
-const PLAIN: [&str; 3] = ["id", "type", "name"];
+const PLAIN: &[&str] = &["id", "type", "name"];
+/// What the agents' packages put beside a call to know it again. A field with one of these names that says more is shown.
+const BOOKKEEPING: &[&str] = &[
+    "id",
+    "type",
+    "name",
+    "call_id",
+    "tool_call_id",
+    "toolCallId",
+    "runId",
+    "from",
+    "actionType",
+    "hosted",
+    "confirmed",
+    "part_kind",
+    "tool_kind",
+    "provider_name",
+    "processed_at",
+    "session_thread_id",
+    "user_input_request",
+    "status",
+    "timestamp",
+    "will_continue",
+    "willContinue",
+];
+/// What a package keeps for a provider or for itself, and what says which answers it takes.
+const OPAQUE: &[&str] = &["provider_details", "providerMetadata", "resumeSchema"];
 
 /// The value at a path, if there is one.
 fn at(map: &Map<String, Value>, path: Path) -> Option<&Value> {
@@ -378,6 +436,7 @@ static CONFIRMATION: Calls = Calls {
     marks: ("name", &["adk_request_confirmation"]),
     tool: &["args", "originalFunctionCall", "name"],
     arguments: &["args", "originalFunctionCall", "args"],
+    bare: true,
     says: &["args", "toolConfirmation", "hint"],
     refused: &["args", "toolConfirmation", "payload"],
     approved: r#"{"name":"adk_request_confirmation","id":"$id","response":{"confirmed":true}}"#,
@@ -392,6 +451,7 @@ static FUNCTION: Calls = Calls {
     tool: &["function_call", "name"],
     owner: &["function_call", "server_name"],
     arguments: &["function_call", "arguments"],
+    bare: true,
     back: &["function_call"],
     approved: r#"{"type":"function_approval_response","id":"$id","approved":true,"function_call":"$back"}"#,
     rejected: r#"{"type":"function_approval_response","id":"$id","approved":false,"function_call":"$back"}"#,
@@ -418,6 +478,7 @@ static DEFERRED: Calls = Calls {
     id: &["tool_call_id"],
     tool: &["tool_name"],
     arguments: &["args"],
+    bare: true,
     decisions: &[Decision::Approve, Decision::Edit, Decision::Reject],
     approved: r#"true"#,
     edited: r#"{"kind":"tool-approved","override_args":"$arguments"}"#,

@@ -199,7 +199,8 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -
         }
         None => Vec::new(),
     };
-    Call { tool, arguments, description, decisions, schema: None, grants, reasons: true }.ask(reader);
+    let others = Map::new();
+    Call { tool, arguments, description, others, decisions, schema: None, grants, reasons: true }.ask(reader);
     Some(())
 }
 

@@ -6,6 +6,7 @@ use super::{
     approval::{self, Call},
     draft::{Draft, Rules, Tells},
     fields::{Fields, Places, Reader},
+    permit::said_of,
 };
 use crate::{
     answer::{Decided, Taken},
@@ -207,7 +208,8 @@ fn ask(
     let (tool, arguments) = (tool?, arguments?);
     let description = description.and_then(|text| without_call(&text, tool, &arguments));
     let asked = Asked { tool: tool.to_owned(), decisions: decisions.clone() };
-    Call { tool, arguments, description, decisions, schema, grants: Vec::new(), reasons: true }.ask(reader);
+    let (others, grants) = (said_of(action, &[], ACTION, &["type", "id", "tool_call_id"]), Vec::new());
+    Call { tool, arguments, description, others, decisions, schema, grants, reasons: true }.ask(reader);
     Some(asked)
 }
 

@@ -108,7 +108,8 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
         _ => Value::Object(said),
     };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    Call { tool: &tool, arguments, description: None, decisions, schema: None, grants: Vec::new(), reasons: true }
+    let (others, grants) = (Map::new(), Vec::new());
+    Call { tool: &tool, arguments, description: None, others, decisions, schema: None, grants, reasons: true }
         .ask(reader);
     Some(call)
 }
