@@ -415,6 +415,24 @@ fn whatever_says_when_a_question_is_asked_is_read_or_refused() {
     for value in [json!("env"), json!(["env"]), json!({ "env": "dev" }), json!([{ "field": "env", "value": "dev" }])] {
         assert_eq!(refused(&with_field("after", &value), "/questions/2/after").0, "invalid_condition", "{value}");
     }
+    // In an expression, deep in another language, or by a name that has the id.
+    for (name, value) in [
+        ("visible", json!("{{env}} == 'dev'")),
+        ("visible", json!("always")),
+        ("relevance", json!("${env} = 'dev'")),
+        ("skip", json!("if env is dev")),
+        ("flow", json!("env = dev")),
+        ("logic", json!({ "==": [{ "var": "env" }, "dev"] })),
+        ("display", json!({ "rules": { "all": [{ "question": "env", "is": "dev" }] } })),
+        ("skip_logic", json!({ "a": "env == 'dev'" })),
+        ("next", json!({ "yes": "env", "no": null })),
+        ("when_env", json!("dev")),
+        ("condtion", json!("blue")),
+        ("depnds_on", json!("blue")),
+    ] {
+        let (code, _) = refused(&with_field(name, &value), &format!("/questions/2/{name}"));
+        assert_eq!(code, "invalid_condition", "{name}: {value}");
+    }
     // Words that only begin or end alike say nothing of the kind.
     for name in ["motif", "whenever", "gif", "ifc", "category", "branch", "if_unsure"] {
         Form::read(&with_field(name, &json!("blue")), Dialect::AskUser, &Host::default()).expect(name);
@@ -427,6 +445,9 @@ fn whatever_says_when_a_question_is_asked_is_read_or_refused() {
         ("tags", json!(["env"])),
         ("metadata", json!({ "step": "env" })),
         ("examples", json!(["a", "b"])),
+        ("visible", json!(true)),
+        ("note", json!("This is for the env of the team.")),
+        ("edition", json!("blue")),
     ] {
         Form::read(&with_field(name, &value), Dialect::AskUser, &Host::default()).expect(name);
     }
@@ -448,6 +469,12 @@ fn a_condition_on_an_option_or_around_the_questions_is_refused() {
     let labelled = json!({ "questions": [{ "question": "Which?", "header": "H", "options": options }] });
     let rejection = Form::read(&labelled, Dialect::AskUserQuestion, &Host::default()).unwrap_err();
     assert_eq!(rejection.problems[0].code(), "invalid_condition");
+    // One may say when it is best.
+    for name in ["best_when", "when_to_use", "if_unsure"] {
+        let options = json!([{ "label": "a", name: "it is small" }, { "label": "b" }]);
+        let labelled = json!({ "questions": [{ "question": "Which?", "header": "H", "options": options }] });
+        Form::read(&labelled, Dialect::AskUserQuestion, &Host::default()).expect(name);
+    }
 }
 
 #[test]
@@ -497,5 +524,20 @@ fn a_hint_for_a_condition_in_other_words_says_what_was_meant_and_gives_a_form() 
         ),
     ] {
         assert_eq!(when(given.clone()), meant, "{given}");
+    }
+    // A question alone: the answer that a condition on it can look at.
+    let with_flag = |is_optional: bool, kind: &str| {
+        json!({ "questions": [
+            { "id": "env", "text": "Where?", "answer_type": kind, "optional": is_optional },
+            { "id": "why", "text": "Why?", "answer_type": "text", "depends_on": { "question": "env" } },
+        ] })
+    };
+    for (is_optional, kind, meant) in [
+        (false, "boolean", Some(env("equals", json!(true)))),
+        (true, "text", Some(env("answered", json!(true)))),
+        (false, "text", None),
+    ] {
+        let (_, hint) = refused(&with_flag(is_optional, kind), "/questions/1/depends_on");
+        assert_eq!(hinted(&hint), meant, "{kind}: {hint}");
     }
 }

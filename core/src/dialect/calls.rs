@@ -102,7 +102,8 @@ impl Calls {
         if self.list.is_empty() {
             asked.extend(self.call(reader, &mut fields));
         } else {
-            fields.name_strays(reader, &[self.list], &[self.list]);
+            let parts = self.names();
+            fields.name_strays(reader, &[self.list], &[&parts[..], &[self.list]].concat());
             let list = fields.required_list(reader, self.list)?;
             let path = fields.place(self.list);
             let items: Vec<_> = list.iter().enumerate().collect();
@@ -209,6 +210,12 @@ impl Calls {
         [self.id, self.tool, self.owner, self.arguments, self.says, self.refused, self.back]
     }
 
+    /// The names of all parts, and of what is around them.
+    fn names(&self) -> Vec<&'static str> {
+        let names = self.paths().into_iter().flatten().copied();
+        names.chain(self.flags.map(|(around, _)| around)).collect()
+    }
+
     /// Each object of a call that has parts, with the names of those parts.
     fn levels<'a>(&self, fields: &Fields<'a>, with: &mut dyn FnMut(Fields<'a>, &[&str])) {
         let paths = self.paths();
@@ -234,8 +241,7 @@ impl Calls {
 
     /// Names the fields of a call that are at another level or in another notation: they are not read.
     fn name_others(&self, reader: &mut Reader, fields: &Fields<'_>) {
-        let mut all: Vec<&'static str> = self.paths().iter().flat_map(|path| path.iter().copied()).collect();
-        all.extend(self.flags.map(|(around, _)| around));
+        let all = self.names();
         self.levels(fields, &mut |level, own| level.name_strays(reader, &[own, PLAIN].concat(), &all));
     }
 

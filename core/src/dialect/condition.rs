@@ -191,8 +191,12 @@ const ELSEWHERE: &[(&str, bool)] = &[
     ("unless skip_if skip_when hide_if hidden_if hide_when", true),
 ];
 /// Words with which the name of a field ends, or begins, that says on what a question depends. A rule of the words closes what a list of names cannot.
-const LAST: &str = "if when unless condition conditions conditional precondition preconditions depends";
+const LAST: &str = "if iff when unless condition conditions conditional precondition preconditions depends logic";
 const FIRST: &str = "unless depends depending";
+/// Names that a condition is mistyped from.
+const MISTYPED: &[&str] = &["condition", "dependsOn"];
+/// Fields that say by a yes or a no whether a question is asked, and by any other value when.
+const STATES: &str = "show skip visible enabled ask";
 /// Fields that say by the id of a question alone what comes before or after it.
 const LEADING: &str = "after before next parent requires needs follows followUpOf goto skipTo jumpTo branch branching trigger triggers prerequisite prerequisites relevant dependency dependencies";
 /// What an object calls the id of a question that a condition looks at.
@@ -222,8 +226,14 @@ pub(super) fn refuse_others(
         let [first, last] = ends(name);
         // An option may say when it is best.
         let is_ending = place != ConditionPlace::InOption && (is_one(last, LAST) || is_one(first, FIRST));
-        let names = |earlier: &Earlier<'_>| names_another(value, is_one(name, LEADING), earlier);
-        if listed.is_none() && !is_ending && !earlier.is_some_and(names) {
+        let is_mistyped = || MISTYPED.iter().any(|meant| name.get(..1) == meant.get(..1) && is_near(name, meant));
+        let is_state = || !value.is_boolean() && is_one(name, STATES);
+        let names = |earlier: &Earlier<'_>| {
+            is_named(name, first, earlier) || names_another(value, is_one(name, LEADING), earlier, DEPTH)
+        };
+        let is_one =
+            listed.is_some() || is_ending || place != ConditionPlace::InOption && (is_mistyped() || is_state());
+        if !is_one && !earlier.is_some_and(names) {
             continue;
         }
         let meant =
@@ -249,23 +259,51 @@ fn ends(name: &str) -> [&str; 2] {
     [first.unwrap_or(name), last.unwrap_or(name)]
 }
 
-/// Whether a value has the id of another question where a condition has it: in an object, or in a list of objects, as a name or where an id stands. `leads`: whether
-/// the field leads to a question by its id alone.
-fn names_another(value: &Value, leads: bool, earlier: &Earlier<'_>) -> bool {
+/// How deep a condition under a name that nobody knows is looked for.
+const DEPTH: usize = 8;
+
+/// Whether a text is the id of another question.
+fn is_another(id: &str, earlier: &Earlier<'_>) -> bool {
+    earlier.ids.first(id).is_some_and(|place| place != earlier.place)
+}
+
+/// Whether a name says itself on which question it depends: `if_deploy`.
+fn is_named(name: &str, first: &str, earlier: &Earlier<'_>) -> bool {
+    let rest = name.get(first.len()..).map(|rest| rest.trim_start_matches(['_', '-']));
+    is_one(first, "if when") && rest.is_some_and(|id| is_another(id, earlier))
+}
+
+/// Whether a value has the id of another question where a condition has it: in an object, or in a list of objects, as a name or where an id stands, or in an
+/// expression. `leads`: whether the field leads to a question by its id alone.
+fn names_another(value: &Value, leads: bool, earlier: &Earlier<'_>, depth: usize) -> bool {
     /// Of so many fields at most: more are data.
     const FEW: usize = 8;
-    let is_id = |id: &str| earlier.ids.first(id).is_some_and(|place| place != earlier.place);
-    let is_text = |value: &Value| value.as_str().is_some_and(is_id);
-    let has = |map: &Map<String, Value>| {
-        map.len() <= FEW && map.iter().any(|(name, value)| is_id(name) || is_one(name, IDS) && is_text(value))
-    };
+    let Some(deeper) = depth.checked_sub(1) else { return false };
     match value {
-        Value::Object(map) => has(map),
-        Value::Array(list) => {
-            list.iter().take(FEW).any(|one| leads && is_text(one) || one.as_object().is_some_and(has))
+        Value::Object(map) => {
+            map.len() <= FEW
+                && map.iter().any(|(name, value)| {
+                    is_another(name, earlier) || names_another(value, leads || is_one(name, IDS), earlier, deeper)
+                })
         }
-        value => leads && is_text(value),
+        Value::Array(list) => list.iter().take(FEW).any(|one| names_another(one, leads, earlier, deeper)),
+        Value::String(text) => leads && is_another(text, earlier) || is_expression(text, earlier),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
+}
+
+/// Whether a text compares the answer of another question: `deploy == true`, `{{deploy}}`, `if deploy is no`.
+fn is_expression(text: &str, earlier: &Earlier<'_>) -> bool {
+    /// A longer text is prose, in bytes.
+    const LONG: usize = 120;
+    if text.len() > LONG {
+        return false;
+    }
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+    let mut words = text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty());
+    let compares = text.contains(['=', '<', '>', '{', '$'])
+        || words.clone().next().is_some_and(|word| is_one(word, "if when unless"));
+    compares && words.any(|word| is_another(word, earlier))
 }
 
 /// A condition of another tool in our words, if it can be read: one of ours, one with other operators, or the one answer that a question must have.
@@ -277,8 +315,13 @@ fn when_of(reader: &mut Reader, value: &Value, earlier: &Earlier<'_>, is_denied:
     } else if let (1, Some(id)) =
         (given.len(), ["question_id", "question", "id"].iter().find_map(|name| given.get(*name)))
     {
-        let when = Value::Object(object([("question_id", id.clone()), ("answered", true.into())]));
-        Some(when).filter(|when| can_be_read(reader, when, earlier))
+        let when = |operator, value: Value| Value::Object(object([("question_id", id.clone()), (operator, value)]));
+        // An answer that is never null is always there.
+        let mut can = |when: &Value| can_be_read(reader, when, earlier);
+        match can(&when("equals", true.into())) {
+            true => Some(when("equals", true.into())),
+            false => Some(when("answered", true.into())).filter(|_| can(&when("equals", Value::Null))),
+        }
     } else if let Some(meant) = meant(reader, given, earlier, is_denied) {
         return Some(meant);
     } else {

@@ -75,7 +75,8 @@ impl<'a> Fields<'a> {
     #[cold]
     #[inline(never)]
     fn declare_others(&mut self, reader: &mut Reader, own: &[&'static str], level: Level) -> Option<()> {
-        condition::refuse_others(reader, self, own, ConditionPlace::Nowhere, None);
+        let place = if level == Level::Option { ConditionPlace::InOption } else { ConditionPlace::Nowhere };
+        condition::refuse_others(reader, self, own, place, None);
         for (given, value) in self.map().iter() {
             if own.contains(&given.as_str()) || says_nothing(value) || is_private(given) {
                 continue;

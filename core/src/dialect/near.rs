@@ -35,7 +35,7 @@ pub(super) fn nearest_kind(given: &str, known: &[&'static str]) -> Option<&'stat
 /// Whether two names differ in upper case and in characters that are no letters or digits alone.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     // A difference that long is none of spelling, and names can be any length.
-    one.len().abs_diff(other.len()) <= DIFFERENCE && letters(one) == letters(other)
+    one.len().abs_diff(other.len()) <= DIFFERENCE && letters(one).eq(letters(other))
 }
 
 /// Whether a name is one of a list, in any notation. The names of the list stand with a space between them.
@@ -46,8 +46,8 @@ pub(super) fn is_one(name: &str, names: &str) -> bool {
 /// By how many bytes the lengths of names may differ that are nearly the same.
 const DIFFERENCE: usize = 4;
 
-fn letters(text: &str) -> Vec<u8> {
-    text.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+fn letters(text: &str) -> impl Iterator<Item = u8> {
+    text.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
 }
 
 /// Whether a name differs from another one in upper case or in characters that are no letters, or in one place: by a letter (two in a long
@@ -57,7 +57,7 @@ pub(super) fn is_near(name: &str, meant: &str) -> bool {
     if name.len().abs_diff(meant.len()) > DIFFERENCE {
         return false;
     }
-    let (name, meant) = (letters(name), letters(meant));
+    let (name, meant): (Vec<u8>, Vec<u8>) = (letters(name).collect(), letters(meant).collect());
     let begin = name.iter().zip(&meant).take_while(|(one, other)| one == other).count();
     let shorter = name.len().min(meant.len()).saturating_sub(begin);
     let end = name.iter().rev().zip(meant.iter().rev()).take(shorter).take_while(|(one, other)| one == other).count();

@@ -608,7 +608,7 @@ impl Problem {
                 "invalid_condition",
                 format!("{} does not say when a question is asked.", quoted(given)),
                 match (place, meant) {
-                    (ConditionPlace::InOption, _) => "An option has no condition: ask a question of its own for each case, each with a \"when\".".into(),
+                    (ConditionPlace::InOption, _) => "An option is always offered: remove the field, or ask a question of its own for each case.".into(),
                     (ConditionPlace::InQuestion, _) => "Put the condition into the question that it is for, as \"when\".".into(),
                     (ConditionPlace::Here, Some(meant)) => format!("Write \"when\": {meant}."),
                     (ConditionPlace::Here, None) => "Use \"when\", such as {\"question_id\": \"env\", \"equals\": \"production\"}.".into(),
