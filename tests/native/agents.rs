@@ -208,3 +208,21 @@ fn a_call_without_arguments_is_shown_where_its_agent_leaves_them_out() {
     let form = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
     assert_eq!(form.questions()[0].answer_type.approval().unwrap().arguments, Value::Null);
 }
+
+#[test]
+fn a_call_whose_id_another_call_of_the_message_has_is_not_asked_about() {
+    let call = |name: &str| json!({ "id": "c", "type": "function", "function": { "name": name, "arguments": "{}" } });
+    let request = |first: &[Value], second: &[Value]| {
+        json!({
+            "messages": [{ "role": "assistant", "toolCalls": first }, { "role": "assistant", "toolCalls": second }],
+            "outcome": { "type": "interrupt", "interrupts": [{ "id": "i", "reason": "tool_call", "toolCallId": "c" }] },
+        })
+    };
+    let read = |request: Value| Form::read(&request, Dialect::AgUi, &Host::default());
+    let rejection = read(request(&[call("list"), call("delete")], &[])).unwrap_err();
+    assert_eq!(rejection.problems[0].code(), "duplicate_id");
+    // The same call twice is one call, and one of an earlier message is over.
+    for request in [request(&[call("list"), call("list")], &[]), request(&[call("delete")], &[call("list")])] {
+        assert_eq!(read(request).unwrap().questions()[0].text, "Run list?");
+    }
+}

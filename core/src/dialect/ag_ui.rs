@@ -16,7 +16,7 @@ use crate::{
     json::{self, Numbers},
     moment::Moment,
     outcome::{Ended, Ending, Reply, Write},
-    problem::{Pointer, collected, object},
+    problem::{Pointer, ProblemKind, collected, object},
     question::{AnswerType, Decision, Question},
     schema::Schema,
 };
@@ -285,6 +285,10 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         });
     }
     let call = fields.text(reader, "toolCallId");
+    if let Some((id, first)) = call.and_then(|id| Some((id, calls.twice.get(id)?))) {
+        reader
+            .problem(fields.place("toolCallId"), ProblemKind::DuplicateId { id: id.to_owned(), first: first as usize });
+    }
     let schema = fields.present("responseSchema");
     let property = |name: &str| schema.and_then(|schema| schema.get("properties")?.get(name));
     let required = schema.and_then(|schema| schema.get("required")?.as_array()).map(Vec::as_slice).unwrap_or_default();
@@ -399,26 +403,36 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
 struct Calls<'a> {
     /// The name and the arguments of each.
     calls: Vec<(&'a str, &'a Value)>,
-    /// The place of each by its id; of two with one id, that of the last.
+    /// The place of each by its id; of two messages with one id, that of the last.
     places: Numbers,
+    /// The ids that two different calls of one message have: which of the two would run cannot be told. Each with the place of the first, from 1.
+    twice: Numbers,
 }
 
 impl<'a> Calls<'a> {
     fn of(messages: &'a [Value]) -> Self {
-        let (mut calls, mut places) = (Vec::new(), Numbers::default());
+        let (mut calls, mut places, mut twice) = (Vec::new(), Numbers::default(), Numbers::default());
         // Python has the name in its own notation, where it is not written for the protocol.
         let list = |message: &'a Value, name: &str| message.get(name)?.as_array().filter(|list| !list.is_empty());
         let of = |message: &'a Value| list(message, "toolCalls").or_else(|| list(message, "tool_calls"));
         let lists = messages.iter().filter_map(of);
-        for call in lists.flatten() {
-            let text = |value: &'a Value, name: &str| value.get(name).and_then(Value::as_str);
-            let Some(function) = call.get("function") else { continue };
-            if let (Some(id), Some(name)) = (text(call, "id"), text(function, "name")) {
-                places.set(id.to_owned(), calls.len() as u64);
-                calls.push((name, function.get("arguments").unwrap_or(&Value::Null)));
+        for list in lists {
+            let begin = calls.len() as u64;
+            for call in list {
+                let text = |value: &'a Value, name: &str| value.get(name).and_then(Value::as_str);
+                let Some(function) = call.get("function") else { continue };
+                if let (Some(id), Some(name)) = (text(call, "id"), text(function, "name")) {
+                    let call = (name, function.get("arguments").unwrap_or(&Value::Null));
+                    let first = places.get(id).filter(|first| *first >= begin);
+                    if let Some(first) = first.filter(|first| calls.get(*first as usize) != Some(&call)) {
+                        twice.set(id.to_owned(), first.saturating_sub(begin).saturating_add(1));
+                    }
+                    places.set(id.to_owned(), calls.len() as u64);
+                    calls.push(call);
+                }
             }
         }
-        Self { calls, places }
+        Self { calls, places, twice }
     }
 
     fn get(&self, id: &str) -> Option<(&'a str, &'a Value)> {
