@@ -226,3 +226,20 @@ fn a_call_whose_id_another_call_of_the_message_has_is_not_asked_about() {
         assert_eq!(read(request).unwrap().questions()[0].text, "Run list?");
     }
 }
+
+#[test]
+fn an_event_of_opencode_is_read_from_the_stream_and_as_it_is_kept() {
+    let questions = json!([{ "question": "Color?", "header": "Color", "options": [{ "label": "blue", "description": "" }, { "label": "red", "description": "" }] }]);
+    let asked = json!({ "id": "q", "sessionID": "s", "questions": questions });
+    let permission =
+        json!({ "id": "p", "sessionID": "s", "permission": "edit", "patterns": ["a"], "metadata": {}, "always": [] });
+    for (kind, request) in
+        [("question.asked", &asked), ("question.v2.asked", &asked), ("permission.asked", &permission)]
+    {
+        for around in ["properties", "data"] {
+            let event = json!({ "id": "e", "type": kind, around: request, "durable": { "aggregateID": "s", "seq": 1, "version": 1 } });
+            let form = Form::read(&event, Dialect::Detect, &Host::default()).unwrap();
+            assert_eq!((form.dialect(), form.questions().len()), ("opencode", 1), "{event}");
+        }
+    }
+}

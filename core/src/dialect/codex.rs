@@ -34,7 +34,7 @@ const NONE_OF_THESE: &str = "None of the above";
 const EMPTY: &str = "{\"answers\":{}}";
 
 static TABLE: Table = Table {
-    wrap: Some(("method", &["item/tool/requestUserInput"], "params")),
+    wrap: Some(("method", &["item/tool/requestUserInput"], &["params"])),
     telling: &["id", "isOther", "isSecret"],
     shape: Shape {
         other: ("isOther", false),

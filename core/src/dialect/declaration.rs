@@ -534,7 +534,7 @@ impl<'a> Declared<'a> {
             wrap: self
                 .envelope
                 .as_ref()
-                .map(|Envelope { field, is, request }| (kept(field), list(is.clone()), kept(request))),
+                .map(|Envelope { field, is, request }| (kept(field), list(is.clone()), list(vec![*request]))),
             around: list(around),
             telling,
             most: self.most.unwrap_or(QUESTIONS).min(QUESTIONS),

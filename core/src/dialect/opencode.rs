@@ -36,6 +36,9 @@ fn recognises(request: &Value) -> bool {
         || request.as_object().is_some_and(|request| permission(request).is_some())
 }
 
+/// The fields of an event that have its request: of the stream of a server, and of one that is kept.
+const EVENT: &[&str] = &["properties", "data"];
+
 /// The events that ask for a permission, and the fields of such a request: what is asked for, what it is for, and what else may be permitted with it.
 const PERMISSIONS: [(&str, [&str; 3]); 2] = [
     ("permission.asked", ["permission", "patterns", "always"]),
@@ -44,7 +47,7 @@ const PERMISSIONS: [(&str, [&str; 3]); 2] = [
 
 /// A request for a permission, where it stands, and the names of its fields.
 fn permission(request: &Map<String, Value>) -> Option<(Fields<'_>, [&'static str; 3])> {
-    let may_be = request.contains_key("properties") || request.contains_key("sessionID");
+    let may_be = EVENT.iter().chain(&["sessionID"]).any(|name| request.contains_key(*name));
     if may_be { permission_in(request) } else { None }
 }
 
@@ -58,9 +61,10 @@ fn permission_in(request: &Map<String, Value>) -> Option<(Fields<'_>, [&'static 
         PERMISSIONS.iter().map(|(_, names)| *names).find(is_it)
     };
     let is_event = |kind: &str| PERMISSIONS.iter().any(|(event, _)| *event == kind);
-    match request.get("properties") {
-        Some(Value::Object(inner)) if request.get("type").and_then(Value::as_str).is_some_and(is_event) => {
-            Some((Fields::at(inner, Pointer::root().field("properties")), names_of(inner)?))
+    let inner = EVENT.iter().find_map(|name| Some((name, request.get(*name)?.as_object()?)));
+    match inner {
+        Some((name, inner)) if request.get("type").and_then(Value::as_str).is_some_and(is_event) => {
+            Some((Fields::at(inner, Pointer::root().field(name)), names_of(inner)?))
         }
         _ => Some((Fields::root(request), names_of(request).filter(|_| request.contains_key("sessionID"))?)),
     }
@@ -120,7 +124,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let has = |name: &&str| request.get(*name).is_some_and(|value| !value.is_null());
     let questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();
     let tells = |question: &Value| TABLE.telling.iter().any(|name| question.get(*name).is_some());
-    if !["sessionID", "tool", "properties"].iter().any(has) && !questions.into_iter().any(tells) {
+    if !["sessionID", "tool"].iter().chain(EVENT).any(has) && !questions.into_iter().any(tells) {
         reader.assume(RULES.name, &["vscode"]);
     }
     TABLE.read(reader, request)
@@ -160,7 +164,7 @@ fn has_many(request: &Value) -> bool {
 }
 
 static TABLE: Table = Table {
-    wrap: Some(("type", &["question.asked", "question.v2.asked"], "properties")),
+    wrap: Some(("type", &["question.asked", "question.v2.asked"], EVENT)),
     marks: &["sessionID"],
     telling: &["multiple", "custom"],
     shape: Shape { multiple: "multiple", other: ("custom", true), fields: FIELDS, ..Shape::PLAIN },

@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 /// A dialect of questions with options.
 pub(super) struct Table {
-    /// Where a request may stand in another object: the field that says what the object is, what it says then, and the field with the request.
-    pub wrap: Option<(&'static str, &'static [&'static str], &'static str)>,
+    /// Where a request may stand in another object: the field that says what the object is, what it says then, and the fields that may have the request.
+    pub wrap: Option<(&'static str, &'static [&'static str], &'static [&'static str])>,
     /// The fields around the questions. Without any, a request is its only question.
     pub around: &'static [&'static str],
     /// The one of them with the list of questions.
@@ -175,7 +175,7 @@ impl Table {
 
     /// Whether a request has the shape of this dialect.
     pub fn recognises(&self, request: &Value) -> bool {
-        if self.inner(request).is_some() {
+        if request.as_object().is_some_and(|request| self.inner(request).is_some()) {
             return true;
         }
         let has = |name: &&str| request.get(*name).is_some_and(|value| !value.is_null());
@@ -186,23 +186,23 @@ impl Table {
         any(&[self.shape.text]) && (self.marks.iter().any(&has) || any(self.telling))
     }
 
-    /// The request in the object around it.
-    fn inner<'a>(&self, request: &'a Value) -> Option<&'a Value> {
-        let (says, words, inner) = self.wrap?;
-        let said = request.get(says)?.as_str()?;
-        request.get(inner).filter(|inner| words.contains(&said) && inner.is_object())
+    /// The request in the object around it, with its name there and that of the field that tells of it.
+    fn inner(&self, around: &Map<String, Value>) -> Option<[&'static str; 2]> {
+        let (says, words, names) = self.wrap?;
+        let said = around.get(says)?.as_str()?;
+        let is_it = |name: &&&str| around.get(**name).is_some_and(Value::is_object);
+        names.iter().find(is_it).filter(|_| words.contains(&said)).map(|name| [says, *name])
     }
 
     /// Reads a request.
     pub fn read(&'static self, reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         let mut fields = Fields::root(request);
         let mut call = None;
-        if let Some((says, words, inner)) = self.wrap
-            && fields.present(says).and_then(Value::as_str).is_some_and(|said| words.contains(&said))
-            && let Some(Value::Object(map)) = fields.present(inner)
+        if let Some(names @ [_, inner]) = self.inner(request)
+            && let Some(Value::Object(map)) = request.get(inner)
         {
             call = Call::of(request);
-            fields.declare(reader, &[says, inner], Level::Request)?;
+            fields.declare(reader, &names, Level::Request)?;
             fields = Fields::at(map, fields.path.field(inner));
         }
         let mut keys = Vec::new();
