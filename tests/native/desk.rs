@@ -3,7 +3,7 @@
 use super::mutations::Random;
 use ask_user_core::{
     Action, Dialect, Form, Host, Walk,
-    desk::{Asked, Code, Desk, Hand, Input, Seal},
+    desk::{Asked, Code, Desk, Hand, Input, Seal, Unasked},
 };
 use ask_user_tests::desk;
 use serde_json::{Value, json};
@@ -522,4 +522,20 @@ fn what_is_written_for_developers_has_nothing_that_a_person_has_given() {
     written += &format!("{:?} {desk:?}", desk.on(input));
     assert!(written.contains("Responded") && written.contains("Completed"), "{written}");
     assert!(!written.contains("hunter2"), "{written}");
+}
+
+#[test]
+fn a_desk_asks_nothing_that_another_agent_could_have_sent_unless_its_host_names_the_dialect_or_allows_it() {
+    let request =
+        r#"{"questions":[{"question":"Color?","header":"Color","options":[{"label":"blue"},{"label":"red"}]}]}"#;
+    let ask = |dialect, options: Value| {
+        let asked = Asked { call: "c".into(), request: request.into(), dialect, options };
+        Desk::ask(asked, None).map(drop)
+    };
+    match ask(Dialect::Detect, json!({})) {
+        Err(Unasked::Rejected(rejection)) => assert_eq!(rejection.problems[0].code(), "assumed_dialect"),
+        other => panic!("{other:?}"),
+    }
+    ask(Dialect::AskUserQuestion, json!({})).unwrap();
+    ask(Dialect::Detect, json!({ "detect": "assume" })).unwrap();
 }

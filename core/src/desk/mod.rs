@@ -33,7 +33,7 @@ use crate::{
     answer::{Content, REDACTED},
     dialect::Dialect,
     form::Form,
-    host::Host,
+    host::{Detect, Host},
     json::{self, Fingerprint, ToJson},
     moment::Moment,
     outcome::{Closing, Outcome},
@@ -291,13 +291,28 @@ impl fmt::Display for Unasked {
 
 impl std::error::Error for Unasked {}
 
+impl Asked {
+    /// The options that the request is read with. Where the dialect is to be detected, a request that several dialects could have sent is rejected, unless the
+    /// option `detect` says something else: a result in another agent's format is no answer.
+    ///
+    /// # Errors
+    /// [`Misuse`] if an option is wrong.
+    pub fn host(&self) -> Result<Host, Misuse> {
+        let mut host = Host::from_json(&self.options)?;
+        if self.options.get("detect").is_none() {
+            host.detect = Detect::Strict;
+        }
+        Ok(host)
+    }
+}
+
 impl Desk {
     /// Asks a question. `earlier` is the desk of the same call id, if the agent has used it before.
     ///
     /// # Errors
     /// [`Unasked`] if the request is no form, or an option is wrong.
     pub fn ask(asked: Asked, earlier: Option<Self>) -> Result<Self, Unasked> {
-        let host = Host::from_json(&asked.options).map_err(Unasked::Misused)?;
+        let host = asked.host().map_err(Unasked::Misused)?;
         let form = Form::read(&*asked.request, asked.dialect, &host).map_err(Unasked::Rejected)?;
         Self::new(asked, &Walk::new(form), earlier)
     }

@@ -9,7 +9,7 @@ use crate::{
     telemetry::{Retried, meters, traceparent, with_current},
 };
 use ask_user_core::{
-    Action, Ends, Form, Host as Options, Rejection, Walk,
+    Action, Ends, Form, Rejection, Walk,
     conversation::{Effect, Event, ToolCall},
     desk::{Asked, Desk},
 };
@@ -284,7 +284,7 @@ impl Host {
 
 /// Reads what is asked, and stands before its first question.
 fn begun(asked: &Asked) -> Result<Walk, Rejection> {
-    let host = tokio::task::block_in_place(|| Options::from_json(&asked.options));
+    let host = tokio::task::block_in_place(|| asked.host());
     // We wrote them: they are right.
     Form::read(&*asked.request, asked.dialect, &host.unwrap_or_default()).map(Walk::new)
 }

@@ -76,11 +76,11 @@ pub const FAMILIES: &[Family] = &[
             })
         )))
     }),
-    reads("fields that nobody knows", 150_000, |count| {
+    reads("fields that nobody knows", 20_000, |count| {
         let fields = counted(count, |at| format!(r#""f{at}":"a""#));
         calls::read(asks(&format!(r#"{{"id":"a","text":"?","answer_type":"text",{fields}}}"#)))
     }),
-    reads("expressions in fields that nobody knows", 20_000, |count| {
+    reads("expressions in fields that nobody knows", 15_000, |count| {
         let fields = counted(count, |at| format!(r#""f{at}":[{{"a":"b = c d e f g h i j k l m n o p q"}}]"#));
         calls::read(asks(&format!(r#"{{"id":"a","text":"?","answer_type":"text",{fields}}}"#)))
     }),
