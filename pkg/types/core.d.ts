@@ -941,6 +941,10 @@ export interface Handing {
   turn: Turn;
   /** What was typed and not answered. */
   drafts: { [question: string]: Json };
+  /**
+   * Of a question that has expired: what the person had answered, as a message that the host may give to the agent. It is no answer. Never with a consent, a secret, or what cannot be undone.
+   */
+  late?: string;
   /** The secrets that were given, by question id, also where the result has them. */
   secrets: { [question: string]: string };
 }

@@ -295,6 +295,8 @@ export class QuestionClosedError extends Error {
   readonly resultText: string | null;
   /** For `expired`, what the person had entered: the option `drafts` of a later question. */
   readonly drafts: Drafts;
+  /** For `expired`, what the person had answered, as a message that may be given to the agent: it is no answer. Undefined if they had answered nothing. */
+  readonly late: string | undefined;
 }
 
 /** The call has asked another question. */

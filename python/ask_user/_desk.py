@@ -65,7 +65,12 @@ class DeskReply(TypedDict, total=False):
     """With `behind`, the walk that is kept."""
 
 
-class Handing(TypedDict):
+class _Late(TypedDict, total=False):
+    late: str
+    """Of a question that has expired: what the person had answered, as a message that the host may give to the agent. It is no answer. Never with a consent, a secret, or what cannot be undone."""
+
+
+class Handing(_Late):
     """What the agent gets when a question is closed."""
 
     key: str

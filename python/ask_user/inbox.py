@@ -67,6 +67,12 @@ class QuestionClosedError(AskUserError):
         drafts: dict[str, Any] = self._data["drafts"]
         return drafts
 
+    @property
+    def late(self) -> str | None:
+        """What the person had answered when the time was over, as a message that may be given to the agent: it is no answer. None if they had answered nothing."""
+        late: str | None = self._data["late"]
+        return late
+
 
 class OtherQuestionError(AskUserError, ValueError):
     """The call has been used for another question. Give each question a call id of its own."""
@@ -281,7 +287,7 @@ class Inbox:
             message = f"The question {call_id!r} was closed before anybody answered it ({closed['how']})."
             left = answer or {"result": None, "drafts": {}}
             result = None if left["result"] is None else json.loads(left["result"])
-            raise QuestionClosedError({"message": message, "how": closed["how"], "result": result, "drafts": left["drafts"]})
+            raise QuestionClosedError({"message": message, "how": closed["how"], "result": result, "drafts": left["drafts"], "late": left.get("late")})
         outcome: Any = answer["outcome"] if answer_id in self._taken else {name: value for name, value in answer["outcome"].items() if name != "secrets"}
         return Answer(outcome, answer["records"], answer["turn"], answer_id)
 

@@ -543,3 +543,35 @@ test("a suggested option has the focus, and Enter takes it", async () => {
 });
 
 test("nothing that was done breaks the content security policy", () => assert.deepEqual(page.faults, []));
+
+const last = (more) => ({ questions: [{ id: "a", text: "A?", ...more }] });
+const three = { answer_type: "select", options: ["x", "y", "z"] };
+/** The answers that people give most: the keys, the clicks, and the result. */
+const FREQUENT = [
+  ["yes", last({ answer_type: "boolean" }), ["y"], ["[data-answer=yes]"], { a: true }],
+  ["no", last({ answer_type: "boolean" }), ["n"], ["[data-answer=no]"], { a: false }],
+  ["the suggested yes", last({ answer_type: "boolean", default: true }), ["Enter"], ["[data-answer=yes]"], { a: true }],
+  ["a choice", last(three), ["2", "Enter"], ['[data-option=\'"y"\']', "[type=submit]"], { a: "y" }],
+  ["a choice before another question", { questions: [{ id: "a", text: "A?", ...three }, { id: "b", text: "B?", answer_type: "boolean" }] }, ["2", "y"], ['[data-option=\'"y"\']', "[data-answer=yes]"], { a: "y", b: true }],
+  ["the suggested choice", last({ ...three, default: "y" }), ["Enter"], ["[type=submit]"], { a: "y" }],
+  ["two of three", last({ ...three, answer_type: "multi_select" }), ["1", "3", "Enter"], ['[data-option=\'"x"\']', '[data-option=\'"z"\']', "[type=submit]"], { a: ["x", "z"] }],
+  ["own words", last({ ...three, other: true }), ["4", ..."w", "Enter"], undefined, { a: "w" }],
+  ["a text", last({ answer_type: "text" }), [..."ok", "Enter"], undefined, { a: "ok" }],
+  ["an approval", { action_requests: [{ name: "ls", args: {} }], review_configs: [{ action_name: "ls", allowed_decisions: ["approve", "reject"] }] }, undefined, ["[data-decision=approve]"], { decisions: [{ type: "approve" }] }],
+];
+
+test("the ten most frequent answers take no key and no click that they could do without", async () => {
+  for (const [name, request, keys, clicks, result] of FREQUENT) {
+    for (const [act, all] of [[(key) => person.press(key), keys], [(target) => person.click(target), clicks]]) {
+      if (!all) continue;
+      await person.ask(request);
+      await page.evaluate(() => window.form().focus());
+      await keepsStill(page);
+      for (const one of all) {
+        assert.equal(await person.result(), undefined, `${name}: ${all} before ${one}`);
+        await act(one);
+      }
+      assert.deepEqual(await person.result(), result, `${name}: ${all}`);
+    }
+  }
+});

@@ -202,6 +202,9 @@ fn what_comes_too_late_counts_for_nothing_and_is_among_the_drafts() {
         assert_eq!((hand.outcome.ends(), hand.result), (Ends::Expired, None), "{input}");
         if input["type"] != "saved" {
             assert!(json!(hand.drafts).to_string().contains("Because"), "{input}: {:?}", hand.drafts);
+            // The agent may be told what was answered, but for the consent.
+            let told = "The user gave these answers after the time for them was over. Ask again before you act on them.\n- \"Why?\": \"Because\"";
+            assert_eq!(hand.late.as_deref(), Some(told), "{input}");
         }
     }
 }

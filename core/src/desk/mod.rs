@@ -36,7 +36,7 @@ use crate::{
     host::{Detect, Host},
     json::{self, Fingerprint, ToJson},
     moment::Moment,
-    outcome::{Closing, Outcome},
+    outcome::{Closing, Ends, Outcome},
     problem::{Misuse, Refusal, RefusedAnswer, Rejection, Unresumable, collected},
     question::{AnswerType, Question},
     walk::{Action, Step, Walk},
@@ -233,6 +233,10 @@ pub struct Hand {
     pub turn: Value,
     /// What was typed and not answered.
     pub drafts: Map<String, Value>,
+    /// Of a question that has expired: what the person had answered, as a message that the host may give to the agent. It is no answer. Never with a consent, a secret, or
+    /// what cannot be undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<String>,
     /// The secrets that were given, by question id, also where the result has them.
     #[serde(default)]
     pub secrets: Map<String, Value>,
@@ -920,13 +924,15 @@ fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value
 }
 
 fn hand(key: String, walk: &Walk, outcome: &Outcome, typed: &Map<String, Value>) -> Hand {
+    let drafts = walk.drafts_with(typed);
     Hand {
+        late: if outcome.ends() == Ends::Expired { walk.late(&drafts) } else { None },
         key,
         outcome: outcome.clone(),
         result: walk.result_text(),
         records: walk.records().map(|record| record.to_json()).collect(),
         turn: walk.turn().to_json(),
-        drafts: walk.drafts_with(typed),
+        drafts,
         secrets: secrets_of(walk),
     }
 }

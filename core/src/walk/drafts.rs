@@ -9,7 +9,7 @@ use crate::{
     answer::{Answer, By, Taken},
     budget::Budget,
     form::Outline,
-    json::Fingerprint,
+    json::{Fingerprint, quoted},
     outcome::Ending,
     problem::collected,
     question::{AnswerType, Question},
@@ -72,6 +72,21 @@ pub(super) fn typed(form: &Outline, given: &Map<String, Value>) -> Map<String, V
         }
     }
     typed
+}
+
+/// What the person had answered when the time was over, in words for the agent. `None` if that is nothing.
+pub(super) fn told(form: &Outline, drafts: &Map<String, Value>) -> Option<String> {
+    let line = |question: &Arc<Question>| {
+        let draft = drafts.get(&question.id)?;
+        let given = |name: &str| draft.get(name).and_then(Value::as_str);
+        // An answer is JSON text, and own words are not.
+        let answer: Vec<String> =
+            given("answer").map(str::to_owned).into_iter().chain(given("other").map(quoted)).collect();
+        (!answer.is_empty()).then(|| ["- ", &quoted(&question.text), ": ", &answer.join(", ")].concat())
+    };
+    let lines: Vec<String> = form.questions.iter().filter_map(line).collect();
+    let head = "The user gave these answers after the time for them was over. Ask again before you act on them.";
+    (!lines.is_empty()).then(|| [head, "\n", &lines.join("\n")].concat())
 }
 
 /// What was drafted for the questions of this form, and fits.

@@ -149,6 +149,11 @@ impl Walk {
         self.state.slots.get(place)?.draft.as_deref().filter(|_| place >= self.state.reached())
     }
 
+    /// What the person had answered when the time was over, by the drafts that are left, in words for the agent. `None` if that is nothing.
+    pub(crate) fn late(&self, drafts: &Map<String, Value>) -> Option<String> {
+        drafts::told(&self.form, drafts)
+    }
+
     /// The question that was open when the person replied or ended the turn, or when the time was over. `None` in a walk that goes on, or ended otherwise.
     pub fn left_open(&self) -> Option<&Question> {
         let At::Ended(Ending::Replied { .. } | Ending::TurnEnded | Ending::Expired) = self.state.at else {

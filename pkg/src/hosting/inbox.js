@@ -26,6 +26,7 @@ export class QuestionClosedError extends Error {
     this.resultText = hand?.result ?? null;
     this.result = hand?.result == null ? null : JSON.parse(hand.result);
     this.drafts = hand?.drafts ?? {};
+    this.late = hand?.late;
   }
 }
 
