@@ -1,7 +1,7 @@
 //! Agents whose requests were read as another agent's, or not at all: each is answered in its own shape, or is rejected. `tests/cases/agents.json` has
 //! them with the exact result that the agent's own package reads.
 
-use ask_user_core::{Action, Detect, Dialect, Form, Given, Host, Walk};
+use ask_user_core::{Action, Detect, Dialect, Form, Given, Host, Scope, Walk};
 use serde_json::{Value, json};
 
 /// A small request of a dialect that a table declares: a choice of `blue` and `red`.
@@ -241,5 +241,70 @@ fn an_event_of_opencode_is_read_from_the_stream_and_as_it_is_kept() {
             let form = Form::read(&event, Dialect::Detect, &Host::default()).unwrap();
             assert_eq!((form.dialect(), form.questions().len()), ("opencode", 1), "{event}");
         }
+    }
+}
+
+/// What the app server of Codex passes on from a server of the Model Context Protocol.
+fn passed_on(params: &Value) -> Value {
+    let mut request = json!({ "id": 7, "method": "mcpServer/elicitation/request", "params": {
+        "threadId": "t", "turnId": "u", "serverName": "disk", "mode": "form", "message": "Write it?",
+        "requestedSchema": { "type": "object", "properties": {} },
+    } });
+    let fields = request["params"].as_object_mut().unwrap();
+    fields.extend(params.as_object().unwrap().clone());
+    request
+}
+
+#[test]
+fn an_elicitation_that_codex_passes_on_is_a_form_with_the_name_of_its_server() {
+    let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] });
+    let request = passed_on(&json!({ "message": "Who?", "requestedSchema": schema, "_meta": null }));
+    let form = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
+    assert_eq!((form.dialect(), form.questions()[0].header.as_deref()), ("codex", Some("disk")));
+    let mut walk = Walk::new(form.clone());
+    walk.act(Action::Answer(Given::from(json!("Ada")))).unwrap();
+    let result = walk.outcome().unwrap().result.unwrap();
+    assert_eq!(
+        result,
+        json!({ "id": 7, "result": { "action": "accept", "content": { "name": "Ada" }, "_meta": null } })
+    );
+    let mut walk = Walk::new(form);
+    walk.act(Action::EndTurn).unwrap();
+    let result = walk.outcome().unwrap().result.unwrap();
+    assert_eq!(result, json!({ "id": 7, "result": { "action": "cancel", "content": null, "_meta": null } }));
+}
+
+#[test]
+fn a_tool_of_a_server_that_codex_asks_about_is_approved_with_its_arguments_in_sight() {
+    let meta = json!({
+        "codex_approval_kind": "mcp_tool_call", "persist": ["session", "always"], "tool_name": "write",
+        "tool_description": "Writes a file.", "tool_params": { "file": "old.txt" }, "risk": { "level": "high" },
+    });
+    let request = passed_on(&json!({ "_meta": meta }));
+    let form = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
+    let approval = form.questions()[0].answer_type.approval().unwrap().clone();
+    assert_eq!((form.questions()[0].text.as_str(), approval.tool.as_str()), ("Write it?", "disk.write"));
+    assert_eq!(approval.arguments, json!({ "file": "old.txt", "_meta": { "risk": { "level": "high" } } }));
+    let scopes: Vec<_> = approval.grants.iter().map(|grant| grant.scope).collect();
+    assert_eq!(scopes, [Scope::Once, Scope::Session, Scope::Always, Scope::Once, Scope::Once]);
+    let results = [
+        json!({ "action": "accept", "content": {}, "_meta": null }),
+        json!({ "action": "accept", "content": {}, "_meta": { "persist": "session" } }),
+        json!({ "action": "accept", "content": {}, "_meta": { "persist": "always" } }),
+        json!({ "action": "decline", "content": null, "_meta": null }),
+        json!({ "action": "cancel", "content": null, "_meta": null }),
+    ];
+    for (word, result) in ["accept", "session", "always", "decline", "cancel"].into_iter().zip(results) {
+        let mut walk = Walk::new(form.clone());
+        walk.act(Action::Answer(Given::from(json!(word)))).unwrap();
+        assert_eq!(walk.outcome().unwrap().result.unwrap(), json!({ "id": 7, "result": result }), "{word}");
+    }
+    // An approval of another kind, one with a form, and one that holds for nobody knows how long, are not half shown.
+    for more in [
+        json!({ "_meta": { "codex_approval_kind": "tool_suggestion" } }),
+        json!({ "_meta": meta, "requestedSchema": { "type": "object", "properties": { "a": { "type": "string" } } } }),
+        json!({ "_meta": { "codex_approval_kind": "mcp_tool_call", "persist": "month" } }),
+    ] {
+        Form::read(&passed_on(&more), Dialect::Detect, &Host::default()).unwrap_err();
     }
 }

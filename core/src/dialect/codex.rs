@@ -1,11 +1,14 @@
 //! The dialect `codex`: the tool `request_user_input` of Codex, whose questions have ids, and whose answers are lists; alone, or as the request
-//! `item/tool/requestUserInput` of its app server. The server's requests for approvals are answered by one of its decisions.
+//! `item/tool/requestUserInput` of its app server. The server's requests for approvals are answered by one of its decisions. What it passes on from a server of the
+//! Model Context Protocol is an elicitation of `mcp`, or asks whether a tool of that server may run.
 
 use super::{
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     labelled::Shape,
+    mcp,
     near::says_nothing,
+    nested::Nested,
     permit::{Permit, arguments, said_of, way},
     quoted::in_sentence,
     table::{Given, Key, Said, Table},
@@ -13,15 +16,17 @@ use super::{
 use crate::{
     answer::Answer,
     json,
-    problem::object,
+    outcome::{Ended, Reply, Write},
+    problem::{ProblemKind, object},
     question::{Decision, Scope},
 };
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     name: "codex",
     tool: |_| "request_user_input",
-    recognises: |request| TABLE.recognises(request) || approval(request).is_some(),
+    recognises: |request| TABLE.recognises(request) || approval(request).is_some() || is_elicitation(request),
     tells: Tells { listed: &["isOther", "isSecret"], ..Tells::NONE },
     read,
     unread: |request| TABLE.unread(request),
@@ -161,8 +166,18 @@ fn approval(request: &Value) -> Option<&'static Asks> {
     APPROVALS.iter().find(|asks| asks.method == method)
 }
 
+/// What a server of the Model Context Protocol asks, as the app server passes it on.
+const ELICITATION: &str = "mcpServer/elicitation/request";
+
+fn is_elicitation(request: &Value) -> bool {
+    request.get("method").is_some_and(|method| method == ELICITATION)
+}
+
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let method = request.get("method").and_then(Value::as_str);
+    if method == Some(ELICITATION) {
+        return elicit(reader, request);
+    }
     match method.and_then(|method| APPROVALS.iter().find(|asks| asks.method == method)) {
         Some(asks) => ask(reader, request, asks),
         None => TABLE.read(reader, request),
@@ -270,6 +285,129 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         call: Call::of(request),
     }
     .ask(reader)
+}
+
+/// How long an approval of a tool may hold, by the word in `persist`, and what the person reads.
+const PERSIST: &[(&str, Scope, &str)] = &[
+    ("session", Scope::Session, "Run this tool without asking until this session ends"),
+    ("always", Scope::Always, "Always run this tool without asking"),
+];
+/// What of `_meta` is shown elsewhere than among the arguments.
+const SHOWN: &[&str] =
+    &["codex_approval_kind", "persist", "tool_name", "tool_title", "tool_description", "tool_params"];
+
+/// Reads what a server asks: its elicitation, or whether its tool may run.
+#[cold]
+#[inline(never)]
+fn elicit(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    let root = Fields::root(request);
+    let params = root.required(reader, "params")?;
+    let path = root.path.field("params");
+    reader.charge(json::size(params) as usize)?;
+    let fields = reader.object(params, path.clone(), "the parameters (an object)")?;
+    let server = fields.note(reader, "serverName");
+    let call = Call::of(request);
+    let nothing = Map::new();
+    let meta = match fields.present("_meta") {
+        None => Fields::at(&nothing, path.clone()),
+        Some(meta) => reader.object(meta, path.field("_meta"), "metadata (an object)")?,
+    };
+    match meta.text(reader, "codex_approval_kind") {
+        Some("mcp_tool_call") => {}
+        Some(other) => {
+            reader.unknown_type(meta.place("codex_approval_kind"), "codex_approval_kind", other, &["mcp_tool_call"]);
+            return None;
+        }
+        None => {
+            let first = reader.questions.len();
+            let nested = Nested::read(reader, &mcp::RULES, params, &path, true)?;
+            // Who asks, beside what is asked.
+            for question in reader.questions.iter_mut().skip(first).filter(|question| question.header.is_none()) {
+                Arc::make_mut(question).header.clone_from(&server);
+            }
+            return Some(Draft::new(Elicited { nested, call }));
+        }
+    }
+    // An approval says yes or no, and nothing that a form could have.
+    let schema = fields.present("requestedSchema").and_then(|schema| schema.get("properties")?.as_object());
+    if schema.is_some_and(|properties| !properties.is_empty()) {
+        let place = path.field("requestedSchema").field("properties");
+        reader.problem(place, ProblemKind::MisplacedField { given: "properties".into(), meant: None });
+        return None;
+    }
+    let message = fields.shown_text(reader, "message")?;
+    let mut tool = meta.note(reader, "tool_name").or_else(|| meta.note(reader, "tool_title")).unwrap_or_default();
+    if let Some(server) = server.as_ref().filter(|_| !tool.is_empty()) {
+        tool = [server, ".", &tool].concat();
+    }
+    let result = |action: &str, persist: Value| {
+        let meta = if persist.is_null() { Value::Null } else { Value::Object(object([("persist", persist)])) };
+        let content = if action == "accept" { Map::new().into() } else { Value::Null };
+        Value::Object(object([("action", action.into()), ("content", content), ("_meta", meta)]))
+    };
+    let mut ways = vec![(
+        way("accept", Decision::Approve, Scope::Once, "accept".into(), "Yes, this time"),
+        result("accept", Value::Null),
+    )];
+    let words: Vec<&Value> = match meta.present("persist") {
+        Some(Value::Array(words)) => words.iter().collect(),
+        word => word.into_iter().collect(),
+    };
+    for word in words {
+        match PERSIST.iter().find(|(known, ..)| word == known) {
+            Some((known, scope, shown)) => {
+                ways.push((way(known, Decision::Approve, *scope, word.clone(), shown), result("accept", word.clone())));
+            }
+            None => reader.unknown_type(meta.place("persist"), "persist", &json::shown(word), &["session", "always"]),
+        }
+    }
+    for (word, shown) in [("decline", "No"), ("cancel", "No, and stop")] {
+        ways.push((way(word, Decision::Reject, Scope::Once, word.into(), shown), result(word, Value::Null)));
+    }
+    let mut given = match meta.present("tool_params") {
+        Some(Value::Object(given)) => given.clone(),
+        other => other.map(|given| object([("tool_params", given.clone())])).unwrap_or_default(),
+    };
+    let others = said_of(&meta, &[], SHOWN, &["connector_id", "connector_name"]);
+    if !others.is_empty() {
+        given.insert("_meta".into(), others.into());
+    }
+    Permit {
+        text: message.to_owned(),
+        header: server,
+        context: meta.note(reader, "tool_description"),
+        tool: &tool,
+        arguments: arguments(given),
+        ways,
+        path,
+        replied: Some(result("decline", Value::Null)),
+        words: "",
+        ended: Some(result("cancel", Value::Null)),
+        call,
+    }
+    .ask(reader)
+}
+
+/// Writes the result of an elicitation as the app server reads it.
+struct Elicited {
+    nested: Nested,
+    call: Option<Call>,
+}
+
+impl Write for Elicited {
+    fn reply(&self) -> Reply {
+        self.nested.reply()
+    }
+
+    fn write(&self, ended: &Ended<'_>) -> Option<Value> {
+        let mut result = self.nested.write(ended)?;
+        if let Value::Object(fields) = &mut result {
+            for name in ["content", "_meta"] {
+                fields.entry(name).or_insert(Value::Null);
+            }
+        }
+        Some(Call::answered(self.call.as_ref(), result))
+    }
 }
 
 /// Whether the server's reading of the command is no more than that: which part of it reads, lists or looks for what. Nothing but the command is run.

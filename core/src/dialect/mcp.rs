@@ -30,7 +30,7 @@ const TELLS: Tells = Tells {
 
 const METHOD: &str = "elicitation/create";
 /// How the methods begin by which agents ask in their own shapes.
-const OTHERS: &[&str] = &["item/", "session/request_permission"];
+const OTHERS: &[&str] = &["item/", "mcpServer/", "session/request_permission"];
 /// What LangChain calls the interrupt that has the elicitations of a tool, what goose calls a message that has one, and the code of the error that has
 /// those which a server wants to be done first.
 const INTERRUPT: &str = "mcp_elicitation";
