@@ -308,3 +308,13 @@ fn a_tool_of_a_server_that_codex_asks_about_is_approved_with_its_arguments_in_si
         Form::read(&passed_on(&more), Dialect::Detect, &Host::default()).unwrap_err();
     }
 }
+
+#[test]
+fn what_pydantic_ai_says_about_a_call_beside_the_list_is_shown_at_that_call() {
+    let mut request = call(Dialect::PydanticAi, 2);
+    request["metadata"] = json!({ "id1": { "reason": "It is large." }, "id0": {} });
+    let form = Form::read(&request, Dialect::Detect, &Host::default()).unwrap();
+    let contexts: Vec<_> = form.questions().iter().map(|one| one.context.clone()).collect();
+    let block = "```json\n{\n  \"metadata\": {\n    \"reason\": \"It is large.\"\n  }\n}\n```";
+    assert_eq!(contexts, [None, Some(block.to_owned())]);
+}

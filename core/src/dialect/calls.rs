@@ -4,6 +4,7 @@ use super::{
     approval::{self, Call, Ids},
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
+    near::says_nothing,
     permit::said_of,
 };
 use crate::{
@@ -25,6 +26,8 @@ pub(super) struct Calls {
     marks: (&'static str, &'static [&'static str]),
     /// Where the list of calls is. Without one, a request is a call.
     list: &'static str,
+    /// What the agent says about the calls of the list, beside it and by their ids. Without a name, nothing.
+    about: &'static str,
     /// Where a call has its id, the name of its tool, what else tells tools of one name apart, its arguments, and what its agent says about it.
     id: Path,
     tool: Path,
@@ -57,6 +60,7 @@ impl Calls {
     const NONE: Self = Self {
         marks: ("type", &[]),
         list: "",
+        about: "",
         id: &["id"],
         tool: &["name"],
         owner: &[],
@@ -100,7 +104,7 @@ impl Calls {
         let mut fields = Fields::root(request);
         let mut asked = Vec::new();
         if self.list.is_empty() {
-            asked.extend(self.call(reader, &mut fields));
+            asked.extend(self.call(reader, &mut fields, None));
         } else {
             let parts = self.names();
             fields.name_strays(reader, &[self.list], &[&parts[..], &[self.list]].concat());
@@ -108,8 +112,15 @@ impl Calls {
             let path = fields.place(self.list);
             let items: Vec<_> = list.iter().enumerate().collect();
             let mut taken = Ids::default();
+            let about = match fields.present(self.about) {
+                None => None,
+                Some(about) => {
+                    reader.object(about, fields.place(self.about), "metadata by the ids of calls (an object)")
+                }
+            };
+            let about = about.as_ref().map(Fields::map);
             approval::each(reader, &items, &path, "a call (an object)", &mut |reader, fields, place| {
-                if let Some(call) = self.call(reader, fields) {
+                if let Some(call) = self.call(reader, fields, about) {
                     if let Some(id) = call.id.as_str() {
                         taken.take(reader, id, fields.path.clone(), place);
                     }
@@ -120,8 +131,8 @@ impl Calls {
         Some(Draft::new(Decisions { table: self, asked }))
     }
 
-    /// Asks about a call.
-    fn call(&self, reader: &mut Reader, fields: &mut Fields<'_>) -> Option<Asked> {
+    /// Asks about a call. `about` is what is said beside the list, by the ids of its calls.
+    fn call(&self, reader: &mut Reader, fields: &mut Fields<'_>, about: Option<&Map<String, Value>>) -> Option<Asked> {
         let text = |path: Path| at(fields.map(), path).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         self.name_others(reader, fields);
         if at(fields.map(), self.refused).is_some_and(|more| !more.is_null()) {
@@ -139,7 +150,7 @@ impl Calls {
                 reader.wrong_type(place, "a string", other);
             }
         }
-        let others = self.others(fields);
+        let mut others = self.others(fields);
         let id = self.part(reader, fields, self.id);
         let tool = self.part(reader, fields, self.tool);
         if tool.is_some() && text(self.tool).is_none() {
@@ -154,6 +165,11 @@ impl Calls {
         };
         let (id, given) = (id?.clone(), given?);
         reader.charge(crate::json::size(given) as usize)?;
+        let said = about.and_then(|about| about.get(id.as_str()?)).filter(|said| !says_nothing(said));
+        if let Some(said) = said {
+            reader.charge(crate::json::size(said) as usize)?;
+            others.insert(self.about.to_owned(), said.clone());
+        }
         let arguments = match given {
             Value::String(text) if text.is_empty() && self.bare => Value::Null,
             Value::String(text) => approval::arguments(text),
@@ -481,6 +497,7 @@ pub(super) const PYDANTIC_AI: Rules = rules!("pydantic_ai", "deferred_tools", DE
 static DEFERRED: Calls = Calls {
     marks: ("tool_call_id", &[]),
     list: "approvals",
+    about: "metadata",
     id: &["tool_call_id"],
     tool: &["tool_name"],
     arguments: &["args"],
