@@ -14,6 +14,9 @@
 //!                          the person ends the turn: every open call gets a result that says so
 //! ```
 //!
+//! If the host wants that ([`Conversation::several_open`]), the next call of a response runs while the question of an earlier one is open, so several
+//! questions can wait for the person. The model is requested once all calls have their results.
+//!
 //! A tool that was running when the process ended is not run again, because nobody knows what it did. Its result says so.
 //!
 //! The host must follow three rules:
@@ -30,7 +33,7 @@ mod state;
 
 pub use crate::outcome::Closing;
 pub use event::{Closed, Effect, Event, Notice, Unexpected, UnreadableEvent};
-pub use state::{State, ToolCall, ToolResult, UnreadableState};
+pub use state::{Pending, State, ToolCall, ToolResult, UnreadableState};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,8 +64,18 @@ pub struct Conversation {
     #[serde(rename = "ask_user_conversation")]
     version: Version,
     attended: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    several_open: bool,
+    /// The questions that are open beside that of the state, the oldest first. Invariant: empty unless a call runs or waits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    beside: Vec<Pending>,
     #[serde(flatten)]
     state: State,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// The version of the JSON format.
@@ -92,7 +105,13 @@ impl Conversation {
     /// An idle conversation. `attended` says whether a person can be asked. A sub-agent has nobody to ask: a tool that asks there gets an
     /// error at once.
     pub fn new(attended: bool) -> Self {
-        Self { version: Version, attended, state: State::Idle }
+        Self { version: Version, attended, several_open: false, beside: Vec::new(), state: State::Idle }
+    }
+
+    /// The same conversation, in which the later calls of a response run while the question of an earlier one is open.
+    #[must_use]
+    pub fn several_open(self) -> Self {
+        Self { several_open: true, ..self }
     }
 
     /// Reads a stored conversation.
@@ -109,9 +128,15 @@ impl Conversation {
         &self.state
     }
 
+    /// The questions that are open, the oldest first.
+    pub fn open(&self) -> Vec<Pending> {
+        self.beside.iter().cloned().chain(self.state.pending()).collect()
+    }
+
     /// What to tell a client that connects now.
     pub fn notice(&self) -> Notice {
-        Notice { state: self.state.public_json(), version: None, closed: None }
+        let state = if self.beside.is_empty() { self.state.public_json() } else { state::listed(&self.open()) };
+        Notice { state, version: None, closed: Vec::new() }
     }
 
     /// Takes an event. Returns what to do, in this order.
@@ -119,14 +144,20 @@ impl Conversation {
     /// # Errors
     /// [`Unexpected`] if the event cannot happen in this state. The conversation is then unchanged.
     pub fn on(&mut self, event: Event) -> Result<Vec<Effect>, Unexpected> {
-        let state = std::mem::take(&mut self.state);
-        let Change { state, results, closed, then } = match change(state, self.attended, event) {
+        let is_about = |open: &Pending| event.call_id() == Some(open.call.id.as_str());
+        let changed = match self.beside.iter().position(is_about) {
+            Some(place) => self.change_beside(place, event),
+            None => change(std::mem::take(&mut self.state), self.attended, self.several_open, event),
+        };
+        let change = match changed {
             Ok(change) => change,
             Err((state, unexpected)) => {
                 self.state = *state;
                 return Err(unexpected);
             }
         };
+        let Change { state, results, closed, asks, then } = self.with_others(change);
+        self.beside.extend(asks);
         self.state = state;
         let mut effects = Vec::with_capacity(4);
         if !results.is_empty() {
@@ -139,21 +170,82 @@ impl Conversation {
     }
 }
 
+impl Conversation {
+    /// The change that an event about a question makes that is open beside that of the state.
+    fn change_beside(&mut self, place: usize, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+        let state = std::mem::take(&mut self.state);
+        let (call_id, how, result) = match event {
+            Event::Closed { call_id, how, result } => (call_id, how, result.map(|content| (content, false))),
+            Event::ToolCompleted { call_id, content, is_error } => {
+                (call_id, Closing::Overtaken, Some((content, is_error)))
+            }
+            Event::WalkSaved { walk, .. } => {
+                if let Some(open) = self.beside.get_mut(place) {
+                    open.walk = Some(walk);
+                }
+                return Ok(Change::to(state, None));
+            }
+            event => {
+                let unexpected = Unexpected::OutOfPlace { event: event.name(), state: state.name() };
+                return Err((Box::new(state), unexpected));
+            }
+        };
+        let open = self.beside.remove(place);
+        let result = match result {
+            Some((content, is_error)) => ToolResult { call_id: call_id.clone(), content, is_error },
+            None => open.call.error(without_result(how).into()),
+        };
+        let mut change = if how == Closing::TurnEnded {
+            change(state, self.attended, self.several_open, Event::Stopped)?
+        } else {
+            Change::to(state, None)
+        };
+        change.results.insert(0, result);
+        change.closed.insert(0, Closed { tool_call_id: call_id, how, key: None });
+        Ok(change)
+    }
+
+    /// A change with what it means for the questions that are open beside that of the state: the turn ends with all of them, and goes on after the last.
+    fn with_others(&mut self, mut change: Change) -> Change {
+        match change.state {
+            State::Idle => {
+                for open in self.beside.drain(..) {
+                    change.closed.push(Closed {
+                        tool_call_id: open.call.id.clone(),
+                        how: Closing::TurnEnded,
+                        key: None,
+                    });
+                    change.results.push(open.call.error(CANCELLED.into()));
+                }
+                change
+            }
+            State::RequestingModel if !self.beside.is_empty() => {
+                let Pending { call, request, dialect, options, walk } = self.beside.remove(0);
+                let state = State::AwaitingUser { call, remaining: VecDeque::new(), request, dialect, options, walk };
+                Change { state, then: None, ..change }
+            }
+            _ => change,
+        }
+    }
+}
+
 /// What an event changes.
 struct Change {
     state: State,
     results: Vec<ToolResult>,
-    closed: Option<Closed>,
+    closed: Vec<Closed>,
+    /// The question that is open from now on, while another call runs.
+    asks: Option<Pending>,
     then: Option<Effect>,
 }
 
 impl Change {
     fn to(state: State, then: Option<Effect>) -> Self {
-        Self { state, results: Vec::new(), closed: None, then }
+        Self { state, results: Vec::new(), closed: Vec::new(), asks: None, then }
     }
 
     fn closing(self, tool_call_id: String, how: Closing) -> Self {
-        Self { closed: Some(Closed { tool_call_id, how, key: None }), ..self }
+        Self { closed: vec![Closed { tool_call_id, how, key: None }], ..self }
     }
 }
 
@@ -165,7 +257,7 @@ const INTERRUPTED: &str =
     "The host was restarted while this tool ran. It may have taken effect. Check before you call it again.";
 
 /// The change that an event makes. An error gives the state back as it was.
-fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+fn change(state: State, attended: bool, several_open: bool, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
     Ok(match (state, event) {
         (State::Idle, Event::Message) | (State::RequestingModel, Event::Restarted) => request_model(Vec::new()),
         (state @ (State::Idle | State::AwaitingUser { .. }), Event::Restarted) => Change::to(state, None),
@@ -183,11 +275,14 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
         (State::Executing { call, remaining }, Event::QuestionPending { call_id, request, dialect, options, walk })
             if call.id == call_id =>
         {
-            if attended {
-                Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
-            } else {
+            if !attended {
                 let message = format!("{} {SUB_AGENT}", call.name);
                 go_on(call.error(message), remaining)
+            } else if several_open && !remaining.is_empty() {
+                let asks = Some(Pending { call, request, dialect, options, walk });
+                Change { asks, ..execute(Vec::new(), remaining).unwrap_or_else(request_model) }
+            } else {
+                Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
             }
         }
         (State::Executing { call, remaining }, Event::Stopped) => end_turn(call.error(STOPPED.into()), remaining),

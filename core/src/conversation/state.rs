@@ -2,7 +2,7 @@
 
 use crate::problem::{collected, object};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::{collections::VecDeque, fmt};
 
 /// The state of a conversation. In JSON, the field `state` has its name.
@@ -51,6 +51,9 @@ pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
     Value::deserialize(deserializer).map(Some)
 }
 
+/// The name of the state in which a question waits for the person.
+const WAITS: &str = "awaiting_user_response";
+
 impl State {
     /// The name: `idle`, `requesting_model`, `executing` or `awaiting_user_response`.
     pub fn name(&self) -> &'static str {
@@ -58,7 +61,7 @@ impl State {
             Self::Idle => "idle",
             Self::RequestingModel => "requesting_model",
             Self::Executing { .. } => "executing",
-            Self::AwaitingUser { .. } => "awaiting_user_response",
+            Self::AwaitingUser { .. } => WAITS,
         }
     }
 
@@ -70,24 +73,65 @@ impl State {
         }
     }
 
+    /// The question that waits for the person.
+    pub(super) fn pending(&self) -> Option<Pending> {
+        match self.clone() {
+            Self::AwaitingUser { call, request, dialect, options, walk, .. } => {
+                Some(Pending { call, request, dialect, options, walk })
+            }
+            Self::Idle | Self::RequestingModel | Self::Executing { .. } => None,
+        }
+    }
+
     /// The state as clients may see it, without the remaining calls.
     pub(super) fn public_json(&self) -> Value {
         let mut json = object([("type", self.name().into())]);
-        if let Some(call) = self.call() {
-            json.insert("tool_call_id".into(), call.id.as_str().into());
-            json.insert("tool".into(), call.name.as_str().into());
-        }
-        if let Self::AwaitingUser { request, dialect, options, walk, .. } = self {
-            json.append(&mut collected(&mut [
-                ("questions", request.get("questions").cloned()),
-                ("request", Some(request.clone())),
-                ("dialect", dialect.as_deref().map(Value::from)),
-                ("options", options.clone()),
-                ("walk", walk.clone()),
-            ]));
+        match (self.pending(), self.call()) {
+            (Some(open), _) => json.append(&mut open.public_json()),
+            (None, Some(call)) => json.append(&mut call.public_json()),
+            (None, None) => {}
         }
         Value::Object(json)
     }
+}
+
+/// A question that waits for the person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The call that asks.
+    pub call: ToolCall,
+    /// The request of its tool, which is shown as a form.
+    pub request: Value,
+    /// The dialect that the request was read with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
+    /// The host's options that it was read with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Value>,
+    /// The walk as it was handed out, or as far as the person has come.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub walk: Option<Value>,
+}
+
+impl Pending {
+    fn public_json(self) -> Map<String, Value> {
+        let Self { call, request, dialect, options, walk } = self;
+        let mut json = call.public_json();
+        json.append(&mut collected(&mut [
+            ("questions", request.get("questions").cloned()),
+            ("request", Some(request)),
+            ("dialect", dialect.map(Value::from)),
+            ("options", options),
+            ("walk", walk),
+        ]));
+        json
+    }
+}
+
+/// Several open questions as clients may see them.
+pub(super) fn listed(open: &[Pending]) -> Value {
+    let requests = open.iter().map(|one| Value::Object(one.clone().public_json())).collect();
+    Value::Object(object([("type", WAITS.into()), ("requests", requests)]))
 }
 
 /// A tool call of the model.
@@ -102,6 +146,10 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
+    fn public_json(&self) -> Map<String, Value> {
+        object([("tool_call_id", self.id.as_str().into()), ("tool", self.name.as_str().into())])
+    }
+
     pub(super) fn error(self, message: String) -> ToolResult {
         ToolResult { call_id: self.id, content: message.into(), is_error: true }
     }

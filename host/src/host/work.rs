@@ -75,11 +75,12 @@ impl Host {
                 }
                 Effect::PersistState => {}
                 Effect::Notify(mut notice) => {
-                    if let (Some(answer), Some(closed)) = (&change.response, &mut notice.closed) {
+                    // The first is the one that the event is about. Others end with it.
+                    if let (Some(answer), Some(closed)) = (&change.response, notice.closed.first_mut()) {
                         closed.key = Some(answer.key.clone());
                     }
                     // One that closes a question is heard in any case, others only until the next.
-                    change.events.push(("state_change", notice.closed.is_none(), json!(notice)));
+                    change.events.push(("state_change", notice.closed.is_empty(), json!(notice)));
                 }
                 Effect::Done => change.turn = Some(json!({})),
                 Effect::Execute(_) | Effect::RequestModel => then = Some(effect),
