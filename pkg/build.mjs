@@ -65,7 +65,9 @@ async function modules() {
     if (name === "validator") await encoded(bindings);
     await blankPaths(module);
     await optimise(module, path(`${DIST}/${name}.wasm`), path("build"));
-    if (name in SPLIT) await split(name, path(`${DIST}/${name}.wasm`), ["first", "rest"].map((part) => path(`${DIST}/${name}.${part}.wasm`)), bindings, path("build"));
+    // As it was linked: from that, the constants are known that the rest alone needs.
+    const linked = name === "form" ? path(`${BUILD}/${folder}/linked.wasm`) : undefined;
+    if (name in SPLIT) await split(name, path(`${DIST}/${name}.wasm`), ["first", "rest"].map((part) => path(`${DIST}/${name}.${part}.wasm`)), bindings, path("build"), linked);
   };
   const scripting = async () => {
     await prune(path(`${BUILD}/script/ask_user_script_bg.wasm`), path(`${BUILD}/script/ask_user_script_bg.js`), ["mount", "registerDialect", "__wbg_set_wasm"]);

@@ -10,8 +10,8 @@ import { Words } from "./src/words.js";
 const SHOWN = 40;
 /** How often all requests are shown. */
 const ROUNDS = 4;
-/** The options of the host: how questions are laid out, who asks, and for which call. `src/rest.form.js` knows them. */
-const OPTIONS = ["{}", '{"layout":"page"}', '{"label":"Agent","tool_call_id":"call_1"}'];
+/** The options of the host: how questions are laid out, who asks, and for which call. `src/rest.form.js` knows them. The first is taken out of the others, alone and where others follow it. */
+const OPTIONS = ["{}", '{"layout":"page"}', '{"label":"Agent","tool_call_id":"call_1"}', '{"layout":"steps","label":"Agent","tool_call_id":"call_1"}'];
 
 const [module, bindings, seen, count, ...files] = process.argv.slice(2);
 inPage(new Window({ url: "https://localhost/" }));

@@ -5,6 +5,8 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import binaryen from "binaryen";
+import { Binary } from "./binary.mjs";
+import { layoutOf, memoryOf, segmentsOf } from "./layout.mjs";
 import { FEATURES, madeAll, run, tool } from "./optimise.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -30,18 +32,26 @@ const LINKED = new RegExp(`\\nimport \\{ ${NEED} \\} from "[^"]+";\\n$`);
 const THERE = "there";
 /** The memory of a module, which the rest has no part of its own in. */
 const MEMORY = "0";
-const SMALL = ["-Oz", "--low-memory-unused", "--dealign", "--strip-debug", "--strip-producers"];
+const SMALL = ["-Oz", "--low-memory-unused", "--memory-packing", "--dealign", "--strip-debug", "--strip-producers"];
+/** How many bytes between two runs of constants of the rest come with them in the rest, since a segment of its own takes as many. The first part keeps its own there. */
+const SEGMENT = 8;
+/** The bytes of a page of memory. */
+const PAGE = 65_536;
 
-/** Writes the parts of the module `whole`, whose name is one of `SPLIT`, to two files, the first part and the rest, unless they are in `cache`. `bindings` are those of the whole, and of the first. */
-export async function split(name, whole, files, bindings, cache) {
+/**
+ * Writes the parts of the module `whole`, whose name is one of `SPLIT`, to two files, the first part and the rest, unless they are in `cache`. `bindings` are those of the whole, and of the
+ * first. `linked` is the module as it was linked, with relocations: without it, the first part has all constants.
+ */
+export async function split(name, whole, files, bindings, cache, linked) {
   const { profile, inputs } = SPLIT[name];
-  const made = await Promise.all([fileURLToPath(import.meta.url), profile, ...inputs].map((file) => readFile(file, "utf8")));
+  const sources = [fileURLToPath(import.meta.url), path("layout.mjs"), profile, ...inputs, ...(linked ? [linked] : [])];
+  const made = await Promise.all(sources.map((file) => readFile(file, "latin1")));
   await madeAll(whole, files, cache, [...SMALL, ...made], async (first, rest) => {
     console.log(`· splitting ${name}.wasm`);
     // Without names: each function has that of its place.
     await tool("wasm-opt", whole, "--strip-debug", ...FEATURES, "-o", first);
     const bytes = await readFile(first);
-    const program = new Program(bytes, await usedBy(name, bytes, rest, bindings));
+    const program = new Program(bytes, await usedBy(name, bytes, rest, bindings), linked && layoutOf(await readFile(linked)));
     await writeFile(first, program.first());
     await writeFile(rest, program.rest());
     for (const part of [first, rest]) await tool("wasm-opt", part, ...SMALL, ...FEATURES, "-o", part);
@@ -87,7 +97,7 @@ class Program {
   #table;
   #start;
   #entries;
-  /** The name of the build: the first part exports something by it, and the rest imports all from it. Parts of two builds cannot be linked. */
+  /** The name of the build, from the module and from what is in which part: the first part exports something by it, and the rest imports all from it. Parts of two builds cannot be linked. */
   #build;
   /** Where in the table each function is that the other part calls, or that stands in the table anyway. */
   #places = new Map();
@@ -96,14 +106,19 @@ class Program {
   #shared;
   /** The functions that are added to the table, in the order of the module. */
   #added;
+  /** The constants that the rest alone needs: where each run begins and ends in memory. Nothing of the first part is in one. */
+  #moved = [];
 
-  constructor(bytes, used) {
+  constructor(bytes, used, layout) {
     this.#bytes = bytes;
-    this.#build = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
     const module = binaryen.readBinary(bytes);
     this.#functions = functionsOf(module);
     this.#first = new Set(this.#functions.filter(({ module }, place) => module || used.has(place)).map(({ name }) => name));
-    this.#calls = callsOf(module.emitText());
+    const text = module.emitText();
+    this.#calls = callsOf(text);
+    if (layout) this.#moved = movedFrom(layout, text, this.#first, memoryOf(dataOf(bytes)));
+    const parts = JSON.stringify([[...this.#first], this.#moved]);
+    this.#build = createHash("sha256").update(bytes).update(parts).digest("hex").slice(0, 8);
     if (module.getNumElementSegments() !== 1) throw new Error("the module has not one segment of elements");
     const { table, offset, data } = binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0));
     [this.#table, this.#start, this.#entries] = [table, binaryen.getExpressionInfo(offset).value, data];
@@ -128,7 +143,7 @@ class Program {
 
   /** The first part. In place of each function of the rest stands one that fetches the rest, if it is not there, and calls it through the table. */
   first() {
-    const module = binaryen.readBinary(this.#bytes);
+    const module = binaryen.readBinary(blanked(this.#bytes, this.#moved));
     const { module: imports } = this.#functions.find(({ module }) => module);
     module.addFunctionImport(NEEDED, imports, NEEDED, binaryen.none, binaryen.none);
     module.addGlobal(THERE, binaryen.i32, true, module.i32.const(0));
@@ -183,13 +198,76 @@ class Program {
     const places = new Map([...this.#places].map(([name, place]) => [place, name]));
     for (const [place, name] of this.#entries.entries()) places.set(this.#start + place, name);
     this.#fill(module, new Map([...places].filter(([, name]) => !this.#first.has(name))));
-    module.setMemory(0, -1, null, []);
+    const memory = memoryOf(dataOf(this.#bytes));
+    const constants = joined(this.#moved).map(([start, end]) => ({ offset: module.i32.const(start), data: memory(start, end), passive: false }));
+    module.setMemory(Math.ceil(Math.max(0, ...this.#moved.map(([, end]) => end)) / PAGE), -1, null, constants);
     module.addMemoryImport(MEMORY, this.#build, MEMORY);
     this.#grow(module);
     for (const { name } of tablesOf(module)) module.addTableImport(name, this.#build, kind("t", name));
     for (const { name, type, mutable } of globalsOf(module)) module.addGlobalImport(name, this.#build, kind("g", name), type, mutable);
     return written(module);
   }
+}
+
+/** The segments of the data of a module. */
+function dataOf(bytes) {
+  const binary = new Binary(bytes);
+  for (const { id, content } of binary.sections()) if (id === DATA) return segmentsOf(binary, content);
+  return [];
+}
+
+/** The id of the section of data. */
+const DATA = 11;
+
+/** A module with zeros where these runs of its memory are, which the optimiser then leaves out. */
+function blanked(bytes, runs) {
+  const module = Buffer.from(bytes);
+  for (const { address, size, data } of dataOf(module)) {
+    for (const [start, end] of runs) data.fill(0, Math.min(size, Math.max(0, start - address)), Math.min(size, Math.max(0, end - address)));
+  }
+  return module;
+}
+
+/**
+ * The runs of constants that no function of the first part can reach: no number in it is an address in one of them, and no constant that it needs points to one. `text` is the module's, `first`
+ * has the names of the functions, `memory` gives what is in the module's memory.
+ */
+function movedFrom({ constants, always, at, bytes }, text, first, memory) {
+  const needed = new Set(always);
+  for (const part of functionsIn(text)) {
+    if (!first.has(nameOf(part))) continue;
+    for (const [, number] of part.matchAll(/(?:i32\.const |offset=)(\d+)/g)) for (const place of at(Number(number))) needed.add(place);
+  }
+  // A set goes through what is added meanwhile.
+  for (const place of needed) for (const other of constants.get(place).needs) needed.add(other);
+  const all = [...constants].map(([place, { start, end }]) => ({ start, end, isFirst: needed.has(place) })).sort((one, other) => one.start - other.start);
+  const [from, to] = [Math.min(...all.map(({ start }) => start)), Math.max(...all.map(({ end }) => end))];
+  const [linked, there] = [bytes(from, to), memory(from, to)];
+  // Names of source files are blank by now.
+  const differs = there.findIndex((byte, place) => byte !== 0 && byte !== linked[place]);
+  if (differs >= 0) throw new Error(`the module has another constant at ${from + differs} than when it was linked`);
+  const isOfRest = new Uint8Array(to - from);
+  for (const { start, end } of all) isOfRest.fill(1, start - from, end - from);
+  for (const { start, end, isFirst } of all) if (isFirst) isOfRest.fill(0, start - from, end - from);
+  const runs = [];
+  isOfRest.forEach((is, place) => {
+    if (!is || there[place] === 0) return;
+    const last = runs.at(-1);
+    if (last?.[1] === from + place) last[1] += 1;
+    else runs.push([from + place, from + place + 1]);
+  });
+  return runs;
+}
+
+/** Runs of memory, where those that are near each other are one. */
+function joined(runs) {
+  const all = [];
+  for (const [start, end] of runs) {
+    const last = all.at(-1);
+    if (last && start - last[1] < SEGMENT) last[1] = end;
+    else all.push([start, end]);
+  }
+  return all;
 }
 
 /** What is in a list that a module has, from the first to the last. */
@@ -202,12 +280,15 @@ const exportsOf = (module) => listOf(module.getNumExports(), (place) => binaryen
 /** The name of an export that is no function. */
 const kind = (letter, name) => `${letter} ${name}`;
 
+/** The functions in the text of a module, and the name of one. */
+const functionsIn = (text) => text.split(/^ (?=\(func )/m).slice(1);
+const nameOf = (text) => /^\(func \$(\S+)/.exec(text)[1];
+
 /** The functions that each function calls, as its text says. */
 function callsOf(text) {
   const calls = new Map();
-  for (const part of text.split(/^ (?=\(func )/m).slice(1)) {
-    const [, name] = /^\(func \$(\S+)/.exec(part);
-    calls.set(name, new Set([...part.matchAll(/\((?:call|ref\.func) \$([^\s)]+)/g)].map(([, called]) => called)));
+  for (const part of functionsIn(text)) {
+    calls.set(nameOf(part), new Set([...part.matchAll(/\((?:call|ref\.func) \$([^\s)]+)/g)].map(([, called]) => called)));
   }
   return calls;
 }

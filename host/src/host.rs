@@ -68,8 +68,16 @@ struct Live {
     typed: Mutex<Option<Typed>>,
     /// When this process looks whether the open question has expired, in milliseconds since the beginning of 1970.
     expires: Mutex<Option<i64>>,
-    /// Where an answer could not be stored: when it came, and until when it may come again, in milliseconds since the beginning of 1970.
-    missed: Mutex<Option<(i64, i64)>>,
+    /// The answer that could not be stored.
+    missed: Mutex<Option<Missed>>,
+}
+
+/// An answer that could not be stored: under which key and when it came, and until when it may come again, in milliseconds since the beginning of 1970.
+#[derive(Clone)]
+struct Missed {
+    key: Option<String>,
+    at: i64,
+    until: i64,
 }
 
 /// The secrets that were given in a form without a script so far. They are stored nowhere.
@@ -96,18 +104,18 @@ impl Live {
     /// What time it is, in milliseconds since the beginning of 1970. Where an answer could not be stored, it is the moment at which that came, for a minute.
     fn clock(&self) -> i64 {
         let now = clock();
-        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner).filter(|(_, until)| now < *until);
-        missed.map_or(now, |(at, _)| at)
+        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        missed.as_ref().filter(|missed| now < missed.until).map_or(now, |missed| missed.at)
     }
 
-    /// Takes note of whether an answer that came at a moment was stored. If it was not, it may come again.
-    fn came(&self, at: i64, is_stored: bool) {
+    /// Takes note of whether the store failed for an answer that came at a moment, under its key. If it did, the answer may come again.
+    fn came(&self, key: Option<&str>, at: i64, is_heard: bool) {
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
-        *missed = match *missed {
-            _ if is_stored => None,
-            Some((_, until)) if clock() < until => *missed,
-            _ => Some((at, clock().saturating_add(AGAIN))),
-        };
+        if is_heard {
+            missed.take_if(|missed| missed.key.as_deref() == key);
+        } else if missed.as_ref().is_none_or(|missed| clock() >= missed.until) {
+            *missed = Some(Missed { key: key.map(str::to_owned), at, until: clock().saturating_add(AGAIN) });
+        }
     }
 
     /// Takes note of a fence. Those who listen look for events.

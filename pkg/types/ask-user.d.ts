@@ -1,5 +1,5 @@
 // The custom element <ask-user>, and the details of its events.
-import type { AuditRecord, Consultation, Dialect, Drafts, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, UnresumableCode, Verdict, WalkResponse, WarningCode } from "./core.js";
+import type { AuditRecord, Consultation, Dialect, DialectDeclaration, Drafts, Json, Options, Outcome, Problem, SavedWalk, Step, ToolResult, Turn, UnresumableCode, Verdict, WalkResponse, WarningCode } from "./core.js";
 import type { PluralForms, Words } from "./words.js";
 
 export type { PluralForms, Words };

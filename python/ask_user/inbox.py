@@ -215,8 +215,8 @@ class Inbox:
         begin(self)
         # The latest answers with secrets that this process read, by their ids: secrets are in no store. An answer that was not stored has an id that nobody asks for.
         self._taken: dict[str, Handing] = {}
-        # Where an answer could not be stored: when it came, and until when it may come again, in milliseconds since the beginning of 1970.
-        self._missed: dict[tuple[str, str], tuple[int, int]] = {}
+        # Where an answer could not be stored: when it came, and until when it may come again, in milliseconds since the beginning of 1970, and its key.
+        self._missed: dict[tuple[str, str], tuple[int, int, str | None]] = {}
 
     def _begin(self) -> None:
         """Begins without anybody who waits, and with a lock that nobody holds."""
@@ -352,9 +352,9 @@ class Inbox:
         try:
             reply = _reply(self._change(conversation, call_id, lambda question, now: self._brings(question, sent, now, (conversation, call_id))))
         except Exception:
-            self._came(conversation, call_id, at, is_stored=False)
+            self._came(conversation, call_id, key, at, is_heard=False)
             raise
-        self._came(conversation, call_id, at, is_stored=reply.status != 503)
+        self._came(conversation, call_id, key, at, is_heard=reply.status != 503)
         return reply
 
     def save(self, conversation: str, body: bytes | str, if_match: str | None = None) -> Reply:
@@ -426,18 +426,18 @@ class Inbox:
         """What time it is for a question, in milliseconds since the beginning of 1970. Where an answer could not be stored, it is the moment at which that came, for a minute."""
         now = _now()
         with self._lock:
-            at, until = self._missed.get((conversation, call_id), (now, 0))
+            at, until, _ = self._missed.get((conversation, call_id), (now, 0, None))
         return at if now < until else now
 
-    def _came(self, conversation: str, call_id: str, at: int, *, is_stored: bool) -> None:
-        """Takes note of whether an answer that came at a moment was stored. If it was not, it may come again."""
+    def _came(self, conversation: str, call_id: str, key: str | None, at: int, *, is_heard: bool) -> None:
+        """Takes note of whether the store failed for an answer that came at a moment, under its key. If it did, the answer may come again."""
         name, now = (conversation, call_id), _now()
         with self._lock:
-            _, until = self._missed.get(name, (0, 0))
-            if is_stored:
+            _, until, of_key = self._missed.get(name, (0, 0, None))
+            if is_heard and of_key == key:
                 self._missed.pop(name, None)
-            elif now >= until:
-                self._missed[name] = (at, now + _AGAIN)
+            elif not is_heard and now >= until:
+                self._missed[name] = (at, now + _AGAIN, key)
                 while len(self._missed) > _MISSED:
                     del self._missed[next(iter(self._missed))]
 

@@ -107,8 +107,8 @@ test("the class is to be had without its name", async () => {
 
 test("a server imports both entries of the element without a browser", async () => {
   const defined = await import("../../pkg/dist/ask-user.js");
-  assert.deepEqual(Object.keys(defined).sort(), ["AskUser", "ask", "initialize", "preload"]);
-  assert.deepEqual(Object.keys(await import("../../pkg/dist/element.js")).sort(), ["AskUser", "initialize", "preload"]);
+  assert.deepEqual(Object.keys(defined).sort(), ["AskUser", "ask", "initialize", "preload", "registerDialect"]);
+  assert.deepEqual(Object.keys(await import("../../pkg/dist/element.js")).sort(), ["AskUser", "initialize", "preload", "registerDialect"]);
 });
 
 test("a host hands in the wasm: an address, bytes, a module, a response, or a function that is called when it is needed", async () => {

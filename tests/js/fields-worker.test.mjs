@@ -182,6 +182,7 @@ test("what a worker says of an older text is not shown", async () => {
   await there.page.evaluate(() => (window.holds = true));
   await there.field("title").fill("ab");
   await there.page.waitForFunction(() => window.workers[0]?.held.length);
+  const { said } = (await there.workers())[0];
   await there.field("title").fill("abc");
   await there.page.evaluate(() => {
     window.holds = false;
@@ -189,7 +190,6 @@ test("what a worker says of an older text is not shown", async () => {
   });
   await painted(there.page);
   assert.deepEqual(await there.errors(), []);
-  const { said } = (await there.workers())[0];
   await there.page.waitForFunction((said) => window.workers[0].said > said, said);
   assert.deepEqual(await there.errors(), []);
 });

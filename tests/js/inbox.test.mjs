@@ -264,10 +264,12 @@ test("an answer that came in time and could not be stored counts when it comes a
         clock.mock.restore();
       }
     };
-    assert.equal((await at(40_000, () => inbox.waiting(conversation))).length, 2);
+    // Its own question alone, and nothing else that comes lets the time go on.
+    assert.deepEqual((await at(20_000, () => respond("call_1", { sure: "no" }, { "Idempotency-Key": "other" }))).status, 422);
+    assert.deepEqual((await at(40_000, () => inbox.waiting(conversation))).map(({ tool_call_id: call }) => call), ["call_1"]);
     assert.equal((await at(41_000, () => respond("call_1", { sure: true }, { "Idempotency-Key": "k" }))).status, 200);
     assert.deepEqual((await inbox.answered(conversation, "call_1")).result, { sure: true });
-    // Nothing holds the other one open any more.
+    // Nothing held the other one open.
     await assert.rejects(at(42_000, () => inbox.answered(conversation, "call_2")), { how: "expired" });
     await put("call_3", SURE, { expiresIn: 30_000 });
     faults.push([fails]);

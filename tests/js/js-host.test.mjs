@@ -335,7 +335,7 @@ test("an application decides who is signed in, and from which origins pages come
 
 test("the options of a host are checked", () => {
   const given = { store: memory(), agent: async () => "So." };
-  for (const wrong of [{}, { ...given, store: {} }, { ...given, agent: 1 }, { ...given, tolls: {} }, { ...given, tools: { a: {} } }, { ...given, dialects: ["x"] }, { ...given, dialects: ["ask_user", "gemini"] }, { ...given, base: "/a/" }, { ...given, origins: ["app.example"] }, { ...given, store: Promise.resolve(memory()) }]) {
+  for (const wrong of [{}, { ...given, store: {} }, { ...given, agent: 1 }, { ...given, tolls: {} }, { ...given, tools: { a: {} } }, { ...given, dialects: ["x"] }, { ...given, dialects: ["copilot"] }, { ...given, dialects: ["ask_user", "gemini"] }, { ...given, base: "/a/" }, { ...given, origins: ["app.example"] }, { ...given, store: Promise.resolve(memory()) }]) {
     assert.throws(() => createHost(wrong), TypeError);
   }
   assert.throws(() => ask(), TypeError);

@@ -42,15 +42,16 @@ export const look = (expected) => {
     if (reason === null && text(".advice")) return { model };
     return reason && { reason, model };
   };
-  // A context with Markdown: each block of code as it was written, and then without white space and marks of emphasis.
+  // A context with Markdown: all code as it was written, and then without white space and marks of emphasis.
   const context = (node, wanted) => {
-    if (!node?.querySelector(".md-code, em") || typeof wanted !== "string") return node?.textContent ?? null;
+    if (!node?.querySelector(".md-code, em, code") || typeof wanted !== "string") return node?.textContent ?? null;
     const shown = node.cloneNode(true);
     for (const block of shown.querySelectorAll(".md-code")) {
       block.querySelector("button").remove();
       const [bar, pre] = block.children;
       block.replaceWith(`\`\`\`${bar.textContent}\n${pre.textContent}\n\`\`\``);
     }
+    for (const code of shown.querySelectorAll("code")) code.replaceWith(`\`${code.textContent}\``);
     const bare = (text) => text.replace(/[\s*]+/g, "");
     return bare(shown.textContent) === bare(wanted) ? wanted : shown.textContent;
   };
@@ -163,11 +164,16 @@ export class Rendered {
     const call = await this.#page.evaluate((place) => {
       const call = window.form().shadowRoot.querySelectorAll("[data-approval]")[place];
       const text = (selector) => call?.querySelector(selector)?.textContent ?? null;
+      const context = call?.querySelector(".about .context")?.cloneNode(true);
+      for (const code of context?.querySelectorAll("code") ?? []) code.replaceWith(`\`${code.textContent}\``);
       const type = call?.querySelector("[data-decision]:checked")?.dataset.decision;
       const words = call?.querySelector("[data-words]")?.value;
       const beside = type === "edit" ? { arguments: JSON.parse(words) } : words ? { message: words } : {};
-      return { question: call?.dataset.approval ?? null, text: text("legend .text"), context: text(".about .context"), draft: type ? { type, ...beside } : null };
+      return { question: call?.dataset.approval ?? null, text: text("legend .text"), context: context?.textContent ?? null, draft: type ? { type, ...beside } : null };
     }, this.#call);
+    // In Markdown, paragraphs stand without what is between them.
+    const bare = (text) => text?.replace(/\s+/g, "");
+    if (bare(call.context) === bare(expected.context)) call.context = expected.context;
     return { ...seen, ...call, back: seen.back || this.#call > 0 };
   }
 

@@ -1,6 +1,6 @@
 //! What is an answer, and what could be mistaken for one.
 
-use ask_user_core::{Action, Answer, Content, Dialect, Form, Given, Host, Refusal, Walk};
+use ask_user_core::{Action, Answer, Content, Dialect, Form, Given, Host, Refusal, Step, Walk};
 use serde_json::{Number, Value, json};
 
 fn codes(request: &Value, dialect: Dialect) -> Vec<(&'static str, String)> {
@@ -187,5 +187,25 @@ fn a_rejection_is_short_whatever_it_is_about() {
             text.len(),
             rejection.problems.len()
         );
+    }
+}
+
+/// JavaScript holds whole numbers up to 2^53.
+#[test]
+fn a_number_that_not_every_reader_holds_comes_back_as_text() {
+    let question = |id: &str| json!({ "id": id, "text": "N?", "answer_type": "number" });
+    let request = json!({ "questions": [question("n"), question("m")] });
+    let form = Form::read(&request, Dialect::AskUser, &Host::default()).unwrap();
+    for (given, text) in [
+        ("9007199254740991", None),
+        ("9007199254740993", Some("9007199254740993")),
+        ("18446744073709551615", Some("18446744073709551615")),
+        ("123456789012345678901234567890", Some("123456789012345678901234567890")),
+    ] {
+        let mut walk = Walk::new(form.clone());
+        walk.act(Action::typed(given)).unwrap();
+        walk.act(Action::Back).unwrap();
+        let Step::Asking(asking) = walk.step() else { panic!("{given}") };
+        assert_eq!(asking.draft_text.as_deref(), text);
     }
 }

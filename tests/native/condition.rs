@@ -353,3 +353,149 @@ fn a_sample_has_conditions_of_every_kind() {
     }
     assert!(seen.values().all(|count| *count > 4), "{seen:?}");
 }
+
+/// A request whose last question has one more field.
+fn with_field(name: &str, value: &Value) -> Value {
+    let mut request = json!({ "questions": [
+        { "id": "env", "text": "Where?", "answer_type": "select", "options": ["dev", "prod"] },
+        { "id": "parts", "text": "What?", "answer_type": "multi_select", "options": ["x", "y"] },
+        { "id": "why", "text": "Why?", "answer_type": "text" },
+    ] });
+    request["questions"][2][name] = value.clone();
+    request
+}
+
+/// The problem of a field that says when a question is asked: its code and its hint.
+fn refused(request: &Value, path: &str) -> (String, String) {
+    let rejection = Form::read(request, Dialect::AskUser, &Host::default()).expect_err(&request.to_string());
+    let problem = rejection.problems.iter().find(|problem| problem.path.to_string() == path);
+    let problem = problem.unwrap_or_else(|| panic!("{request}: {rejection:?}"));
+    (problem.code().to_owned(), problem.hint())
+}
+
+/// The condition that a hint says to write.
+fn hinted(hint: &str) -> Option<Value> {
+    let written = hint.strip_prefix("Write ")?.trim_start_matches("\"when\": ").strip_suffix('.')?;
+    serde_json::from_str(written).ok()
+}
+
+#[test]
+fn whatever_says_when_a_question_is_asked_is_read_or_refused() {
+    let plain = json!({ "question": "env", "equals": "dev" });
+    for name in [
+        "hidden_if",
+        "required_if",
+        "applies_if",
+        "ask_when",
+        "only_when",
+        "exceptWhen",
+        "dependsOn",
+        "depends",
+        "precondition",
+        "if_answer",
+        "unlessAnswer",
+        "branch",
+        "goto",
+        "relevant",
+        "display_logic",
+        "trigger",
+        "rules",
+        "visibility",
+        "dependencies",
+    ] {
+        let (code, hint) = refused(&with_field(name, &plain), &format!("/questions/2/{name}"));
+        assert_eq!(code, "invalid_condition", "{name}");
+        if let Some(when) = hinted(&hint) {
+            Form::read(&with_field("when", &when), Dialect::AskUser, &Host::default()).expect(&hint);
+            let is_denied = when.get("not").is_some();
+            assert_eq!(is_denied, name.contains("hidden") || name.contains("skip"), "{name}: {hint}");
+        }
+    }
+    // By the id of a question alone, where a field leads to it.
+    for value in [json!("env"), json!(["env"]), json!({ "env": "dev" }), json!([{ "field": "env", "value": "dev" }])] {
+        assert_eq!(refused(&with_field("after", &value), "/questions/2/after").0, "invalid_condition", "{value}");
+    }
+    // Words that only begin or end alike say nothing of the kind.
+    for name in ["motif", "whenever", "gif", "ifc", "category", "branch", "if_unsure"] {
+        Form::read(&with_field(name, &json!("blue")), Dialect::AskUser, &Host::default()).expect(name);
+    }
+    // What is empty says nothing, and data may have the word that is an id.
+    for (name, value) in [
+        ("depends_on", json!([])),
+        ("condition", json!("")),
+        ("category", json!("env")),
+        ("tags", json!(["env"])),
+        ("metadata", json!({ "step": "env" })),
+        ("examples", json!(["a", "b"])),
+    ] {
+        Form::read(&with_field(name, &value), Dialect::AskUser, &Host::default()).expect(name);
+    }
+    let mut option = with_field("header", &json!("Why"));
+    option["questions"][0]["options"][0] =
+        json!({ "value": "dev", "best_when": "it is small", "dependencies": ["pg"] });
+    Form::read(&option, Dialect::AskUser, &Host::default()).expect("an option that is explained");
+}
+
+#[test]
+fn a_condition_on_an_option_or_around_the_questions_is_refused() {
+    let mut request = with_field("header", &json!("Why"));
+    request["questions"][0]["options"][0] = json!({ "value": "dev", "show_if": { "question": "env" } });
+    assert_eq!(refused(&request, "/questions/0/options/0/show_if").0, "invalid_condition");
+    let mut request = with_field("header", &json!("Why"));
+    request["ask_when"] = json!({ "question_id": "env", "equals": "dev" });
+    assert_eq!(refused(&request, "/ask_when").0, "invalid_condition");
+    let options = json!([{ "label": "a", "show_if": "x" }, { "label": "b" }]);
+    let labelled = json!({ "questions": [{ "question": "Which?", "header": "H", "options": options }] });
+    let rejection = Form::read(&labelled, Dialect::AskUserQuestion, &Host::default()).unwrap_err();
+    assert_eq!(rejection.problems[0].code(), "invalid_condition");
+}
+
+#[test]
+fn a_hint_for_a_condition_in_other_words_says_what_was_meant_and_gives_a_form() {
+    let when = |condition: Value| {
+        let request = with_field("when", &condition);
+        let rejection = Form::read(&request, Dialect::AskUser, &Host::default()).expect_err(&request.to_string());
+        let meant = hinted(&rejection.problems[0].hint());
+        if let Some(meant) = &meant {
+            Form::read(&with_field("when", meant), Dialect::AskUser, &Host::default()).expect("the hint gives a form");
+        }
+        meant
+    };
+    let env = |operator: &str, value: Value| json!({ "question_id": "env", operator: value });
+    let part = |value: &str| json!({ "question_id": "parts", "contains": value });
+    for (given, meant) in [
+        (
+            json!({ "question": "env", "operator": "!=", "value": "dev" }),
+            Some(json!({ "not": env("equals", json!("dev")) })),
+        ),
+        (
+            json!({ "question": "env", "operator": "==", "value": "dev", "negate": true }),
+            Some(json!({ "not": env("equals", json!("dev")) })),
+        ),
+        (
+            json!({ "question": "env", "operator": "!=", "value": "dev", "negate": true }),
+            Some(env("equals", json!("dev"))),
+        ),
+        // What is neither yes nor no may say the opposite of what would be read.
+        (json!({ "question": "env", "operator": "==", "value": "dev", "negate": "true" }), None),
+        (json!({ "question": "env", "operator": "==", "value": "dev", "mode": "inverse" }), None),
+        (json!({ "question": "env", "operator": "not in", "value": "dev" }), None),
+        (json!({ "question": "why", "operator": "contains", "value": "x" }), None),
+        (json!({ "question_id": "env", "not_equals": null, "action": "hide" }), None),
+        (
+            json!({ "question": "env", "operator": "!=", "value": ["dev", "prod"] }),
+            Some(json!({ "not": env("in", json!(["dev", "prod"])) })),
+        ),
+        (json!({ "question": "parts", "operator": "!=", "value": "x" }), Some(json!({ "not": part("x") }))),
+        (
+            json!({ "question": "parts", "operator": "contains", "value": ["x", "y"] }),
+            Some(json!({ "all": [part("x"), part("y")] })),
+        ),
+        (
+            json!({ "question": "parts", "operator": "in", "value": ["x", "y"] }),
+            Some(json!({ "any": [part("x"), part("y")] })),
+        ),
+    ] {
+        assert_eq!(when(given.clone()), meant, "{given}");
+    }
+}

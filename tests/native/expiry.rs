@@ -253,6 +253,41 @@ fn an_expired_walk_gives_no_secrets() {
 }
 
 #[test]
+fn plain_answers_that_come_late_are_drafts_whatever_question_has_none() {
+    let request = json!({ "questions": [
+        { "id": "go", "text": "Go?", "answer_type": "boolean" },
+        { "id": "why", "text": "Why?", "answer_type": "text" },
+        { "id": "own", "text": "Which?", "answer_type": "select", "options": ["A", "B"], "other": true },
+        { "id": "many", "text": "Which ones?", "answer_type": "multi_select", "options": ["A", "B"] },
+        { "id": "count", "text": "How many?", "answer_type": "number", "maximum": 50 },
+        { "id": "more", "text": "How many more?", "answer_type": "number", "maximum": 50 },
+        { "id": "key", "text": "Which key?", "answer_type": "secret" },
+    ] });
+    let answers =
+        json!({ "why": "a text", "own": "in my words", "many": ["A", "B"], "count": 42, "more": 51, "key": "hunter2" });
+    let walk = |options: &Value| {
+        Walk::new(Form::read(&request, Dialect::AskUser, &Host::from_json(options).unwrap()).unwrap())
+    };
+    for first in [json!({}), json!({ "go": true })] {
+        let options = json!({ "expires_at": END, "nonce": "n1", "tool_call_id": "call_1" });
+        let request = request.to_string();
+        let asked = Asked { call: "call_1".into(), request, dialect: Dialect::AskUser, options };
+        let mut desk = Desk::ask(asked, None).unwrap();
+        let mut given = answers.as_object().unwrap().clone();
+        given.extend(first.as_object().unwrap().clone());
+        let input = json!({ "type": "answered", "key": "k", "answers": given });
+        let drafts = desk.on_at(end(), Desk::input(&input.to_string()).unwrap()).hand.unwrap().drafts;
+        let mut left: Vec<_> = drafts.keys().map(String::as_str).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["count", "many", "own", "why"], "{first}: {drafts:?}");
+        assert!(!json!(drafts).to_string().contains("hunter2"));
+        // The next form of the same questions begins with them.
+        let next = walk(&json!({ "drafts": drafts }));
+        assert_eq!(next.drafts().len(), 4);
+    }
+}
+
+#[test]
 fn what_was_only_typed_is_among_the_drafts_of_a_question_that_expires() {
     let drafts = |input: Value| {
         let (mut desk, mut page) = desk();
@@ -302,5 +337,26 @@ fn plain_answers_that_come_too_late_are_drafts_also_where_they_are_not_whole() {
         let input = json!({ "type": "answered", "answers": answers }).to_string();
         let drafts = json!(desk.on_at(end(), Desk::input(&input).unwrap()).hand.unwrap().drafts).to_string();
         assert!(expected.iter().all(|text| drafts.contains(text)), "{answers}: {drafts}");
+    }
+}
+
+#[test]
+fn a_finished_answer_that_comes_too_late_is_not_hidden_by_what_was_typed_before() {
+    let request = json!({ "questions": [{ "id": "why", "text": "Why?", "answer_type": "text" }] }).to_string();
+    let options = json!({ "nonce": "n", "expires_at": END });
+    let host = Host::from_json(&options).unwrap();
+    let asked = Asked { call: "c".into(), request: request.clone(), dialect: Dialect::AskUser, options };
+    let mut page = Walk::new(Form::read(&*request, Dialect::AskUser, &host).unwrap());
+    let mut saved = page.save();
+    saved["typed"] = json!({ "why": "half a sent" });
+    page.act(Action::answer("the final words")).unwrap();
+    for late in [
+        json!({ "type": "responded", "response": page.response() }),
+        json!({ "type": "answered", "answers": { "why": "the final words" } }),
+    ] {
+        let mut desk = Desk::ask(asked.clone(), None).unwrap();
+        desk.on(Desk::input(&json!({ "type": "saved", "walk": saved }).to_string()).unwrap());
+        let drafts = json!(desk.on_at(end(), Desk::input(&late.to_string()).unwrap()).hand.unwrap().drafts).to_string();
+        assert!(drafts.contains("the final words") && !drafts.contains("half a sent"), "{drafts}");
     }
 }

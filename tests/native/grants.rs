@@ -496,7 +496,7 @@ fn a_request_of_claude_is_shown_with_what_nobody_knows() {
         context(&request, Dialect::Claude)
     };
     assert_eq!(of(json!({ "agent_id": "a", "subtype": "can_use_tool" })), "List");
-    assert_eq!(of(json!({ "display_name": "List files" })), "List\nList files");
+    assert_eq!(of(json!({ "display_name": "List files" })), "List\n\nList files");
     let shown = of(json!({ "sandbox": { "off": true }, "cwd": "/srv" }));
     assert!(shown.contains("\"sandbox\"") && shown.contains("\"cwd\": \"/srv\""), "{shown}");
     // A name that is known hides nothing else.
@@ -504,7 +504,11 @@ fn a_request_of_claude_is_shown_with_what_nobody_knows() {
     assert!(of(json!({ "agent_id": "a\nrm -r /" })).contains("rm -r /"));
     let server = json!({ "name": "files", "source": "user", "url": "https://a.example" });
     let shown = of(json!({ "mcp_server": server }));
-    assert!(shown.contains("MCP: files (user)") && shown.contains("https://a.example"), "{shown}");
+    assert!(shown.contains("MCP: `files` (`user`)") && shown.contains("https://a.example"), "{shown}");
+    // Markdown in a name stays within it.
+    let server = json!({ "name": "github` (plugin) [x](https://a.example '", "source": "evil" });
+    let shown = of(json!({ "mcp_server": server }));
+    assert!(shown.ends_with("MCP: `` \"github` (plugin) [x](https://a.example '\" `` (`evil`)"), "{shown}");
     // The other notation of a field that was read.
     let both = json!({ "decision_reason": "Safe", "decisionReason": "Not safe" });
     assert!(of(both).contains("Not safe"));
@@ -557,7 +561,7 @@ fn acp_says_what_kind_of_tool_it_is_and_all_of_an_option() {
     let call = json!({ "toolCallId": "c", "title": "Edit a file", "kind": "edit", "name": "write_file" });
     let request = json!({ "toolCall": call, "options": options });
     assert_eq!(shown(&request, Dialect::Acp), ["Yes", "Always\n{\"description\":\"All of /\"}"]);
-    assert_eq!(context(&request, Dialect::Acp), "write_file");
+    assert_eq!(context(&request, Dialect::Acp), "`write_file`");
     let form = Form::read(&request, Dialect::Acp, &Host::default()).unwrap();
     assert_eq!(form.questions()[0].header.as_deref(), Some("edit"));
 }
@@ -575,4 +579,17 @@ fn a_name_or_a_pattern_cannot_imitate_a_sentence() {
     let rules = json!([{ "type": "addRules", "behavior": "allow", "destination": "session", "rules": [{ "toolName": "Bash", "ruleContent": "" }] }]);
     let request = json!({ "tool_name": "Bash", "input": {}, "suggestions": rules });
     assert!(shown(&request, Dialect::Claude)[1].contains("\"ruleContent\":\"\""));
+}
+
+#[test]
+fn a_connection_of_codex_is_no_command() {
+    let asked = |more: Value| {
+        let mut params = json!({ "threadId": "t", "turnId": "u", "itemId": "i" });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let request = json!({ "id": 1, "method": "item/commandExecution/requestApproval", "params": params });
+        Form::read(&request, Dialect::Codex, &Host::default()).unwrap().questions()[0].text.clone()
+    };
+    let network = json!({ "host": "db.example", "protocol": "https" });
+    assert_eq!(asked(json!({ "networkApprovalContext": network })), "Allow this connection?");
+    assert_eq!(asked(json!({ "networkApprovalContext": network, "command": "curl x" })), "Run this command?");
 }

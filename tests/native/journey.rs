@@ -701,7 +701,7 @@ fn check_back(before: &Walk, action: &Action, after: &Walk) -> Result<(), TestCa
     );
     let taken = taken.unwrap();
     prop_assert_eq!(restored.draft_other, taken.other().is_some());
-    prop_assert_eq!(restored.draft_text.as_deref(), taken.exact());
+    prop_assert_eq!(restored.draft_text, taken.exact_text());
     prop_assert_eq!(restored.draft.unwrap_or_default(), taken.shown());
     let note = given.note.clone().filter(|note| !note.trim().is_empty());
     prop_assert_eq!(restored.draft_note, note);

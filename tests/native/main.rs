@@ -24,6 +24,7 @@ mod mutations;
 mod plain;
 mod properties;
 mod public;
+mod reach;
 mod refusals;
 mod sample;
 mod saved;

@@ -288,7 +288,7 @@ fn shown(form: &Form) -> Value {
         }
         // Below what the agent says stands what nobody knows, as JSON.
         if let Some((said, more)) = question.context.as_deref().and_then(|context| context.split_once("\n```json\n")) {
-            json["context"] = json!([said, more]);
+            json["context"] = json!([said.trim_end(), more]);
         }
         json
     };

@@ -147,6 +147,12 @@ fn a_declaration_that_would_lose_something_is_refused_and_says_what_to_do() {
         ("/question/options/least", json!(9), "least"),
         ("/question/options/most", json!(1_000_000), "at most"),
         ("/most", json!(0), "at least 1"),
+        ("/most", json!(5_000), "at most 1000 questions"),
+        ("/question/options/label", json!("danger"), "says something else"),
+        ("/question/options/value", json!("recommended"), "says something else"),
+        ("/envelope", json!({ "field": "type", "is": [], "request": "body" }), "fits nothing"),
+        ("/reply", json!({ "result": { "all": "$answers" } }), "nothing was answered"),
+        ("/end_turn", json!({ "result": ["$text"] }), "nothing was answered"),
         ("/reply", json!({ "words": "No." }), "`reply`"),
         ("/end_turn", json!("answers"), "`end_turn`"),
         ("/questions", Value::Null, "single questions"),
@@ -245,4 +251,15 @@ fn a_dialect_of_this_package_that_is_declared_as_json_gives_the_same_results() {
         }
         assert!(compared > 0, "no case of {name} was compared");
     }
+}
+
+#[test]
+fn two_questions_whose_keys_are_in_another_notation_are_not_one() {
+    let dialect = declared();
+    let request = json!({ "acmeItems": [
+        { "acme_ref": "a", "acmePrompt": "First?" },
+        { "acme_ref": "a", "acmePrompt": "Second?" },
+    ] });
+    let found = codes(&request, dialect);
+    assert!(found.iter().any(|(code, _)| *code == "missing_field"), "{found:?}");
 }

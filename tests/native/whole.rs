@@ -473,3 +473,24 @@ fn the_fields_of_protocols_in_another_notation_are_read_and_private_ones_are_not
         assert_eq!(form.questions()[0].text, "Run rm?");
     }
 }
+
+#[test]
+fn values_under_another_name_are_options_only_where_they_fit_the_type_of_an_elicitation() {
+    let objects = |values: [Value; 2]| values.map(|value| json!({ "value": value, "label": "L" }));
+    for (property, kind) in [
+        (json!({ "type": "string", "options": ["a", "b"] }), "select"),
+        (json!({ "type": "integer", "options": [1, 2] }), "select"),
+        (json!({ "type": "array", "options": ["a", "b"] }), "multi_select"),
+        (json!({ "type": "boolean", "options": ["Yes", "No"] }), "boolean"),
+        (json!({ "type": "integer", "options": ["1", "2"] }), "number"),
+        (json!({ "type": "string", "options": [1, 2] }), "text"),
+        (json!({ "type": "string", "options": objects([json!(null), json!("x")]) }), "text"),
+        (json!({ "type": "string", "options": objects([json!({ "a": 1 }), json!("x")]) }), "text"),
+    ] {
+        let schema = json!({ "type": "object", "properties": { "p": property }, "required": ["p"] });
+        let request = json!({ "message": "?", "requestedSchema": schema });
+        let form = Form::read(&request, Dialect::Mcp, &Host::default()).unwrap();
+        assert_eq!(form.questions()[0].answer_type.name(), kind, "{property}");
+        assert_eq!(form.warnings().len(), 1, "{property}");
+    }
+}

@@ -3,12 +3,13 @@
 
 use crate::{
     inputs::Inputs,
+    link,
     setup::{self, Bindgen, WASM, say},
     shell::{Done, cargo, node, program, root, run, target},
 };
 use std::{
     env,
-    fs::File,
+    fs::{self, File},
     path::{Path, PathBuf},
 };
 
@@ -145,6 +146,11 @@ fn module(bindgen: &Bindgen, kind: Kind, name: &str, features: &str, folder: &st
     let compiled = if kind == Kind::Published { wasm(name, features)? } else { unoptimised(name, features)? };
     let bindings = kind.bindings().join(folder);
     let bound = bindings.join(format!("ask_user_{folder}_bg.wasm"));
+    if name == FORM && kind == Kind::Published {
+        // From it the build knows which constants the first part needs (`pkg/split.mjs`).
+        fs::create_dir_all(&bindings).map_err(|error| format!("{}: {error}", bindings.display()))?;
+        fs::copy(linked(), bindings.join("linked.wasm")).map_err(|error| format!("{}: {error}", linked().display()))?;
+    }
     if written(&bound).is_some_and(|at| Some(at) > written(&compiled)) {
         return Ok(());
     }
@@ -184,10 +190,19 @@ pub fn wasm(name: &str, features: &str) -> Done<PathBuf> {
         // Inlining only what makes the caller no larger takes 1.1 kB off the first download, a linker of our own (`link.rs`) takes 3 kB. Both are said of
         // this crate alone, which all others are linked into: flags of all crates that differ from the other modules' would have all compiled anew.
         let linker = env::current_exe().map_err(|error| error.to_string())?;
+        // Another linker has made it: it is made anew.
+        if !linked().is_file() {
+            drop(fs::remove_file(compiled(name, "release/deps")));
+        }
         command.args(["--", "-Cllvm-args=-inline-threshold=0", &format!("-Clinker={}", linker.display())]);
     }
     run(&mut command)?;
     Ok(compiled(name, "release"))
+}
+
+/// The module of the form with relocations, as `link.rs` leaves it beside the module.
+fn linked() -> PathBuf {
+    link::with_relocations(&compiled(FORM, "release/deps"))
 }
 
 /// Where the compiler writes the module of a crate.
@@ -204,5 +219,5 @@ pub fn registry() -> Done<PathBuf> {
 }
 
 fn written(path: &Path) -> Option<std::time::SystemTime> {
-    std::fs::metadata(path).and_then(|data| data.modified()).ok()
+    fs::metadata(path).and_then(|data| data.modified()).ok()
 }

@@ -141,7 +141,7 @@ pub fn run_all(names: &[String]) -> Done {
     };
     let (engines, others): (Vec<&Host>, Vec<&Host>) =
         HOSTS.iter().filter(chosen).partition(|host| host.engine.is_some());
-    for host in others {
+    let tried = |host: &Host| -> Done {
         let started = Instant::now();
         say(host.name);
         (host.prepare)()?;
@@ -149,9 +149,23 @@ pub fn run_all(names: &[String]) -> Done {
             run(&mut suites(host, &notes, &chromium))?;
         }
         say(&format!("{}: passed in {} s", host.name, started.elapsed().as_secs()));
+        Ok(())
+    };
+    // A host that fails keeps no other from being tried: one run says all that is wrong.
+    let mut failures: Vec<String> = others
+        .iter()
+        .filter_map(|host| {
+            let failure = format!("{}: {}", host.name, tried(host).err()?);
+            say(&failure);
+            Some(failure)
+        })
+        .collect();
+    failures.extend(at_once(&engines, &notes, &chromium, if names.is_empty() { &[] } else { MORE }).err());
+    match failures.is_empty() {
+        false => Err(failures.join("\n")),
+        true if names.is_empty() => run(node(&["tests/engines/table.mjs"]).arg(notes)),
+        true => Ok(()),
     }
-    at_once(&engines, &notes, &chromium, if names.is_empty() { &[] } else { MORE })?;
-    if names.is_empty() { run(node(&["tests/engines/table.mjs"]).arg(notes)) } else { Ok(()) }
 }
 
 /// The suites in each of these engines, and `more` of them, all engines at once: each waits more than it works. What a suite says is printed when its

@@ -1,8 +1,12 @@
 //! The linker of the form's module: that of the compiler, without the exports that dependencies have for JavaScript and the form never calls. The
-//! compiler hands it every export of every crate; what is not exported and not used, it leaves out.
+//! compiler hands it every export of every crate; what is not exported and not used, it leaves out. Beside the module stands the same with relocations, from which
+//! `pkg/layout.mjs` knows which of its constants each function needs.
 
 use crate::shell::{Done, read, run};
-use std::{path::PathBuf, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// What the names of unwanted exports have in them: those of `wasm-streams`, which Leptos has for server functions.
 const UNWANTED: &str = "intounderlying";
@@ -22,7 +26,20 @@ pub fn link(arguments: &[String]) -> Done {
             wanted.push(argument);
         }
     }
-    run(Command::new(linker()?).args(wanted))
+    run(Command::new(linker()?).args(&wanted))?;
+    let Some(place) = wanted.iter().position(|argument| *argument == "-o").map(|place| place + 1) else {
+        return Ok(());
+    };
+    let Some(to) = wanted.get(place).map(|to| with_relocations(Path::new(to.as_str()))) else { return Ok(()) };
+    let to = to.display().to_string();
+    let others = wanted.iter().enumerate().filter(|(_, argument)| !argument.starts_with("--strip"));
+    let others = others.map(|(at, argument)| if at == place { &to } else { *argument });
+    run(Command::new(linker()?).args(others).arg("--emit-relocs"))
+}
+
+/// Where the module with relocations stands, beside the module.
+pub fn with_relocations(module: &Path) -> PathBuf {
+    module.with_extension("relocs.wasm")
 }
 
 /// The linker that comes with the compiler.

@@ -11,7 +11,7 @@ use std::{path::Path, time::Instant};
 /// A name, and what it does.
 type Step<'a> = (&'a str, Box<dyn Fn() -> Done + 'a>);
 
-/// Runs every test to the first step that fails, or the suites of scripts whose names have one of these words. `--stress N` repeats those N times, beside a load.
+/// Runs every test, or the suites of scripts whose names have one of these words. `--stress N` repeats those N times, beside a load.
 pub fn run_all(arguments: &[String]) -> Done {
     match arguments {
         [] => all(),
@@ -29,20 +29,31 @@ fn all() -> Done {
     setup::npm()?;
     let (bindgen, chromium) = (Bindgen::with_runner()?, Chromium::ready()?);
     let runner = bindgen.runner();
-    let steps: [Step; 7] = [
-        ("the development build of the package", Box::new(|| build::development().map(drop))),
-        ("the crates", Box::new(|| run(&mut cargo(&["test", "--quiet"])))),
+    build::development()?;
+    // A step that fails keeps no other from being tried: one run says all that is wrong.
+    let steps: [Step; 6] = [
+        ("the crates", Box::new(|| run(&mut cargo(&["test", "--quiet", "--no-fail-fast"])))),
         ("the core in Node", Box::new(|| everywhere(&runner, None))),
         ("the core in Chromium", Box::new(|| everywhere(&runner, Some(&chromium)))),
         ("the vectors in each build", Box::new(|| vectors::run_all(&[]))),
         ("the package, the element, the form, a host", Box::new(|| some(&[], &[]))),
         ("the promises about the sources", Box::new(|| tidy::run_all(&[]))),
     ];
+    let mut failures = Vec::new();
     for (name, step) in &steps {
         let started = Instant::now();
         say(name);
-        step()?;
-        say(&format!("{name}: passed in {} s", started.elapsed().as_secs()));
+        let seconds = || started.elapsed().as_secs();
+        match step() {
+            Ok(()) => say(&format!("{name}: passed in {} s", seconds())),
+            Err(error) => {
+                say(&format!("{name}: failed after {} s: {error}", seconds()));
+                failures.push(format!("{name}: {error}"));
+            }
+        }
+    }
+    if !failures.is_empty() {
+        return Err(failures.join("\n"));
     }
     say(&format!("every test passed, in {} s", begun.elapsed().as_secs()));
     Ok(())

@@ -292,6 +292,17 @@ impl Answer {
         }
     }
 
+    /// Its JSON text, where a number in it has more digits than every reader of JSON holds: [`Answer::exact`], or that of a whole number beyond 2⁵³.
+    pub fn exact_text(&self) -> Option<String> {
+        let is_beyond = |exact: &&Exact| json::digits::are_beyond_doubles(&exact.value);
+        match self {
+            Self::Number(exact) | Self::Schema(exact) | Self::Approval(exact) => {
+                exact.text.clone().or_else(|| Some(exact).filter(is_beyond).map(|exact| json::text(&exact.value)))
+            }
+            _ => None,
+        }
+    }
+
     /// Its JSON text with every digit, where a number in it has more than every reader of JSON holds. A secret has none.
     pub(crate) fn digits(&self) -> Option<String> {
         let text = match self {

@@ -46,6 +46,7 @@ use serde_json::{Map, Value, json};
 use std::{
     collections::{BTreeSet, VecDeque},
     fmt,
+    sync::Arc,
 };
 
 /// Of how many earlier questions with the same call id the answers are known.
@@ -528,9 +529,10 @@ impl Desk {
             Input::Responded { response, tool_call_id, .. } if !self.is_other_call(tool_call_id.as_deref()) => {
                 // A response has nothing of what was typed and not answered.
                 let typed = self.typed();
-                if self.saved(response.get("walk").unwrap_or(&Value::Null), None).is_ok() {
-                    let answered = self.now().map(|walk| walk.drafts()).unwrap_or_default();
-                    self.types(typed.into_iter().filter(|(field, _)| !answered.keys().any(|id| is_field(field, id))));
+                if self.saved(response.get("walk").unwrap_or(&Value::Null), None).is_ok()
+                    && let Some(walk) = self.now()
+                {
+                    self.types(self.unanswered(&walk, typed));
                 }
             }
             Input::Answered { answers, nonce, tool_call_id, .. } => {
@@ -538,7 +540,9 @@ impl Desk {
                 let now = self.now().filter(|_| is_own && !self.is_other_call(tool_call_id.as_deref()));
                 if let Some(mut walk) = now {
                     let left = take_some(&mut walk, answers);
-                    self.types(left);
+                    let mut typed = self.unanswered(&walk, self.typed());
+                    typed.extend(left);
+                    self.types(typed);
                     return self.end_with(walk, Action::Expire, Closing::Expired);
                 }
             }
@@ -561,11 +565,21 @@ impl Desk {
         kept.get("typed").and_then(Value::as_object).cloned().unwrap_or_default()
     }
 
-    /// Keeps what was typed, beside what is kept.
-    fn types(&mut self, more: impl IntoIterator<Item = (String, Value)>) {
-        let mut typed = self.typed();
-        typed.extend(more);
-        if let (Some(Value::Object(mut kept)), false) = (self.walk(), typed.is_empty()) {
+    /// What was typed, without what belongs to a question that has another answer in a walk than the form began with.
+    fn unanswered(&self, walk: &Walk, mut typed: Map<String, Value>) -> Map<String, Value> {
+        let open = if walk.is_over() { walk.reopened() } else { None };
+        let begun = self.own.as_ref().map(Walk::drafts).unwrap_or_default();
+        for (id, draft) in open.as_ref().unwrap_or(walk).drafts() {
+            if begun.get(&id) != Some(&draft) {
+                typed.retain(|field, _| !is_field(field, &id));
+            }
+        }
+        typed
+    }
+
+    /// Puts what was typed beside the walk that is kept.
+    fn types(&mut self, typed: Map<String, Value>) {
+        if let Some(Value::Object(mut kept)) = self.walk() {
             kept.insert("typed".into(), Value::Object(typed));
             self.stage = Stage::Open(Some(Value::Object(kept)));
         }
@@ -858,7 +872,7 @@ fn is_field(name: &str, question: &str) -> bool {
     name.strip_prefix(question).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Takes as many plain answers into a walk as it takes, and gives the texts that are left, by the ids of their questions.
+/// Takes as many plain answers into a walk as it takes, and the others as drafts. Gives the texts that are left, by the ids of their questions.
 fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value> {
     if walk.answers(answers.clone()).is_ok() {
         return Map::new();
@@ -875,15 +889,19 @@ fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value
         }
         left.remove(name);
     }
-    let form = walk.form();
-    let of = |name: &str| {
-        form.question(name).or_else(|| form.questions().iter().map(|one| &**one).find(|one| one.text == name))
+    // By the questions: there may be far more names than these.
+    let given = walk.form().questions().iter().filter_map(|question| {
+        let given = left.get(&question.id).or_else(|| left.get(&question.text))?;
+        Some((question, given.clone()))
+    });
+    let is_text = |(question, given): &(&Arc<Question>, Value)| {
+        matches!(question.answer_type, AnswerType::Text(_)) && given.is_string()
     };
-    let is_text = |question: &&Question| matches!(question.answer_type, AnswerType::Text(_));
-    left.into_iter()
-        .filter(|(_, value)| value.is_string())
-        .filter_map(|(name, value)| Some((of(&name).filter(is_text)?.id.clone(), value)))
-        .collect()
+    let (texts, others): (Vec<_>, Vec<_>) = given.partition(is_text);
+    let texts = texts.into_iter().map(|(question, text)| (question.id.clone(), text)).collect();
+    let others = others.into_iter().map(|(question, given)| (question.id.clone(), given)).collect();
+    walk.leave(others);
+    texts
 }
 
 fn hand(key: String, walk: &Walk, outcome: &Outcome, typed: &Map<String, Value>) -> Hand {

@@ -6,7 +6,7 @@ use super::{
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     permit::{Permit, arguments, said_of, way},
-    quoted::in_sentence,
+    quoted::as_code,
 };
 use crate::{
     json,
@@ -194,7 +194,7 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
     }
     let is_said = |tool: &&String| title.as_ref() != Some(tool) && name.as_ref() != Some(tool);
     if let Some(tool) = tool.as_ref().filter(is_said) {
-        parts.insert(0, in_sentence(tool));
+        parts.insert(0, as_code(tool));
     }
     let Some(text) = title.or(name) else {
         // Nobody can permit what is not said.

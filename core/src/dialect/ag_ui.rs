@@ -5,9 +5,9 @@
 use super::{
     agents,
     approval::{self, Call, Ids},
-    declared::says_nothing,
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
+    near::says_nothing,
     nested::Nested,
     quoted::fenced,
 };
@@ -79,6 +79,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         return read_event(reader, &root);
     }
     root.read_strays(reader, ROOT, ALL, |field, value| field == "messages" && value.is_array());
+    root.name_strays(reader, ROOT, &["metadata"]);
     let mut outcome = match root.present("outcome") {
         Some(outcome) => Some(reader.object(outcome, root.place("outcome"), "an outcome (an object)")?),
         None => None,
@@ -317,18 +318,23 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
     let is_approval =
         schema.is_none_or(|schema| if boolean { is(schema, "boolean") } else { asks_for_approval(schema) });
     let schema_path = fields.place("responseSchema");
-    if let Some(call) = call.filter(|_| is_approval) {
+    let known = call.map(|call| {
         let known = calls.get(call).or_else(|| {
             let bridge = metadata?.get("mastra")?;
             Some((bridge.get("toolName")?.as_str()?, bridge.get("args")?))
         });
-        let (tool, given) = known.unwrap_or(("", &Value::Null));
-        // Many interrupts may name one call.
-        reader.charge(crate::json::size(given) as usize)?;
-        let arguments = match given {
-            Value::String(text) => approval::arguments(text),
-            given => given.clone(),
-        };
+        known.unwrap_or(("", &Value::Null))
+    });
+    // Many interrupts may name one call.
+    reader.charge(known.map_or(0, |(_, given)| json::size(given) as usize))?;
+    let known = known.map(|(tool, given)| match given {
+        Value::String(text) => (tool, approval::arguments(text)),
+        given => (tool, given.clone()),
+    });
+    let (permitted, known) = if is_approval { (known, None) } else { (None, known) };
+    // What a bridge carries is shown anyway.
+    let known = known.filter(|_| call.is_some_and(|call| calls.get(call).is_some()));
+    if let Some((tool, arguments)) = permitted {
         let carried = carried.filter(|(raw, ..)| raw.is_object()).map(|(raw, ..)| fenced(raw));
         let description = message.or(carried).or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
         let takes_objects = |schema: &&Value| {
@@ -347,10 +353,12 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
                 && !crate::json::text(schema).as_bytes().windows(4).any(|word| word == b"$ref")
         });
         let schema = edit.map(|schema| (schema.clone(), edit_path));
-        Call { tool, arguments, description, decisions, schema, grants: Vec::new() }.ask(reader);
+        let reasons = words.is_some();
+        Call { tool, arguments, description, decisions, schema, grants: Vec::new(), reasons }.ask(reader);
     } else {
         let answer_type = match schema {
-            _ if boolean => AnswerType::Boolean,
+            Some(schema) if boolean && is(schema, "boolean") => AnswerType::Boolean,
+            None if boolean => AnswerType::Boolean,
             Some(schema) => AnswerType::Schema { schema: Schema::unchecked(schema.clone()) },
             None => AnswerType::text(),
         };
@@ -365,6 +373,14 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         };
         question.id = format!("q{}", reader.questions.len().saturating_add(1));
         question.answer_type = answer_type;
+        // The tool call that the answer is about.
+        if let Some((tool, arguments)) = known {
+            let call = fenced(&Value::Object(object([("name", tool.into()), ("arguments", arguments)])));
+            question.context = Some(match question.context {
+                Some(context) => [&call, "\n\n", &context].concat(),
+                None => call,
+            });
+        }
         reader.check_later(&question, schema_path, Pointer::root());
         reader.ask(question);
     }

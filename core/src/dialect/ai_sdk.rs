@@ -6,6 +6,7 @@ use super::{
     approval::{self, Call, Ids},
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
+    near::is_same,
 };
 use crate::{
     outcome::{Ended, Write},
@@ -53,9 +54,22 @@ fn text<'a>(part: &'a Value, name: &str) -> Option<&'a str> {
     part.get(name).and_then(Value::as_str)
 }
 
-/// Whether a part asks for an approval: as a part of the user interface, or of a model's message.
+/// Whether a part asks for an approval: as a part of the user interface, or of a model's message. In another notation of its field, too: a part that asks must not
+/// be left out.
 fn asks(part: &Value) -> bool {
-    !is_decided(part) && (text(part, "type") == Some(REQUEST) || text(part, "state") == Some("approval-requested"))
+    let is_it = |(name, value): (&String, &Value)| match value.as_str() {
+        Some(REQUEST) => is_same(name, "type"),
+        Some("approval-requested") => is_same(name, "state"),
+        _ => false,
+    };
+    let Some(fields) = part.as_object() else { return false };
+    // One without a state has not been answered if it has an approval that says nothing.
+    let is_open = || {
+        let approval = fields.get("approval").and_then(Value::as_object);
+        approval.is_some_and(|approval| approval.contains_key("id") && !approval.contains_key("approved"))
+            && !fields.iter().any(|(name, state)| state.is_string() && is_same(name, "state"))
+    };
+    (fields.iter().any(is_it) || is_open()) && !is_decided(part)
 }
 
 /// Whether a rule has decided already. Such a part is for the record.
@@ -145,7 +159,7 @@ fn reason(reader: &mut Reader, places: &[&Fields<'_>]) -> Option<String> {
 fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, description: Option<String>) {
     let Some(arguments) = fields.required(reader, "input").cloned() else { return };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    Call { tool, arguments, description, decisions, schema: None, grants: Vec::new() }.ask(reader);
+    Call { tool, arguments, description, decisions, schema: None, grants: Vec::new(), reasons: true }.ask(reader);
 }
 
 /// Writes the responses.

@@ -27,16 +27,18 @@ pub(super) struct Call<'a> {
     pub schema: Option<(Value, Pointer)>,
     /// What the agent offers to allow beside the call.
     pub grants: Vec<Grant>,
+    /// Whether the words of a rejection reach the agent.
+    pub reasons: bool,
 }
 
 impl Call<'_> {
     /// Asks about the call. The id of the question is its place, from 1: `q1`.
     pub fn ask(self, reader: &mut Reader) {
-        let Self { tool, arguments, description, decisions, schema, grants } = self;
+        let Self { tool, arguments, description, decisions, schema, grants, reasons } = self;
         let mut approval = Approval::new(tool, arguments, decisions);
         let (schema, schema_path) = schema.unzip();
         approval.schema = schema.map(Schema::unchecked);
-        approval.grants = grants;
+        (approval.grants, approval.reasons) = (grants, reasons);
         approval.share(&mut reader.room);
         let (text, context) = match (tool, description) {
             ("", Some(description)) => (description, None),

@@ -110,7 +110,7 @@ fn read_single(reader: &mut Reader, mut fields: Fields<'_>) -> Option<Draft> {
     let known = LIST_FIELDS.iter().filter(|field| !LISTED.contains(field)).chain([&SINGLE]);
     let known: Vec<&'static str> = known.copied().collect();
     fields.mend(reader, QUESTION, &known, fits)?;
-    refuse_conditions(reader, &fields, &known, ConditionPlace::Nowhere);
+    refuse_conditions(reader, &fields, &known, ConditionPlace::Nowhere, None);
     fields.refuse_essential(reader, &known, Level::Question);
     let text = fields.shown_text(reader, "question");
     if text.is_some_and(|text| text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
@@ -136,16 +136,22 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
         question
     });
     reader.indexes = places;
-    refuse_conditions(reader, fields, &["questions"], ConditionPlace::InQuestion);
+    refuse_conditions(reader, fields, &["questions"], ConditionPlace::InQuestion, None);
     fields.refuse_essential(reader, &["questions"], Level::Request);
     fields.warn_of_others(reader, &|name| name == "questions");
     Some(Draft { reuse: Reuse::Turn, ..Draft::new(List) })
 }
 
 /// Refuses conditions in other fields than the known ones.
-fn refuse_conditions(reader: &mut Reader, fields: &Fields<'_>, known: &[&str], place: ConditionPlace) {
+fn refuse_conditions(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    known: &[&str],
+    place: ConditionPlace,
+    earlier: Option<&Earlier<'_>>,
+) {
     if !fields.has_only(known) {
-        condition::refuse_others(reader, fields, place);
+        condition::refuse_others(reader, fields, known, place, earlier);
     }
 }
 
@@ -174,7 +180,7 @@ fn fits(fields: &Fields<'_>, field: &str) -> bool {
 /// Reads one question of a list, after those before it.
 fn read_listed(reader: &mut Reader, fields: &mut Fields<'_>, earlier: &Earlier<'_>) -> Option<Question> {
     fields.mend(reader, QUESTION, LIST_FIELDS, fits)?;
-    refuse_conditions(reader, fields, LIST_FIELDS, ConditionPlace::Here);
+    refuse_conditions(reader, fields, LIST_FIELDS, ConditionPlace::Here, Some(earlier));
     // Without it, the question is rejected anyway, with what was probably meant.
     if fields.present("answer_type").is_some() {
         fields.refuse_essential(reader, LIST_FIELDS, Level::Question);
@@ -359,6 +365,7 @@ fn read_option(reader: &mut Reader, option: &Value, path: Pointer) -> Option<Cho
     fields.mend(reader, OPTION, OPTION_FIELDS, |_, _| true)?;
     fields.refuse_essential(reader, OPTION_FIELDS, Level::Option);
     fields.warn_of_others(reader, &|name| OPTION_FIELDS.contains(&name));
+    refuse_conditions(reader, &fields, OPTION_FIELDS, ConditionPlace::InOption, None);
     let value = fields.scalar(reader, "value");
     let label = fields.text(reader, "label");
     let (description, preview) = (fields.note(reader, "description"), fields.note(reader, "preview"));

@@ -98,6 +98,7 @@ impl Calls {
         if self.list.is_empty() {
             asked.extend(self.call(reader, &mut fields));
         } else {
+            fields.name_strays(reader, &[self.list], &[self.list]);
             let list = fields.required_list(reader, self.list)?;
             let path = fields.place(self.list);
             let items: Vec<_> = list.iter().enumerate().collect();
@@ -175,8 +176,21 @@ impl Calls {
         let back = at(fields.map(), self.back).filter(|_| !self.back.is_empty()).cloned();
         let asked = Asked { id, tool: name.to_owned(), back, decisions: decisions.clone() };
         let description = text(self.says).map(str::to_owned);
-        Call { tool: &tool, arguments, description, decisions, schema: None, grants: Vec::new() }.ask(reader);
+        let reasons = has_words(self.rejected);
+        Call { tool: &tool, arguments, description, decisions, schema: None, grants: Vec::new(), reasons }.ask(reader);
         Some(asked)
+    }
+
+    /// The decision that stands for nobody's: the rejection, or where words are to travel, one with a place for them. `None` where the call can only run.
+    fn no(&self, allowed: &[Decision], with_words: bool) -> Option<Decision> {
+        let mut ways = [Decision::Reject, Decision::Respond].into_iter().filter(|way| allowed.contains(way));
+        let said = || ways.clone().find(|way| with_words && self.takes_words(*way));
+        said().or_else(|| ways.next())
+    }
+
+    /// Whether words have a place in a decision that the call does not run.
+    fn takes_words(&self, no: Decision) -> bool {
+        has_words(if no == Decision::Reject { self.rejected } else { self.responded })
     }
 
     /// Names the fields of a call that are at another level or in another notation: they are not read.
@@ -221,6 +235,11 @@ impl Calls {
     }
 }
 
+/// Whether words have a place in a decision.
+fn has_words(template: &str) -> bool {
+    template.as_bytes().windows(6).any(|word| word == b"$words")
+}
+
 /// What objects of any kind have.
 const PLAIN: [&str; 3] = ["id", "type", "name"];
 
@@ -258,15 +277,18 @@ impl Decisions {
             }
             Some(Decided::Responded(text)) => (self.table.responded, Some(text.to_owned())),
             Some(Decided::Rejected(_)) => (self.table.rejected, taken.and_then(approval::reason)),
-            // Nobody decided: the call does not run.
-            None if asked.decisions.contains(&Decision::Reject) => {
-                (self.table.rejected, approval::undecided(ended.ending))
+            // Nobody decided: the call does not run. The words of a Reply go where there is a place for them.
+            None => {
+                let words = approval::undecided(ended.ending);
+                let is_said = matches!(ended.ending, Ending::Replied { text: Some(_) });
+                match self.table.no(&asked.decisions, is_said)? {
+                    Decision::Respond => {
+                        let words = words.unwrap_or_else(|| "The user did not answer.".to_owned());
+                        (self.table.responded, Some(words))
+                    }
+                    _ => (self.table.rejected, words),
+                }
             }
-            None if asked.decisions.contains(&Decision::Respond) => {
-                let words = approval::undecided(ended.ending).unwrap_or_else(|| "The user did not answer.".to_owned());
-                (self.table.responded, Some(words))
-            }
-            None => return None,
         };
         let mut value = parse(template).ok()?;
         fill(&mut value, &|name| {
@@ -300,12 +322,12 @@ fn fill(value: &mut Value, with: &dyn Fn(&str) -> Option<Value>) {
 
 impl Write for Decisions {
     fn reply(&self) -> Reply {
-        let says = |asked: &Asked| [Decision::Reject, Decision::Respond].iter().any(|no| asked.decisions.contains(no));
-        let has_words = |template: &str| template.as_bytes().windows(6).any(|word| word == b"$words");
-        match self.asked.iter().all(says) {
-            false => Reply::No,
-            true if has_words(self.table.rejected) || has_words(self.table.responded) => Reply::WithWords,
-            true => Reply::WithoutWords,
+        let ways: Option<Vec<Decision>> =
+            self.asked.iter().map(|asked| self.table.no(&asked.decisions, true)).collect();
+        match ways {
+            None => Reply::No,
+            Some(ways) if ways.iter().all(|way| self.table.takes_words(*way)) => Reply::WithWords,
+            Some(_) => Reply::WithoutWords,
         }
     }
 
@@ -368,6 +390,7 @@ pub(super) const AGENT_FRAMEWORK: Rules = rules!("agent_framework", "function_ap
 static FUNCTION: Calls = Calls {
     marks: ("type", &["function_approval_request"]),
     tool: &["function_call", "name"],
+    owner: &["function_call", "server_name"],
     arguments: &["function_call", "arguments"],
     back: &["function_call"],
     approved: r#"{"type":"function_approval_response","id":"$id","approved":true,"function_call":"$back"}"#,

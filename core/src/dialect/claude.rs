@@ -5,12 +5,12 @@
 use super::{
     approval::{self, Call},
     ask_user_question,
-    declared::says_nothing,
     draft::{Call as Control, Draft, Rules, Tells},
     fields::{Fields, Reader},
     near,
+    near::says_nothing,
     permit::said_of,
-    quoted::{fenced, in_sentence},
+    quoted::{as_code, fenced, in_sentence},
 };
 use crate::{
     answer::Decided,
@@ -73,6 +73,14 @@ const BOOKKEEPING: &[&str] = &[
     "parent_tool_use_id",
     "suppress_always_allow_rule",
     "suppressAlwaysAllowRule",
+    "decision_reason_type",
+    "decisionReasonType",
+    "classifier_approvable",
+    "classifierApprovable",
+    "default_to_no",
+    "defaultToNo",
+    "requires_user_interaction",
+    "requiresUserInteraction",
 ];
 /// What a server has, and what stands beside it.
 const SERVER: [&str; 7] = ["name", "source", "title", "description", "decision_reason", "blocked_path", "display_name"];
@@ -169,7 +177,7 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -
         let mut server = reader.object(server, fields.place("mcp_server"), "a server (an object)")?;
         server.read_strays(reader, &["name", "source"], &SERVER, |_, value| value.is_string());
         let (name, source) = (server.required_text(reader, "name"), server.required_text(reader, "source"));
-        parts.push(["MCP: ", &in_sentence(name?), " (", &in_sentence(source?), ")"].concat());
+        parts.push(["MCP: ", &as_code(name?), " (", &as_code(source?), ")"].concat());
         let said = said_of(&server, &[], &["name", "source"], &[]);
         if !said.is_empty() {
             more.insert(fields.sent("mcp_server").to_owned(), Value::Object(said));
@@ -180,7 +188,8 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -
         reader.charge(json::size(&more) as usize)?;
         parts.push(fenced(&more));
     }
-    let description = (!parts.is_empty()).then(|| parts.join("\n"));
+    // Nothing of Markdown goes over an empty line but a fence, which shows what is in it.
+    let description = (!parts.is_empty()).then(|| parts.join("\n\n"));
     let decisions = vec![Decision::Approve, Decision::Edit, Decision::Reject];
     // The agent may want none of them to be offered.
     let is_offered = !SUPPRESSED.iter().any(|name| fields.value(name).is_some_and(|flag| *flag == true));
@@ -190,7 +199,7 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -
         }
         None => Vec::new(),
     };
-    Call { tool, arguments, description, decisions, schema: None, grants }.ask(reader);
+    Call { tool, arguments, description, decisions, schema: None, grants, reasons: true }.ask(reader);
     Some(())
 }
 
@@ -331,11 +340,18 @@ impl Permission {
                 if !answered.is_empty() {
                     message.push_str("\n\nChosen before that, and not sent:");
                 }
+                let notes =
+                    ended.answers().filter_map(|(question, taken)| Some((&question.text, taken?.note.as_deref()?)));
+                let notes: Vec<_> = notes.collect();
                 for (question, answer) in &answered {
                     message.push_str("\n- ");
                     message.push_str(question);
                     message.push(' ');
                     message.push_str(answer.as_str().unwrap_or_default());
+                    if let Some((_, note)) = notes.iter().find(|(noted, _)| *noted == question) {
+                        message.push_str("\n  Note: ");
+                        message.push_str(note);
+                    }
                 }
                 Some(Value::Object(deny(message)))
             }

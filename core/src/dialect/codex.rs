@@ -2,10 +2,10 @@
 //! `item/tool/requestUserInput` of its app server. The server's requests for approvals are answered by one of its decisions.
 
 use super::{
-    declared::says_nothing,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     labelled::Shape,
+    near::says_nothing,
     permit::{Permit, arguments, said_of, way},
     quoted::in_sentence,
     table::{Given, Key, Said, Table},
@@ -218,7 +218,10 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     let own = [(asks.needs.first().copied().unwrap_or_default(), asks.session)];
     let more = if has_rules { SESSION } else { &[] };
     let kept: Vec<&str> = own.iter().chain(more).filter(|(name, _)| says(name)).map(|(_, kept)| *kept).collect();
-    let session = kept.join("\n");
+    let mut session = kept.join("\n");
+    if let Some(root) = fields.present("grantRoot").and_then(Value::as_str).filter(|root| !root.is_empty()) {
+        session = [&session, "\nWrite anywhere below ", &in_sentence(root), " until this session ends"].concat();
+    }
     let elsewhere: Vec<&str> = ELSEWHERE.iter().copied().chain(is_reading(&fields).then_some(ACTIONS)).collect();
     let mut ways = Vec::with_capacity(all.len());
     for (place, given) in all.iter().enumerate() {
@@ -253,7 +256,8 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         found.map(|word| result(&Value::from(*word)))
     };
     Permit {
-        text: asks.text.to_owned(),
+        // A connection has a host in place of a command.
+        text: if has_rules && !says(&"command") { "Allow this connection?" } else { asks.text }.to_owned(),
         header: None,
         context: reason,
         tool: "",

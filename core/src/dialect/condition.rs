@@ -3,7 +3,7 @@
 use super::{
     fields::{Awaited, Fields, Places, Reader},
     mending::{CONDITION, SHORTEST},
-    near::{is_near, is_same},
+    near::{is_near, is_one, is_private, is_same, says_nothing},
 };
 use crate::{
     answer::can_equal,
@@ -45,7 +45,7 @@ pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &E
     if operators.is_empty() && fields.value("equals").is_some() {
         operators.push("equals");
     }
-    if !fields.map().keys().all(|name| FIELDS.contains(&name.as_str())) && has_unknown(reader, &fields) {
+    if !fields.map().keys().all(|name| FIELDS.contains(&name.as_str())) && has_unknown(reader, &fields, earlier) {
         return None;
     }
     let known = |name: &str| name != "question_id" || !matches!(operators[..], ["all" | "any" | "not"]);
@@ -89,13 +89,14 @@ pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &E
 /// Records a problem for each field that is none of a condition: what it says would be lost.
 #[cold]
 #[inline(never)]
-fn has_unknown(reader: &mut Reader, fields: &Fields<'_>) -> bool {
+fn has_unknown(reader: &mut Reader, fields: &Fields<'_>, earlier: &Earlier<'_>) -> bool {
     /// Of so many fields at most it can be told what was meant.
     const FEW: usize = 8;
     let is_read = |name: &str| FIELDS.contains(&name) || fields.renamed.iter().any(|(_, given)| *given == name);
     let unknown: Vec<&String> =
         fields.iter().filter(|(name, value)| !value.is_null() && !is_read(name)).map(|(name, _)| name).collect();
-    let meant = if fields.map().len() <= FEW { meant(fields.map()) } else { None };
+    let is_lost = !unknown.is_empty() && fields.map().len() <= FEW;
+    let meant = if is_lost { meant(reader, fields.map(), earlier, false) } else { None };
     let meant = meant.map(|meant| shortened(&json::text(&meant), 400).into_owned());
     for name in &unknown {
         let given = shortened(name, 100).into_owned();
@@ -114,11 +115,15 @@ const COMPARISONS: &[(&str, &str, bool)] = &[
     ("notContains", "contains", true),
 ];
 
-/// The condition that was probably meant by one in the words of another language. `None` where that cannot be told.
-fn meant(given: &Map<String, Value>) -> Option<Value> {
-    let called = |names: &str| {
-        let mut found = given.iter().filter(|(name, _)| names.split(' ').any(|one| is_same(name, one)));
-        found.next().filter(|_| found.next().is_none()).map(|(_, value)| value)
+/// The condition that was probably meant by one in the words of another language, if it can be read. `None` where that cannot be told: one field that is not
+/// understood may say the opposite.
+fn meant(reader: &mut Reader, given: &Map<String, Value>, earlier: &Earlier<'_>, is_denied: bool) -> Option<Value> {
+    let mut understood = 0_usize;
+    let mut called = |names: &str| {
+        let mut found = given.iter().filter(|(name, _)| is_one(name, names));
+        let (_, value) = found.next().filter(|_| found.next().is_none())?;
+        understood = understood.saturating_add(usize::from(!value.is_null()));
+        Some(value)
     };
     let comparison = |word: &str| {
         // Signs are all the same where letters alone are compared.
@@ -126,67 +131,161 @@ fn meant(given: &Map<String, Value>) -> Option<Value> {
         let is_it = |name: &str| name == word || letters && is_same(name, word);
         COMPARISONS.iter().find(|(names, ..)| names.split(' ').any(is_it))
     };
-    let condition = |id: &Value, operator: &str, value: &Value, is_denied: bool| {
-        let plain = Value::Object(object([("question_id", id.clone()), (operator, value.clone())]));
-        if is_denied { Value::Object(object([("not", plain)])) } else { plain }
-    };
     let id = called("question_id id question field")?;
-    if let Some(Value::String(word)) = called("operator op comparator comparison") {
-        let (_, operator, is_denied) = comparison(word)?;
-        return Some(condition(id, operator, called("value values equals")?, *is_denied));
+    let is_negated = match called("negate negated invert inverted") {
+        None => false,
+        Some(Value::Bool(is_negated)) => *is_negated,
+        Some(_) => return None,
+    };
+    let (operator, denies, value) = match called("operator op comparator comparison") {
+        Some(word) => {
+            let (_, operator, denies) = comparison(word.as_str()?)?;
+            (*operator, *denies, called("value values equals")?)
+        }
+        None => {
+            let mut operators = given.iter().filter_map(|(name, value)| Some((comparison(name)?, value)));
+            let ((_, operator, denies), value) = operators.next().filter(|_| operators.next().is_none())?;
+            understood = understood.saturating_add(usize::from(!value.is_null()));
+            (*operator, *denies, value)
+        }
+    };
+    if understood != given.values().filter(|value| !value.is_null()).count() {
+        return None;
     }
-    let mut operators = given.iter().filter_map(|(name, value)| Some((comparison(name)?, value)));
-    let ((_, operator, is_denied), value) = operators.next()?;
-    let is_negated = called("negate negated invert inverted") == Some(&Value::Bool(true));
-    operators.next().is_none().then(|| condition(id, operator, value, *is_denied != is_negated))
+    let is_denied = [denies, is_negated, is_denied].iter().filter(|is| **is).count() % 2 == 1;
+    let plain = written(reader, id, operator, value, earlier)?;
+    Some(if is_denied { Value::Object(object([("not", plain)])) } else { plain })
 }
 
-/// Fields of a question that say when it is asked in other tools, and those that say when it is not.
+/// A condition of these words that can be read: in other languages, one operator compares with one value or with several, and with an answer or a part of it.
+fn written(reader: &mut Reader, id: &Value, operator: &str, value: &Value, earlier: &Earlier<'_>) -> Option<Value> {
+    let one =
+        |operator: &str, value: &Value| Value::Object(object([("question_id", id.clone()), (operator, value.clone())]));
+    let each = |around: &str, list: &[Value]| {
+        let all = list.iter().map(|value| one("contains", value)).collect();
+        Value::Object(object([(around, Value::Array(all))]))
+    };
+    let ways: Vec<Value> = match (operator, value) {
+        ("equals", Value::Array(_)) => vec![one("equals", value), one("in", value)],
+        ("equals", _) => vec![one("equals", value), one("contains", value)],
+        ("in", Value::Array(list)) => vec![one("in", value), each("any", list)],
+        ("contains", Value::Array(list)) => vec![each("all", list), one("in", value)],
+        // Of a text, another language may mean a part.
+        ("in" | "contains", _) => vec![one("contains", value)],
+        _ => Vec::new(),
+    };
+    ways.into_iter().find(|when| can_be_read(reader, when, earlier))
+}
+
+/// Whether a condition is one of ours, and can be true.
+fn can_be_read(reader: &mut Reader, when: &Value, earlier: &Earlier<'_>) -> bool {
+    reader.tries(&mut |reader| read(reader, when, Pointer::root(), earlier).is_some())
+}
+
+/// Fields that say when a question is asked in other tools, and those that say when it is not.
 const ELSEWHERE: &[(&str, bool)] = &[
     (
-        "when depends_on condition conditions if show_if show_when only_if visible_if visible_when enabled_if display_if ask_if",
+        "when depends_on condition conditions if show_if show_when only_if visible_if visible_when enabled_if enabled_when display_if ask_if ask_when only_when applies_if",
         false,
     ),
-    ("unless skip_if skip_when hide_if", true),
+    ("unless skip_if skip_when hide_if hidden_if hide_when", true),
 ];
+/// Words with which the name of a field ends, or begins, that says on what a question depends. A rule of the words closes what a list of names cannot.
+const LAST: &str = "if when unless condition conditions conditional precondition preconditions depends";
+const FIRST: &str = "unless depends depending";
+/// Fields that say by the id of a question alone what comes before or after it.
+const LEADING: &str = "after before next parent requires needs follows followUpOf goto skipTo jumpTo branch branching trigger triggers prerequisite prerequisites relevant dependency dependencies";
+/// What an object calls the id of a question that a condition looks at.
+const IDS: &str = "question_id questionId id question field key name on ref var variable source";
 
-/// Records a problem for each field that says when a question is asked, but for `when` where it belongs.
+/// Records a problem for each field that says when a question is asked, but for `when` where it belongs: a field by its name, or one that nobody knows and that
+/// has the id of a question in it. `known` are the fields that are read here, `earlier` are the questions where there are conditions.
 #[cold]
 #[inline(never)]
-pub(super) fn refuse_others(reader: &mut Reader, fields: &Fields<'_>, place: ConditionPlace) {
-    let has_when = place == ConditionPlace::Here;
-    for (name, value) in fields
-        .iter()
-        .filter(|(name, value)| !(name.starts_with(['_', '$']) || value.is_null() || has_when && *name == "when"))
-    {
-        let Some((_, is_denied)) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|one| is_same(name, one)))
-        else {
+pub(super) fn refuse_others(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    known: &[&str],
+    place: ConditionPlace,
+    earlier: Option<&Earlier<'_>>,
+) {
+    let is_read = |name: &str| known.contains(&name) || fields.renamed.iter().any(|(_, given)| *given == name);
+    for (name, value) in fields.iter() {
+        if is_private(name) || says_nothing(value) || is_read(name) && (name != "when" || place == ConditionPlace::Here)
+        {
             continue;
-        };
-        let meant = when_of(value).filter(|_| has_when).map(|when| {
-            let when = if *is_denied { Value::Object(object([("not", when)])) } else { when };
-            shortened(&json::text(&when), 400).into_owned()
-        });
+        }
+        if reader.charge(NEAR).is_none() {
+            return;
+        }
+        let listed = ELSEWHERE.iter().find(|(names, _)| is_one(name, names));
+        let [first, last] = ends(name);
+        // An option may say when it is best.
+        let is_ending = place != ConditionPlace::InOption && (is_one(last, LAST) || is_one(first, FIRST));
+        let names = |earlier: &Earlier<'_>| names_another(value, is_one(name, LEADING), earlier);
+        if listed.is_none() && !is_ending && !earlier.is_some_and(names) {
+            continue;
+        }
+        let meant =
+            earlier.zip(listed).and_then(|(earlier, (_, is_denied))| when_of(reader, value, earlier, *is_denied));
+        let meant = meant.map(|when| shortened(&json::text(&when), 400).into_owned());
         let given = shortened(name, 100).into_owned();
         reader.problem(fields.path.field(name), ProblemKind::ConditionElsewhere { given, place, meant });
     }
 }
 
-/// A condition of another tool in our words: one of ours, one with other operators, or the one answer that a question must have.
-fn when_of(value: &Value) -> Option<Value> {
+/// The first and the last word of a name, in any notation.
+fn ends(name: &str) -> [&str; 2] {
+    let bytes = name.as_bytes();
+    let begins = |place: usize| match bytes.get(place.saturating_sub(1)..=place) {
+        Some([before, here]) => {
+            here.is_ascii_uppercase() && !before.is_ascii_uppercase() || !before.is_ascii_alphanumeric()
+        }
+        _ => false,
+    };
+    let places = 1..bytes.len();
+    let first = places.clone().find(|place| begins(*place)).and_then(|place| name.get(..place));
+    let last = places.rev().find(|place| begins(*place)).and_then(|place| name.get(place..));
+    [first.unwrap_or(name), last.unwrap_or(name)]
+}
+
+/// Whether a value has the id of another question where a condition has it: in an object, or in a list of objects, as a name or where an id stands. `leads`: whether
+/// the field leads to a question by its id alone.
+fn names_another(value: &Value, leads: bool, earlier: &Earlier<'_>) -> bool {
+    /// Of so many fields at most: more are data.
+    const FEW: usize = 8;
+    let is_id = |id: &str| earlier.ids.first(id).is_some_and(|place| place != earlier.place);
+    let is_text = |value: &Value| value.as_str().is_some_and(is_id);
+    let has = |map: &Map<String, Value>| {
+        map.len() <= FEW && map.iter().any(|(name, value)| is_id(name) || is_one(name, IDS) && is_text(value))
+    };
+    match value {
+        Value::Object(map) => has(map),
+        Value::Array(list) => {
+            list.iter().take(FEW).any(|one| leads && is_text(one) || one.as_object().is_some_and(has))
+        }
+        value => leads && is_text(value),
+    }
+}
+
+/// A condition of another tool in our words, if it can be read: one of ours, one with other operators, or the one answer that a question must have.
+fn when_of(reader: &mut Reader, value: &Value, earlier: &Earlier<'_>, is_denied: bool) -> Option<Value> {
     let given = value.as_object()?;
     let is_whole = given.len() > 1 || given.keys().all(|name| matches!(&**name, "all" | "any" | "not"));
-    if is_whole && given.keys().all(|name| FIELDS.contains(&&**name)) {
-        return Some(value.clone());
-    }
-    if let (1, Some(id)) = (given.len(), ["question_id", "question", "id"].iter().find_map(|name| given.get(*name))) {
-        return Some(Value::Object(object([("question_id", id.clone()), ("answered", true.into())])));
-    }
-    meant(given).or_else(|| {
+    let plain = if is_whole && given.keys().all(|name| FIELDS.contains(&&**name)) {
+        Some(value.clone()).filter(|when| can_be_read(reader, when, earlier))
+    } else if let (1, Some(id)) =
+        (given.len(), ["question_id", "question", "id"].iter().find_map(|name| given.get(*name)))
+    {
+        let when = Value::Object(object([("question_id", id.clone()), ("answered", true.into())]));
+        Some(when).filter(|when| can_be_read(reader, when, earlier))
+    } else if let Some(meant) = meant(reader, given, earlier, is_denied) {
+        return Some(meant);
+    } else {
         let (id, equals) = given.iter().next().filter(|(_, value)| given.len() == 1 && !value.is_object())?;
-        let operator = if equals.is_array() { "in" } else { "equals" };
-        Some(Value::Object(object([("question_id", id.as_str().into()), (operator, equals.clone())])))
-    })
+        written(reader, &id.as_str().into(), "equals", equals, earlier)
+    }?;
+    Some(if is_denied { Value::Object(object([("not", plain)])) } else { plain })
 }
 
 /// The question that a condition looks at: its place in the list, and what could be read of it.

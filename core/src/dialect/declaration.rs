@@ -393,6 +393,17 @@ impl<'a> Declared<'a> {
         {
             return bad("`most` must be at least 1, and at least `least`");
         }
+        if self.most.is_some_and(|most| most > QUESTIONS) {
+            return bad(format!("a form can have at most {QUESTIONS} questions"));
+        }
+        if self.envelope.as_ref().is_some_and(|envelope| envelope.is.is_empty()) {
+            return bad("`envelope` fits nothing: name in `is` what its `field` says");
+        }
+        let of_option = |name: &str| matches!(name, "description" | "preview" | "recommended" | "danger");
+        let given = options.into_iter().flat_map(|options| options.label.iter().chain(&options.value));
+        if let Some(name) = given.copied().find(|name| of_option(name)) {
+            return bad(["the field ", &json::quoted(name), " of an option says something else"].concat());
+        }
         if options.is_some_and(|options| options.most.unwrap_or_default().max(options.least) > *OPTIONS.end()) {
             return bad(format!("a question can have at most {} options", OPTIONS.end()));
         }
@@ -443,6 +454,15 @@ impl<'a> Declared<'a> {
         let words =
             [("reply", &self.reply, true), ("end_turn", &self.end_turn, false), ("failed", &self.failed, false)];
         for (name, ends, is_reply) in words {
+            let mut said = Vec::new();
+            if let Some(Ends::Result(value)) = ends {
+                texts(value, &mut said);
+            }
+            if let Some(part) = said.iter().find(|text| **text == "$answers" || PARTS.contains(text)) {
+                let why =
+                    [" has ", &json::quoted(part), ", but nothing was answered there: write the value itself"].concat();
+                return bad(["`", name, "`", &why].concat());
+            }
             let fits = match ends {
                 Some(Ends::Words(_)) => is_reply && self.questions.is_none(),
                 Some(Ends::Answers) => is_reply && self.questions.is_some(),

@@ -5,7 +5,7 @@ use super::{
     condition,
     fields::{Fields, Reader},
     mending::{NAME, SHORTEST},
-    near::{is_near, is_private, is_same, nearest_kind},
+    near::{is_near, is_one, is_private, is_same, nearest_kind, says_nothing},
 };
 use crate::{
     json,
@@ -51,11 +51,6 @@ const EXPLAINING: &str = "context description descriptions details default place
 /// What explains a whole request. Protocols have a title and a description of their own around questions.
 const AROUND: &str = "context details message header placeholder preview recommended default question prompt text";
 
-/// Whether a name is one of a list, in any notation.
-fn is_one(name: &str, names: &str) -> bool {
-    names.split(' ').any(|one| is_same(name, one))
-}
-
 /// Where fields stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
@@ -80,9 +75,7 @@ impl<'a> Fields<'a> {
     #[cold]
     #[inline(never)]
     fn declare_others(&mut self, reader: &mut Reader, own: &[&'static str], level: Level) -> Option<()> {
-        if level == Level::Question {
-            condition::refuse_others(reader, self, ConditionPlace::Nowhere);
-        }
+        condition::refuse_others(reader, self, own, ConditionPlace::Nowhere, None);
         for (given, value) in self.map().iter() {
             if own.contains(&given.as_str()) || says_nothing(value) || is_private(given) {
                 continue;
@@ -144,7 +137,15 @@ impl<'a> Fields<'a> {
                     && is_one(given, said.0)
                     && !is_harmless(**said, value, known, level)
             };
-            if !is_read && !says_nothing(value) && ESSENTIAL.iter().any(|said| is_said(&said)) {
+            // A list that nobody knows has the options in it, where nothing says what kind of question it is.
+            let has_options = level == Level::Question
+                && self.present("answer_type").is_none()
+                && known.contains(&"options")
+                && self.present("options").is_none()
+                && value.as_array().is_some_and(|list| list.iter().any(|one| one.is_string() || one.is_object()));
+            if !is_read && has_options {
+                self.refuse(reader, given, Some("options"));
+            } else if !is_read && !says_nothing(value) && ESSENTIAL.iter().any(|said| is_said(&said)) {
                 let near = self.near.iter().find(|(_, name)| name == given).map(|(field, _)| *field);
                 self.refuse(reader, given, near.or_else(|| in_questions(known)));
             }
@@ -255,16 +256,5 @@ fn is_harmless(said: Saying, value: &Value, own: &[&'static str], level: Level) 
         }
         Some(text) => matches!(text, "single" | "markdown"),
         None => nothing.is_some() && value.as_bool() == nothing,
-    }
-}
-
-/// Whether a value says nothing, whatever its field means.
-pub(super) fn says_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(list) => list.is_empty(),
-        Value::Object(map) => map.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
     }
 }

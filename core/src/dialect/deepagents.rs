@@ -66,8 +66,9 @@ fn recognises(request: &Value) -> bool {
     let has = |name: &str| request.get(name).is_some();
     let kind = request.get("type").filter(|kind| !kind.is_null());
     let known = kind.and_then(Value::as_str).is_some_and(|kind| KINDS.contains(&kind));
-    // Any other type is a misspelled one, unless the questions have the fields of `ask_user`.
-    let typed = kind.is_some()
+    // Any other type is a misspelled one, unless it is that of an event or the questions have the fields of `ask_user`.
+    let is_event = kind.and_then(Value::as_str).is_some_and(|kind| kind.bytes().any(|letter| letter == b'.'));
+    let typed = kind.is_some_and(|_| !is_event)
         && (has("question") || has("questions") || has("action"))
         && !has("answer_type")
         && !any_question_has(request, "questions", &["answer_type", "text"]);

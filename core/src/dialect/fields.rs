@@ -175,6 +175,20 @@ impl Reader {
         self.limits.questions.unwrap_or_default().max(READ)
     }
 
+    /// Whether something can be read without a problem. Nothing of it is kept but the work that it takes.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn tries(&mut self, read: &mut dyn FnMut(&mut Self) -> bool) -> bool {
+        let found = (std::mem::take(&mut self.problems), std::mem::take(&mut self.warnings));
+        let (values, exceeded) = (self.values.len(), self.exceeded);
+        let is_read = read(self) && self.problems.is_empty();
+        (self.problems, self.warnings) = found;
+        self.values.truncate(values);
+        // What comes next says so, since what said it here is gone.
+        self.exceeded = exceeded;
+        is_read
+    }
+
     /// Records a problem.
     pub(super) fn problem(&mut self, path: Pointer, kind: ProblemKind) {
         self.problems.push(Problem::new(path, kind));

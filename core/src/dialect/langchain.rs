@@ -207,7 +207,7 @@ fn ask(
     let (tool, arguments) = (tool?, arguments?);
     let description = description.and_then(|text| without_call(&text, tool, &arguments));
     let asked = Asked { tool: tool.to_owned(), decisions: decisions.clone() };
-    Call { tool, arguments, description, decisions, schema, grants: Vec::new() }.ask(reader);
+    Call { tool, arguments, description, decisions, schema, grants: Vec::new(), reasons: true }.ask(reader);
     Some(asked)
 }
 

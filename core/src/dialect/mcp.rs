@@ -3,11 +3,10 @@
 
 use super::{
     approval,
-    declared::says_nothing,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
     mending::NAME,
-    near::{is_private, is_same},
+    near::{is_one, is_private, is_same, says_nothing},
 };
 use crate::{
     answer::Answer,
@@ -444,6 +443,7 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     }
     schema.name_strays(reader, IN_SCHEMA, PROPERTY);
     schema.name_strays(reader, IN_SCHEMA, LISTED);
+    name_unchecked(reader, &schema);
     let root = root_of(schema.map());
     reader.follows |= root.is_some();
     let object = Fields::at(root.unwrap_or(schema.map()), schema.path.clone());
@@ -555,6 +555,8 @@ fn read_property(
     let sent = property;
     let made = if is_plain(property) { None } else { Some(plain(reader, schema, property)?) };
     let property = made.as_ref().unwrap_or(property);
+    let listed = if has_only_keywords(property) { None } else { in_keywords(reader, property, path) };
+    let property = listed.as_ref().unwrap_or(property);
     let mut question = Question::new("", if look(name).is_empty() { &id } else { name }, schema_type(property));
     question.id = id;
     if !property.is_boolean() {
@@ -581,9 +583,125 @@ fn read_property(
     if let Some(unchecked) = reader.schemas.get_mut(checked) {
         unchecked.definitions = around.map(|_| schema.path.clone());
         // What a reference leads to has no place within the property.
-        unchecked.written = refers(sent) || sent.get("allOf").is_some();
+        unchecked.written = refers(sent) || sent.get("allOf").is_some() || listed.is_some();
     }
     Some(question)
+}
+
+/// Names what a schema says of the object as a whole, beside its properties: the protocol has none of it, and the form does not check it.
+fn name_unchecked(reader: &mut Reader, schema: &Fields<'_>) {
+    if !schema.has_only(IN_SCHEMA) {
+        name_unchecked_others(reader, schema);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn name_unchecked_others(reader: &mut Reader, schema: &Fields<'_>) {
+    schema.name_strays(reader, IN_SCHEMA, &["options", "choices", "values"]);
+    for (name, value) in schema.iter().filter(|(name, _)| OF_OBJECTS.contains(&name.as_str())) {
+        if reader.charge(NAME).is_some() && !says_nothing(value) {
+            reader.warning(schema.path.field(name), ProblemKind::UnknownField { field: name.clone(), near: None });
+        }
+    }
+}
+
+/// Keywords of JSON Schema that say something of an object as a whole.
+const OF_OBJECTS: &[&str] = &[
+    "if",
+    "then",
+    "else",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "minProperties",
+    "maxProperties",
+    "patternProperties",
+    "propertyNames",
+];
+
+/// Whether a property has the keywords of the protocol alone. One of an object may have any, and is answered as JSON.
+fn has_only_keywords(property: &Value) -> bool {
+    let is_other = |name: &String| !PROPERTY.contains(&name.as_str());
+    let is_object = |fields: &Map<String, Value>| fields.get("type").is_some_and(|kind| kind == "object");
+    property.as_object().is_none_or(|fields| is_object(fields) || !fields.keys().any(is_other))
+}
+
+/// What other tools call the values of a choice, and a value that nobody may see.
+const VALUES: &str = "options choices values";
+const UNSEEN: &str = "secret isSecret password isPassword sensitive masked writeOnly";
+/// What the value of such an option is called, and its label.
+const OF_OPTIONS: &str = "value label";
+const VALUE: [&str; 4] = ["const", "value", "id", "key"];
+const LABEL: [&str; 4] = ["title", "label", "name", "text"];
+
+/// A property whose values stand where other tools have them, with these as options. Names what else another tool would read: that it is a secret, and a choice
+/// whose values cannot be read.
+#[cold]
+#[inline(never)]
+fn in_keywords(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<Value> {
+    let fields = property.as_object()?;
+    let has_own = ["enum", "oneOf", "anyOf", "items"].iter().any(|name| fields.contains_key(*name));
+    let kind = fields.get("type").map(|kind| kind.as_str().unwrap_or("several"));
+    let mut listed = None;
+    for (name, value) in fields {
+        reader.charge(NAME)?;
+        if PROPERTY.contains(&name.as_str()) || says_nothing(value) || is_private(name) {
+            continue;
+        }
+        let values = is_one(name, VALUES);
+        if !values && !is_one(name, UNSEEN) && !is_one(name, OF_OPTIONS) {
+            continue;
+        }
+        let made = value.as_array().filter(|_| values && listed.is_none() && !has_own);
+        let made = made.and_then(|list| options_in(list, kind));
+        let near = made.is_some().then_some("enum");
+        listed = listed.or(made);
+        reader.warning(path.field(name), ProblemKind::UnknownField { field: name.clone(), near });
+    }
+    let (keyword, list) = listed?;
+    reader.charge(json::size(property) as usize)?;
+    let mut made = fields.clone();
+    match made.get("type").and_then(Value::as_str) {
+        Some("array") => {
+            made.insert("items".into(), Value::Object(object([(keyword, list)])));
+        }
+        _ => {
+            made.insert(keyword.into(), list);
+        }
+    }
+    Some(Value::Object(made))
+}
+
+/// A list of values, or of objects with a value and a label, as the keyword for it and what it holds. `None` where one does not fit the type of the property.
+fn options_in(list: &[Value], kind: Option<&str>) -> Option<(&'static str, Value)> {
+    let is_plain = |value: &Value| value.is_string() || value.is_number();
+    let fits = |value: &Value| match kind {
+        None => is_plain(value),
+        Some("string" | "array") => value.is_string(),
+        Some("number" | "integer") => value.is_number(),
+        Some(_) => false,
+    };
+    if list.is_empty() || list.iter().all(fits) {
+        return (!list.is_empty()).then(|| ("enum", Value::Array(list.to_vec())));
+    }
+    let named = |option: &Value, names: [&str; 4]| {
+        names.iter().find_map(|name| option.get(*name).filter(|one| is_plain(one)).cloned())
+    };
+    let option = |option: &Value| {
+        let text = |value: Value| if value.is_string() { value } else { json::text(&value).into() };
+        let (value, label) = (named(option, VALUE), named(option, LABEL).map(text));
+        // A value that is no text and no number is not that of its label.
+        let has_value = VALUE.iter().any(|name| option.get(*name).is_some());
+        let value = value.or_else(|| label.clone().filter(|_| !has_value)).filter(fits)?;
+        let description = option.get("description").filter(|text| text.is_string()).cloned();
+        Some(Value::Object(collected(&mut [("const", Some(value)), ("title", label), ("description", description)])))
+    };
+    Some(("oneOf", list.iter().map(option).collect::<Option<_>>()?))
 }
 
 /// Names the keywords of a property that are not read: those in another notation, and names of values that do not fit the values.
@@ -593,6 +711,10 @@ fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
         fields.name_strays(reader, PROPERTY, PROPERTY);
     }
     let list = |name: &str| fields.present(name).and_then(Value::as_array);
+    if let Some(format) = fields.present("format").filter(|format| *format == "password") {
+        let kind = ProblemKind::UnknownField { field: json::text(format), near: None };
+        reader.warning(fields.path.field("format"), kind);
+    }
     if fields.present("required").is_some_and(Value::is_boolean) {
         let kind = ProblemKind::UnknownField { field: "required".into(), near: None };
         reader.warning(fields.path.field("required"), kind);

@@ -1,4 +1,6 @@
-//! Names that are nearly another one: mistyped, or what other tools call the same. This module does not know a dialect.
+//! Names that are nearly another one: mistyped, or what other tools call the same, and values that say nothing. This module does not know a dialect.
+
+use serde_json::Value;
 
 /// What kinds of questions are called, here and in other tools. The names of one row mean the same.
 const KINDS: &[&[&str]] = &[
@@ -36,6 +38,11 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
     one.len().abs_diff(other.len()) <= DIFFERENCE && letters(one) == letters(other)
 }
 
+/// Whether a name is one of a list, in any notation. The names of the list stand with a space between them.
+pub(super) fn is_one(name: &str, names: &str) -> bool {
+    names.split(' ').any(|one| is_same(name, one))
+}
+
 /// By how many bytes the lengths of names may differ that are nearly the same.
 const DIFFERENCE: usize = 4;
 
@@ -66,6 +73,17 @@ pub(super) fn is_near(name: &str, meant: &str) -> bool {
 /// Whether a field is one of whoever wrote the request, and none of a dialect.
 pub(super) fn is_private(name: &str) -> bool {
     name.starts_with(['_', '$'])
+}
+
+/// Whether a value says nothing, whatever its field means.
+pub(super) fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// The field that says what another one does, which is written after it.

@@ -42,7 +42,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         let call = item(reader, &fields);
         return Some(Draft::new(Approvals { calls: vec![call.unwrap_or_default()], list: false }));
     }
-    fields.name_strays(reader, &[LIST], &["rawItem", "toolName"]);
+    fields.name_strays(reader, &[LIST], &[LIST, "rawItem", "toolName"]);
     let list = fields.required_list(reader, LIST)?;
     let path = fields.path.field(LIST);
     let items: Vec<_> = list.iter().enumerate().collect();
@@ -108,7 +108,8 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
         _ => Value::Object(said),
     };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    Call { tool: &tool, arguments, description: None, decisions, schema: None, grants: Vec::new() }.ask(reader);
+    Call { tool: &tool, arguments, description: None, decisions, schema: None, grants: Vec::new(), reasons: true }
+        .ask(reader);
     Some(call)
 }
 

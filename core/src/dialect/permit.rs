@@ -3,9 +3,9 @@
 
 use super::{
     approval,
-    declared::says_nothing,
     draft::{Call, Draft},
     fields::{Fields, QUESTIONS, Reader},
+    near::says_nothing,
     quoted::in_sentence,
 };
 use crate::{

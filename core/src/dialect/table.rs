@@ -225,6 +225,10 @@ impl Table {
             let ids = Ids::of(if by == "id" { names.collect() } else { Vec::new() });
             reader.ask_each(list, &fields.place(self.list), &mut |reader, fields, place| {
                 fields.declare(reader, self.shape.fields, Level::Question)?;
+                // By it the questions were told apart before they were read: in another notation, two could be one.
+                if !by.is_empty() && fields.sent(by) != by {
+                    reader.missing(fields, by);
+                }
                 let key = if matches!(self.key, Key::Field(_)) { fields.required_text(reader, by) } else { None };
                 let given = fields.present(by).and_then(Value::as_str);
                 if let Some((given, first)) = given.and_then(|given| Some((given, places.earlier(given, place)?))) {

@@ -2,6 +2,7 @@
 //! text that it was read from holds every digit that was typed.
 
 use super::{decimal::compare_digits, parse};
+use serde_json::Value;
 use std::cmp::Ordering;
 
 /// Marks the digits of a number, at both ends. Unicode reserves this character for such uses.
@@ -14,6 +15,19 @@ const WHOLE: f64 = 9_007_199_254_740_992.0;
 /// Puts each number of many digits into a string: the digits between two marks. The text is JSON before and after.
 pub fn marked(text: &str) -> String {
     replaced(text, |number| Some(format!("\"{MARK}{number}{MARK}\""))).unwrap_or_else(|| text.to_owned())
+}
+
+/// Whether a value has a whole number that a double does not hold: what reads every number as a double, as JavaScript does, would read another one.
+pub fn are_beyond_doubles(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_i64().map(i64::unsigned_abs).or_else(|| number.as_u64());
+            whole.is_some_and(|whole| whole > WHOLE as u64)
+        }
+        Value::Array(items) => items.iter().any(are_beyond_doubles),
+        Value::Object(fields) => fields.values().any(are_beyond_doubles),
+        _ => false,
+    }
 }
 
 /// Whether a value does not hold every digit of each number in the text.

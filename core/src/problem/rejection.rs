@@ -306,6 +306,8 @@ pub enum ConditionPlace {
     Here,
     /// In a question.
     InQuestion,
+    /// In a question, while this is one of its options.
+    InOption,
     /// Nowhere: its tool has no conditions.
     Nowhere,
 }
@@ -606,6 +608,7 @@ impl Problem {
                 "invalid_condition",
                 format!("{} does not say when a question is asked.", quoted(given)),
                 match (place, meant) {
+                    (ConditionPlace::InOption, _) => "An option has no condition: ask a question of its own for each case, each with a \"when\".".into(),
                     (ConditionPlace::InQuestion, _) => "Put the condition into the question that it is for, as \"when\".".into(),
                     (ConditionPlace::Here, Some(meant)) => format!("Write \"when\": {meant}."),
                     (ConditionPlace::Here, None) => "Use \"when\", such as {\"question_id\": \"env\", \"equals\": \"production\"}.".into(),

@@ -189,8 +189,21 @@ struct Listing {
 /// Whether a name says that it is about a patch. A text is one because its tool says so, not because it looks like one.
 fn names_patch(name: &str) -> bool {
     // By bytes: the search for text within text brings tables of Unicode into the form.
-    let has = |word: &[u8]| name.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
-    has(b"patch") || has(b"diff")
+    let name = name.as_bytes();
+    let is_between = |place: usize| match (place.checked_sub(1).and_then(|before| name.get(before)), name.get(place)) {
+        (Some(before), Some(here)) => {
+            !(before.is_ascii_alphabetic() && here.is_ascii_alphabetic())
+                || before.is_ascii_lowercase() && here.is_ascii_uppercase()
+        }
+        _ => true,
+    };
+    let has = |word: &[u8]| {
+        let is_it = |(place, part): (usize, &[u8])| {
+            part.eq_ignore_ascii_case(word) && is_between(place) && is_between(place.saturating_add(word.len()))
+        };
+        name.windows(word.len()).enumerate().any(is_it)
+    };
+    ["patch", "patches", "diff", "diffs"].iter().any(|word| has(word.as_bytes()))
 }
 
 impl Listing {
@@ -583,7 +596,12 @@ mod tests {
             matches!(all[0].value, ShownValue::Diff(_))
         };
         assert!(!is_diff("run_javascript", json!({ "code": text })));
-        assert!(is_diff("apply_patch", json!({ "input": text })));
+        for tool in ["dispatch", "different_tool", "patchwork", "diffuse"] {
+            assert!(!is_diff(tool, json!({ "code": text })), "{tool}");
+        }
+        for tool in ["apply_patch", "applyPatch", "git.diff", "PATCH", "patches2", "gitDiffs"] {
+            assert!(is_diff(tool, json!({ "input": text })), "{tool}");
+        }
         assert!(is_diff("edit", json!({ "unified_diff": text })));
         assert!(is_diff("edit", json!({ "changes": [{ "patch": text }] })));
     }

@@ -106,15 +106,19 @@ impl Choices {
             values.set(key, 1);
             is_new
         });
-        let mut seen = Numbers::default();
-        for option in &self.options {
-            let look = look(&option.label);
-            seen.set(look.clone(), seen.get(&look).unwrap_or_default().saturating_add(1));
-        }
-        for option in &mut self.options {
-            if seen.get(&look(&option.label)) > Some(1) {
-                let value = option.value.as_str().map_or_else(|| crate::json::text(&option.value), str::to_owned);
-                option.label = [option.label.as_str(), " (", &value, ")"].concat();
+        // A label with a value behind it may be the label of another option.
+        const TIMES: usize = 3;
+        for _ in 0..TIMES {
+            let mut seen = Numbers::default();
+            for option in &self.options {
+                let look = look(&option.label);
+                seen.set(look.clone(), seen.get(&look).unwrap_or_default().saturating_add(1));
+            }
+            for option in &mut self.options {
+                if seen.get(&look(&option.label)) > Some(1) {
+                    let value = option.value.as_str().map_or_else(|| crate::json::text(&option.value), str::to_owned);
+                    option.label = [option.label.as_str(), " (", &value, ")"].concat();
+                }
             }
         }
         Self::new(self.options)

@@ -179,6 +179,12 @@ fn written(question: &Question, taken: Option<&Taken>, typed: Map<String, Value>
     ]))
 }
 
+/// The draft that an answer of the person leaves. `None` for a question that must not start from one.
+pub(super) fn of(question: &Question, answer: Answer) -> Option<Value> {
+    let taken = Taken { answer, note: None, by: By::Person { remember: false } };
+    may_be_drafted(question).then(|| written(question, Some(&taken), Map::new()))
+}
+
 /// Whether a question may start from a draft of an earlier form. Never where the answer is consent, cannot be undone, or must not be kept.
 fn may_be_drafted(question: &Question) -> bool {
     if question.has_danger() {

@@ -9,7 +9,8 @@ use super::{
     step::{Asking, Progress, Review, Reviewed, Step},
 };
 use crate::{
-    answer::{By, Given, Taken},
+    answer::{Answer, By, Content, Given, Taken},
+    budget::Budget,
     form::{Form, Outline},
     json::{self, Fingerprint, digits, equal, parse},
     outcome::{Ended, Ending, Outcome},
@@ -217,6 +218,24 @@ impl Walk {
         drafts::left(&self.form, &self.state, &self.drafts, typed)
     }
 
+    /// Keeps answers as drafts, by the ids of their questions: they came when no answer counts any more. A text in place of an option is one of the person's own
+    /// words. What a question does not take is left out.
+    #[cold]
+    pub(crate) fn leave(&mut self, answers: Vec<(String, Value)>) {
+        let limits = &self.form.host.limits;
+        let mut budget = Budget::new(limits.work.saturating_sub(self.state.work));
+        for (id, given) in answers {
+            let Some(question) = self.form.question(&id) else { continue };
+            let own = given.as_str().filter(|_| question.answer_type.choices().is_some()).map(str::to_owned);
+            let own = own.map(|text| Content::Other { text, beside: Vec::new() });
+            let taken = Answer::new(question, Content::Value(given), limits, &mut budget);
+            let taken = taken.or_else(|refusal| Answer::new(question, own.ok_or(refusal)?, limits, &mut budget));
+            if let Some(draft) = taken.ok().and_then(|answer| drafts::of(question, answer)) {
+                Arc::make_mut(&mut self.drafts).insert(id, draft);
+            }
+        }
+    }
+
     /// The texts that were typed and not answered before, for the fields of this form, by the names that [`Walk::drafts_with`] takes.
     pub fn typed_drafts(&self) -> Map<String, Value> {
         drafts::typed(&self.form, &self.drafts)
@@ -316,7 +335,7 @@ impl Walk {
             draft_answered: restored.is_some() && draft.is_some(),
             draft_other: other,
             draft_note: restored.and_then(|taken| taken.note.clone()),
-            draft_text: restored.and_then(|taken| taken.answer.exact()).map(str::to_owned),
+            draft_text: restored.and_then(|taken| taken.answer.exact_text()),
             draft,
             remember: decide::remembers(&self.form, question),
             message: question.message.clone().or_else(|| self.form.message.clone()),

@@ -57,7 +57,7 @@ pub struct Asking {
     /// The note beside the earlier answer.
     #[serde(default)]
     pub draft_note: Option<String>,
-    /// The draft as JSON text, where a number in it has more digits than a value holds.
+    /// The draft as JSON text, where a number in it has more digits than every reader of JSON holds.
     #[serde(default)]
     pub draft_text: Option<String>,
     /// Whether the answer can be remembered for the rest of the turn.

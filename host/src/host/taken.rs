@@ -28,7 +28,10 @@ impl Host {
         // What another process does meanwhile does not change which question it is for.
         let first = OnceLock::new();
         let (input, first) = (&input, &first);
-        let is_answer = matches!(input, Input::Responded { .. } | Input::Answered { .. });
+        let key = match input {
+            Input::Responded { key, .. } | Input::Answered { key, .. } => Some(key.as_deref()),
+            _ => None,
+        };
         let live = self.live(id);
         let at = live.clock();
         let came = self.decided(|lease| async move {
@@ -47,8 +50,8 @@ impl Host {
             self.follow(held, &lease, question, reaction).await
         });
         let came = came.await;
-        if is_answer {
-            live.came(at, !matches!(came, Err(Refused::Store(_))));
+        if let Some(key) = key {
+            live.came(key, at, !matches!(came, Err(Refused::Store(_))));
         }
         match &came {
             Ok(Reply { code: Code::TakenBefore, .. }) => meters().retried(Retried::Answer),
@@ -112,8 +115,8 @@ impl Host {
             let live = self.live(id);
             let now = live.clock();
             if now < end {
-                let missed = *live.missed.lock().unwrap_or_else(PoisonError::into_inner);
-                self.looks_at(id, end, missed.map_or(end, |(_, until)| until.max(end)) - clock());
+                let missed = live.missed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                self.looks_at(id, end, missed.map_or(end, |missed| missed.until.max(end)) - clock());
                 return Ok(());
             }
             match self.bring(id, Some(&call.id), Input::Expired { now: Some(now) }).await {

@@ -405,7 +405,9 @@ async fn an_answer_that_came_in_time_and_could_not_be_stored_counts_when_it_come
     };
     for came_again in [true, false] {
         let (host, id) = expiring("+1").await;
-        host.live(&id).came(clock(), false);
+        host.live(&id).came(Some("k"), clock(), false);
+        // Nothing else lets the time go on.
+        host.live(&id).came(Some("other"), clock(), true);
         let over = clock() + 1_500;
         while clock() < over {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -417,7 +419,7 @@ async fn an_answer_that_came_in_time_and_could_not_be_stored_counts_when_it_come
             assert!(!records.iter().any(|record| record.to_string().contains("expired")), "{records:?}");
         } else {
             // It is not stored by anybody else either: the minute is over.
-            host.live(&id).came(0, true);
+            host.live(&id).came(Some("k"), 0, true);
             host.expires(&id).await.expect("the store can be read");
         }
         assert_eq!(ended(&host, &id).await, ["go", "I ask.", "result", "the end"]);

@@ -45,7 +45,9 @@ export class Conversations extends Ledger {
     // The tools that ask the person what their arguments say.
     this.#asking = new Map();
     for (const dialect of new Set(dialects)) {
-      for (const { name } of core.toolDefinitions(dialect)) {
+      const definitions = core.toolDefinitions(dialect);
+      if (!definitions.length) throw new TypeError(`The dialect "${dialect}" has no tool that a model could call here. Take one with a definition, or ask with \`ask\` and its name.`);
+      for (const { name } of definitions) {
         const other = this.#asking.get(name) ?? dialect;
         if (other !== dialect) throw new TypeError(`The tool "${name}" is one of the dialects "${other}" and "${dialect}". Name one of them.`);
         this.#asking.set(name, dialect);
@@ -84,15 +86,8 @@ export class Conversations extends Ledger {
   }
 
   /** Goes on with every conversation that was open when the last process ended. Those for which the store fails are tried again beside all else. */
-  async resume() {
-    for (const id of await this.persistently(() => this.unfinished())) {
-      try {
-        await this.#restarted(id);
-      } catch (error) {
-        if (error instanceof StoreFailure) this.later(this.persistently(() => this.#restarted(id)), id);
-        else this.#onError(error, { id });
-      }
-    }
+  resume() {
+    return this.resumeEach((id) => this.#restarted(id));
   }
 
   async #restarted(id) {
@@ -150,10 +145,10 @@ export class Conversations extends Ledger {
       const isOther = open?.call === first.call && (isOfKey || open.nonce !== first.nonce);
       const nonce = input.nonce ?? (isOther ? first.nonce : null) ?? null;
       const given = { ...input, key: input.key ?? null, nonce, tool_call_id: first.call ?? null };
-      const reaction = await reactionOf(desk, given, body, this.#key, this.clock(id));
+      const reaction = await reactionOf(desk, given, body, this.#key, this.clock(id, first.call));
       await this.#follow(id, held, desk, reaction);
       return heard(reaction.reply);
-    }, { comes: true });
+    }, { comes: { call, type: input.type, key: input.key } });
   }
 
   /**
@@ -354,12 +349,13 @@ export class Conversations extends Ledger {
    * Does something with a conversation as it is stored, while nothing else does. Before, a question that has expired is closed; where an answer comes (`comes`), its desk does
    * that.
    */
-  async alone(id, act, { comes = false } = {}) {
+  async alone(id, act, { comes } = {}) {
     const run = () =>
       super.alone(id, async (held) => {
+        const now = this.clock(id, held.saved.desk?.call);
         held.expires = this.#isAsking(held) ? held.saved.desk?.expires : undefined;
-        if (!comes && held.expires <= this.clock(id)) {
-          if (await this.#expires(id, held)) throw new Stale();
+        if (!comes && held.expires <= now) {
+          if (await this.#expires(id, held, now)) throw new Stale();
           held.expires = undefined;
         }
         try {
@@ -369,7 +365,7 @@ export class Conversations extends Ledger {
         }
       });
     try {
-      return await (comes ? this.comes(id, run) : run());
+      return await this.keepingTime(id, comes, run);
     } catch (error) {
       if (error instanceof this.#core.UnexpectedEventError) throw new Refused(409, error.code, error.message);
       throw error;
@@ -381,9 +377,9 @@ export class Conversations extends Ledger {
   }
 
   /** Closes the open question, whose time is over. Whether it was open. */
-  async #expires(id, held) {
+  async #expires(id, held, now) {
     const desk = this.#readable(held);
-    const reaction = desk?.isOpen ? desk.on({ type: "expired", now: this.clock(id) }) : undefined;
+    const reaction = desk?.isOpen ? desk.on({ type: "expired", now }) : undefined;
     if (reaction?.store) await this.#follow(id, held, desk, reaction);
     return Boolean(reaction?.store);
   }

@@ -3,7 +3,7 @@
 import { logged } from "./agent.js";
 import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js";
 import { unguessable } from "./digests.js";
-import { Ledger } from "./ledger.js";
+import { Ledger, Stale } from "./ledger.js";
 import { checkedOptions } from "./question.js";
 import { Refused, StoreFailure, heard, notOpen } from "./refused.js";
 
@@ -90,7 +90,7 @@ export class Inbox extends Ledger {
       if (await this.#isThere(id, held, call, desk)) return;
       if (held.revision === undefined) await this.#begin(id, held);
       // Nobody has to be asked: remembered, answered by the assistant, failed, or expired before it was asked.
-      const follows = desk.on(desk.isOpen ? { type: "expired", now: this.clock(id) } : { type: "restored" });
+      const follows = desk.on(desk.isOpen ? { type: "expired", now: Date.now() } : { type: "restored" });
       if (!desk.isOpen) return this.#closes(id, held, [{ call, desk, ...follows }]);
       const question = { call, expires: desk.toJSON().expires, desk };
       return this.#commit(id, held, [...held.questions, question], [{ kind: "state", text: JSON.stringify({ revision: held.revision + 1 }) }]);
@@ -150,12 +150,12 @@ export class Inbox extends Ledger {
       const desk = readDesk(this.#core, question.desk);
       if (!desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it.");
       const given = { ...input, key: input.key ?? null, nonce: input.nonce ?? null, tool_call_id: named ?? null };
-      const { reply, ...follows } = await reactionOf(desk, given, body, this.#key, this.clock(id));
+      const { reply, ...follows } = await reactionOf(desk, given, body, this.#key, this.clock(id, question.call));
       if (follows.closed) await this.#closes(id, held, [{ ...question, desk, ...follows }]);
       // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
       else if (follows.store) await this.#commit(id, held, held.questions.map((one) => (one === question ? { ...one, desk } : one)), []);
       return heard(reply);
-    }, { comes: true });
+    }, { comes: { call, type: input.type, key: input.key } });
   }
 
   /** The person ends the turn at the question of a call, or at all that are open. */
@@ -187,10 +187,10 @@ export class Inbox extends Ledger {
   // What both sides share.
 
   /** Does something with a conversation while nothing else does. Before, what has expired is closed; after it where an answer comes (`comes`), which its desk then keeps as a draft. */
-  alone(id, act, { comes = false } = {}) {
+  alone(id, act, { comes } = {}) {
     const run = () =>
       super.alone(id, async (held) => {
-        const expire = () => this.#ends(id, held, held.questions.filter(({ expires }) => expires <= this.clock(id)), "expired");
+        const expire = () => this.#ends(id, held, held.questions.filter(({ call, expires }) => expires <= this.clock(id, call)), "expired");
         let isFailed = false;
         if (!comes) await expire();
         try {
@@ -200,21 +200,16 @@ export class Inbox extends Ledger {
           throw error;
         } finally {
           // Who has answered hears what came of it, whatever comes of the others. They are looked at again.
-          if (comes && !isFailed) await expire().catch((error) => this.#onError(error.cause ?? error, { id }));
+          if (comes && !isFailed) await expire().catch((error) => error instanceof Stale || this.#onError(error.cause ?? error, { id }));
           this.wakes(id, Math.min(...held.questions.map(({ expires }) => expires ?? Infinity)));
         }
       });
-    return comes ? this.comes(id, run) : run();
+    return this.keepingTime(id, comes, run);
   }
 
   /** Closes what has expired since the last process ended, and goes on looking when the others do. */
-  async resume() {
-    for (const id of await this.persistently(() => this.unfinished())) {
-      await this.persistently(() => this.alone(id, () => undefined)).catch((error) => {
-        // A conversation of a host with an agent.
-        if (error.code !== "no_conversation") throw error;
-      });
-    }
+  resume() {
+    return this.resumeEach((id) => this.alone(id, () => undefined));
   }
 
   read(id, state) {
@@ -329,7 +324,10 @@ export class Inbox extends Ledger {
         signal?.throwIfAborted();
         if (this.isClosing) throw new DOMException("The inbox was shut down. The question is stored: ask again with the same call id.", "AbortError");
         isDue = false;
-        const answer = await this.persistently(() => this.answered(id, call), signal);
+        const answer = await this.persistently(() => this.answered(id, call), signal).catch((error) => {
+          if (!(this.isClosing && error instanceof StoreFailure)) throw error;
+          isDue = true;
+        });
         if (answer) return answer;
         if (isDue) continue;
         const polling = this.#poll && setTimeout(due, this.#poll);

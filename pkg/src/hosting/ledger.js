@@ -1,13 +1,15 @@
 // What a host keeps of its conversations in a store: one change at a time for each, also where several processes share the store, and a commit that the store has
-// not acknowledged. Knows neither what a conversation is nor HTTP. A subclass says with `read` what is stored, and with `recover` what to do after a doubt.
+// not acknowledged, and when an answer came that could not be stored. Knows neither what a conversation is nor HTTP. A subclass says with `read` what is stored, and with `recover` what to do after a doubt.
 import { Live } from "./live.js";
 import { Refused, StoreFailure } from "./refused.js";
 
 /** Pauses before the store is tried again, in milliseconds. */
 const PAUSES = [100, 500, 2_000, 5_000, 15_000];
-/** How long an answer that could not be stored may come again, in milliseconds: what time it is for its conversation stands still. */
+/** How long an answer that could not be stored may come again, in milliseconds: what time it is for its question stands still. */
 const AGAIN = 60_000;
-/** Of how many conversations that is known. */
+/** The inputs of a desk that end a question. What a page saves is saved again by itself. */
+const ANSWERS = ["responded", "answered"];
+/** Of how many conversations is known what could not be stored. */
 const MISSED = 10_000;
 /** How long a timer runs at most, in milliseconds: the clock may be put forward meanwhile. */
 const LOOK = 60_000;
@@ -22,10 +24,10 @@ export class Ledger {
   #running = new Set();
   /** When the next question of a conversation expires, as timers. */
   #timers = new Map();
-  /** Where an answer could not be stored: when it came, and until when it may come again, in milliseconds since the beginning of 1970. */
+  /** The answers that could not be stored, by conversation and call: when each came, and until when it may come again under its key, in milliseconds since the beginning of 1970. */
   #missed = new Map();
-  /** Ends the pauses of whoever tries again. */
-  #closing = new AbortController();
+  /** What ends the pauses of those who try again. */
+  #pauses = new Set();
 
   constructor(core, store, onError) {
     for (const name of ["create", "load", "commit", "lines", "open"]) {
@@ -50,7 +52,7 @@ export class Ledger {
   close() {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
-    this.#closing.abort();
+    for (const end of [...this.#pauses]) end();
     this.#live.close();
   }
 
@@ -65,21 +67,21 @@ export class Ledger {
 
   /** Adds a conversation. */
   async create(id, { token, state }) {
-    await this.#asked(this.#store.create(id, { token, state: JSON.stringify(state) }));
+    await this.#asked(() => this.#store.create(id, { token, state: JSON.stringify(state) }));
   }
 
   /** A conversation as it is stored; undefined if there is none. */
   find(id) {
-    return this.#asked(this.#store.load(id));
+    return this.#asked(() => this.#store.load(id));
   }
 
   /** The ids of the conversations that are open. */
   unfinished() {
-    return this.#asked(this.#store.open());
+    return this.#asked(() => this.#store.open());
   }
 
   async lines(id, kinds, options) {
-    return this.#asked(this.#store.lines(id, kinds, options));
+    return this.#asked(() => this.#store.lines(id, kinds, options));
   }
 
   /** The audit trail. */
@@ -109,27 +111,59 @@ export class Ledger {
     });
   }
 
-  /** What time it is for a conversation, in milliseconds since the beginning of 1970. Where an answer could not be stored, it is the moment at which that came, for a minute. */
-  clock(id) {
+  /** What time it is for the question of a call, in milliseconds since the beginning of 1970. Where an answer to it could not be stored, it is the moment at which that came, for a minute. */
+  clock(id, call) {
     const now = Date.now();
     const missed = this.#missed.get(id);
-    if (now < missed?.until) return missed.at;
-    this.#missed.delete(id);
-    return now;
+    const { at } = [missed?.get(call), missed?.get(undefined)].find((one) => now < one?.until) ?? { at: now };
+    return at;
   }
 
-  /** Does what an answer brings. If the store fails, the answer may come again, and has come now. */
-  async comes(id, act) {
-    const at = this.clock(id);
+  /** Does what an input brings, if one comes: `comes` has its `type`, `key` and `call`. If the store fails for an answer, the answer may come again, and has come now. */
+  async keepingTime(id, comes, act) {
+    if (!ANSWERS.includes(comes?.type)) return act();
+    const { call, key } = comes;
+    const at = this.clock(id, call);
+    const heard = () => {
+      const missed = this.#missed.get(id);
+      const one = missed?.get(call);
+      if (!one || one.key !== key) return;
+      missed.delete(call);
+      if (missed.size === 0) this.#missed.delete(id);
+    };
     try {
       const done = await act();
-      this.#missed.delete(id);
+      heard();
       return done;
     } catch (error) {
-      const isAgain = this.#missed.has(id);
-      if (!(error instanceof StoreFailure)) this.#missed.delete(id);
-      else if (!isAgain && this.#missed.size < MISSED) this.#missed.set(id, { at, until: Date.now() + AGAIN });
+      if (error instanceof StoreFailure) this.#misses(id, call, key, at);
+      else heard();
       throw error;
+    }
+  }
+
+  #misses(id, call, key, at) {
+    const missed = this.#missed.get(id) ?? new Map();
+    if (Date.now() < missed.get(call)?.until) return;
+    // The newest stand last.
+    this.#missed.delete(id);
+    this.#missed.set(id, missed.set(call, { at, key, until: Date.now() + AGAIN }));
+    if (this.#missed.size > MISSED) this.#missed.delete(this.#missed.keys().next().value);
+  }
+
+  /**
+   * Does something with each conversation that was open when the last process ended. Those for which the store fails are tried again beside all else; those of another kind of host are left
+   * alone.
+   */
+  async resumeEach(act) {
+    for (const id of await this.persistently(() => this.unfinished())) {
+      if (this.isClosing) return;
+      try {
+        await act(id);
+      } catch (error) {
+        if (error instanceof StoreFailure) this.later(this.persistently(() => act(id)), id);
+        else if (error.code !== "no_conversation") this.#onError(error, { id });
+      }
     }
   }
 
@@ -162,9 +196,9 @@ export class Ledger {
       } catch (error) {
         if (!(error instanceof StoreFailure) || this.isClosing) throw error;
         if (fails === 0) this.#onError(error.cause, {});
-        await pause(PAUSES[Math.min(fails, PAUSES.length - 1)], signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal);
+        // Before the process ends, it is tried once more.
+        await this.#pause(PAUSES[Math.min(fails, PAUSES.length - 1)], signal);
         signal?.throwIfAborted();
-        if (this.isClosing) throw error;
       }
     }
   }
@@ -174,7 +208,8 @@ export class Ledger {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
     if (moment === Infinity || this.isClosing) return;
-    const left = Math.max(moment, this.#missed.get(id)?.until ?? 0) - Date.now();
+    const held = [...(this.#missed.get(id)?.values() ?? [])].map(({ until }) => until);
+    const left = Math.max(moment, ...held) - Date.now();
     const look = () => {
       if (left > LOOK) this.wakes(id, moment);
       else this.later(this.persistently(() => this.alone(id, () => undefined)), id);
@@ -207,7 +242,7 @@ export class Ledger {
 
   async #load(id, entry) {
     const { doubt } = entry;
-    const found = await this.#asked(this.#store.load(id, { isSettled: Boolean(doubt) }));
+    const found = await this.#asked(() => this.#store.load(id, { isSettled: Boolean(doubt) }));
     entry.doubt = undefined;
     if (doubt && doubt.revision === found?.revision && doubt.state === found.state) doubt.finish();
     return { entry, revision: found?.revision, ...(await this.read(id, found && JSON.parse(found.state))) };
@@ -218,26 +253,30 @@ export class Ledger {
     await this.persistently(() => this.alone(id, (held) => this.recover(id, held)));
   }
 
-  async #asked(promise) {
+  /** Lets a time pass, unless the process is about to end or `signal` is aborted. */
+  #pause(time, signal) {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#pauses.delete(end);
+        signal?.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, time);
+      this.#pauses.add(end);
+      signal?.addEventListener("abort", end);
+      if (signal?.aborted || this.isClosing) end();
+    });
+  }
+
+  async #asked(act) {
     try {
-      return await promise;
+      return await act();
     } catch (error) {
       throw new StoreFailure(error);
     }
   }
 }
-
-const pause = (time, signal) =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, time);
-    signal?.addEventListener("abort", end);
-    if (signal?.aborted) end();
-  });
 
 /** The conversation has changed meanwhile: it is loaded again, and the same is done again. */
 export class Stale extends Error {}

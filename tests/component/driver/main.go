@@ -109,7 +109,7 @@ func (l line) do() (any, error) {
 		return l.converse(name)
 	case "desk_ask", "desk_read", "desk_begun", "desk_save", "desk_request", "desk_closed", "desk_answer", "desk_secrets", "desk_on":
 		return l.atDesk(name)
-	case "tool_definitions", "dialects", "detect_dialect", "permission", "mend_records", "read_records", "records_markdown":
+	case "tool_definitions", "dialects", "register_dialect", "detect_dialect", "permission", "mend_records", "read_records", "records_markdown":
 		return l.ask(name)
 	case "form", "step", "outcome", "consultation", "template", "approvals", "records", "turn", "drafts", "save", "response",
 		"is_over", "idempotency_key", "result_text", "page", "to_confirm":

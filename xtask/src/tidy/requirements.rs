@@ -23,7 +23,7 @@ const AREAS: &[(&str, &str)] = &[
         "Dialects and tool definitions",
         "core/src/dialect/ tests/cases/ tests/js/approvals tests/js/ask-user-page tests/js/dialects tests/js/own-dialect \
          tests/native/agents.rs tests/native/definition.rs tests/native/matrix.rs tests/native/models.rs tests/native/own.rs \
-         tests/native/travels.rs tests/packages/ \
+         tests/native/reach.rs tests/native/travels.rs tests/packages/ \
          tests/vectors/ask_user tests/vectors/deepagents.json tests/vectors/mcp.json \
          tests/vectors/other_dialects.json",
     ),
