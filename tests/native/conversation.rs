@@ -66,9 +66,9 @@ impl Store {
         let id = |which: &Which| match which {
             Which::Open => open.clone().unwrap_or_else(|| "none".into()),
             Which::Waiting(number) => {
-                let waiting = self.conversation.open();
+                let waiting = open_calls(&self.conversation);
                 let place = usize::from(*number) % waiting.len().max(1);
-                waiting.get(place).map_or_else(|| "none".into(), |one| one.call.id.clone())
+                waiting.into_iter().nth(place).unwrap_or_else(|| "none".into())
             }
             Which::Other(number) => format!("call_{number}"),
         };
@@ -122,7 +122,7 @@ impl Store {
             Err(error) => {
                 prop_assert_eq!(&self.conversation, &before, "{:?} was refused and changed the state", event);
                 prop_assert!(!matches!(event, Event::Restarted), "a stored conversation cannot be gone on with");
-                let waits = matches!(before.state(), State::AwaitingUser { .. });
+                let waits = before.open().next().is_some();
                 prop_assert_eq!(waits && event == Event::Message, error.code() == "awaiting_user");
                 prop_assert!(!error.to_string().is_empty());
                 return Ok(());
@@ -131,17 +131,21 @@ impl Store {
         if let Event::ModelResponded { calls } = &event {
             self.calls += calls.len();
         }
-        prop_assert!(attended || self.conversation.open().is_empty(), "nobody is there");
-        let waiting: Vec<String> = self.conversation.open().into_iter().map(|one| one.call.id).collect();
+        let waiting = open_calls(&self.conversation);
+        prop_assert!(attended || waiting.is_empty(), "nobody is there");
         prop_assert!(waiting.iter().all(|id| !self.results.contains_key(id)), "a question with a result is open");
         prop_assert!(waiting.len() < 2 || json!(self.conversation)["several_open"] == true);
         let told = json!(self.conversation.notice());
-        let listed: Vec<&Value> =
-            told["requests"].as_array().into_iter().flatten().map(|one| &one["tool_call_id"]).collect();
-        prop_assert!(
-            waiting.len() < 2
-                || listed == waiting.iter().map(|id| json!(id)).collect::<Vec<_>>().iter().collect::<Vec<_>>()
-        );
+        let entries = told["requests"].as_array().cloned().unwrap_or_else(|| vec![told.clone()]);
+        let listed: Vec<&str> = entries
+            .iter()
+            .filter(|one| !one["request"].is_null())
+            .filter_map(|one| one["tool_call_id"].as_str())
+            .collect();
+        prop_assert_eq!(listed, waiting.iter().map(String::as_str).collect::<Vec<_>>());
+        prop_assert_eq!(told["requests"].is_array(), waiting.len() > 1, "one alone has no list");
+        let number = |id: &String| id.strip_prefix("call_").and_then(|number| number.parse::<usize>().ok());
+        prop_assert!(waiting.is_sorted_by_key(number), "the oldest is the first");
         for effect in &effects {
             match effect {
                 Effect::PersistResults(results) => {
@@ -318,6 +322,10 @@ fn asks(id: &str) -> Event {
     Event::QuestionPending { call_id: id.into(), request, dialect: None, options: None, walk: None }
 }
 
+fn open_calls(conversation: &Conversation) -> Vec<String> {
+    conversation.open().map(|one| one.call.id.clone()).collect()
+}
+
 /// A conversation in which `a` and `b` wait for the person, and `c` runs.
 fn two_open() -> Conversation {
     let mut conversation = Conversation::new(true).several_open();
@@ -328,15 +336,11 @@ fn two_open() -> Conversation {
     conversation
 }
 
-fn open(conversation: &Conversation) -> Vec<String> {
-    conversation.open().into_iter().map(|one| one.call.id).collect()
-}
-
 #[test]
 fn later_calls_run_while_questions_are_open_if_the_host_wants_that() {
     let mut conversation = two_open();
     let answer = |id: &str| Event::Closed { call_id: id.into(), how: Closing::Answered, result: Some(json!(id)) };
-    assert_eq!(open(&conversation), ["a", "b"]);
+    assert_eq!(open_calls(&conversation), ["a", "b"]);
     let told = json!(conversation.notice());
     assert_eq!((&told["type"], &told["requests"][1]["tool_call_id"]), (&json!("awaiting_user_response"), &json!("b")));
     // In any order; the model is requested after the last.
@@ -345,7 +349,7 @@ fn later_calls_run_while_questions_are_open_if_the_host_wants_that() {
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::RequestModel | Effect::Execute(_))));
     let done = Event::ToolCompleted { call_id: "c".into(), content: json!(1), is_error: false };
     assert!(!conversation.on(done).unwrap().contains(&Effect::RequestModel));
-    assert_eq!(open(&conversation), ["a"]);
+    assert_eq!(open_calls(&conversation), ["a"]);
     // One alone is told as ever.
     assert_eq!(json!(conversation.notice())["tool_call_id"], "a");
     assert_eq!(conversation.on(Event::Message).unwrap_err().code(), "awaiting_user");
@@ -383,12 +387,95 @@ fn a_walk_of_one_of_several_questions_is_kept_and_a_tool_may_go_on_without_its_a
     let walk = json!({ "ask_user_walk": 1 });
     conversation.on(Event::WalkSaved { call_id: "a".into(), walk: walk.clone() }).unwrap();
     let mut conversation = Conversation::from_json(&json!(conversation)).unwrap();
-    assert_eq!(conversation.open()[0].walk, Some(walk));
+    assert_eq!(conversation.open().next().unwrap().walk, Some(&walk));
     let done = Event::ToolCompleted { call_id: "a".into(), content: json!(1), is_error: false };
     let effects = conversation.on(done).unwrap();
     let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
     assert_eq!(notice.closed[0].how, Closing::Overtaken);
     // A restart ends the call that ran, and no question.
     conversation.on(Event::Restarted).unwrap();
-    assert_eq!(open(&conversation), ["b"]);
+    assert_eq!(open_calls(&conversation), ["b"]);
+}
+
+fn answered(id: &str) -> Event {
+    Event::Closed { call_id: id.into(), how: Closing::Answered, result: Some(json!(id)) }
+}
+
+#[test]
+fn one_open_question_is_told_in_the_same_way_whether_or_not_a_call_runs() {
+    let told = |several: bool| {
+        let conversation = Conversation::new(true);
+        let mut conversation = if several { conversation.several_open() } else { conversation };
+        conversation.on(Event::Message).unwrap();
+        conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b")] }).unwrap();
+        conversation.on(asks("a")).unwrap();
+        json!(conversation.notice())
+    };
+    assert_eq!(told(true), told(false));
+    assert_eq!((&told(true)["tool_call_id"], &told(true)["requests"]), (&json!("a"), &Value::Null));
+}
+
+#[test]
+fn the_oldest_question_stays_the_first() {
+    let mut conversation = two_open();
+    conversation.on(asks("c")).unwrap();
+    assert_eq!(open_calls(&conversation), ["a", "b", "c"]);
+    conversation.on(answered("c")).unwrap();
+    assert_eq!(open_calls(&conversation), ["a", "b"]);
+    let refused = conversation.on(Event::Message).unwrap_err();
+    assert_eq!((refused.code(), refused.call_id()), ("awaiting_user", Some("a")));
+}
+
+#[test]
+fn a_message_waits_for_the_open_questions_also_while_a_call_runs() {
+    let mut conversation = two_open();
+    let refused = conversation.on(Event::Message).unwrap_err();
+    assert_eq!((refused.code(), refused.call_id()), ("awaiting_user", Some("a")));
+}
+
+#[test]
+fn a_restart_ends_the_call_that_ran_and_goes_on_beside_the_open_questions() {
+    let mut conversation = Conversation::new(true).several_open();
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b"), call("c")] }).unwrap();
+    conversation.on(asks("a")).unwrap();
+    let mut conversation = Conversation::from_json(&json!(conversation)).unwrap();
+    let effects = conversation.on(Event::Restarted).unwrap();
+    assert!(matches!(&effects[0], Effect::PersistResults(results) if results[0].call_id == "b" && results[0].is_error));
+    assert_eq!(effects.last(), Some(&Effect::Execute(call("c"))));
+    conversation.on(Event::ToolCompleted { call_id: "c".into(), content: json!(1), is_error: false }).unwrap();
+    // What waits goes on waiting after another restart.
+    conversation.on(Event::Restarted).unwrap();
+    assert_eq!(open_calls(&conversation), ["a"]);
+    assert_eq!(conversation.on(answered("a")).unwrap().last(), Some(&Effect::RequestModel));
+}
+
+#[test]
+fn an_event_about_an_open_question_that_cannot_happen_changes_nothing() {
+    let mut conversation = two_open();
+    let before = conversation.clone();
+    assert_eq!(conversation.on(asks("a")).unwrap_err().code(), "out_of_place");
+    assert_eq!(conversation.on(Event::ModelFailed).unwrap_err().code(), "out_of_place");
+    assert_eq!(conversation, before);
+}
+
+#[test]
+fn a_conversation_without_this_option_is_stored_as_before() {
+    let mut conversation = Conversation::new(true);
+    assert_eq!(json!(conversation), json!({ "ask_user_conversation": 1, "attended": true, "state": "idle" }));
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b")] }).unwrap();
+    conversation.on(asks("a")).unwrap();
+    let stored = json!(conversation);
+    let names: Vec<&str> = stored.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["ask_user_conversation", "attended", "state", "call", "remaining", "request"]);
+    assert_eq!(Conversation::from_json(&stored).unwrap(), conversation);
+}
+
+#[test]
+fn questions_beside_no_call_are_not_read() {
+    let mut stored = json!(two_open());
+    stored["state"] = json!("idle");
+    let error = Conversation::from_json(&stored).unwrap_err();
+    assert_eq!(error.reason, "a question is open, and no call runs or waits");
 }

@@ -156,7 +156,7 @@ pub enum Effect {
 pub struct Notice {
     /// The state. `type` is its name. With a call that runs or waits, `tool_call_id` is its id and `tool` the name of the tool. With a question,
     /// `request` is the request, `questions` its questions, `dialect` and `options` what it was read with, and `walk` the saved walk if there is one. With
-    /// several questions, `requests` is a list of objects with these fields, the oldest first, also while a call runs.
+    /// several questions, `requests` is a list of objects with these fields, the oldest first. A question is told of also while another call runs.
     #[serde(flatten)]
     pub state: Value,
     /// The version of the saved walk, as an ETag, for a page that keeps walks at the host. The host sets it.

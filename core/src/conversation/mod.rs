@@ -33,10 +33,11 @@ mod state;
 
 pub use crate::outcome::Closing;
 pub use event::{Closed, Effect, Event, Notice, Unexpected, UnreadableEvent};
-pub use state::{Pending, State, ToolCall, ToolResult, UnreadableState};
+pub use state::{Open, State, ToolCall, ToolResult, UnreadableState};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use state::Beside;
 use std::collections::{BTreeSet, VecDeque};
 
 /// The most tool calls of one response. Each is stored with those that are left, so a host's work grows with the square of their number.
@@ -66,9 +67,9 @@ pub struct Conversation {
     attended: bool,
     #[serde(default, skip_serializing_if = "is_false")]
     several_open: bool,
-    /// The questions that are open beside that of the state, the oldest first. Invariant: empty unless a call runs or waits.
+    /// The questions that are open beside the call of the state, the oldest first. Each is older than that call. Invariant: empty unless a call runs or waits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    beside: Vec<Pending>,
+    beside: Vec<Beside>,
     #[serde(flatten)]
     state: State,
 }
@@ -108,7 +109,8 @@ impl Conversation {
         Self { version: Version, attended, several_open: false, beside: Vec::new(), state: State::Idle }
     }
 
-    /// The same conversation, in which the later calls of a response run while the question of an earlier one is open.
+    /// The same conversation, in which the later calls of a response run while the question of an earlier one is open. It is
+    /// stored with the conversation.
     #[must_use]
     pub fn several_open(self) -> Self {
         Self { several_open: true, ..self }
@@ -120,7 +122,11 @@ impl Conversation {
     /// [`UnreadableState`] if `value` is not a conversation, or has another version.
     pub fn from_json(value: &Value) -> Result<Self, UnreadableState> {
         let fields = value.as_object().ok_or(UnreadableState { reason: "it is not an object".into() })?;
-        Self::deserialize(fields).map_err(|error| UnreadableState { reason: error.to_string() })
+        let read = Self::deserialize(fields).map_err(|error| UnreadableState { reason: error.to_string() })?;
+        if read.state.call().is_none() && !read.beside.is_empty() {
+            return Err(UnreadableState { reason: "a question is open, and no call runs or waits".into() });
+        }
+        Ok(read)
     }
 
     /// The state. It changes with [`Conversation::on`].
@@ -128,14 +134,15 @@ impl Conversation {
         &self.state
     }
 
-    /// The questions that are open, the oldest first.
-    pub fn open(&self) -> Vec<Pending> {
-        self.beside.iter().cloned().chain(self.state.pending()).collect()
+    /// The questions that wait for the person, the oldest first. They change with [`Conversation::on`].
+    pub fn open(&self) -> impl Iterator<Item = Open<'_>> {
+        self.beside.iter().map(Beside::open).chain(self.state.open())
     }
 
     /// What to tell a client that connects now.
     pub fn notice(&self) -> Notice {
-        let state = if self.beside.is_empty() { self.state.public_json() } else { state::listed(&self.open()) };
+        let open: Vec<Open<'_>> = self.open().collect();
+        let state = if open.is_empty() { self.state.public_json() } else { state::waiting(&open) };
         Notice { state, version: None, closed: Vec::new() }
     }
 
@@ -144,7 +151,10 @@ impl Conversation {
     /// # Errors
     /// [`Unexpected`] if the event cannot happen in this state. The conversation is then unchanged.
     pub fn on(&mut self, event: Event) -> Result<Vec<Effect>, Unexpected> {
-        let is_about = |open: &Pending| event.call_id() == Some(open.call.id.as_str());
+        if let (Event::Message, Some(open)) = (&event, self.open().next()) {
+            return Err(Unexpected::AwaitingUser { call_id: open.call.id.clone() });
+        }
+        let is_about = |open: &Beside| event.call_id() == Some(open.call.id.as_str());
         let changed = match self.beside.iter().position(is_about) {
             Some(place) => self.change_beside(place, event),
             None => change(std::mem::take(&mut self.state), self.attended, self.several_open, event),
@@ -190,41 +200,42 @@ impl Conversation {
                 return Err((Box::new(state), unexpected));
             }
         };
-        let open = self.beside.remove(place);
-        let result = match result {
-            Some((content, is_error)) => ToolResult { call_id: call_id.clone(), content, is_error },
-            None => open.call.error(without_result(how).into()),
-        };
         let mut change = if how == Closing::TurnEnded {
             change(state, self.attended, self.several_open, Event::Stopped)?
         } else {
             Change::to(state, None)
+        };
+        let open = self.beside.remove(place);
+        let result = match result {
+            Some((content, is_error)) => ToolResult { call_id: call_id.clone(), content, is_error },
+            None => open.call.error(without_result(how).into()),
         };
         change.results.insert(0, result);
         change.closed.insert(0, Closed { tool_call_id: call_id, how, key: None });
         Ok(change)
     }
 
-    /// A change with what it means for the questions that are open beside that of the state: the turn ends with all of them, and goes on after the last.
+    /// A change with what it means for the questions that are open beside the call of the state: the turn ends with all of them, and goes on after the last.
     fn with_others(&mut self, mut change: Change) -> Change {
         match change.state {
             State::Idle => {
                 for open in self.beside.drain(..) {
-                    change.closed.push(Closed {
-                        tool_call_id: open.call.id.clone(),
-                        how: Closing::TurnEnded,
-                        key: None,
-                    });
+                    let closed = Closed { tool_call_id: open.call.id.clone(), how: Closing::TurnEnded, key: None };
+                    change.closed.push(closed);
                     change.results.push(open.call.error(CANCELLED.into()));
                 }
                 change
             }
-            State::RequestingModel if !self.beside.is_empty() => {
-                let Pending { call, request, dialect, options, walk } = self.beside.remove(0);
-                let state = State::AwaitingUser { call, remaining: VecDeque::new(), request, dialect, options, walk };
-                Change { state, then: None, ..change }
-            }
-            _ => change,
+            // The newest takes the place of the call that is done, so that the oldest stays first.
+            State::RequestingModel => match self.beside.pop() {
+                Some(Beside { call, request, dialect, options, walk }) => {
+                    let remaining = VecDeque::new();
+                    let state = State::AwaitingUser { call, remaining, request, dialect, options, walk };
+                    Change { state, then: None, ..change }
+                }
+                None => change,
+            },
+            State::Executing { .. } | State::AwaitingUser { .. } => change,
         }
     }
 }
@@ -235,7 +246,7 @@ struct Change {
     results: Vec<ToolResult>,
     closed: Vec<Closed>,
     /// The question that is open from now on, while another call runs.
-    asks: Option<Pending>,
+    asks: Option<Beside>,
     then: Option<Effect>,
 }
 
@@ -279,7 +290,7 @@ fn change(state: State, attended: bool, several_open: bool, event: Event) -> Res
                 let message = format!("{} {SUB_AGENT}", call.name);
                 go_on(call.error(message), remaining)
             } else if several_open && !remaining.is_empty() {
-                let asks = Some(Pending { call, request, dialect, options, walk });
+                let asks = Some(Beside { call, request, dialect, options, walk });
                 Change { asks, ..execute(Vec::new(), remaining).unwrap_or_else(request_model) }
             } else {
                 Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
@@ -368,10 +379,9 @@ fn end_turn(result: ToolResult, remaining: VecDeque<ToolCall>) -> Change {
     Change { results, ..Change::to(State::Idle, Some(Effect::Done)) }
 }
 
-/// Why this event cannot happen in this state.
+/// Why this event cannot happen in this state, where no question keeps a message from coming.
 fn unexpected(state: &State, event: &Event) -> Unexpected {
     match (event, event.call_id(), state) {
-        (Event::Message, _, State::AwaitingUser { call, .. }) => Unexpected::AwaitingUser { call_id: call.id.clone() },
         (Event::Message, _, _) => Unexpected::Busy,
         (_, Some(call_id), _) if state.call().is_none_or(|open| open.id != call_id) => {
             Unexpected::NotOpen { call_id: call_id.to_owned() }

@@ -74,64 +74,92 @@ impl State {
     }
 
     /// The question that waits for the person.
-    pub(super) fn pending(&self) -> Option<Pending> {
-        match self.clone() {
-            Self::AwaitingUser { call, request, dialect, options, walk, .. } => {
-                Some(Pending { call, request, dialect, options, walk })
-            }
+    pub(super) fn open(&self) -> Option<Open<'_>> {
+        match self {
+            Self::AwaitingUser { call, request, dialect, options, walk, .. } => Some(Open {
+                call,
+                request,
+                dialect: dialect.as_deref(),
+                options: options.as_ref(),
+                walk: walk.as_ref(),
+            }),
             Self::Idle | Self::RequestingModel | Self::Executing { .. } => None,
         }
     }
 
-    /// The state as clients may see it, without the remaining calls.
+    /// The state as clients may see it while no question is open.
     pub(super) fn public_json(&self) -> Value {
         let mut json = object([("type", self.name().into())]);
-        match (self.pending(), self.call()) {
-            (Some(open), _) => json.append(&mut open.public_json()),
-            (None, Some(call)) => json.append(&mut call.public_json()),
-            (None, None) => {}
+        if let Some(call) = self.call() {
+            json.append(&mut call.public_json());
         }
         Value::Object(json)
     }
 }
 
-/// A question that waits for the person.
+/// A question that is open beside the call of the state, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pending {
-    /// The call that asks.
+pub(super) struct Beside {
     pub call: ToolCall,
-    /// The request of its tool, which is shown as a form.
     pub request: Value,
-    /// The dialect that the request was read with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
-    /// The host's options that it was read with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Value>,
-    /// The walk as it was handed out, or as far as the person has come.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub walk: Option<Value>,
 }
 
-impl Pending {
-    fn public_json(self) -> Map<String, Value> {
+impl Beside {
+    pub(super) fn open(&self) -> Open<'_> {
         let Self { call, request, dialect, options, walk } = self;
-        let mut json = call.public_json();
+        Open { call, request, dialect: dialect.as_deref(), options: options.as_ref(), walk: walk.as_ref() }
+    }
+}
+
+/// A question that waits for the person.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Open<'a> {
+    /// The call that asks.
+    pub call: &'a ToolCall,
+    /// The request of its tool, which is shown as a form.
+    pub request: &'a Value,
+    /// The dialect that the request was read with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<&'a str>,
+    /// The host's options that it was read with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<&'a Value>,
+    /// The walk as it was handed out, or as far as the person has come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walk: Option<&'a Value>,
+}
+
+impl Open<'_> {
+    fn public_json(&self) -> Map<String, Value> {
+        let mut json = self.call.public_json();
         json.append(&mut collected(&mut [
-            ("questions", request.get("questions").cloned()),
-            ("request", Some(request)),
-            ("dialect", dialect.map(Value::from)),
-            ("options", options),
-            ("walk", walk),
+            ("questions", self.request.get("questions").cloned()),
+            ("request", Some(self.request.clone())),
+            ("dialect", self.dialect.map(Value::from)),
+            ("options", self.options.cloned()),
+            ("walk", self.walk.cloned()),
         ]));
         json
     }
 }
 
-/// Several open questions as clients may see them.
-pub(super) fn listed(open: &[Pending]) -> Value {
-    let requests = open.iter().map(|one| Value::Object(one.clone().public_json())).collect();
-    Value::Object(object([("type", WAITS.into()), ("requests", requests)]))
+/// Open questions as clients may see them: one with its fields, several as a list.
+pub(super) fn waiting(open: &[Open<'_>]) -> Value {
+    let mut json = object([("type", WAITS.into())]);
+    match open {
+        [one] => json.append(&mut one.public_json()),
+        several => {
+            let requests = several.iter().map(|one| Value::Object(one.public_json())).collect();
+            json.insert("requests".into(), requests);
+        }
+    }
+    Value::Object(json)
 }
 
 /// A tool call of the model.
