@@ -178,8 +178,7 @@ proptest! {
 
     #[test]
     fn no_result_is_lost_or_doubled(attended in prop::bool::weighted(0.8), several: bool, happenings in prop::collection::vec(happening(), 0..60)) {
-        let conversation = Conversation::new(attended);
-        let conversation = if several { conversation.several_open() } else { conversation };
+        let conversation = Conversation::new(attended).several_open(several);
         let stored = json!(conversation);
         let mut store = Store { conversation, stored, results: BTreeMap::new(), calls: 0 };
         for happening in &happenings {
@@ -328,7 +327,7 @@ fn open_calls(conversation: &Conversation) -> Vec<String> {
 
 /// A conversation in which `a` and `b` wait for the person, and `c` runs.
 fn two_open() -> Conversation {
-    let mut conversation = Conversation::new(true).several_open();
+    let mut conversation = Conversation::new(true).several_open(true);
     conversation.on(Event::Message).unwrap();
     conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b"), call("c")] }).unwrap();
     assert_eq!(conversation.on(asks("a")).unwrap().last(), Some(&Effect::Execute(call("b"))));
@@ -404,8 +403,7 @@ fn answered(id: &str) -> Event {
 #[test]
 fn one_open_question_is_told_in_the_same_way_whether_or_not_a_call_runs() {
     let told = |several: bool| {
-        let conversation = Conversation::new(true);
-        let mut conversation = if several { conversation.several_open() } else { conversation };
+        let mut conversation = Conversation::new(true).several_open(several);
         conversation.on(Event::Message).unwrap();
         conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b")] }).unwrap();
         conversation.on(asks("a")).unwrap();
@@ -435,7 +433,7 @@ fn a_message_waits_for_the_open_questions_also_while_a_call_runs() {
 
 #[test]
 fn a_restart_ends_the_call_that_ran_and_goes_on_beside_the_open_questions() {
-    let mut conversation = Conversation::new(true).several_open();
+    let mut conversation = Conversation::new(true).several_open(true);
     conversation.on(Event::Message).unwrap();
     conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b"), call("c")] }).unwrap();
     conversation.on(asks("a")).unwrap();

@@ -109,11 +109,11 @@ impl Conversation {
         Self { version: Version, attended, several_open: false, beside: Vec::new(), state: State::Idle }
     }
 
-    /// The same conversation, in which the later calls of a response run while the question of an earlier one is open. It is
-    /// stored with the conversation.
+    /// The same conversation, with or without this option: the later calls of a response run while the question of an earlier one is open. The option is stored
+    /// with the conversation.
     #[must_use]
-    pub fn several_open(self) -> Self {
-        Self { several_open: true, ..self }
+    pub fn several_open(self, several_open: bool) -> Self {
+        Self { several_open, ..self }
     }
 
     /// Reads a stored conversation.
