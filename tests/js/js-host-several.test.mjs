@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, mock, test } from "node:test";
 import { readRecords, resume } from "../../pkg/dist/core.node.js";
 import { ask, memory } from "../../pkg/dist/host.node.js";
-import { conforms, keepsVersions, overHttp } from "./conformance.mjs";
+import { conformsOverHttp, keepsVersions, overHttp } from "./conformance.mjs";
 import { JsHost, QUESTIONS, TOOLS, begin, read } from "./js-host.mjs";
 import { until } from "./wait.mjs";
 
@@ -65,7 +65,7 @@ for (const place of [0, 1]) {
       return { ...over, request, walk, version, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
     },
   };
-  conforms(`the host with two open questions, at question ${place + 1}`, target);
+  conformsOverHttp(`the host with two open questions, at question ${place + 1}`, target);
   keepsVersions(`the host with two open questions, at question ${place + 1}`, target);
 }
 
