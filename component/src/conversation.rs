@@ -17,8 +17,8 @@ impl Conversation {
 }
 
 impl conversations::GuestConversation for Conversation {
-    fn new(attended: bool) -> Self {
-        Self::of(CoreConversation::new(attended))
+    fn new(attended: bool, several_open: bool) -> Self {
+        Self::of(CoreConversation::new(attended).several_open(several_open))
     }
 
     fn read(stored: String) -> Result<conversations::Conversation, String> {
@@ -33,6 +33,10 @@ impl conversations::GuestConversation for Conversation {
 
     fn state(&self) -> String {
         text(self.0.borrow().state())
+    }
+
+    fn open(&self) -> String {
+        text(&self.0.borrow().open().collect::<Vec<_>>())
     }
 
     fn notice(&self) -> String {

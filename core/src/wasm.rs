@@ -295,10 +295,10 @@ pub struct Conversation(CoreConversation);
 
 #[wasm_bindgen]
 impl Conversation {
-    /// An idle conversation. `attended` says whether a person can be asked.
+    /// An idle conversation. `attended` says whether a person can be asked, `several_open` whether later calls of a response run while a question is open.
     #[wasm_bindgen(js_name = begin)]
-    pub fn new(attended: bool) -> Self {
-        Self(CoreConversation::new(attended))
+    pub fn new(attended: bool, several_open: bool) -> Self {
+        Self(CoreConversation::new(attended).several_open(several_open))
     }
 
     /// Reads a stored conversation, given as JSON text. The error has `kind`: `unreadable`.
@@ -315,6 +315,11 @@ impl Conversation {
     /// The state, as JSON text.
     pub fn state(&self) -> String {
         text(self.0.state())
+    }
+
+    /// The questions that wait for the person, the oldest first, as JSON text.
+    pub fn open(&self) -> String {
+        text(&self.0.open().collect::<Vec<_>>())
     }
 
     /// What to tell a client that connects now, as JSON text.

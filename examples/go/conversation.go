@@ -14,9 +14,17 @@ type Effect struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// NewConversation returns an idle conversation. Attended says whether a person can be asked.
-func (c *Component) NewConversation(attended bool) (*Conversation, error) {
-	return conversation(c.call(conversations, "[constructor]conversation", attended))
+// ConversationOptions are the options of a conversation, which are stored with it.
+type ConversationOptions struct {
+	// Unattended says that no person can be asked.
+	Unattended bool
+	// SeveralOpen says that the later calls of a response run while the question of an earlier one is open.
+	SeveralOpen bool
+}
+
+// NewConversation returns an idle conversation.
+func (c *Component) NewConversation(options ConversationOptions) (*Conversation, error) {
+	return conversation(c.call(conversations, "[constructor]conversation", !options.Unattended, options.SeveralOpen))
 }
 
 // ReadConversation returns a conversation as it was stored.
@@ -44,6 +52,9 @@ func (c *Conversation) Save() (json.RawMessage, error) { return raw(c.get("save"
 
 // State returns the state.
 func (c *Conversation) State() (json.RawMessage, error) { return raw(c.get("state")) }
+
+// Open returns the questions that wait for the person, the oldest first.
+func (c *Conversation) Open() (json.RawMessage, error) { return raw(c.get("open")) }
 
 // Notice is what to tell a client that connects now.
 func (c *Conversation) Notice() (json.RawMessage, error) { return raw(c.get("notice")) }

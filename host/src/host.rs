@@ -14,7 +14,10 @@ use crate::{
     question::{Question, clock},
     store::{self, Change, Fault, Phase, Store, Stored},
 };
-use ask_user_core::conversation::{Conversation, Event, Notice, State, ToolCall};
+use ask_user_core::{
+    conversation::{Conversation, Event, Notice, Open, State},
+    desk::{Code, Reply},
+};
 use lease::Lease;
 pub use plain::{Looks, Shown};
 pub use refused::Refused;
@@ -41,6 +44,25 @@ pub struct Host {
     /// Whether the process is about to end: no stream goes on then.
     closing: watch::Sender<bool>,
     seals: Seals,
+    several_open: bool,
+}
+
+/// The options of a host.
+#[derive(Clone, Copy, Debug)]
+pub struct HostOptions {
+    /// How long a lease lasts without being renewed.
+    pub lease: Duration,
+    /// How long an idle conversation is kept; `None` for ever.
+    pub keep: Option<Duration>,
+    /// Whether the later calls of a response run while the question of an earlier one is open, so that several can be open at once. Holds for the conversations
+    /// that begin from now on.
+    pub several_open: bool,
+}
+
+impl Default for HostOptions {
+    fn default() -> Self {
+        Self { lease: Duration::from_secs(10), keep: None, several_open: false }
+    }
 }
 
 /// The longest id of a call, and the longest idempotency key, in bytes: databases have a limit for what they find things by.
@@ -66,10 +88,10 @@ struct Live {
     driving: Mutex<Option<i64>>,
     /// What was typed for the open question, if something was.
     typed: Mutex<Option<Typed>>,
-    /// When this process looks whether the open question has expired, in milliseconds since the beginning of 1970.
+    /// When this process looks whether an open question has expired, in milliseconds since the beginning of 1970.
     expires: Mutex<Option<i64>>,
-    /// The answer that could not be stored.
-    missed: Mutex<Option<Missed>>,
+    /// The answers that could not be stored, by the calls that they name.
+    missed: Mutex<HashMap<Option<String>, Missed>>,
 }
 
 /// An answer that could not be stored: under which key and when it came, and until when it may come again, in milliseconds since the beginning of 1970.
@@ -101,21 +123,31 @@ impl Live {
         }
     }
 
-    /// What time it is, in milliseconds since the beginning of 1970. Where an answer could not be stored, it is the moment at which that came, for a minute.
-    fn clock(&self) -> i64 {
-        let now = clock();
-        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
-        missed.as_ref().filter(|missed| now < missed.until).map_or(now, |missed| missed.at)
+    /// What time it is for the question of a call, in milliseconds since the beginning of 1970. Where an answer to it could not be stored, it is the moment at which
+    /// that came, for a minute.
+    fn clock(&self, call: Option<&str>) -> i64 {
+        self.missed(call).map_or_else(clock, |missed| missed.at)
     }
 
-    /// Takes note of whether the store failed for an answer that came at a moment, under its key. If it did, the answer may come again.
-    fn came(&self, key: Option<&str>, at: i64, is_heard: bool) {
+    /// The answer to the question of a call that could not be stored, and may come again.
+    fn missed(&self, call: Option<&str>) -> Option<Missed> {
+        let now = clock();
+        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = [missed.get(&call.map(str::to_owned)), missed.get(&None)];
+        known.into_iter().flatten().find(|missed| now < missed.until).cloned()
+    }
+
+    /// Takes note of whether the store failed for an answer that came at a moment, for a call and under its key. If it did, the answer may come again.
+    fn came(&self, call: Option<&str>, key: Option<&str>, at: i64, is_heard: bool) {
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        let call = call.map(str::to_owned);
         if is_heard {
-            missed.take_if(|missed| missed.key.as_deref() == key);
-        } else if missed.as_ref().is_none_or(|missed| clock() >= missed.until) {
-            *missed = Some(Missed { key: key.map(str::to_owned), at, until: clock().saturating_add(AGAIN) });
+            missed.retain(|known, missed| *known != call || missed.key.as_deref() != key);
+            return;
         }
+        missed.retain(|_, missed| clock() < missed.until);
+        let until = clock().saturating_add(AGAIN);
+        missed.entry(call).or_insert_with(|| Missed { key: key.map(str::to_owned), at, until });
     }
 
     /// Takes note of a fence. Those who listen look for events.
@@ -127,10 +159,12 @@ impl Live {
         });
     }
 
-    /// Waits until a change comes after this fence.
-    async fn leaves(&self, fence: i64) {
+    /// Waits until a change comes after this fence, and gives the newest fence.
+    async fn leaves(&self, fence: i64) -> i64 {
+        let mut fences = self.fence.subscribe();
         // It fails only without a sender, which is ours.
-        drop(self.fence.subscribe().wait_for(|now| *now != fence).await);
+        let now = fences.wait_for(|now| *now != fence).await.map(|now| *now);
+        now.unwrap_or(fence)
     }
 
     /// Whether this process waits for the model or a tool since this fence.
@@ -138,13 +172,13 @@ impl Live {
         *self.driving.lock().unwrap_or_else(PoisonError::into_inner) == Some(fence)
     }
 
-    /// The secrets that were typed into the form of the open question so far. Those of another question are dropped.
+    /// The secrets that were typed into the form of the oldest open question so far, which is the one that is shown without a script. Those of another question are
+    /// dropped.
     fn typed(&self, conversation: &Conversation) -> Map<String, Value> {
         let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = conversation.state().call().filter(|_| is_waiting(conversation));
+        let open = conversation.open().next();
         let is_open = |typed: &Typed| {
-            open.is_some_and(|call| call.id == typed.call_id)
-                && typed.nonce.as_deref() == open_nonce(conversation, &typed.call_id)
+            open.is_some_and(|open| open.call.id == typed.call_id && typed.nonce.as_deref() == nonce_of(&open))
         };
         *typed = typed.take().filter(is_open);
         typed.as_ref().map_or_else(Map::new, |typed| typed.secrets.clone())
@@ -175,13 +209,11 @@ struct Held {
 }
 
 impl Host {
-    /// Opens the host, and goes on with what nobody drives. `lasts` is how long a lease lasts without being renewed.
-    /// `keep` is how long an idle conversation is kept; `None` for ever.
+    /// Opens the host, and goes on with what nobody drives.
     pub async fn open(
         store: Box<dyn Store>,
         agent: Box<dyn Agent>,
-        lasts: Duration,
-        keep: Option<Duration>,
+        HostOptions { lease: lasts, keep, several_open }: HostOptions,
     ) -> Result<Arc<Self>, Refused> {
         let host = Arc::new(Self {
             store,
@@ -192,6 +224,7 @@ impl Host {
             live: Mutex::default(),
             closing: watch::Sender::new(false),
             seals: Seals::new()?,
+            several_open,
         });
         if let Err(refused) = host.take_over().await {
             // What it has taken over already is free for others at once.
@@ -211,7 +244,7 @@ impl Host {
     /// Begins a conversation, and gives its id and the token that opens it.
     pub async fn create(&self) -> Result<(String, String), Refused> {
         let (id, token) = (&store::random()?, &store::random()?);
-        let state = &json!(Conversation::new(true));
+        let state = &json!(Conversation::new(true).several_open(self.several_open));
         self.decided(|lease| async move { Ok(self.store.create(id, token, state, &lease).await?) }).await?;
         Ok((id.clone(), token.clone()))
     }
@@ -281,19 +314,36 @@ impl Host {
         .await
     }
 
-    /// What to tell a page of the question that waits for the person, as it stands now; `None` where none waits.
+    /// What to tell a page of the questions that wait for the person, as they stand now; `None` where none waits.
     pub async fn notice(self: &Arc<Self>, id: &str) -> Result<Option<Notice>, Refused> {
         self.expires(id).await?;
         let (_, conversation) = self.read(id).await?;
-        let State::AwaitingUser { call, .. } = conversation.state() else { return Ok(None) };
-        // A stream asks this for each change: what is stored says the version, and the form need not be read.
-        let stored = self.store.question(id, &call.id).await?;
-        let told = stored.and_then(|stored| stored["desk"]["version"].as_str().map(str::to_owned));
-        let version = match told {
-            Some(version) => Some(version),
-            None => self.question(id, conversation.state(), &call.id).await?.map(|question| question.desk.version()),
-        };
-        Ok(Some(Notice { version, ..conversation.notice() }))
+        let mut notice = conversation.notice();
+        let mut versions = HashMap::new();
+        for open in conversation.open() {
+            // A stream asks this for each change: what is stored says the version, and the form need not be read.
+            let stored = self.store.question(id, &open.call.id).await?;
+            let told = stored.and_then(|stored| stored["desk"]["version"].as_str().map(str::to_owned));
+            let version = match told {
+                Some(version) => Some(version),
+                None => self
+                    .question(id, conversation.state(), &open.call.id)
+                    .await?
+                    .map(|question| question.desk.version()),
+            };
+            versions.extend(version.map(|version| (open.call.id.as_str(), version)));
+        }
+        match notice.state.get_mut("requests").and_then(Value::as_array_mut) {
+            Some(requests) => {
+                for request in requests {
+                    if let Some(version) = request["tool_call_id"].as_str().and_then(|call| versions.remove(call)) {
+                        request["version"] = json!(version);
+                    }
+                }
+            }
+            None => notice.version = versions.into_values().next(),
+        }
+        Ok(conversation.open().next().is_some().then_some(notice))
     }
 
     /// Tells when there may be new events of a conversation.
@@ -376,30 +426,32 @@ fn phase(state: &State) -> Phase {
     }
 }
 
-/// Whether a question waits for the person.
-fn is_waiting(conversation: &Conversation) -> bool {
-    matches!(conversation.state(), State::AwaitingUser { .. })
+/// At which fence that began which works on a conversation. Its state does not say it where nothing has changed since.
+fn since(stored: &Stored) -> i64 {
+    stored.state["since"].as_i64().unwrap_or(stored.fence)
 }
 
-/// The call that waits for the person, if it is this one.
-fn open_call<'a>(conversation: &'a Conversation, call_id: &str) -> Result<&'a ToolCall, Refused> {
-    match conversation.state() {
-        State::AwaitingUser { call, .. } if call.id == call_id => Ok(call),
-        _ => Err(Refused::not_open()),
-    }
+/// The question of a call, while it waits for the person.
+fn open_question<'a>(conversation: &'a Conversation, call_id: &str) -> Result<Open<'a>, Refused> {
+    conversation.open().find(|open| open.call.id == call_id).ok_or_else(Refused::not_open)
 }
 
-/// The nonce of the question of a call, while it waits for the person.
-fn open_nonce<'a>(conversation: &'a Conversation, call_id: &str) -> Option<&'a str> {
-    match conversation.state() {
-        State::AwaitingUser { call, options: Some(options), .. } if call.id == call_id => nonce_in(options),
-        _ => None,
-    }
+/// The question that is meant where no call is named: the only one that is open.
+fn only_question(conversation: &Conversation) -> Result<Open<'_>, Refused> {
+    let (mut open, count) = (conversation.open(), conversation.open().count());
+    open.next().filter(|_| count == 1).ok_or_else(|| match count {
+        0 => Refused::not_open(),
+        _ => {
+            let message =
+                format!("{count} questions are open. Name the call of one in \"tool_call_id\". Nothing was changed.");
+            Refused::Desk(Box::new(Reply { message, ..Reply::of(Code::NotOpen) }))
+        }
+    })
 }
 
-/// The nonce in the options of a question.
-fn nonce_in(options: &Value) -> Option<&str> {
-    options["nonce"].as_str()
+/// The nonce of an open question.
+fn nonce_of<'a>(open: &Open<'a>) -> Option<&'a str> {
+    open.options?["nonce"].as_str()
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use crate::{
     telemetry::meters,
 };
 use ask_user_core::{
-    conversation::Notice,
     desk::{Code, Desk, Input, Reply},
     json::weigh_text,
     record::{Stream, to_markdown},
@@ -327,12 +326,33 @@ async fn is_sent(
     }
 }
 
-/// The data of an event that a question is open, as the conversation tells it now: the person may have come further. `None` where that question is open no more.
+/// The data of an event that questions are open, each as the conversation tells it now: the person may have come further. `None` where none of them is open any more.
 async fn as_of_now(host: &Arc<Host>, id: &str, event: &store::Event) -> Option<String> {
-    let told: Notice = serde_json::from_str(&event.data).ok().filter(|_| event.kind == "state_change")?;
-    let now = host.notice(id).await.ok()??;
-    let is_open = told.state["type"] == now.state["type"] && told.state["tool_call_id"] == now.state["tool_call_id"];
-    is_open.then(|| json!(Notice { closed: told.closed, ..now }).to_string())
+    let mut told: Value = serde_json::from_str(&event.data).ok().filter(|_| event.kind == "state_change")?;
+    let mut now = json!(host.notice(id).await.ok()??);
+    let fresh = |request: &Value, now: &mut Value| {
+        requests(now).into_iter().find(|one| one["tool_call_id"] == request["tool_call_id"]).cloned()
+    };
+    let mut is_open = false;
+    for request in requests(&mut told) {
+        let (kind, closed) = (request.get("type").cloned(), request.get("closed").cloned());
+        let Some(mut fresh) = fresh(request, &mut now) else { continue };
+        if let Some(fresh) = fresh.as_object_mut() {
+            fresh.retain(|name, _| name != "type" && name != "closed");
+            fresh.extend(kind.map(|kind| ("type".to_owned(), kind)));
+            fresh.extend(closed.map(|closed| ("closed".to_owned(), closed)));
+        }
+        (*request, is_open) = (fresh, true);
+    }
+    is_open.then(|| told.to_string())
+}
+
+/// The questions that a notice tells of.
+fn requests(notice: &mut Value) -> Vec<&mut Value> {
+    if notice["requests"].is_array() {
+        return notice["requests"].as_array_mut().into_iter().flatten().collect();
+    }
+    if notice["type"] == "awaiting_user_response" { vec![notice] } else { Vec::new() }
 }
 
 fn call_of(body: &Value) -> Result<&str, Refused> {

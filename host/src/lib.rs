@@ -6,10 +6,10 @@
 //! - [`Host`] and [`routes`] put a host into an axum server of your own.
 //!
 //! ```no_run
-//! use ask_user_host::{Host, Sqlite, routes};
+//! use ask_user_host::{Host, HostOptions, Sqlite, routes};
 //! # async fn serve(agent: impl ask_user_host::Agent) -> Result<(), Box<dyn std::error::Error>> {
 //! let store = Sqlite::open("conversations.sqlite".as_ref())?;
-//! let host = Host::open(Box::new(store), Box::new(agent), std::time::Duration::from_secs(10), None).await?;
+//! let host = Host::open(Box::new(store), Box::new(agent), HostOptions::default()).await?;
 //! let app = axum::Router::new().nest("/agent", routes(host, ["127.0.0.1:3000".into()].into()));
 //! # let _ = app; Ok(()) }
 //! ```
@@ -28,7 +28,7 @@ mod telemetry;
 mod tools;
 
 pub use agent::{Agent, Asking, Entry, Execution, Failed, Reply, Served, Soon, with_explanation};
-pub use host::Host;
+pub use host::{Host, HostOptions};
 pub use http::routes;
 pub use store::{Postgres, Sqlite, Store};
 
@@ -117,7 +117,7 @@ async fn serve_with(
     agent: Option<Box<dyn Agent>>,
     telemetry: Option<&Telemetry>,
 ) -> Result<(), String> {
-    let Settings { listen, port, store, lease, keep, pace, hosts, model, .. } = settings;
+    let Settings { listen, port, store, options, pace, hosts, model, .. } = settings;
     // From here on, a signal is not missed, also while the database is waited for.
     let mut signals = Signals::new().map_err(|error| format!("signals: {error}"))?;
     let agent = match (agent, model) {
@@ -140,7 +140,7 @@ async fn serve_with(
     if telemetry.is_some() {
         store = Box::new(Measured(store));
     }
-    let host = Host::open(store, agent, lease, keep).await.map_err(|error| format!("the store: {error}"))?;
+    let host = Host::open(store, agent, options).await.map_err(|error| format!("the store: {error}"))?;
     if let Some(telemetry) = telemetry {
         host.observe(telemetry.interval);
     }

@@ -2,6 +2,7 @@
 //! them.
 
 use crate::{
+    host::HostOptions,
     model::{self, Limits, Retry},
     telemetry,
 };
@@ -27,6 +28,7 @@ ask-user-host [--port N] [--data FILE | --database URL] [--pace MS] [--host NAME
   --connections N     connections to the database (8)
   --lease MS          after how long without a sign of life another host goes on with what this one was doing (10000)
   --keep SECONDS      how long an idle conversation is kept; without it, forever
+  --several-open BOOL true: the later calls of a response run while the question of an earlier one is open (false)
   --log FORMAT        text or json: what goes to the standard error output (text)
   --otlp-endpoint URL the collector that traces and metrics are sent to, by OTLP over HTTP, such as http://127.0.0.1:4318;
                       without it, none are
@@ -50,7 +52,7 @@ OpenTelemetry's own, such as OTEL_EXPORTER_OTLP_ENDPOINT. The command line count
 the environment, then the file.";
 
 /// Every option; those of a real model stand last.
-const NAMES: [&str; 25] = [
+const NAMES: [&str; 26] = [
     "port",
     "listen",
     "pace",
@@ -60,6 +62,7 @@ const NAMES: [&str; 25] = [
     "connections",
     "lease",
     "keep",
+    "several-open",
     "log",
     "otlp-endpoint",
     "otlp-headers",
@@ -83,10 +86,7 @@ pub struct Settings {
     pub listen: IpAddr,
     pub port: u16,
     pub store: Kept,
-    /// How long a lease lasts without being renewed.
-    pub lease: Duration,
-    /// How long an idle conversation is kept; `None` for ever.
-    pub keep: Option<Duration>,
+    pub options: HostOptions,
     pub pace: Duration,
     pub hosts: Vec<String>,
     pub log: Log,
@@ -153,12 +153,16 @@ pub fn read(
         return Err(format!("{} needs at least {SHORTEST_LEASE} milliseconds", shown(&given, "lease")));
     }
     let keep = if given.contains_key("keep") { Some(Duration::from_secs(parsed("keep", 0)?)) } else { None };
+    let several_open = match one("several-open") {
+        None | Some((_, "false")) => false,
+        Some((_, "true")) => true,
+        Some((shown, _)) => return Err(format!("{shown} is true or false")),
+    };
     Ok(Settings {
         listen,
         port,
         store: store(&given)?,
-        lease,
-        keep,
+        options: HostOptions { lease, keep, several_open },
         pace: time("pace", 400)?,
         hosts: given.get("host").map(|(_, values)| values.clone()).unwrap_or_default(),
         log,
@@ -313,7 +317,8 @@ fn options_of(file: &Path) -> Result<Vec<(&'static str, Vec<String>)>, String> {
     let value = |name: &str, value: &toml::Value| match value {
         toml::Value::String(text) => Ok(text.clone()),
         toml::Value::Integer(number) => Ok(number.to_string()),
-        _ => Err(format!("{shown}: {name} must be a string or a whole number")),
+        toml::Value::Boolean(value) => Ok(value.to_string()),
+        _ => Err(format!("{shown}: {name} must be a string, a whole number, true or false")),
     };
     let mut options = Vec::new();
     for (key, values) in &table {
@@ -389,7 +394,7 @@ mod tests {
         });
         drop(std::fs::remove_file(&file));
         let settings = settings.expect("these are settings");
-        assert_eq!((settings.port, settings.pace.as_millis(), settings.lease.as_millis()), (3, 2, 600));
+        assert_eq!((settings.port, settings.pace.as_millis(), settings.options.lease.as_millis()), (3, 2, 600));
         assert_eq!((settings.log, settings.hosts), (Log::Json, vec!["a:1".to_owned(), "b:2".into()]));
         assert_eq!(settings.store, Kept::Database("postgres://a/b".into(), 8));
     }

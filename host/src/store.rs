@@ -80,7 +80,7 @@ pub trait Store: Send + Sync + 'static {
     /// How many changes of this process the others are still to be told of.
     fn untold(&self) -> u64;
 
-    /// How many conversations wait for the person.
+    /// How many conversations wait for the person alone.
     async fn asking(&self) -> Result<u64, Fault>;
 
     /// Deletes the conversations that have been idle for so long, and returns how many.
@@ -152,14 +152,16 @@ pub struct Change {
     /// The state of the conversation, and what that means for a store.
     pub state: Value,
     pub phase: Phase,
+    /// Whether what works on the conversation goes on: it stays with the lease that drives it.
+    pub goes_on: bool,
     /// What lasts for the turn.
     pub turn: Option<Value>,
     /// Lines of the transcript.
     pub messages: Vec<Value>,
     /// Events: their kind, whether a later one of the kind takes their place, and their data.
     pub events: Vec<(&'static str, bool, Value)>,
-    /// A question that is put to the person: the id of its call, and all that it takes to read it again.
-    pub question: Option<(String, Value)>,
+    /// Questions that are put to the person, or are changed: the id of the call, and all that it takes to read it again.
+    pub questions: Vec<(String, Value)>,
     /// Lines of the audit trail.
     pub records: Vec<Value>,
     /// An answer that is taken.

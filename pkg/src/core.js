@@ -288,13 +288,15 @@ export function bind(raw) {
   class Conversation {
     #raw;
     constructor(options = {}) {
-      const unknown = Object(options) === options ? Object.keys(options).find((name) => name !== "attended") : undefined;
+      const unknown = Object(options) === options ? Object.keys(options).find((name) => !["attended", "severalOpen"].includes(name)) : undefined;
       if (Object(options) !== options || unknown !== undefined) {
-        throw new TypeError(unknown === undefined ? "The options of a conversation must be an object, such as `{ attended: false }`." : `There is no option \`${unknown}\`: a conversation has \`attended\` alone.`);
+        throw new TypeError(unknown === undefined ? "The options of a conversation must be an object, such as `{ attended: false }`." : `There is no option \`${unknown}\`: a conversation has \`attended\` and \`severalOpen\`.`);
       }
-      const { attended = true } = options;
-      if (typeof attended !== "boolean") throw new TypeError("The option `attended` must be true or false.");
-      this.#raw = raw.Conversation.begin(attended);
+      const { attended = true, severalOpen = false } = options;
+      for (const [name, value] of Object.entries({ attended, severalOpen })) {
+        if (typeof value !== "boolean") throw new TypeError(`The option \`${name}\` must be true or false.`);
+      }
+      this.#raw = raw.Conversation.begin(attended, severalOpen);
     }
     static fromJSON(stored) {
       const conversation = new Conversation();
@@ -304,6 +306,9 @@ export function bind(raw) {
     }
     get state() {
       return JSON.parse(this.#raw.state());
+    }
+    get open() {
+      return JSON.parse(this.#raw.open());
     }
     get notice() {
       return JSON.parse(this.#raw.notice());

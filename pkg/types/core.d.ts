@@ -805,20 +805,33 @@ export type ConversationEvent =
   | { type: "stopped" }
   | { type: "restarted" };
 
-/** What clients are told: the data of a `state_change` event. */
-export interface ConversationNotice {
-  type: "idle" | "requesting_model" | "executing" | "awaiting_user_response";
-  tool_call_id?: string;
-  tool?: string;
-  request?: Json;
+/** A question that waits for the person, as clients are told of it. */
+export interface ConversationRequest {
+  tool_call_id: string;
+  tool: string;
+  request: Json;
   questions?: Json;
   dialect?: Dialect;
   options?: { [name: string]: Json };
   walk?: SavedWalk;
   /** The version of the saved walk, as an ETag. The host sets it. */
   version?: string;
-  /** The question that this event closed. The host sets `key`. */
-  closed?: { tool_call_id: string; how: Closing; key?: string };
+}
+
+/** A question that was closed. The host sets `key`. */
+export interface ConversationClosed {
+  tool_call_id: string;
+  how: Closing;
+  key?: string;
+}
+
+/** What clients are told: the data of a `state_change` event. With one open question, it has the fields of its request; they are told of also while another call runs. */
+export interface ConversationNotice extends Partial<ConversationRequest> {
+  type: "idle" | "requesting_model" | "executing" | "awaiting_user_response";
+  /** With several open questions: all of them, the oldest first. */
+  requests?: ConversationRequest[];
+  /** The question that this event closed, or a list of several. */
+  closed?: ConversationClosed | ConversationClosed[];
 }
 
 /** Something that the host must do. */
@@ -845,6 +858,15 @@ export type ConversationState =
       walk?: SavedWalk;
     };
 
+/** A question that waits for the person, in a conversation. */
+export interface ConversationOpen {
+  call: ConversationCall;
+  request: Json;
+  dialect?: Dialect;
+  options?: { [name: string]: Json };
+  walk?: SavedWalk;
+}
+
 export type UnexpectedEventCode = "awaiting_user" | "busy" | "not_open" | "duplicate_call" | "too_many_calls" | "unfit_call_id" | "out_of_place";
 
 /** The event cannot happen in this state. The conversation is as it was. */
@@ -863,12 +885,17 @@ export class UnreadableStateError extends Error {
  * of the same event. After a restart, read it with `fromJSON` and report `restarted`. `ask-user/host` does all of this.
  */
 export class Conversation {
-  /** An idle conversation. `attended` (default: true) says whether a person can be asked. */
-  constructor(options?: { attended?: boolean });
+  /**
+   * An idle conversation. `attended` (default: true) says whether a person can be asked. With `severalOpen` (default: false), the later calls of a response run while
+   * the question of an earlier one is open, so several can be open at once. Both are stored with the conversation.
+   */
+  constructor(options?: { attended?: boolean; severalOpen?: boolean });
   /** @throws {UnreadableStateError} for what is no stored conversation */
   static fromJSON(stored: unknown): Conversation;
   /** Changes with `on`. */
   readonly state: ConversationState;
+  /** The questions that wait for the person, the oldest first. Changes with `on`. */
+  readonly open: ConversationOpen[];
   /** What to tell a client that connects now. Changes with `on`. */
   readonly notice: ConversationNotice;
   /**
@@ -878,7 +905,7 @@ export class Conversation {
    */
   on(event: ConversationEvent | string): ConversationEffect[];
   /** To be stored. */
-  toJSON(): ConversationState & { ask_user_conversation: 1; attended: boolean };
+  toJSON(): ConversationState & { ask_user_conversation: 1; attended: boolean; several_open?: true; beside?: ConversationOpen[] };
 }
 
 /** How a question at a host was closed. */

@@ -160,6 +160,11 @@ export interface HostOptions extends ServingOptions {
   dialects?: Dialect[];
   /** Whether a person can be asked. Without one, a tool that asks gets an error. Default: true. */
   attended?: boolean;
+  /**
+   * Whether the later calls of a response run while the question of an earlier one is open, so that several can be open at once. Holds for the conversations that begin from now on.
+   * Default: false.
+   */
+  severalOpen?: boolean;
   /** The name of the cookie that has a conversation's token. Default: `ask_user_conversation`. */
   cookie?: string;
   /** Whether a request may be answered: true, or false for the status 401, or a response of your own. Default: true. The token is needed in any case. */

@@ -170,13 +170,17 @@ class Reader:
 class Conversation:
     """The state of a conversation with an agent that calls tools."""
 
-    def __new__(cls, *, attended: bool = True) -> Conversation: ...
+    def __new__(cls, *, attended: bool = True, several_open: bool = False) -> Conversation:
+        """With `several_open`, the later calls of a response run while the question of an earlier one is open. Both options are stored with the conversation."""
     @staticmethod
     def from_json(stored: object, /) -> Conversation:
         """Reads a stored conversation, as a value or as JSON text. Raises UnreadableStateError."""
     def to_json(self) -> dict[str, Any]: ...
     @property
     def state(self) -> dict[str, Any]: ...
+    @property
+    def open(self) -> list[dict[str, Any]]:
+        """The questions that wait for the person, the oldest first: `call`, `request`, and perhaps `dialect`, `options`, `walk`."""
     @property
     def notice(self) -> dict[str, Any]: ...
     def on(self, event: Event, /) -> list[Effect]:

@@ -18,9 +18,9 @@ pub struct Conversation(Mutex<CoreConversation>);
 #[pymethods]
 impl Conversation {
     #[new]
-    #[pyo3(signature = (*, attended = true))]
-    fn new(attended: bool) -> Self {
-        Self(Mutex::new(CoreConversation::new(attended)))
+    #[pyo3(signature = (*, attended = true, several_open = false))]
+    fn new(attended: bool, several_open: bool) -> Self {
+        Self(Mutex::new(CoreConversation::new(attended).several_open(several_open)))
     }
 
     /// Reads a stored conversation.
@@ -46,6 +46,12 @@ impl Conversation {
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.locked(py, |conversation| Ok(text(conversation.state())))?;
         loads(py, &state)
+    }
+
+    #[getter]
+    fn open<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let open = self.locked(py, |conversation| Ok(text(&conversation.open().collect::<Vec<_>>())))?;
+        loads(py, &open)
     }
 
     #[getter]

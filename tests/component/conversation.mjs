@@ -22,7 +22,7 @@ class Store {
   }
 
   async begin() {
-    const { ok } = await this.call("conversation", this.dice.below(5) > 0);
+    const { ok } = await this.call("conversation", this.dice.below(5) > 0, this.dice.below(2) > 0);
     this.stored = JSON.stringify(ok);
   }
 
@@ -34,7 +34,9 @@ class Store {
       event.calls = Array.from({ length: this.dice.below(4) }, (_, place) => ({ id: `call_${first + place}`, name: "tool", input }));
     } else if (!["message", "model_failed", "stopped"].includes(name)) {
       const { ok: state } = await this.call("state");
-      event.call_id = this.dice.below(5) ? (state.call?.id ?? "none") : `call_${this.dice.below(6)}`;
+      const { ok: waiting } = await this.call("waiting");
+      const known = [state.call, state.call, ...waiting.map(({ call }) => call)].filter(Boolean);
+      event.call_id = this.dice.below(5) && known.length ? this.dice.pick(known).id : `call_${this.dice.below(6)}`;
       if (name === "closed") event.how = this.dice.pick(HOW);
       if (name !== "closed" || this.dice.below(2)) event[FIELD[name] ?? "result"] = this.dice.pick(VALUES);
       if (name === "tool_completed") event.is_error = false;
@@ -46,8 +48,9 @@ class Store {
     if (name === "crash") assert.equal(JSON.stringify((await this.call("stored_conversation", this.stored)).ok), this.stored);
     const event = await this.event(name);
     const { ok: before } = await this.call("stored");
+    const { ok: waiting } = await this.call("waiting");
     const said = await this.call("on", event);
-    if (said.unexpected) return this.refused(event, before, said.unexpected);
+    if (said.unexpected) return this.refused(event, before, waiting, said.unexpected);
     assert.ok(said.ok, JSON.stringify(said));
     for (const call of event.calls ?? []) this.calls.set(call.id, call);
     for (const effect of said.ok) await this.carryOut(event, effect);
@@ -55,10 +58,10 @@ class Store {
     assert.equal(JSON.stringify((await this.call("stored")).ok), this.stored);
   }
 
-  async refused(event, before, { code, message, call_id }) {
+  async refused(event, before, waiting, { code, message, call_id }) {
     assert.deepEqual((await this.call("stored")).ok, before, "an event was refused and changed the state");
     assert.notEqual(event.type, "restarted", "a stored conversation cannot be gone on with");
-    assert.equal(before.state === "awaiting_user_response" && event.type === "message", code === "awaiting_user");
+    assert.equal(waiting.length > 0 && event.type === "message", code === "awaiting_user");
     assert.ok(message);
     if (code === "not_open") assert.equal(call_id, event.call_id);
   }

@@ -22,7 +22,7 @@ function places(forms, conversations) {
   const act = (tag, of) => (text) => walk().act({ tag, val: of(text) });
   const answer = (fields) => ({ value: "null", other: undefined, note: undefined, remember: false, ...fields });
   const on = (text) => {
-    const conversation = new conversations.Conversation(true);
+    const conversation = new conversations.Conversation(true, false);
     conversation.on('{"type":"message"}');
     return conversation.on(text);
   };
@@ -71,7 +71,7 @@ function places(forms, conversations) {
 export function attack({ forms, conversations }, rounds) {
   const [counts, dice, all] = [{ taken: 0, refused: 0 }, new Dice(7), places(forms, conversations)];
   const right = JSON.parse(forms.open(JSON.stringify(REQUEST), undefined, "{}").save());
-  const valid = [REQUEST, right, { walk: right, secrets: {} }, EVENT, JSON.parse(new conversations.Conversation(true).save())].map((value) => JSON.stringify(value));
+  const valid = [REQUEST, right, { walk: right, secrets: {} }, EVENT, JSON.parse(new conversations.Conversation(true, false).save())].map((value) => JSON.stringify(value));
   const broken = Array.from({ length: rounds }, () => mutated(dice.pick(valid), dice));
   for (const [name, take] of Object.entries(all)) {
     for (const text of [...TEXTS, ...valid, ...broken]) {

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import { AgentHost, heard } from "./agent-host.mjs";
 import { conformsOverHttp, first, keepsVersions, overHttp } from "./conformance.mjs";
 import { freePort } from "./free-port.mjs";
+import { QUESTIONS } from "./js-host.mjs";
+import { ModelServer, reply } from "./model-server.mjs";
 
 if (process.env.RESPOND_URL) {
   const headers = process.env.TOKEN ? { Authorization: `Bearer ${process.env.TOKEN}` } : {};
@@ -19,7 +21,42 @@ if (process.env.RESPOND_URL) {
   });
 } else {
   agentHost();
+  for (const place of [0, 1]) severalOpen(place);
   chat();
+}
+
+/** Of two questions that are open at once, the one at a place. */
+function severalOpen(place) {
+  let host, model;
+  before(async () => {
+    model = await ModelServer.start();
+    host = await AgentHost.start({ options: ["--model", model.url, "--model-name", "test-model", "--several-open", "true"], environment: { OPENAI_API_KEY: "sk-test" } });
+  });
+  after(async () => {
+    await host?.close();
+    await model?.close();
+  });
+  const target = {
+    async due() {
+      model.gives(reply("I ask.", ["one", "two"].map((id) => [id, "ask_user", QUESTIONS])));
+      const id = await host.begin();
+      for (;;) {
+        const [, state] = (await host.events(id)).findLast(([, data]) => data.type) ?? [];
+        if (state?.requests?.length !== 2) continue;
+        const { tool_call_id: call, request, walk, version, dialect, options } = state.requests[place];
+        const over = overHttp({
+          url: `${host.url}/conversations/${id}/respond`,
+          saveUrl: `${host.url}/conversations/${id}/walk`,
+          headers: host.opens(`/conversations/${id}`),
+          body: (response) => (response && typeof response === "object" && !Array.isArray(response) ? { tool_call_id: call, ...response } : response),
+        });
+        const taken = async () => (await host.results(id))[call] ?? [];
+        return { ...over, request, walk, version, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
+      }
+    },
+  };
+  conformsOverHttp(`the agent host with two open questions, at question ${place + 1}`, target);
+  keepsVersions(`the agent host with two open questions, at question ${place + 1}`, target);
 }
 
 function agentHost() {

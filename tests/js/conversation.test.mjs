@@ -43,7 +43,25 @@ test("what is no event, cannot happen, or is no stored conversation is refused",
   for (const wrong of [undefined, null, 1, "x", [], {}, { ask_user_conversation: 2, attended: true, state: "idle" }, { ...conversation.toJSON(), state: "x" }]) {
     assert.throws(() => Conversation.fromJSON(wrong), (error) => error instanceof UnreadableStateError && error.message.length > 0);
   }
-  for (const options of [{ attended: "yes" }, false, null, "x", { atended: false }]) assert.throws(() => new Conversation(options), TypeError, JSON.stringify(options));
+  for (const options of [{ attended: "yes" }, { severalOpen: 1 }, false, null, "x", { atended: false }]) assert.throws(() => new Conversation(options), TypeError, JSON.stringify(options));
+});
+
+test("several questions are open at once if the host wants that", () => {
+  for (const severalOpen of [false, true]) {
+    let conversation = new Conversation({ severalOpen });
+    conversation.on({ type: "message" });
+    conversation.on({ type: "model_responded", calls: ["a", "b"].map((id) => ({ ...call, id })) });
+    const asks = (id) => conversation.on({ type: "question_pending", call_id: id, request: REQUEST });
+    assert.deepEqual(asks("a").at(-1).type, severalOpen ? "execute" : "notify");
+    if (severalOpen) asks("b");
+    conversation = Conversation.fromJSON(JSON.stringify(conversation));
+    assert.deepEqual(conversation.open.map(({ call: { id }, request }) => [id, request]), (severalOpen ? ["a", "b"] : ["a"]).map((id) => [id, REQUEST]));
+    const { requests = [conversation.notice] } = conversation.notice;
+    assert.deepEqual(requests.map(({ tool_call_id }) => tool_call_id), conversation.open.map(({ call: { id } }) => id));
+    const { closed } = conversation.on({ type: "stopped" }).find(({ type }) => type === "notify").value;
+    assert.equal(Array.isArray(closed), severalOpen);
+    assert.deepEqual([closed].flat().map(({ how }) => how), severalOpen ? ["turn_ended", "turn_ended"] : ["turn_ended"]);
+  }
 });
 
 test("an agent without a user gets an error in place of the person's answer", () => {

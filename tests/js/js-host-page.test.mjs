@@ -5,7 +5,7 @@ import { after, afterEach, before, test } from "node:test";
 import { memory } from "../../pkg/dist/host.node.js";
 import { CHAT } from "./agent-host.mjs";
 import { launch } from "./browser.mjs";
-import { JsHost, begin, read } from "./js-host.mjs";
+import { JsHost, TOOLS, begin, read } from "./js-host.mjs";
 import { Person } from "./person.mjs";
 import { takesAnswers } from "./wait.mjs";
 
@@ -58,6 +58,29 @@ test("a person answers, reloads in between, and the agent gets each answer", asy
   await find("[data-answer=yes]").click();
   assert.deepEqual(await results(conversation), [{ apply: true, note: "at night" }, { deployed: "staging" }]);
   assert.deepEqual(page.faults, []);
+});
+
+test("several open questions are shown one after the other, while a tool runs, and each answer is for its own", async () => {
+  let end;
+  const tools = { ...TOOLS, slow: () => new Promise((resolve) => (end = resolve)) };
+  const own = await JsHost.start({ store: memory(), cookie: "conversation", tools, severalOpen: true });
+  const pages = await launch({ pages: CHAT, host: own.url });
+  const ask = (id) => ({ name: "ask_user", input: { questions: [{ id, text: `${id}?`, answer_type: "boolean" }] } });
+  const conversation = await begin(own.url, JSON.stringify([ask("first"), ask("second"), { name: "slow" }]));
+  const page = await pages.page(`/chat?id=${conversation.id}&token=${conversation.token}&device`);
+  const person = new Person(page);
+  await takesAnswers(page, "[data-question=first]");
+  await page.getByText("Request 1 of 2").waitFor();
+  await person.find("[data-answer=yes]").click();
+  await takesAnswers(page, "[data-question=second]");
+  // The tool goes on, and the answer is the second's alone.
+  await person.find("[data-answer=no]").click();
+  await page.waitForFunction(() => document.querySelector("ask-user").requests.length === 0);
+  end("slowly");
+  assert.deepEqual((await results(conversation)), [{ first: true }, { second: false }, "slowly"]);
+  assert.deepEqual(page.faults, []);
+  await pages.close();
+  own.close();
 });
 
 test("of two pages on one question, the second hears that it was answered", async () => {

@@ -114,7 +114,7 @@ test("a question that no version can read any more can be stopped", async () => 
   await due();
   const { revision, state } = await store.load(id);
   const old = JSON.parse(state);
-  old.desk.handed_out.ask_user_walk = 1;
+  old.desks[0].handed_out.ask_user_walk = 1;
   assert.equal(await store.commit(id, revision, { state: JSON.stringify(old), isOpen: true, lines: [] }), true);
   assert.equal((await send("POST", "cancel", {})).status, 200);
   await host.settled();
@@ -154,7 +154,7 @@ test("a tool makes its result of one answer only, whichever process is faster an
   await begun;
   assert.equal(await post(other, "production", "k2"), 409);
   // Nothing more is kept of a question that was answered.
-  const { handed_out: walk } = JSON.parse((await store.load(id)).state).desk;
+  const { handed_out: walk } = JSON.parse((await store.load(id)).state).desks[0];
   const saved = await other.handle(new Request(`http://localhost/conversations/${id}/walk`, { method: "PUT", headers: { ...JSON_TYPE, Authorization: `Bearer ${token}` }, body: JSON.stringify({ tool_call_id: "a", walk }) }));
   assert.equal(saved.status, 409);
   assert.equal(await post(other, "production", "k1"), 409);
@@ -216,7 +216,7 @@ test("an answer that was taken stays the only one while its tool is interrupted,
     const { first, next, id, post, begun, made, results, store } = await interrupted(SURE);
     post(first, "respond", { tool_call_id: "a", answers: { answer: true } }, "k1");
     await begun;
-    const { request, options, handed_out: walk } = JSON.parse((await store.load(id)).state).desk;
+    const { request, options, handed_out: walk } = JSON.parse((await store.load(id)).state).desks[0];
     for (const way of ["answer", "endTurn"]) {
       const other = walkOf({ request, walk, options });
       other[way](true);
@@ -451,9 +451,9 @@ test("a question of another version is told as unreadable, and can be stopped", 
     await due();
     const { revision, state } = await store.load(id);
     const other = JSON.parse(state);
-    spoil(other.desk);
+    spoil(other.desks[0]);
     assert.equal(await store.commit(id, revision, { state: JSON.stringify(other), isOpen: true, lines: [] }), true);
-    if (other.desk.ask_user_desk === 2) {
+    if (other.desks[0].ask_user_desk === 2) {
       const { status, body } = await send("POST", "respond", { answers: { answer: true } });
       assert.deepEqual([status, body.error], [500, "unreadable"]);
     }

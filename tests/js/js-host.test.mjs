@@ -2,7 +2,7 @@
 // and the servers of others: tests/servers.
 import assert from "node:assert/strict";
 import { after, before, mock, test } from "node:test";
-import { resume } from "../../pkg/dist/core.node.js";
+import { Conversation, resume } from "../../pkg/dist/core.node.js";
 import { ask, createHost, memory } from "../../pkg/dist/host.node.js";
 import { conformsOverHttp, keepsVersions } from "./conformance.mjs";
 import { Dice } from "./dice.mjs";
@@ -335,7 +335,7 @@ test("an application decides who is signed in, and from which origins pages come
 
 test("the options of a host are checked", () => {
   const given = { store: memory(), agent: async () => "So." };
-  for (const wrong of [{}, { ...given, store: {} }, { ...given, agent: 1 }, { ...given, tolls: {} }, { ...given, tools: { a: {} } }, { ...given, dialects: ["x"] }, { ...given, dialects: ["copilot"] }, { ...given, dialects: ["ask_user", "gemini"] }, { ...given, base: "/a/" }, { ...given, origins: ["app.example"] }, { ...given, store: Promise.resolve(memory()) }]) {
+  for (const wrong of [{}, { ...given, store: {} }, { ...given, agent: 1 }, { ...given, tolls: {} }, { ...given, tools: { a: {} } }, { ...given, dialects: ["x"] }, { ...given, dialects: ["copilot"] }, { ...given, dialects: ["ask_user", "gemini"] }, { ...given, severalOpen: "yes" }, { ...given, base: "/a/" }, { ...given, origins: ["app.example"] }, { ...given, store: Promise.resolve(memory()) }]) {
     assert.throws(() => createHost(wrong), TypeError);
   }
   assert.throws(() => ask(), TypeError);
@@ -367,6 +367,7 @@ async function played(seed) {
   const dice = new Dice(seed);
   const store = memory();
   const acknowledged = new Map();
+  const tools = { ...TOOLS, slow: () => pause(5).then(() => "slowly") };
   let alive;
   let own;
   const start = async () => {
@@ -374,7 +375,7 @@ async function played(seed) {
       alive = { isDead: false, isArmed: true };
       const ended = new Promise((resolve) => (alive.died = () => resolve(DEAD)));
       alive.ended = ended;
-      own = createHost({ store: unreliable(store, dice, alive), agent: scripted, tools: TOOLS, onError: () => undefined });
+      own = createHost({ store: unreliable(store, dice, alive), agent: scripted, tools, onError: () => undefined });
       // The store may fail while it is asked what is open: then the application tries again.
       const resumed = (async () => {
         for (;;) {
@@ -394,7 +395,7 @@ async function played(seed) {
     return Promise.race([own.handle(request()), alive.ended]);
   };
   await start();
-  const calm = createHost({ store, agent: scripted, tools: TOOLS });
+  const calm = createHost({ store, agent: scripted, tools, severalOpen: dice.below(2) > 0 });
   const { id, token } = await calm.create();
   const at = `http://localhost/conversations/${id}`;
   const post = (path, body, key = "") => () => new Request(`${at}/${path}`, { method: "POST", headers: { ...JSON_TYPE, Authorization: `Bearer ${token}`, "Idempotency-Key": key }, body: JSON.stringify(body) });
@@ -405,14 +406,14 @@ async function played(seed) {
     const { conversation } = await stored();
     if (conversation.state === "idle") {
       if (messages === 3) break;
-      const calls = Array.from({ length: dice.below(4) }, () => dice.pick([{ name: "add", input: { a: 1, b: 1 } }, { name: "fail", input: {} }, { name: "ask_user", input: { question: "Sure?", answer_type: "boolean" } }, { name: "deploy", input: { to: "x" } }]));
+      const calls = Array.from({ length: dice.below(4) }, () => dice.pick([{ name: "add", input: { a: 1, b: 1 } }, { name: "fail", input: {} }, { name: "slow", input: {} }, { name: "ask_user", input: { question: "Sure?", answer_type: "boolean" } }, { name: "deploy", input: { to: "x" } }]));
       const response = await said(post("messages", { text: JSON.stringify(calls) }));
       if (response !== DEAD && response.status === 202) messages += 1;
       // A message without a reply may have been stored.
       else messages = (await lines()).filter(({ role }) => role === "user").length;
-    } else if (conversation.state === "awaiting_user_response" && dice.below(3)) {
-      const { id: call, name } = conversation.call;
-      const walk = resume(conversation.request, conversation.walk, { ...conversation.options, dialect: conversation.dialect });
+    } else if (Conversation.fromJSON(conversation).open.length && dice.below(3)) {
+      const { call: { id: call, name }, request, walk: kept, options, dialect } = dice.pick(Conversation.fromJSON(conversation).open);
+      const walk = resume(request, kept, { ...options, dialect });
       const way = dice.below(4);
       if (way === 0) walk.reply("Not now.");
       else walk.answer(way === 1);

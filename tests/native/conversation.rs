@@ -27,11 +27,13 @@ enum Happening {
 #[derive(Clone, Copy, Debug)]
 enum Which {
     Open,
+    /// One of the questions that wait.
+    Waiting(u8),
     Other(u8),
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
-    let which = || prop_oneof![6 => Just(Which::Open), 1 => any::<u8>().prop_map(Which::Other)];
+    let which = || prop_oneof![6 => Just(Which::Open), 4 => any::<u8>().prop_map(Which::Waiting), 1 => any::<u8>().prop_map(Which::Other)];
     prop_oneof![
         3 => Just(Happening::Message),
         6 => (0..4_u8).prop_map(Happening::Responds),
@@ -63,6 +65,11 @@ impl Store {
         let open = self.conversation.state().call().map(|call| call.id.clone());
         let id = |which: &Which| match which {
             Which::Open => open.clone().unwrap_or_else(|| "none".into()),
+            Which::Waiting(number) => {
+                let waiting = open_calls(&self.conversation);
+                let place = usize::from(*number) % waiting.len().max(1);
+                waiting.into_iter().nth(place).unwrap_or_else(|| "none".into())
+            }
             Which::Other(number) => format!("call_{number}"),
         };
         match happening {
@@ -115,7 +122,7 @@ impl Store {
             Err(error) => {
                 prop_assert_eq!(&self.conversation, &before, "{:?} was refused and changed the state", event);
                 prop_assert!(!matches!(event, Event::Restarted), "a stored conversation cannot be gone on with");
-                let waits = matches!(before.state(), State::AwaitingUser { .. });
+                let waits = before.open().next().is_some();
                 prop_assert_eq!(waits && event == Event::Message, error.code() == "awaiting_user");
                 prop_assert!(!error.to_string().is_empty());
                 return Ok(());
@@ -124,7 +131,21 @@ impl Store {
         if let Event::ModelResponded { calls } = &event {
             self.calls += calls.len();
         }
-        prop_assert!(attended || !matches!(self.conversation.state(), State::AwaitingUser { .. }), "nobody is there");
+        let waiting = open_calls(&self.conversation);
+        prop_assert!(attended || waiting.is_empty(), "nobody is there");
+        prop_assert!(waiting.iter().all(|id| !self.results.contains_key(id)), "a question with a result is open");
+        prop_assert!(waiting.len() < 2 || json!(self.conversation)["several_open"] == true);
+        let told = json!(self.conversation.notice());
+        let entries = told["requests"].as_array().cloned().unwrap_or_else(|| vec![told.clone()]);
+        let listed: Vec<&str> = entries
+            .iter()
+            .filter(|one| !one["request"].is_null())
+            .filter_map(|one| one["tool_call_id"].as_str())
+            .collect();
+        prop_assert_eq!(listed, waiting.iter().map(String::as_str).collect::<Vec<_>>());
+        prop_assert_eq!(told["requests"].is_array(), waiting.len() > 1, "one alone has no list");
+        let number = |id: &String| id.strip_prefix("call_").and_then(|number| number.parse::<usize>().ok());
+        prop_assert!(waiting.is_sorted_by_key(number), "the oldest is the first");
         for effect in &effects {
             match effect {
                 Effect::PersistResults(results) => {
@@ -156,8 +177,8 @@ proptest! {
     #![proptest_config(crate::sample::tries())]
 
     #[test]
-    fn no_result_is_lost_or_doubled(attended in prop::bool::weighted(0.8), happenings in prop::collection::vec(happening(), 0..60)) {
-        let conversation = Conversation::new(attended);
+    fn no_result_is_lost_or_doubled(attended in prop::bool::weighted(0.8), several: bool, happenings in prop::collection::vec(happening(), 0..60)) {
+        let conversation = Conversation::new(attended).several_open(several);
         let stored = json!(conversation);
         let mut store = Store { conversation, stored, results: BTreeMap::new(), calls: 0 };
         for happening in &happenings {
@@ -214,7 +235,7 @@ fn the_end_of_the_turn_gives_every_open_call_its_result() {
     assert_eq!(results[0].content, "User cancelled the question");
     assert_eq!((results.len(), results[1].call_id.as_str(), results[1].is_error), (2, "b", true));
     let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
-    assert_eq!(notice.closed, Some(Closed { tool_call_id: "a".into(), how: Closing::TurnEnded, key: None }));
+    assert_eq!(notice.closed, [Closed { tool_call_id: "a".into(), how: Closing::TurnEnded, key: None }]);
     assert_eq!(effects[3], Effect::Done);
 }
 
@@ -293,4 +314,166 @@ fn a_notice_has_all_that_the_element_needs_as_the_event_that_it_hears() {
     assert_eq!(serde_json::to_value(&notice).unwrap(), told);
     assert_eq!(serde_json::from_value::<Notice>(told).unwrap(), notice);
     assert_eq!(Conversation::from_json(&json!(conversation)).unwrap(), conversation);
+}
+
+fn asks(id: &str) -> Event {
+    let request = json!({ "questions": [{ "id": id, "text": "?", "answer_type": "boolean" }] });
+    Event::QuestionPending { call_id: id.into(), request, dialect: None, options: None, walk: None }
+}
+
+fn open_calls(conversation: &Conversation) -> Vec<String> {
+    conversation.open().map(|one| one.call.id.clone()).collect()
+}
+
+/// A conversation in which `a` and `b` wait for the person, and `c` runs.
+fn two_open() -> Conversation {
+    let mut conversation = Conversation::new(true).several_open(true);
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b"), call("c")] }).unwrap();
+    assert_eq!(conversation.on(asks("a")).unwrap().last(), Some(&Effect::Execute(call("b"))));
+    assert_eq!(conversation.on(asks("b")).unwrap().last(), Some(&Effect::Execute(call("c"))));
+    conversation
+}
+
+#[test]
+fn later_calls_run_while_questions_are_open_if_the_host_wants_that() {
+    let mut conversation = two_open();
+    let answer = |id: &str| Event::Closed { call_id: id.into(), how: Closing::Answered, result: Some(json!(id)) };
+    assert_eq!(open_calls(&conversation), ["a", "b"]);
+    let told = json!(conversation.notice());
+    assert_eq!((&told["type"], &told["requests"][1]["tool_call_id"]), (&json!("awaiting_user_response"), &json!("b")));
+    // In any order; the model is requested after the last.
+    let effects = conversation.on(answer("b")).unwrap();
+    assert!(matches!(&effects[0], Effect::PersistResults(results) if results[0].call_id == "b"));
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::RequestModel | Effect::Execute(_))));
+    let done = Event::ToolCompleted { call_id: "c".into(), content: json!(1), is_error: false };
+    assert!(!conversation.on(done).unwrap().contains(&Effect::RequestModel));
+    assert_eq!(open_calls(&conversation), ["a"]);
+    // One alone is told as ever.
+    assert_eq!(json!(conversation.notice())["tool_call_id"], "a");
+    assert_eq!(conversation.on(Event::Message).unwrap_err().code(), "awaiting_user");
+    assert_eq!(conversation.on(answer("b")).unwrap_err().code(), "not_open");
+    assert_eq!(conversation.on(answer("a")).unwrap().last(), Some(&Effect::RequestModel));
+}
+
+#[test]
+fn the_end_of_the_turn_closes_every_open_question() {
+    for event in [
+        Event::Stopped,
+        Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: None },
+        Event::Closed { call_id: "b".into(), how: Closing::TurnEnded, result: Some(json!({})) },
+    ] {
+        let mut conversation = two_open();
+        let effects = conversation.on(event.clone()).unwrap();
+        let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
+        let mut ids: Vec<&str> = results.iter().map(|one| one.call_id.as_str()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, ["a", "b", "c"], "{event:?}");
+        let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
+        let mut closed: Vec<&str> = notice.closed.iter().map(|one| one.tool_call_id.as_str()).collect();
+        closed.sort_unstable();
+        assert_eq!(closed, ["a", "b"], "{event:?}");
+        assert_eq!((effects.last(), conversation.state()), (Some(&Effect::Done), &State::Idle));
+        // As clients read it.
+        let told = json!(notice);
+        assert_eq!(serde_json::from_value::<Notice>(told).unwrap(), *notice);
+    }
+}
+
+#[test]
+fn a_walk_of_one_of_several_questions_is_kept_and_a_tool_may_go_on_without_its_answer() {
+    let mut conversation = two_open();
+    let walk = json!({ "ask_user_walk": 1 });
+    conversation.on(Event::WalkSaved { call_id: "a".into(), walk: walk.clone() }).unwrap();
+    let mut conversation = Conversation::from_json(&json!(conversation)).unwrap();
+    assert_eq!(conversation.open().next().unwrap().walk, Some(&walk));
+    let done = Event::ToolCompleted { call_id: "a".into(), content: json!(1), is_error: false };
+    let effects = conversation.on(done).unwrap();
+    let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
+    assert_eq!(notice.closed[0].how, Closing::Overtaken);
+    // A restart ends the call that ran, and no question.
+    conversation.on(Event::Restarted).unwrap();
+    assert_eq!(open_calls(&conversation), ["b"]);
+}
+
+fn answered(id: &str) -> Event {
+    Event::Closed { call_id: id.into(), how: Closing::Answered, result: Some(json!(id)) }
+}
+
+#[test]
+fn one_open_question_is_told_in_the_same_way_whether_or_not_a_call_runs() {
+    let told = |several: bool| {
+        let mut conversation = Conversation::new(true).several_open(several);
+        conversation.on(Event::Message).unwrap();
+        conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b")] }).unwrap();
+        conversation.on(asks("a")).unwrap();
+        json!(conversation.notice())
+    };
+    assert_eq!(told(true), told(false));
+    assert_eq!((&told(true)["tool_call_id"], &told(true)["requests"]), (&json!("a"), &Value::Null));
+}
+
+#[test]
+fn the_oldest_question_stays_the_first() {
+    let mut conversation = two_open();
+    conversation.on(asks("c")).unwrap();
+    assert_eq!(open_calls(&conversation), ["a", "b", "c"]);
+    conversation.on(answered("c")).unwrap();
+    assert_eq!(open_calls(&conversation), ["a", "b"]);
+    let refused = conversation.on(Event::Message).unwrap_err();
+    assert_eq!((refused.code(), refused.call_id()), ("awaiting_user", Some("a")));
+}
+
+#[test]
+fn a_message_waits_for_the_open_questions_also_while_a_call_runs() {
+    let mut conversation = two_open();
+    let refused = conversation.on(Event::Message).unwrap_err();
+    assert_eq!((refused.code(), refused.call_id()), ("awaiting_user", Some("a")));
+}
+
+#[test]
+fn a_restart_ends_the_call_that_ran_and_goes_on_beside_the_open_questions() {
+    let mut conversation = Conversation::new(true).several_open(true);
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b"), call("c")] }).unwrap();
+    conversation.on(asks("a")).unwrap();
+    let mut conversation = Conversation::from_json(&json!(conversation)).unwrap();
+    let effects = conversation.on(Event::Restarted).unwrap();
+    assert!(matches!(&effects[0], Effect::PersistResults(results) if results[0].call_id == "b" && results[0].is_error));
+    assert_eq!(effects.last(), Some(&Effect::Execute(call("c"))));
+    conversation.on(Event::ToolCompleted { call_id: "c".into(), content: json!(1), is_error: false }).unwrap();
+    // What waits goes on waiting after another restart.
+    conversation.on(Event::Restarted).unwrap();
+    assert_eq!(open_calls(&conversation), ["a"]);
+    assert_eq!(conversation.on(answered("a")).unwrap().last(), Some(&Effect::RequestModel));
+}
+
+#[test]
+fn an_event_about_an_open_question_that_cannot_happen_changes_nothing() {
+    let mut conversation = two_open();
+    let before = conversation.clone();
+    assert_eq!(conversation.on(asks("a")).unwrap_err().code(), "out_of_place");
+    assert_eq!(conversation.on(Event::ModelFailed).unwrap_err().code(), "out_of_place");
+    assert_eq!(conversation, before);
+}
+
+#[test]
+fn a_conversation_without_this_option_is_stored_as_before() {
+    let mut conversation = Conversation::new(true);
+    assert_eq!(json!(conversation), json!({ "ask_user_conversation": 1, "attended": true, "state": "idle" }));
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b")] }).unwrap();
+    conversation.on(asks("a")).unwrap();
+    let stored = json!(conversation);
+    let names: Vec<&str> = stored.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["ask_user_conversation", "attended", "state", "call", "remaining", "request"]);
+    assert_eq!(Conversation::from_json(&stored).unwrap(), conversation);
+}
+
+#[test]
+fn questions_beside_no_call_are_not_read() {
+    let mut stored = json!(two_open());
+    stored["state"] = json!("idle");
+    let error = Conversation::from_json(&stored).unwrap_err();
+    assert_eq!(error.reason, "a question is open, and no call runs or waits");
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Fleet, NO } from "./fleet.mjs";
+import { ModelServer, reply } from "../js/model-server.mjs";
 import { PASSWORD, Postgres } from "../js/postgres.mjs";
 import { pause, until } from "../js/wait.mjs";
 
@@ -61,6 +62,30 @@ test("a message, the events, the walk and the answer each go through another hos
     assert.deepEqual(wrong, []);
     assert.deepEqual(Object.keys(results), ["call_1", "call_2", "call_3"]);
   }));
+
+test("a tool runs on in one host while others take the answers to questions beside it", async () => {
+  const model = await ModelServer.start();
+  const question = (id) => [id, "ask_user", { questions: [{ id: "sure", text: "Sure?", answer_type: "boolean" }] }];
+  // The tool takes as long as several leases.
+  const settings = { pace: 2_500, lease: 1_000, options: ["--model", model.url, "--model-name", "test-model", "--several-open", "true"], program: { environment: { OPENAI_API_KEY: "sk-test" } } };
+  await within(settings, async (fleet, one, two, three) => {
+    model.gives(reply("I ask.", [question("a"), question("b"), ["c", "read_migration", {}]]), reply("The end."));
+    const id = await one.begin();
+    await until(async () => (await fleet.state(id)).beside?.length, "two questions are open", (count) => count === 2);
+    assert.equal((await fleet.state(id)).call.id, "c");
+    for (const [host, call] of [[two, "a"], [three, "b"]]) {
+      const { status, body } = await host.ask("POST", `/conversations/${id}/respond`, { tool_call_id: call, answers: { sure: true } }, { "Idempotency-Key": call });
+      assert.deepEqual([status, body], [200, { accepted: true, again: false }]);
+    }
+    assert.equal((await fleet.state(id)).state, "executing", "the tool still runs");
+    await fleet.comes(id, "idle");
+    const { results, wrong } = await fleet.results(id);
+    assert.deepEqual([wrong, results.c], [[], [{ statements: 2, rows: 1_200_000 }]]);
+    // The model gets them in the order of its calls.
+    assert.deepEqual(model.messages(1).filter(({ role }) => role === "tool").map(({ tool_call_id: call }) => call), ["a", "b", "c"]);
+  });
+  await model.close();
+});
 
 test("of answers that come to all hosts at once, one is taken", () =>
   within({}, async (fleet) => {

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 HUGE = 10**30
 
-# Which call something is about: the open one, or any other.
-WHICH = st.one_of(st.just("open"), st.just("open"), st.just("open"), st.integers(0, 5).map(lambda number: f"call_{number}"))
+# Which call something is about: that of the state, the oldest that waits, or any other.
+WHICH = st.one_of(st.just("open"), st.just("open"), st.just("open"), st.just("waiting"), st.integers(0, 5).map(lambda number: f"call_{number}"))
 VALUES = st.sampled_from([None, "done", {"b": 1, "a": HUGE}, [-HUGE, 1.5, True]])
 HOW = ["answered", "replied", "declined", "turn_ended", "overtaken", "expired", "failed"]
 HAPPENINGS = st.one_of(
@@ -38,8 +38,8 @@ HAPPENINGS = st.one_of(
 class Store:
     """A host that keeps to the contract, with its store."""
 
-    def __init__(self, attended: bool) -> None:
-        self.conversation = Conversation(attended=attended)
+    def __init__(self, attended: bool, several: bool) -> None:
+        self.conversation = Conversation(attended=attended, several_open=several)
         self.stored = json.dumps(self.conversation.to_json())
         self.results: dict[str, Any] = {}
         self.calls: dict[str, Any] = {}
@@ -54,8 +54,9 @@ class Store:
             event["calls"] = [{"id": f"call_{first + n}", "name": "tool", "input": {"n": HUGE + n}} for n in range(rest[0])]
         elif rest:
             which, value = rest
-            call = self.conversation.state.get("call")
-            event["call_id"] = which if which != "open" else call["id"] if call else "none"
+            waiting = [one["call"] for one in self.conversation.open]
+            call = waiting[0] if which == "waiting" and waiting else self.conversation.state.get("call")
+            event["call_id"] = which if which not in ("open", "waiting") else call["id"] if call else "none"
             field = {"tool_completed": "content", "question_pending": "request", "walk_saved": "walk"}.get(name, "result")
             if not (name == "closed" and value is None):
                 event[field] = value
@@ -76,8 +77,7 @@ class Store:
         except UnexpectedEventError as error:
             assert self.conversation == before, f"{event} was refused and changed the state"
             assert event["type"] != "restarted", "a stored conversation cannot be gone on with"
-            waits = before.state["state"] == "awaiting_user_response"
-            assert (waits and event["type"] == "message") == (error.code == "awaiting_user")
+            assert (bool(before.open) and event["type"] == "message") == (error.code == "awaiting_user")
             assert str(error)
             return
         if event["type"] == "model_responded":
@@ -107,9 +107,9 @@ class Store:
         assert self.results.keys() == self.calls.keys(), "a result is lost"
 
 
-@given(st.booleans(), st.lists(HAPPENINGS, max_size=60))
-def test_no_result_is_lost_or_doubled(attended: bool, happenings: list[tuple[Any, ...]]) -> None:
-    store = Store(attended)
+@given(st.booleans(), st.booleans(), st.lists(HAPPENINGS, max_size=60))
+def test_no_result_is_lost_or_doubled(attended: bool, several: bool, happenings: list[tuple[Any, ...]]) -> None:
+    store = Store(attended, several)
     for happening in happenings:
         store.happens(happening)
     # However it stands, the person can end it.
@@ -117,6 +117,21 @@ def test_no_result_is_lost_or_doubled(attended: bool, happenings: list[tuple[Any
         store.happens(("stopped",))
     assert store.conversation.state == {"state": "idle"}
     store.each_call_has_its_result()
+
+
+def test_several_questions_are_open_at_once_if_the_host_wants_that() -> None:
+    for several in (False, True):
+        conversation = Conversation(several_open=several)
+        conversation.on({"type": "message"})
+        conversation.on({"type": "model_responded", "calls": [{"id": name, "name": "tool", "input": {}} for name in "ab"]})
+        conversation.on({"type": "question_pending", "call_id": "a", "request": {}})
+        if several:
+            conversation.on({"type": "question_pending", "call_id": "b", "request": {}})
+        assert [one["call"]["id"] for one in conversation.open] == (["a", "b"] if several else ["a"])
+        assert ("requests" in conversation.notice) == several
+        assert Conversation.from_json(conversation.to_json()) == conversation
+        closed = [effect["value"]["closed"] for effect in conversation.on({"type": "stopped"}) if effect["type"] == "notify"]
+        assert isinstance(closed[0], list) == several
 
 
 JSON = st.recursive(

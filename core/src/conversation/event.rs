@@ -150,20 +150,48 @@ pub enum Effect {
     Done,
 }
 
-/// What clients are told. In JSON: the fields of `state`, `version` if there is one, and `closed` if a question was closed. `<ask-user>` takes this JSON
+/// What clients are told. In JSON: the fields of `state`, `version` if there is one, and `closed` if questions were closed: one, or a list of several. `<ask-user>` takes this JSON
 /// as it is, as the data of a `state_change` event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
     /// The state. `type` is its name. With a call that runs or waits, `tool_call_id` is its id and `tool` the name of the tool. With a question,
-    /// `request` is the request, `questions` its questions, `dialect` and `options` what it was read with, and `walk` the saved walk if there is one.
+    /// `request` is the request, `questions` its questions, `dialect` and `options` what it was read with, and `walk` the saved walk if there is one. With
+    /// several questions, `requests` is a list of objects with these fields, the oldest first. A question is told of also while another call runs.
     #[serde(flatten)]
     pub state: Value,
     /// The version of the saved walk, as an ETag, for a page that keeps walks at the host. The host sets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The question that this event closed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closed: Option<Closed>,
+    /// The questions that this event closed.
+    #[serde(default, with = "one_or_several", skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<Closed>,
+}
+
+/// A list in JSON: its element where it has one.
+mod one_or_several {
+    use super::Closed;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        One(Closed),
+        Several(Vec<Closed>),
+    }
+
+    pub fn serialize<S: Serializer>(all: &[Closed], serializer: S) -> Result<S::Ok, S::Error> {
+        match all {
+            [one] => one.serialize(serializer),
+            all => all.serialize(serializer),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Closed>, D::Error> {
+        Ok(match Given::deserialize(deserializer)? {
+            Given::One(one) => vec![one],
+            Given::Several(all) => all,
+        })
+    }
 }
 
 /// A question that was closed.

@@ -14,6 +14,9 @@
 //!                          the person ends the turn: every open call gets a result that says so
 //! ```
 //!
+//! If the host wants that ([`Conversation::several_open`]), the next call of a response runs while the question of an earlier one is open, so several
+//! questions can wait for the person. The model is requested once all calls have their results.
+//!
 //! A tool that was running when the process ended is not run again, because nobody knows what it did. Its result says so.
 //!
 //! The host must follow three rules:
@@ -30,10 +33,11 @@ mod state;
 
 pub use crate::outcome::Closing;
 pub use event::{Closed, Effect, Event, Notice, Unexpected, UnreadableEvent};
-pub use state::{State, ToolCall, ToolResult, UnreadableState};
+pub use state::{Open, State, ToolCall, ToolResult, UnreadableState};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use state::Beside;
 use std::collections::{BTreeSet, VecDeque};
 
 /// The most tool calls of one response. Each is stored with those that are left, so a host's work grows with the square of their number.
@@ -61,8 +65,18 @@ pub struct Conversation {
     #[serde(rename = "ask_user_conversation")]
     version: Version,
     attended: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    several_open: bool,
+    /// The questions that are open beside the call of the state, the oldest first. Each is older than that call. Invariant: empty unless a call runs or waits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    beside: Vec<Beside>,
     #[serde(flatten)]
     state: State,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// The version of the JSON format.
@@ -92,7 +106,14 @@ impl Conversation {
     /// An idle conversation. `attended` says whether a person can be asked. A sub-agent has nobody to ask: a tool that asks there gets an
     /// error at once.
     pub fn new(attended: bool) -> Self {
-        Self { version: Version, attended, state: State::Idle }
+        Self { version: Version, attended, several_open: false, beside: Vec::new(), state: State::Idle }
+    }
+
+    /// The same conversation, with or without this option: the later calls of a response run while the question of an earlier one is open. The option is stored
+    /// with the conversation.
+    #[must_use]
+    pub fn several_open(self, several_open: bool) -> Self {
+        Self { several_open, ..self }
     }
 
     /// Reads a stored conversation.
@@ -101,7 +122,11 @@ impl Conversation {
     /// [`UnreadableState`] if `value` is not a conversation, or has another version.
     pub fn from_json(value: &Value) -> Result<Self, UnreadableState> {
         let fields = value.as_object().ok_or(UnreadableState { reason: "it is not an object".into() })?;
-        Self::deserialize(fields).map_err(|error| UnreadableState { reason: error.to_string() })
+        let read = Self::deserialize(fields).map_err(|error| UnreadableState { reason: error.to_string() })?;
+        if read.state.call().is_none() && !read.beside.is_empty() {
+            return Err(UnreadableState { reason: "a question is open, and no call runs or waits".into() });
+        }
+        Ok(read)
     }
 
     /// The state. It changes with [`Conversation::on`].
@@ -109,9 +134,16 @@ impl Conversation {
         &self.state
     }
 
+    /// The questions that wait for the person, the oldest first. They change with [`Conversation::on`].
+    pub fn open(&self) -> impl Iterator<Item = Open<'_>> {
+        self.beside.iter().map(Beside::open).chain(self.state.open())
+    }
+
     /// What to tell a client that connects now.
     pub fn notice(&self) -> Notice {
-        Notice { state: self.state.public_json(), version: None, closed: None }
+        let open: Vec<Open<'_>> = self.open().collect();
+        let state = if open.is_empty() { self.state.public_json() } else { state::waiting(&open) };
+        Notice { state, version: None, closed: Vec::new() }
     }
 
     /// Takes an event. Returns what to do, in this order.
@@ -119,14 +151,23 @@ impl Conversation {
     /// # Errors
     /// [`Unexpected`] if the event cannot happen in this state. The conversation is then unchanged.
     pub fn on(&mut self, event: Event) -> Result<Vec<Effect>, Unexpected> {
-        let state = std::mem::take(&mut self.state);
-        let Change { state, results, closed, then } = match change(state, self.attended, event) {
+        if let (Event::Message, Some(open)) = (&event, self.open().next()) {
+            return Err(Unexpected::AwaitingUser { call_id: open.call.id.clone() });
+        }
+        let is_about = |open: &Beside| event.call_id() == Some(open.call.id.as_str());
+        let changed = match self.beside.iter().position(is_about) {
+            Some(place) => self.change_beside(place, event),
+            None => change(std::mem::take(&mut self.state), self.attended, self.several_open, event),
+        };
+        let change = match changed {
             Ok(change) => change,
             Err((state, unexpected)) => {
                 self.state = *state;
                 return Err(unexpected);
             }
         };
+        let Change { state, results, closed, asks, then } = self.with_others(change);
+        self.beside.extend(asks);
         self.state = state;
         let mut effects = Vec::with_capacity(4);
         if !results.is_empty() {
@@ -139,21 +180,83 @@ impl Conversation {
     }
 }
 
+impl Conversation {
+    /// The change that an event about a question makes that is open beside that of the state.
+    fn change_beside(&mut self, place: usize, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+        let state = std::mem::take(&mut self.state);
+        let (call_id, how, result) = match event {
+            Event::Closed { call_id, how, result } => (call_id, how, result.map(|content| (content, false))),
+            Event::ToolCompleted { call_id, content, is_error } => {
+                (call_id, Closing::Overtaken, Some((content, is_error)))
+            }
+            Event::WalkSaved { walk, .. } => {
+                if let Some(open) = self.beside.get_mut(place) {
+                    open.walk = Some(walk);
+                }
+                return Ok(Change::to(state, None));
+            }
+            event => {
+                let unexpected = Unexpected::OutOfPlace { event: event.name(), state: state.name() };
+                return Err((Box::new(state), unexpected));
+            }
+        };
+        let mut change = if how == Closing::TurnEnded {
+            change(state, self.attended, self.several_open, Event::Stopped)?
+        } else {
+            Change::to(state, None)
+        };
+        let open = self.beside.remove(place);
+        let result = match result {
+            Some((content, is_error)) => ToolResult { call_id: call_id.clone(), content, is_error },
+            None => open.call.error(without_result(how).into()),
+        };
+        change.results.insert(0, result);
+        change.closed.insert(0, Closed { tool_call_id: call_id, how, key: None });
+        Ok(change)
+    }
+
+    /// A change with what it means for the questions that are open beside the call of the state: the turn ends with all of them, and goes on after the last.
+    fn with_others(&mut self, mut change: Change) -> Change {
+        match change.state {
+            State::Idle => {
+                for open in self.beside.drain(..) {
+                    let closed = Closed { tool_call_id: open.call.id.clone(), how: Closing::TurnEnded, key: None };
+                    change.closed.push(closed);
+                    change.results.push(open.call.error(CANCELLED.into()));
+                }
+                change
+            }
+            // The newest takes the place of the call that is done, so that the oldest stays first.
+            State::RequestingModel => match self.beside.pop() {
+                Some(Beside { call, request, dialect, options, walk }) => {
+                    let remaining = VecDeque::new();
+                    let state = State::AwaitingUser { call, remaining, request, dialect, options, walk };
+                    Change { state, then: None, ..change }
+                }
+                None => change,
+            },
+            State::Executing { .. } | State::AwaitingUser { .. } => change,
+        }
+    }
+}
+
 /// What an event changes.
 struct Change {
     state: State,
     results: Vec<ToolResult>,
-    closed: Option<Closed>,
+    closed: Vec<Closed>,
+    /// The question that is open from now on, while another call runs.
+    asks: Option<Beside>,
     then: Option<Effect>,
 }
 
 impl Change {
     fn to(state: State, then: Option<Effect>) -> Self {
-        Self { state, results: Vec::new(), closed: None, then }
+        Self { state, results: Vec::new(), closed: Vec::new(), asks: None, then }
     }
 
     fn closing(self, tool_call_id: String, how: Closing) -> Self {
-        Self { closed: Some(Closed { tool_call_id, how, key: None }), ..self }
+        Self { closed: vec![Closed { tool_call_id, how, key: None }], ..self }
     }
 }
 
@@ -165,7 +268,7 @@ const INTERRUPTED: &str =
     "The host was restarted while this tool ran. It may have taken effect. Check before you call it again.";
 
 /// The change that an event makes. An error gives the state back as it was.
-fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+fn change(state: State, attended: bool, several_open: bool, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
     Ok(match (state, event) {
         (State::Idle, Event::Message) | (State::RequestingModel, Event::Restarted) => request_model(Vec::new()),
         (state @ (State::Idle | State::AwaitingUser { .. }), Event::Restarted) => Change::to(state, None),
@@ -183,11 +286,14 @@ fn change(state: State, attended: bool, event: Event) -> Result<Change, (Box<Sta
         (State::Executing { call, remaining }, Event::QuestionPending { call_id, request, dialect, options, walk })
             if call.id == call_id =>
         {
-            if attended {
-                Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
-            } else {
+            if !attended {
                 let message = format!("{} {SUB_AGENT}", call.name);
                 go_on(call.error(message), remaining)
+            } else if several_open && !remaining.is_empty() {
+                let asks = Some(Beside { call, request, dialect, options, walk });
+                Change { asks, ..execute(Vec::new(), remaining).unwrap_or_else(request_model) }
+            } else {
+                Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
             }
         }
         (State::Executing { call, remaining }, Event::Stopped) => end_turn(call.error(STOPPED.into()), remaining),
@@ -273,10 +379,9 @@ fn end_turn(result: ToolResult, remaining: VecDeque<ToolCall>) -> Change {
     Change { results, ..Change::to(State::Idle, Some(Effect::Done)) }
 }
 
-/// Why this event cannot happen in this state.
+/// Why this event cannot happen in this state, where no question keeps a message from coming.
 fn unexpected(state: &State, event: &Event) -> Unexpected {
     match (event, event.call_id(), state) {
-        (Event::Message, _, State::AwaitingUser { call, .. }) => Unexpected::AwaitingUser { call_id: call.id.clone() },
         (Event::Message, _, _) => Unexpected::Busy,
         (_, Some(call_id), _) if state.call().is_none_or(|open| open.id != call_id) => {
             Unexpected::NotOpen { call_id: call_id.to_owned() }

@@ -2,7 +2,7 @@
 
 use crate::problem::{collected, object};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::{collections::VecDeque, fmt};
 
 /// The state of a conversation. In JSON, the field `state` has its name.
@@ -51,6 +51,9 @@ pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
     Value::deserialize(deserializer).map(Some)
 }
 
+/// The name of the state in which a question waits for the person.
+const WAITS: &str = "awaiting_user_response";
+
 impl State {
     /// The name: `idle`, `requesting_model`, `executing` or `awaiting_user_response`.
     pub fn name(&self) -> &'static str {
@@ -58,7 +61,7 @@ impl State {
             Self::Idle => "idle",
             Self::RequestingModel => "requesting_model",
             Self::Executing { .. } => "executing",
-            Self::AwaitingUser { .. } => "awaiting_user_response",
+            Self::AwaitingUser { .. } => WAITS,
         }
     }
 
@@ -70,24 +73,93 @@ impl State {
         }
     }
 
-    /// The state as clients may see it, without the remaining calls.
+    /// The question that waits for the person.
+    pub(super) fn open(&self) -> Option<Open<'_>> {
+        match self {
+            Self::AwaitingUser { call, request, dialect, options, walk, .. } => Some(Open {
+                call,
+                request,
+                dialect: dialect.as_deref(),
+                options: options.as_ref(),
+                walk: walk.as_ref(),
+            }),
+            Self::Idle | Self::RequestingModel | Self::Executing { .. } => None,
+        }
+    }
+
+    /// The state as clients may see it while no question is open.
     pub(super) fn public_json(&self) -> Value {
         let mut json = object([("type", self.name().into())]);
         if let Some(call) = self.call() {
-            json.insert("tool_call_id".into(), call.id.as_str().into());
-            json.insert("tool".into(), call.name.as_str().into());
-        }
-        if let Self::AwaitingUser { request, dialect, options, walk, .. } = self {
-            json.append(&mut collected(&mut [
-                ("questions", request.get("questions").cloned()),
-                ("request", Some(request.clone())),
-                ("dialect", dialect.as_deref().map(Value::from)),
-                ("options", options.clone()),
-                ("walk", walk.clone()),
-            ]));
+            json.append(&mut call.public_json());
         }
         Value::Object(json)
     }
+}
+
+/// A question that is open beside the call of the state, as it is stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Beside {
+    pub call: ToolCall,
+    pub request: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Value>,
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub walk: Option<Value>,
+}
+
+impl Beside {
+    pub(super) fn open(&self) -> Open<'_> {
+        let Self { call, request, dialect, options, walk } = self;
+        Open { call, request, dialect: dialect.as_deref(), options: options.as_ref(), walk: walk.as_ref() }
+    }
+}
+
+/// A question that waits for the person.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Open<'a> {
+    /// The call that asks.
+    pub call: &'a ToolCall,
+    /// The request of its tool, which is shown as a form.
+    pub request: &'a Value,
+    /// The dialect that the request was read with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<&'a str>,
+    /// The host's options that it was read with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<&'a Value>,
+    /// The walk as it was handed out, or as far as the person has come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walk: Option<&'a Value>,
+}
+
+impl Open<'_> {
+    fn public_json(&self) -> Map<String, Value> {
+        let mut json = self.call.public_json();
+        json.append(&mut collected(&mut [
+            ("questions", self.request.get("questions").cloned()),
+            ("request", Some(self.request.clone())),
+            ("dialect", self.dialect.map(Value::from)),
+            ("options", self.options.cloned()),
+            ("walk", self.walk.cloned()),
+        ]));
+        json
+    }
+}
+
+/// Open questions as clients may see them: one with its fields, several as a list.
+pub(super) fn waiting(open: &[Open<'_>]) -> Value {
+    let mut json = object([("type", WAITS.into())]);
+    match open {
+        [one] => json.append(&mut one.public_json()),
+        several => {
+            let requests = several.iter().map(|one| Value::Object(one.public_json())).collect();
+            json.insert("requests".into(), requests);
+        }
+    }
+    Value::Object(json)
 }
 
 /// A tool call of the model.
@@ -102,6 +174,10 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
+    fn public_json(&self) -> Map<String, Value> {
+        object([("tool_call_id", self.id.as_str().into()), ("tool", self.name.as_str().into())])
+    }
+
     pub(super) fn error(self, message: String) -> ToolResult {
         ToolResult { call_id: self.id, content: message.into(), is_error: true }
     }

@@ -250,7 +250,8 @@ impl Host {
     async fn recover(self: &Arc<Self>, id: &str, lease: &Lease) -> Result<bool, Refused> {
         let held = self.hold(id).await?;
         let is_ours = held.stored.driver.as_ref() == Some(&lease.id);
-        let is_driven = if is_ours { held.live.drives(held.stored.fence) } else { held.stored.driver.is_some() };
+        let is_driven =
+            if is_ours { held.live.drives(super::since(&held.stored)) } else { held.stored.driver.is_some() };
         if is_driven || super::phase(held.conversation.state()) != Phase::Working {
             return Ok(false);
         }

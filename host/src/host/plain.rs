@@ -117,15 +117,13 @@ impl Host {
         Ok(())
     }
 
-    /// The open question, or what is shown without one.
+    /// The open question, of several the oldest, or what is shown without one.
     async fn opened(&self, id: &str, live: &Live) -> Result<Result<Open, Shown>, Refused> {
         let (_, conversation) = self.read(id).await?;
-        let call = match conversation.state() {
-            State::AwaitingUser { call, .. } => call,
-            State::Idle => return Ok(Err(Shown::Idle)),
-            _ => return Ok(Err(Shown::Working)),
+        let Some(open) = conversation.open().next() else {
+            return Ok(Err(if matches!(conversation.state(), State::Idle) { Shown::Idle } else { Shown::Working }));
         };
-        let question = self.question(id, conversation.state(), &call.id).await?.ok_or_else(Refused::not_open)?;
+        let question = self.question(id, conversation.state(), &open.call.id).await?.ok_or_else(Refused::not_open)?;
         Ok(Ok(Open { question, secrets: live.typed(&conversation) }))
     }
 }

@@ -1,6 +1,6 @@
 //! Brings what clients do to the desk of their question, and carries out what follows. The desk decides.
 
-use super::{Held, Host, Refused, observed, open_call, open_nonce, phase, work};
+use super::{Held, Host, Refused, nonce_of, observed, only_question, open_question, work};
 use crate::{
     question::{Question, clock},
     store::{Answer, Change, Token},
@@ -8,10 +8,9 @@ use crate::{
 };
 use ask_user_core::{
     Closing,
-    conversation::{Event, State},
+    conversation::Event,
     desk::{Code, Hand, Input, Reaction, Reply},
 };
-use serde_json::json;
 use std::{
     pin::Pin,
     sync::{Arc, OnceLock, PoisonError},
@@ -23,7 +22,7 @@ use tracing::warn;
 const LOOK: Duration = Duration::from_secs(60);
 
 impl Host {
-    /// Brings what a client does to the desk of its question, and gives what the desk replies. Without `call_id`, it is about the question that is open.
+    /// Brings what a client does to the desk of its question, and gives what the desk replies. Without `call_id`, it is about the question that is open, if one is.
     pub async fn bring(self: &Arc<Self>, id: &str, call_id: Option<&str>, input: Input) -> Result<Reply, Refused> {
         // What another process does meanwhile does not change which question it is for.
         let first = OnceLock::new();
@@ -33,25 +32,30 @@ impl Host {
             _ => None,
         };
         let live = self.live(id);
-        let at = live.clock();
+        let at = live.clock(call_id);
         let came = self.decided(|lease| async move {
             let held = self.hold(id).await?;
-            let open = match held.conversation.state() {
-                State::AwaitingUser { call, .. } => Some(call.id.as_str()),
-                _ => None,
+            let begun = || {
+                let open = match call_id {
+                    Some(call) => open_question(&held.conversation, call),
+                    None => only_question(&held.conversation),
+                };
+                let open = open.ok();
+                let call = call_id.or(open.map(|open| open.call.id.as_str())).map(str::to_owned);
+                (call, open.as_ref().and_then(nonce_of).map(str::to_owned))
             };
-            let now = open.and_then(|call| open_nonce(&held.conversation, call));
-            let begun = || (call_id.or(open).map(str::to_owned), now.map(str::to_owned));
             let (meant, nonce) = first.get_or_init(begun);
             let mut question = self.question_for(id, &held, input, meant.as_deref()).await?;
-            let is_other = open == meant.as_deref() && now != nonce.as_deref();
+            let open = meant.as_deref().and_then(|call| open_question(&held.conversation, call).ok());
+            let is_other = open.is_some_and(|open| nonce_of(&open) != nonce.as_deref());
             let sealed = self.sealed(&question, input.clone(), meant.clone(), nonce.clone().filter(|_| is_other));
-            let reaction = tokio::task::block_in_place(|| question.desk.on_at(held.live.clock(), sealed));
+            let now = held.live.clock(meant.as_deref());
+            let reaction = tokio::task::block_in_place(|| question.desk.on_at(now, sealed));
             self.follow(held, &lease, question, reaction).await
         });
         let came = came.await;
         if let Some(key) = key {
-            live.came(key, at, !matches!(came, Err(Refused::Store(_))));
+            live.came(call_id, key, at, !matches!(came, Err(Refused::Store(_))));
         }
         match &came {
             Ok(Reply { code: Code::TakenBefore, .. }) => meters().retried(Retried::Answer),
@@ -79,7 +83,10 @@ impl Host {
         };
         let before = before.filter(|answer| !answer.call.is_empty());
         let of_key = before.as_ref().map(|answer| answer.call.as_str());
-        let call = of_key.or(call_id).ok_or_else(Refused::not_open)?;
+        let call = match of_key.or(call_id) {
+            Some(call) => call,
+            None => &only_question(&held.conversation)?.call.id,
+        };
         let question = self.question(id, held.conversation.state(), call).await?.ok_or_else(Refused::not_open)?;
         match before {
             // So many questions ago that the desk of the call does not know it any more.
@@ -102,28 +109,35 @@ impl Host {
         }
     }
 
-    /// Closes the open question of a conversation if its time is over. If it is not, the same happens then.
+    /// Closes the open questions of a conversation whose time is over. For the others, the same happens then.
     pub(super) fn expires<'a>(
         self: &'a Arc<Self>,
         id: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<(), Refused>> + Send + 'a>> {
         Box::pin(async move {
             let (_, conversation) = self.read(id).await?;
-            let State::AwaitingUser { call, .. } = conversation.state() else { return Ok(()) };
-            let stored = self.store.question(id, &call.id).await?;
-            let Some(end) = stored.and_then(|stored| stored["desk"]["expires"].as_i64()) else { return Ok(()) };
             let live = self.live(id);
-            let now = live.clock();
-            if now < end {
-                let missed = live.missed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                self.looks_at(id, end, missed.map_or(end, |missed| missed.until.max(end)) - clock());
-                return Ok(());
+            let mut next: Option<(i64, i64)> = None;
+            for open in conversation.open() {
+                let call = Some(open.call.id.as_str());
+                let stored = self.store.question(id, &open.call.id).await?;
+                let Some(end) = stored.and_then(|stored| stored["desk"]["expires"].as_i64()) else { continue };
+                let now = live.clock(call);
+                if now < end {
+                    let until = live.missed(call).map_or(end, |missed| missed.until.max(end));
+                    next = next.into_iter().chain([(until, end)]).min();
+                    continue;
+                }
+                match self.bring(id, call, Input::Expired { now: Some(now) }).await {
+                    // It was closed meanwhile.
+                    Ok(_) | Err(Refused::Desk(_)) => {}
+                    Err(error) => return Err(error),
+                }
             }
-            match self.bring(id, Some(&call.id), Input::Expired { now: Some(now) }).await {
-                // It was closed meanwhile.
-                Ok(_) | Err(Refused::Desk(_)) => Ok(()),
-                Err(error) => Err(error),
+            if let Some((until, end)) = next {
+                self.looks_at(id, end, until - clock());
             }
+            Ok(())
         })
     }
 
@@ -162,7 +176,7 @@ impl Host {
             Some(hand) => self.finish(held, lease, question, &hand).await?,
             None if let Some(how) = closed.filter(|_| store) => {
                 let call_id = question.desk.asked().call.clone();
-                let change = Change { question: Some((call_id.clone(), question.to_json())), ..Change::default() };
+                let change = Change { questions: vec![(call_id.clone(), question.to_json())], ..Change::default() };
                 self.take(held, lease, Event::Closed { call_id, how, result: None }, change).await?;
             }
             None if store => self.keep(held, lease, &question).await?,
@@ -183,8 +197,8 @@ impl Host {
         if let Some(walk) = question.desk.walk() {
             next.on(Event::WalkSaved { call_id: call_id.clone(), walk })?;
         }
-        let question = Some((call_id, question.to_json()));
-        let change = Change { state: json!(next), phase: phase(next.state()), question, ..Change::default() };
+        let mut change = Change { questions: vec![(call_id, question.to_json())], ..Change::default() };
+        change.leads_to(&next, &stored, false);
         let token = Token { fence: stored.fence, lease: lease.to_owned() };
         live.reaches(self.store.commit(&live.id, &token, &change, self.remaining(lease)).await?);
         drop(turn);
@@ -199,7 +213,7 @@ impl Host {
         mut question: Question,
         hand: &Hand,
     ) -> Result<(), Refused> {
-        let call = open_call(&held.conversation, &question.desk.asked().call)?.clone();
+        let call = open_question(&held.conversation, &question.desk.asked().call)?.call.clone();
         question.desk.on(Input::Handed);
         let (desk, call_id) = (&question.desk, call.id.clone());
         // The result is stored and told, so it has no secret, also where the agent's own format has it there.
@@ -225,7 +239,7 @@ impl Host {
         let change = Change {
             records: hand.records.clone(),
             turn: Some(hand.turn.clone()),
-            question: Some((call.id.clone(), question.to_json())),
+            questions: vec![(call.id.clone(), question.to_json())],
             response,
             ..Change::default()
         };
@@ -239,27 +253,29 @@ impl Host {
         .await
     }
 
-    /// The person stops the agent, whatever it does. An open question is ended as if that was said at the form, also after an answer that a page has saved
+    /// The person stops the agent, whatever it does. Open questions are ended as if that was said at a form, also after an answer that a page has saved
     /// and not sent yet: to stop is what the person did last. With `call_id`, only if that call is open.
     pub async fn stop(self: &Arc<Self>, id: &str, call_id: Option<&str>) -> Result<(), Refused> {
         self.decided(|lease| async move {
             let held = self.hold(id).await?;
             if let Some(call_id) = call_id {
-                open_call(&held.conversation, call_id)?;
+                open_question(&held.conversation, call_id)?;
             }
-            let question = match held.conversation.state() {
-                State::AwaitingUser { call, .. } => self.question(id, held.conversation.state(), &call.id).await,
-                _ => Ok(None),
-            };
-            match question {
-                Ok(Some(mut question)) => {
-                    let reaction = tokio::task::block_in_place(|| question.desk.on(Input::Stopped));
-                    self.follow(held, &lease, question, reaction).await.map(drop)
+            // The others end with it.
+            let mut open: Vec<String> = held.conversation.open().map(|open| open.call.id.clone()).collect();
+            open.sort_by_key(|call| Some(call.as_str()) != call_id);
+            for call in open {
+                match self.question(id, held.conversation.state(), &call).await {
+                    Ok(Some(mut question)) => {
+                        let reaction = tokio::task::block_in_place(|| question.desk.on(Input::Stopped));
+                        return self.follow(held, &lease, question, reaction).await.map(drop);
+                    }
+                    Err(error @ Refused::Store(_)) => return Err(error),
+                    // Another version of this program has stored it, and the person must get out of it all the same.
+                    Ok(None) | Err(_) => {}
                 }
-                Err(error @ Refused::Store(_)) => Err(error),
-                // No question is open. Or another version of this program has stored it, and the person must get out of it all the same.
-                Ok(None) | Err(_) => self.take(held, &lease, Event::Stopped, Change::default()).await,
             }
+            self.take(held, &lease, Event::Stopped, Change::default()).await
         })
         .await
     }

@@ -7,6 +7,7 @@ use crate::{
 };
 use ask_user_core::{
     Consultation, Dialect, Source, Target, Verdict,
+    conversation::ToolCall,
     desk::{Code, Input},
 };
 use serde::Deserialize;
@@ -67,6 +68,10 @@ async fn told(host: &Host, id: &str) -> Vec<String> {
 type Says = mpsc::UnboundedSender<(Duration, Reply)>;
 
 async fn puppet() -> (Arc<Host>, String, Says, mpsc::UnboundedReceiver<String>) {
+    puppet_with(HostOptions::default()).await
+}
+
+async fn puppet_with(options: HostOptions) -> (Arc<Host>, String, Says, mpsc::UnboundedReceiver<String>) {
     let ((says, replies), (executed, ran)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
     let replies = Arc::new(tokio::sync::Mutex::new(replies));
     let respond = move || -> Soon<Result<Reply, Failed>> {
@@ -77,16 +82,14 @@ async fn puppet() -> (Arc<Host>, String, Says, mpsc::UnboundedReceiver<String>) 
             Ok(reply)
         })
     };
-    let (host, id) = hosted(Puppet { respond, executed }).await;
+    let (host, id) = hosted(Puppet { respond, executed }, options).await;
     (host, id, says, ran)
 }
 
 /// A host with a conversation of an agent.
-async fn hosted(agent: impl Agent) -> (Arc<Host>, String) {
+async fn hosted(agent: impl Agent, options: HostOptions) -> (Arc<Host>, String) {
     let store = Sqlite::open(std::path::Path::new(":memory:")).expect("SQLite works in memory");
-    let host = Host::open(Box::new(store), Box::new(agent), Duration::from_secs(10), None)
-        .await
-        .expect("an empty store opens");
+    let host = Host::open(Box::new(store), Box::new(agent), options).await.expect("an empty store opens");
     let (id, _) = host.create().await.expect("a conversation begins");
     (host, id)
 }
@@ -170,7 +173,7 @@ async fn a_request_to_the_model_is_dropped_when_the_person_stops_it() {
             std::future::pending().await
         })
     };
-    let (host, id) = hosted(Puppet { respond, executed: mpsc::unbounded_channel().0 }).await;
+    let (host, id) = hosted(Puppet { respond, executed: mpsc::unbounded_channel().0 }, HostOptions::default()).await;
     host.message(&id, "go").await.expect("idle");
     tokio::task::yield_now().await;
     host.stop(&id, None).await.expect("it is at work");
@@ -199,7 +202,7 @@ async fn asked_for_a_secret(host: &Host, id: &str, says: &Says) -> Question {
     for _ in 0..100 {
         tokio::time::sleep(Duration::from_millis(10)).await;
         let (_, conversation) = host.read(id).await.expect("it can be read");
-        if is_waiting(&conversation) {
+        if conversation.open().next().is_some() {
             return open(host, id).await;
         }
     }
@@ -295,7 +298,7 @@ async fn as_stored(kept: &Kept) -> (Arc<Host>, String) {
         let change = Change {
             state: kept.state.clone(),
             phase: phase(Conversation::from_json(&kept.state).expect("it is a conversation").state()),
-            question: Some((question.call.clone(), question.question.clone())),
+            questions: vec![(question.call.clone(), question.question.clone())],
             response: kept.responses.get(place).cloned(),
             ..Change::default()
         };
@@ -324,7 +327,7 @@ async fn what_the_version_before_desks_has_stored_is_read() {
     for kept in &all {
         let (host, id) = as_stored(kept).await;
         let sends = |key| sends(&host, &id, kept, key);
-        let is_open = || async { is_waiting(&host.read(&id).await.expect("it can be read").1) };
+        let is_open = || async { host.read(&id).await.expect("it can be read").1.open().next().is_some() };
         match kept.name.as_str() {
             "open, with a walk that was saved" => {
                 assert_eq!(
@@ -405,9 +408,9 @@ async fn an_answer_that_came_in_time_and_could_not_be_stored_counts_when_it_come
     };
     for came_again in [true, false] {
         let (host, id) = expiring("+1").await;
-        host.live(&id).came(Some("k"), clock(), false);
+        host.live(&id).came(None, Some("k"), clock(), false);
         // Nothing else lets the time go on.
-        host.live(&id).came(Some("other"), clock(), true);
+        host.live(&id).came(None, Some("other"), clock(), true);
         let over = clock() + 1_500;
         while clock() < over {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -419,9 +422,212 @@ async fn an_answer_that_came_in_time_and_could_not_be_stored_counts_when_it_come
             assert!(!records.iter().any(|record| record.to_string().contains("expired")), "{records:?}");
         } else {
             // It is not stored by anybody else either: the minute is over.
-            host.live(&id).came(Some("k"), 0, true);
+            host.live(&id).came(None, Some("k"), 0, true);
             host.expires(&id).await.expect("the store can be read");
         }
         assert_eq!(ended(&host, &id).await, ["go", "I ask.", "result", "the end"]);
     }
+}
+
+/// A call of a tool that asks one question.
+fn asks(id: &str) -> ToolCall {
+    let input = json!({ "questions": [{ "id": "sure", "text": "Sure?", "answer_type": "boolean" }] });
+    ToolCall { id: id.into(), name: "ask".into(), input }
+}
+
+/// The calls whose questions are open.
+async fn open_calls(host: &Host, id: &str) -> Vec<String> {
+    let (_, conversation) = host.read(id).await.expect("it can be read");
+    conversation.open().map(|open| open.call.id.clone()).collect()
+}
+
+/// Waits until so many questions are open.
+async fn waits_for(host: &Host, id: &str, count: usize) {
+    for _ in 0..200 {
+        if open_calls(host, id).await.len() == count {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{:?} are open, not {count}", open_calls(host, id).await);
+}
+
+/// What comes of an answer to the question of a call.
+async fn sure(host: &Arc<Host>, id: &str, call: Option<&str>) -> Result<Code, Refused> {
+    let answers = Map::from_iter([("sure".to_owned(), json!(true))]);
+    let input = Input::Answered { key: None, answers, nonce: None, tool_call_id: None, seal: None };
+    host.bring(id, call, input).await.map(|reply| reply.code)
+}
+
+/// The calls that have a result, in the order of the results.
+async fn results(host: &Host, id: &str) -> Vec<String> {
+    let messages = host.store.messages(id).await.expect("the store can be read");
+    messages.iter().filter_map(|line| line["call_id"].as_str()).map(str::to_owned).collect()
+}
+
+const SEVERAL: HostOptions = HostOptions { lease: Duration::from_secs(10), keep: None, several_open: true };
+
+/// An agent whose tool `slow` waits for a test.
+struct Slow<R> {
+    puppet: Puppet<R>,
+    ends: Arc<tokio::sync::Notify>,
+}
+
+impl<R: Fn() -> Soon<Result<Reply, Failed>> + Send + Sync + 'static> Agent for Slow<R> {
+    fn name(&self) -> &'static str {
+        self.puppet.name()
+    }
+    fn model(&self) -> Served {
+        self.puppet.model()
+    }
+    fn assistant(&self) -> Option<Served> {
+        None
+    }
+    fn tool(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+    fn respond(&self, transcript: Vec<Entry>) -> Soon<Result<Reply, Failed>> {
+        self.puppet.respond(transcript)
+    }
+    fn advise(&self, consultation: Consultation) -> Soon<Option<Verdict>> {
+        self.puppet.advise(consultation)
+    }
+    fn execute(&self, call: &ToolCall) -> Soon<Execution> {
+        if call.name != "slow" {
+            return self.puppet.execute(call);
+        }
+        drop(self.puppet.executed.send(call.name.clone()));
+        let ends = Arc::clone(&self.ends);
+        Box::pin(async move {
+            ends.notified().await;
+            Execution::Done(json!("slowly"))
+        })
+    }
+}
+
+/// A host with two open questions, `a` and `b`, while the tool `slow` runs as `c`.
+async fn two_open() -> (Arc<Host>, String, Says, Arc<tokio::sync::Notify>) {
+    let ((model, replies), (executed, mut ran)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
+    let replies = Arc::new(tokio::sync::Mutex::new(replies));
+    let respond = move || -> Soon<Result<Reply, Failed>> {
+        let replies = Arc::clone(&replies);
+        Box::pin(async move {
+            let (_, reply): (Duration, Reply) = replies.lock().await.recv().await.ok_or_else(no_more)?;
+            Ok(reply)
+        })
+    };
+    let ends = Arc::new(tokio::sync::Notify::new());
+    let agent = Slow { puppet: Puppet { respond, executed }, ends: Arc::clone(&ends) };
+    let (host, id) = hosted(agent, SEVERAL).await;
+    says(&model, 0, "Look.", &[asks("a"), asks("b"), call("c", "slow")]);
+    host.message(&id, "go").await.expect("idle");
+    waits_for(&host, &id, 2).await;
+    while ran.recv().await.is_some_and(|name| name != "slow") {}
+    (host, id, model, ends)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_runs_on_while_questions_beside_it_are_answered_and_saved() {
+    let (host, id, model, ends) = two_open().await;
+    let notice = json!(host.notice(&id).await.expect("it can be read"));
+    assert_eq!(
+        (&notice["requests"][0]["tool_call_id"], &notice["requests"][1]["tool_call_id"]),
+        (&json!("a"), &json!("b"))
+    );
+    assert!(notice["requests"][1]["version"].is_string(), "{notice}");
+    // Without its call, an answer has two questions that it could be for.
+    let refused = sure(&host, &id, None).await.expect_err("two are open");
+    assert!(matches!(&refused, Refused::Desk(reply) if reply.message.contains("2 questions are open")), "{refused:?}");
+    let walk = open_question(&host.read(&id).await.expect("it can be read").1, "b").expect("it is open").walk.cloned();
+    let mut walk = walk.expect("it was handed out");
+    walk["typed"] = json!({ "sure": "" });
+    let saved = host.bring(&id, Some("b"), Input::Saved { walk, replaces: None }).await.expect("it is kept");
+    assert_eq!(sure(&host, &id, Some("a")).await.ok(), Some(Code::Taken));
+    assert_eq!(open_calls(&host, &id).await, ["b"]);
+    let notice = json!(host.notice(&id).await.expect("it can be read"));
+    assert_eq!((&notice["tool_call_id"], &notice["version"]), (&json!("b"), &json!(saved.version)));
+    assert_eq!(sure(&host, &id, None).await.ok(), Some(Code::Taken), "one is left");
+    assert_eq!(sure(&host, &id, Some("a")).await.ok(), Some(Code::TakenBefore));
+    assert_eq!(results(&host, &id).await, ["a", "b"]);
+    // Nobody takes it for a tool without a process.
+    host.take_over().await.expect("the store can be read");
+    says(&model, 0, "the end", &[]);
+    ends.notify_one();
+    assert_eq!(ended(&host, &id).await, ["go", "Look.", "result", "result", "result", "the end"]);
+    assert_eq!(results(&host, &id).await, ["a", "b", "c"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_closes_every_open_question_and_what_comes_of_the_tool_that_runs_does_not_count() {
+    for call in [None, Some("b")] {
+        let (host, id, _model, ends) = two_open().await;
+        host.stop(&id, call).await.expect("questions are open");
+        assert!(open_calls(&host, &id).await.is_empty());
+        let mut with_result = results(&host, &id).await;
+        with_result.sort_unstable();
+        assert_eq!(with_result, ["a", "b", "c"]);
+        let records = host.store.records(&id).await.expect("the store can be read");
+        let closed = records.iter().filter(|record| record["outcome"] == "cancelled").count();
+        assert_eq!((records.len(), closed), (4, 2), "{records:?}");
+        for call in ["a", "b"] {
+            assert_eq!(sure(&host, &id, Some(call)).await.expect_err("it is closed").code(), "not_open");
+        }
+        ends.notify_one();
+        assert_eq!(told(&host, &id).await, ["go", "Look.", "result", "result", "result"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_restart_the_questions_are_open_and_the_tool_that_ran_is_interrupted() {
+    let (host, id, model, ends) = two_open().await;
+    assert_eq!(sure(&host, &id, Some("a")).await.ok(), Some(Code::Taken));
+    // The process that ran it is another one now.
+    *host.live(&id).driving.lock().expect("nobody has panicked") = None;
+    host.take_over().await.expect("the store can be read");
+    assert_eq!(open_calls(&host, &id).await, ["b"]);
+    assert_eq!(results(&host, &id).await, ["a", "c"]);
+    // What comes of it counts no more.
+    ends.notify_one();
+    says(&model, 0, "the end", &[]);
+    assert_eq!(sure(&host, &id, Some("b")).await.ok(), Some(Code::Taken));
+    assert_eq!(ended(&host, &id).await.last().map(String::as_str), Some("the end"));
+    assert_eq!(results(&host, &id).await, ["a", "c", "b"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_of_several_questions_expires_by_itself() {
+    let (host, id, model, _ran) = puppet_with(SEVERAL).await;
+    let expiring = |id: &str, seconds: &str| {
+        let mut asks = call(id, "interrupt");
+        asks.input = json!({ "interrupts": [{ "id": "i", "reason": "input", "message": "Name?", "expiresAt": moment(seconds) }] });
+        asks
+    };
+    says(&model, 0, "I ask.", &[expiring("a", "+3600"), expiring("b", "+1"), expiring("c", "-1"), asks("d")]);
+    says(&model, 0, "the end", &[]);
+    host.message(&id, "go").await.expect("idle");
+    waits_for(&host, &id, 2).await;
+    for _ in 0..40 {
+        if results(&host, &id).await.len() == 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(
+        (results(&host, &id).await, open_calls(&host, &id).await),
+        (vec!["c".to_owned(), "b".into()], vec!["a".into(), "d".into()])
+    );
+    host.stop(&id, None).await.expect("questions are open");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_model_gets_the_results_in_the_order_of_its_calls() {
+    let calls = vec![call("a", "x"), call("b", "x")];
+    let result = |id: &str| Entry::Result { call_id: id.into(), content: json!(id) };
+    let model = |calls: Vec<ToolCall>| Entry::Model(Reply { text: String::new(), calls, note: None });
+    let transcript = vec![model(calls.clone()), result("b"), result("a"), model(calls), result("a"), result("b")];
+    let order: Vec<String> = work::ordered(transcript)
+        .into_iter()
+        .map(|entry| if let Entry::Result { call_id, .. } = entry { call_id } else { "model".into() })
+        .collect();
+    assert_eq!(order, ["model", "a", "b", "model", "a", "b"]);
 }

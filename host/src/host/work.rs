@@ -1,21 +1,22 @@
 //! What follows from an event: it is stored in one transaction with the state of the conversation, and then carried out. Requests to the model
 //! and executions of tools run beside the conversation. What comes of them counts only if nothing else has happened since.
 
-use super::{Held, Host, Live, Refused, observed, phase};
+use super::{Held, Host, Live, Refused, observed, phase, since};
 use crate::{
     agent::{Entry, Execution, Failed, Reply, Soon},
     question::{self, Question},
-    store::{self, Change, Fault, Token},
+    store::{self, Change, Fault, Phase, Stored, Token},
     telemetry::{Retried, meters, traceparent, with_current},
 };
 use ask_user_core::{
     Action, Ends, Form, Rejection, Walk,
-    conversation::{Effect, Event, ToolCall},
-    desk::{Asked, Desk},
+    conversation::{Conversation, Effect, Event, ToolCall},
+    desk::{Asked, Desk, Input},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
+    collections::HashMap,
     sync::{Arc, PoisonError},
     time::Duration,
 };
@@ -61,8 +62,10 @@ impl Host {
         event: Event,
         mut change: Change,
     ) -> Result<(), Refused> {
-        let mut next = conversation;
+        let mut next = conversation.clone();
         let mut then = None;
+        let about = event.call_id().map(str::to_owned);
+        change.turn = change.turn.map(|turn| joined(&stored.turn, turn));
         for effect in next.on(event)? {
             match effect {
                 Effect::PersistResults(results) => {
@@ -75,17 +78,22 @@ impl Host {
                 }
                 Effect::PersistState => {}
                 Effect::Notify(mut notice) => {
-                    if let (Some(answer), Some(closed)) = (&change.response, &mut notice.closed) {
-                        closed.key = Some(answer.key.clone());
+                    for closed in &mut notice.closed {
+                        let answer = change.response.as_ref().filter(|answer| answer.call == closed.tool_call_id);
+                        closed.key = answer.map(|answer| answer.key.clone());
+                    }
+                    let others = notice.closed.iter().map(|closed| &closed.tool_call_id);
+                    for call in others.filter(|call| Some(*call) != about.as_ref()) {
+                        self.ends(&live.id, &conversation, call, &mut change).await?;
                     }
                     // One that closes a question is heard in any case, others only until the next.
-                    change.events.push(("state_change", notice.closed.is_none(), json!(notice)));
+                    change.events.push(("state_change", notice.closed.is_empty(), json!(notice)));
                 }
                 Effect::Done => change.turn = Some(json!({})),
                 Effect::Execute(_) | Effect::RequestModel => then = Some(effect),
             }
         }
-        (change.state, change.phase) = (json!(next), phase(next.state()));
+        change.leads_to(&next, &stored, then.is_some());
         let token = Token { fence: stored.fence, lease };
         let fence = self.store.commit(&live.id, &token, &change, self.remaining(&token.lease)).await?;
         // Whatever was on its way belongs to a state that is past.
@@ -93,12 +101,13 @@ impl Host {
         // Secrets that were typed for a question that is closed now stay no longer.
         drop(live.typed(&next));
         let token = Token { fence, ..token };
-        let turn_kept = change.turn.unwrap_or(stored.turn);
         match then {
             Some(Effect::Execute(call)) => {
-                self.later(&live, token, move |host, live, token| async move {
-                    host.execute(&live, &token, call, turn_kept).await
-                });
+                self.later(
+                    &live,
+                    token,
+                    move |host, live, token| async move { host.execute(&live, &token, call).await },
+                );
             }
             Some(Effect::RequestModel) => {
                 self.later(&live, token, |host, live, token| async move { host.request_model(&live, &token).await });
@@ -106,6 +115,26 @@ impl Host {
             Some(_) | None => {}
         }
         drop(turn);
+        Ok(())
+    }
+
+    /// Closes the question of a call, because the turn ends elsewhere. One that another version has stored is left as it is.
+    async fn ends(
+        &self,
+        id: &str,
+        conversation: &Conversation,
+        call_id: &str,
+        change: &mut Change,
+    ) -> Result<(), Refused> {
+        let mut question = match self.question(id, conversation.state(), call_id).await {
+            Ok(Some(question)) => question,
+            Err(error @ Refused::Store(_)) => return Err(error),
+            Ok(None) | Err(_) => return Ok(()),
+        };
+        let reaction = tokio::task::block_in_place(|| question.desk.on(Input::Stopped));
+        change.records.extend(reaction.hand.into_iter().flat_map(|hand| hand.records));
+        question.desk.on(Input::Handed);
+        change.questions.push((call_id.to_owned(), question.to_json()));
         Ok(())
     }
 
@@ -132,7 +161,7 @@ impl Host {
         change: Change,
     ) -> Result<(), Refused> {
         let held = self.hold(&live.id).await?;
-        if held.stored.fence != token.fence {
+        if since(&held.stored) != token.fence {
             return Ok(());
         }
         self.take(held, &token.lease, event, change).await
@@ -158,16 +187,34 @@ impl Host {
         }));
     }
 
-    /// Waits until a request to the model or a tool counts no more: something else has happened, or another process may have taken over.
+    /// Waits until a request to the model or a tool counts no more: the conversation has gone on without it, or another process may have taken over.
     async fn is_past(&self, live: &Live, token: &Token) {
-        tokio::select! {
-            () = live.leaves(token.fence) => {}
-            () = self.lease_ends(&token.lease) => {}
+        let mut fence = token.fence;
+        loop {
+            tokio::select! {
+                now = live.leaves(fence) => fence = now,
+                () = self.lease_ends(&token.lease) => return,
+            }
+            // Something may have happened beside it.
+            tokio::select! {
+                goes_on = self.goes_on(live, token) => if !goes_on { return },
+                () = self.lease_ends(&token.lease) => return,
+            }
+        }
+    }
+
+    /// Whether a request to the model or a tool still counts.
+    async fn goes_on(&self, live: &Live, token: &Token) -> bool {
+        loop {
+            match self.read(&live.id).await {
+                Err(Refused::Store(_)) => tokio::time::sleep(PAUSE).await,
+                read => return read.is_ok_and(|(stored, _)| since(&stored) == token.fence),
+            }
         }
     }
 
     async fn request_model(self: &Arc<Self>, live: &Live, token: &Token) -> Result<(), Refused> {
-        let transcript = self.store.messages(&live.id).await?.iter().filter_map(entry).collect();
+        let transcript = ordered(self.store.messages(&live.id).await?.iter().filter_map(entry).collect());
         let served = self.agent.model();
         let reply = tokio::select! {
             reply = observed::model(&live.id, &served, self.agent.respond(transcript)) => reply,
@@ -193,7 +240,7 @@ impl Host {
         }
     }
 
-    async fn execute(self: &Arc<Self>, live: &Live, token: &Token, call: ToolCall, turn: Value) -> Result<(), Refused> {
+    async fn execute(self: &Arc<Self>, live: &Live, token: &Token, call: ToolCall) -> Result<(), Refused> {
         // A process that was stopped between the change and this has no right to run a tool any more.
         if !self.holds(&token.lease) {
             return Err(Fault::LeaseEnded.into());
@@ -212,7 +259,7 @@ impl Host {
             }
             Execution::Asks(asking) => asking,
         };
-        let earlier = self.earlier(live, &call.id).await?;
+        let (earlier, turn) = self.earlier(live, &call.id).await?;
         let asked = question::asked(&call, &asking, self.agent.name(), &turn, &store::random()?);
         let mut walk = match begun(&asked) {
             Ok(walk) => walk,
@@ -250,19 +297,19 @@ impl Host {
                 return self.comes(live, token, completed(content, true), Change::default()).await;
             }
         };
-        let change = Change { question: Some((call.id.clone(), question.to_json())), ..Change::default() };
+        let change = Change { questions: vec![(call.id.clone(), question.to_json())], ..Change::default() };
         self.comes(live, token, event, change).await?;
         meters().asked(dialect);
         self.expires(&live.id).await
     }
 
-    /// The desk of the question that a call of this id has asked before. One that another version has stored is not known.
-    async fn earlier(&self, live: &Live, call_id: &str) -> Result<Option<Desk>, Refused> {
-        let (_, conversation) = self.read(&live.id).await?;
+    /// The desk of the question that a call of this id has asked before, and what lasts for the turn. A desk that another version has stored is not known.
+    async fn earlier(&self, live: &Live, call_id: &str) -> Result<(Option<Desk>, Value), Refused> {
+        let (stored, conversation) = self.read(&live.id).await?;
         match self.question(&live.id, conversation.state(), call_id).await {
-            Ok(question) => Ok(question.map(|question| question.desk)),
+            Ok(question) => Ok((question.map(|question| question.desk), stored.turn)),
             Err(error @ Refused::Store(_)) => Err(error),
-            Err(_) => Ok(None),
+            Err(_) => Ok((None, stored.turn)),
         }
     }
 
@@ -280,6 +327,49 @@ impl Host {
             }
         }
     }
+}
+
+impl Change {
+    /// Stores this state. What works on the conversation goes on, unless something else begins or nothing works any more.
+    pub(super) fn leads_to(&mut self, next: &Conversation, stored: &Stored, begins: bool) {
+        (self.state, self.phase) = (json!(next), phase(next.state()));
+        self.goes_on = self.phase == Phase::Working && !begins;
+        if self.goes_on {
+            self.state["since"] = json!(since(stored));
+        }
+    }
+}
+
+/// What lasts for a turn, with what came to it: other questions may have brought more since it was handed to this one.
+fn joined(turn: &Value, more: Value) -> Value {
+    let (Value::Object(mut all), Value::Object(more)) = (turn.clone(), more) else { return turn.clone() };
+    for (name, entries) in more {
+        match (all.get_mut(&name), entries) {
+            (Some(Value::Object(there)), Value::Object(entries)) => there.extend(entries),
+            (_, entries) => drop(all.insert(name, entries)),
+        }
+    }
+    Value::Object(all)
+}
+
+/// A transcript in which the results of the calls of a response have the order of the calls, whichever was answered first.
+pub(super) fn ordered(transcript: Vec<Entry>) -> Vec<Entry> {
+    let mut places = HashMap::new();
+    let mut placed: Vec<(usize, Entry)> = Vec::with_capacity(transcript.len());
+    for (place, entry) in transcript.into_iter().enumerate() {
+        let place = match &entry {
+            Entry::Model(reply) => {
+                places
+                    .extend(reply.calls.iter().zip(place.saturating_add(1)..).map(|(call, at)| (call.id.clone(), at)));
+                place
+            }
+            Entry::Result { call_id, .. } => places.get(call_id).copied().unwrap_or(place),
+            Entry::User(_) => place,
+        };
+        placed.push((place, entry));
+    }
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// Reads what is asked, and stands before its first question.

@@ -208,8 +208,8 @@ fn milliseconds(time: Duration) -> f64 {
 const COMMIT: &str = "
     WITH changed AS (
         UPDATE agent_host.conversations
-        SET state = $3, phase = $4, driver = CASE WHEN $4 = 'working' THEN $5 END, turn = coalesce($6, turn), stamp = $7,
-            fence = fence + 1, changed = now()
+        SET state = $3, phase = $4, turn = coalesce($6, turn), stamp = $7, fence = fence + 1,
+            driver = CASE WHEN $19 THEN driver WHEN $4 = 'working' THEN $5 END, changed = now()
         WHERE id = $1 AND fence = $2 AND EXISTS (SELECT FROM agent_host.leases WHERE id = $5 AND ends > now())
         RETURNING id, fence),
     messages AS (
@@ -220,7 +220,7 @@ const COMMIT: &str = "
         SELECT id, line FROM changed, unnest($9::text[]) WITH ORDINALITY AS new (line, number) ORDER BY number),
     questions AS (
         INSERT INTO agent_host.questions (conversation, call, question)
-        SELECT id, $10::text, $11::text FROM changed WHERE $10::text IS NOT NULL
+        SELECT id, call, question FROM changed, unnest($10::text[], $11::text[]) AS new (call, question)
         ON CONFLICT (conversation, call) DO UPDATE SET question = excluded.question),
     responses AS (
         INSERT INTO agent_host.responses (conversation, key, log, call, nonce)
@@ -286,8 +286,8 @@ impl Store for Postgres {
         let (state, phase, stamp) = (change.state.to_string(), change.phase.name(), random()?);
         let turn = change.turn.as_ref().map(Value::to_string);
         let (messages, records) = (texts(&change.messages), texts(&change.records));
-        let (call, question) =
-            change.question.as_ref().map(|(call, question)| (kept(call), question.to_string())).unzip();
+        let (calls, questions): (Vec<_>, Vec<_>) =
+            change.questions.iter().map(|(call, question)| (kept(call), question.to_string())).unzip();
         let response = change.response.as_ref();
         let (key, log) = response.map(|answer| (kept(&answer.key), &answer.log)).unzip();
         let (answered, nonce) = response.map(|answer| (kept(&answer.call), &answer.nonce)).unzip();
@@ -304,8 +304,8 @@ impl Store for Postgres {
             &stamp,
             &messages,
             &records,
-            &call,
-            &question,
+            &calls,
+            &questions,
             &key,
             &log,
             &kinds,
@@ -313,6 +313,7 @@ impl Store for Postgres {
             &data,
             &answered,
             &nonce,
+            &change.goes_on,
         ];
         let fence = match self.query(COMMIT, values, patience).await?.first() {
             Some(row) => row.get(0),

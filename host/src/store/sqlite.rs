@@ -153,17 +153,17 @@ impl Store for Sqlite {
         lease.ok_or(Fault::LeaseEnded)?;
         let driver = (change.phase == Phase::Working).then_some(&token.lease);
         let turn = change.turn.as_ref().map(Value::to_string);
-        let sql = "UPDATE conversations SET state = ?3, phase = ?4, driver = ?5, turn = coalesce(?6, turn), fence = fence + 1,
-                       changed = unixepoch()
+        let sql = "UPDATE conversations SET state = ?3, phase = ?4, driver = CASE WHEN ?7 THEN driver ELSE ?5 END,
+                       turn = coalesce(?6, turn), fence = fence + 1, changed = unixepoch()
                    WHERE id = ?1 AND fence = ?2";
         let (state, phase) = (change.state.to_string(), change.phase.name());
-        if transaction.execute(sql, params![id, token.fence, state, phase, driver, turn])? == 0 {
+        if transaction.execute(sql, params![id, token.fence, state, phase, driver, turn, change.goes_on])? == 0 {
             return Err(Fault::Overtaken);
         }
         for (table, lines) in [("messages", &change.messages), ("records", &change.records)] {
             append(&transaction, table, id, lines)?;
         }
-        if let Some((call, question)) = &change.question {
+        for (call, question) in &change.questions {
             let sql = "INSERT OR REPLACE INTO questions (conversation, call, question) VALUES (?1, ?2, ?3)";
             transaction.execute(sql, params![id, call, question.to_string()])?;
         }

@@ -1,9 +1,9 @@
-// Reads what the version before desks stored of questions. `lines(key)` promises the stored answers under a key.
+// Reads what earlier versions stored of questions: the one without desks, and the one with one desk. `lines(key)` promises the stored answers under a key.
 
-/** The state of a conversation: with a desk in place of a question. */
+/** The state of a conversation: with a list of desks in place of a question, or of a desk. */
 export async function openedBefore({ Desk }, saved, lines) {
-  const { question, claim, ...state } = saved;
-  if (!question) return saved;
+  const { question, claim, desk: one, ...state } = saved;
+  if (!question) return { desks: one ? [one] : [], ...state };
   const { call: { id: call }, walk: kept } = state.conversation;
   const { request, dialect, options, walk } = question;
   const asked = { call, request: typeof request === "string" ? request : JSON.stringify(request), dialect, options };
@@ -14,7 +14,7 @@ export async function openedBefore({ Desk }, saved, lines) {
   const made = now.toJSON();
   // It may have come as plain answers.
   if (made.closed && claim.given.answers) made.closed.taken.sent = JSON.parse(claim.given.answers);
-  return { ...state, desk: made };
+  return { ...state, desks: [made] };
 }
 
 /** The desk of the last question of a call; undefined where there was none. */

@@ -7,7 +7,7 @@ import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js"
 import { digest, unguessable } from "./digests.js";
 import { Ledger, Stale } from "./ledger.js";
 import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
-import { entry, failed, responded, resulted, said } from "./transcript.js";
+import { entry, failed, ordered, responded, resulted, said } from "./transcript.js";
 
 /** The desks of how many closed questions are found by the ids of their calls. Each knows the earlier ones of its call. */
 const ASKED = 100;
@@ -27,15 +27,17 @@ export class Conversations extends Ledger {
   #assistant;
   #label;
   #attended;
+  #severalOpen;
   #onError;
   #key;
   #asking;
   /** Results with secrets in them, as JSON text, by the nonces of their questions. They are not stored, and the agent gets them in this turn. */
   #secrets = new Map();
 
-  constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, onError = logged, key }) {
+  constructor(core, { store, agent, tools = {}, dialects = ["ask_user"], assistant, label, attended = true, severalOpen = false, onError = logged, key }) {
     super(core, store, onError);
     if (typeof agent !== "function") throw new TypeError("The option `agent` must be a function.");
+    if (typeof severalOpen !== "boolean") throw new TypeError("The option `severalOpen` must be true or false.");
     for (const [name, tool] of Object.entries(tools)) {
       if (typeof tool !== "function" && typeof tool?.run !== "function") throw new TypeError(`The tool "${name}" must be a function, or an object with a function \`run\`.`);
     }
@@ -59,6 +61,7 @@ export class Conversations extends Ledger {
     this.#assistant = assistant;
     this.#label = label;
     this.#attended = attended;
+    this.#severalOpen = severalOpen;
     this.#onError = onError;
     this.#key = checkedKey(key);
   }
@@ -66,8 +69,8 @@ export class Conversations extends Ledger {
   /** Begins a conversation, and gives its id and the token that opens it. */
   async create() {
     const [id, token] = [unguessable(), unguessable()];
-    const conversation = new this.#core.Conversation({ attended: this.#attended });
-    await super.create(id, { token: await digest(token), state: { conversation, turn: {} } });
+    const conversation = new this.#core.Conversation({ attended: this.#attended, severalOpen: this.#severalOpen });
+    await super.create(id, { token: await digest(token), state: { conversation, turn: {}, desks: [] } });
     return { id, token };
   }
 
@@ -92,17 +95,19 @@ export class Conversations extends Ledger {
 
   async #restarted(id) {
     await this.alone(id, async (held) => {
-      if (!this.works(id, held.revision)) await this.#advance(id, held, { type: "restarted" });
+      if (!this.works(id, sinceOf(held))) await this.#advance(id, held, { type: "restarted" });
     });
     // The process ended while a tool made its result of an answer.
     await this.alone(id, (held) => this.#handsOver(id, held));
   }
 
-  /** Hands over what the open question was answered with, if that is stored and the agent does not have it yet. */
+  /** Hands over what questions were answered with, if that is stored and the agent does not have it yet. The events `then` come with the last, if no other question is open. */
   async #handsOver(id, held, ...then) {
-    const desk = this.#open(held);
-    const { hand } = desk?.on({ type: "restored" }) ?? {};
-    if (hand) await this.#hand(id, held, desk, hand, { then });
+    for (const stored of held.saved.desks) {
+      const desk = stored.closed && this.#readable(held, stored);
+      const { hand } = desk?.on({ type: "restored" }) ?? {};
+      if (hand) await this.#hand(id, held, stored.call, desk, hand, { then: held.saved.desks.length === 1 ? then : [] });
+    }
   }
 
   /** The person sends a message. Under a key, it counts once. */
@@ -132,49 +137,54 @@ export class Conversations extends Ledger {
 
   /**
    * Brings what a client does to the desk of its question: `input` has the `type` of the input (docs/desk.md) and what is no part of the body, `body` is JSON text. Gives what the
-   * client hears. Without `call`, it is about the question that is open.
+   * client hears. Without `call`, it is about the question that is open, if one is.
    */
   bring(id, call, input, body) {
     let first;
     return this.alone(id, async (held) => {
-      const open = this.#open(held) && { call: held.saved.desk.call, nonce: held.saved.desk.options?.nonce };
+      const { desks } = held.saved;
       // What another process has done meanwhile does not change which question it is for.
-      first ??= { call: call ?? open?.call, nonce: open?.nonce };
-      const { desk, isOfKey } = await this.#deskOf(id, held, input.key, first.call);
-      if (!desk) throw notOpen(call);
-      const isOther = open?.call === first.call && (isOfKey || open.nonce !== first.nonce);
+      first ??= namesOf(call === undefined && desks.length === 1 ? desks[0] : (desks.find((one) => one.call === call) ?? { call }));
+      const { desk, call: own, isOfKey } = await this.#deskOf(id, held, input.key, first.call);
+      if (!desk) throw notOpen(call, desks.length);
+      const open = namesOf(desks.find((one) => one.call === first.call));
+      const isOther = open.call !== undefined && (isOfKey || open.nonce !== first.nonce);
       const nonce = input.nonce ?? (isOther ? first.nonce : null) ?? null;
       const given = { ...input, key: input.key ?? null, nonce, tool_call_id: first.call ?? null };
       const reaction = await reactionOf(desk, given, body, this.#key, this.clock(id, first.call));
-      await this.#follow(id, held, desk, reaction);
+      await this.#follow(id, held, own, desk, reaction);
       return heard(reaction.reply);
     }, { comes: { call, type: input.type, key: input.key } });
   }
 
   /**
-   * The person stops the agent, whatever it does. An open question is ended as if that was said at the form, also after an answer that was saved and has not been
+   * The person stops the agent, whatever it does. Open questions are ended as if that was said at a form, also after an answer that was saved and has not been
    * sent: to stop is what the person did last. With `callId`, only if this call is open.
    */
   stop(id, callId) {
     return this.alone(id, async (held) => {
-      const { state, call } = held.conversation.state;
-      const isOpen = state === "awaiting_user_response";
-      if (callId !== undefined && !(isOpen && call.id === callId)) throw notOpen(callId);
-      const desk = isOpen && this.#readable(held);
-      // No question is open. Or another version has stored it, and the person must get out of it all the same.
-      if (!desk) return this.#advance(id, held, STOPPED);
-      const reaction = desk.on({ type: "stopped" });
-      if (reaction.store) await this.#follow(id, held, desk, reaction);
+      const isOpen = ({ call }) => call === callId;
+      if (callId !== undefined && !held.saved.desks.some(isOpen)) throw notOpen(callId);
       // An answer was taken, and its tool was interrupted: the agent gets that, and is stopped.
-      else await this.#handsOver(id, held, STOPPED);
+      const { desks: before } = held.saved;
+      await this.#handsOver(id, held, STOPPED);
+      if (before.length && this.#isIdle(held)) return;
+      // The others end with it. One that another version has stored is none of them: the person must get out of it all the same.
+      const readable = held.saved.desks.filter((one) => this.#readable(held, one));
+      const one = readable.find(isOpen) ?? readable[0];
+      const desk = one && this.#readable(held, one);
+      const reaction = desk?.on(STOPPED);
+      if (reaction?.store) await this.#follow(id, held, one.call, desk, reaction);
+      else await this.#advance(id, held, STOPPED);
     });
   }
 
-  /** What to tell a page of the question that waits for the person, as it stands now; undefined where none waits. */
+  /** What to tell a page of the questions that wait for the person, as they stand now; undefined where none waits. */
   notice(id) {
-    return this.alone(id, ({ conversation, saved }) => {
-      if (!this.#isAsking({ conversation })) return undefined;
-      return { ...conversation.notice, version: saved.desk.version };
+    return this.alone(id, ({ conversation: { notice }, saved: { desks } }) => {
+      if (!desks.length) return undefined;
+      const told = (one) => ({ ...one, version: desks.find(({ call }) => call === one.tool_call_id)?.version });
+      return notice.requests ? { ...notice, requests: notice.requests.map(told) } : told(notice);
     });
   }
 
@@ -185,7 +195,7 @@ export class Conversations extends Ledger {
 
   /** The transcript, as the agent sees it. */
   async messages(id) {
-    return (await this.lines(id, ["message"])).map(({ text }) => entry(text)).filter(Boolean);
+    return ordered((await this.lines(id, ["message"])).map(({ text }) => entry(text)).filter(Boolean));
   }
 
   /** The stored lines that clients hear, after a place, and what the conversation tells of its question now. */
@@ -194,32 +204,38 @@ export class Conversations extends Ledger {
     return { lines, now: lines.length ? await this.notice(id) : undefined };
   }
 
-  /** A question that is still open as the conversation tells it now: the person may have come further. */
+  /** Questions that are still open as the conversation tells them now: the person may have come further. */
   asOfNow(state, now) {
-    const isOpen = now && state.type === now.type && state.tool_call_id === now.tool_call_id;
-    return isOpen ? { ...now, closed: state.closed } : state;
+    const open = new Map(requestsOf(now ?? {}).map((one) => [one.tool_call_id, one]));
+    const fresh = (one) => open.get(one.tool_call_id) ?? one;
+    if (state.requests) return { ...state, requests: state.requests.map(fresh) };
+    return requestsOf(state).length ? { type: state.type, ...fresh(state), closed: state.closed } : state;
   }
 
-  /** The desk of the question that waits for the person, or whose answer the agent does not have yet. */
-  #open(held) {
-    if (!this.#isAsking(held)) return undefined;
-    const desk = this.#readable(held);
-    if (!desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it. Stop the agent to go on.");
+  /** The desk of a call whose question waits for the person, or whose answer the agent does not have yet. */
+  #open(held, call) {
+    const stored = held.saved.desks.find((one) => one.call === call);
+    const desk = stored && this.#readable(held, stored);
+    if (stored && !desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it. Stop the agent to go on.");
     return desk;
   }
 
-  /** The stored desk, if this version can read it. */
-  #readable(held) {
-    return (held.desk ??= readDesk(this.#core, held.saved.desk));
+  /** A stored desk, if this version can read it. */
+  #readable(held, stored) {
+    held.desks ??= new Map();
+    if (!held.desks.has(stored.call)) held.desks.set(stored.call, readDesk(this.#core, stored));
+    return held.desks.get(stored.call);
   }
 
-  /** The desk that something is for: the one that took an answer under this key (`isOfKey`), or else that of the call. */
+  /** The desk that something is for, and its call: the one that took an answer under this key (`isOfKey`), or else that of the call. */
   async #deskOf(id, held, key, call) {
     const [before] = key === undefined ? [] : await this.#answered(id, key);
     const line = before && JSON.parse(before.text);
-    const open = this.#open(held);
-    if (line) return { desk: (await this.#stored(id, line)) ?? this.#core.Desk.fromJSON(answeredBefore(line, key)), isOfKey: true };
-    return { desk: open && call === held.saved.desk.call ? open : await this.#closed(id, held, call) };
+    if (line) return { desk: (await this.#stored(id, line)) ?? this.#core.Desk.fromJSON(answeredBefore(line, key)), call: line.call, isOfKey: true };
+    // The agent does not have that answer yet.
+    const taken = key === undefined ? undefined : held.saved.desks.find((one) => one.closed?.taken?.key === key);
+    if (taken) return { desk: this.#open(held, taken.call), call: taken.call, isOfKey: taken.call !== call };
+    return { desk: this.#open(held, call) ?? (await this.#closed(id, held, call)), call };
   }
 
   /** The desk of the last closed question of a call. */
@@ -243,30 +259,33 @@ export class Conversations extends Ledger {
     return line && readDesk(this.#core, line.text);
   }
 
-  /** Does what follows from an input to the desk of the open question. */
-  async #follow(id, held, desk, { store, closed, hand }) {
-    if (hand) return this.#hand(id, held, desk, hand, { isNew: store });
+  /** Does what follows from an input to the desk of a call. */
+  async #follow(id, held, call, desk, { store, closed, hand }) {
+    // The turn ends with the other questions, too: an answer to one of them that is stored is handed over before.
+    if (store && closed === "turn_ended") await this.#handsOver(id, held);
+    if (hand) return this.#hand(id, held, call, desk, hand, { isNew: store });
     if (!store) return;
-    const { call } = held.conversation.state;
-    if (closed) return this.#advance(id, held, { type: "closed", call_id: call.id, how: closed }, { desk });
+    if (closed) return this.#advance(id, held, { type: "closed", call_id: call, how: closed }, { desk });
     // The person has come further. Nobody is told: the page that saves knows, and others take it up when they come or save.
-    held.conversation.on({ type: "walk_saved", call_id: call.id, walk: desk.request.walk });
-    await this.#commit(id, held, { ...held.saved, conversation: held.conversation, desk }, []);
+    held.conversation.on({ type: "walk_saved", call_id: call, walk: desk.request.walk });
+    await this.#keep(id, held, desk);
   }
 
-  /** Hands the answer to the open question to the agent. If a tool makes its result of it, it is stored before that which answer this is. */
-  async #hand(id, held, desk, hand, { isNew = false, then = [] } = {}) {
-    const { call } = held.conversation.state;
+  /** Stores the desk of an open question. */
+  #keep(id, held, desk) {
+    return this.#commit(id, held, { ...held.saved, conversation: held.conversation, desks: replaced(held.saved.desks, desk.toJSON()) }, []);
+  }
+
+  /** Hands the answer to a question to the agent. If a tool makes its result of it, it is stored before that which answer this is. */
+  async #hand(id, held, callId, desk, hand, { isNew = false, then = [] } = {}) {
+    const { call, options } = held.conversation.open.find((one) => one.call.id === callId);
     const { ends } = hand.outcome;
     const isLeft = ends === "turn_ended" || ends === "expired";
     const makesResult = !isLeft && Boolean(this.#tools.get(call.name)?.answered);
-    if (isNew && makesResult) {
-      await this.#commit(id, held, { ...held.saved, conversation: held.conversation, desk }, []);
-      held.revision += 1;
-    }
+    if (isNew && makesResult) await this.#keep(id, held, desk);
     // What is stored and told has no secret, also where the agent's own format has it in the result. Secrets are in `outcome.secrets` alone.
     const redacted = desk.answer;
-    const secret = hand.result !== redacted.result && !makesResult ? { nonce: held.saved.desk.options.nonce, text: hand.result } : undefined;
+    const secret = hand.result !== redacted.result && !makesResult ? { nonce: options.nonce, text: hand.result } : undefined;
     const outcome = { ...redacted.outcome, ...(Object.keys(hand.secrets).length && { secrets: hand.secrets }) };
     const content = isLeft ? redacted.result : await this.#content(id, call, { ...hand, outcome, result: redacted.result });
     desk.on({ type: "handed" });
@@ -299,69 +318,84 @@ export class Conversations extends Ledger {
     return outcome.explanation ? `{"result":${text},"message":${JSON.stringify(outcome.explanation)}}` : text;
   }
 
-  /** Takes an event, or several: the state machine says what follows, the store keeps it, then it is done. `content` is the text of the result, with every digit. */
-  async #advance(id, held, event, { lines = [], records = [], turn = held.saved.turn, drafts = held.saved.drafts, desk = held.saved.desk, content, secret } = {}) {
-    const { conversation } = held;
-    const stored = [...lines, ...records.map((record) => ({ kind: "record", text: JSON.stringify(record) }))];
+  /**
+   * Takes an event, or several: the state machine says what follows, the store keeps it, then it is done. `desk` is the one that they change, `content` the text of the result of its call, or
+   * else of the call that runs, with every digit.
+   */
+  async #advance(id, held, event, { lines = [], records = [], turn, drafts = held.saved.drafts, desk, content, secret } = {}) {
+    const { conversation, saved } = held;
+    const stored = [...lines, ...recorded(records)];
+    const changed = desk?.toJSON();
+    const own = changed?.call ?? conversation.state.call?.id;
+    let lasting = joined(saved.turn, turn);
     let then;
-    const closing = conversation.state.call?.id;
-    const { key } = desk?.closed ?? {};
     for (const one of [event].flat()) {
       // What follows from an event that another one comes after is not done.
       then = undefined;
       for (const { type, value } of conversation.on(one)) {
         if (type === "persist_results") {
-          const isOwn = ({ call_id: id }) => id === closing && typeof content === "string";
+          const isOwn = ({ call_id: id }) => id === own && typeof content === "string";
           stored.push(...value.map((result) => (isOwn(result) ? resulted(result, content, secret?.nonce) : resulted(result, JSON.stringify(result.content)))));
         } else if (type === "notify") {
-          if (value.closed && key) value.closed.key = key;
+          const closed = [value.closed ?? []].flat().find(({ tool_call_id: call }) => call === own);
+          if (closed && desk?.closed?.key) closed.key = desk.closed.key;
           stored.push({ kind: "state", text: JSON.stringify(value) });
         } else if (type === "done") {
-          [turn, drafts] = [{}, undefined];
+          [lasting, drafts] = [{}, undefined];
         } else if (type !== "persist_state") {
           then = { type, value };
         }
       }
     }
-    const isAsking = this.#isAsking(held);
-    let { asked = [] } = held.saved;
-    if (held.saved.desk && !isAsking) {
-      const { call, options: { nonce } = {} } = held.saved.desk;
-      asked = [...asked.filter(([one]) => one !== call), [call, nonce]].slice(-ASKED);
-      stored.push({ kind: "response", key: deskKey(call, nonce), text: JSON.stringify(desk) });
-      if (key) stored.push({ kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call, nonce }) });
-    }
-    // A question that was asked just now is a desk, and one that is open still is as it was stored.
-    held.expires = isAsking ? (desk?.toJSON?.() ?? desk)?.expires : undefined;
-    await this.#commit(id, held, { conversation, turn, drafts, asked, desk: isAsking ? desk : undefined }, stored, then, secret);
+    const open = new Set(conversation.open.map(({ call }) => call.id));
+    const all = changed ? replaced(saved.desks, changed) : saved.desks;
+    const wasOpen = ({ call }) => saved.desks.some((one) => one.call === call);
+    const closed = all.filter((one) => !open.has(one.call) && wasOpen(one)).map((one) => (one === changed ? one : this.#left(held, one, stored)));
+    stored.push(...closed.flatMap(closedLines));
+    const calls = closed.map(({ call }) => call);
+    const asked = [...(saved.asked ?? []).filter(([call]) => !calls.includes(call)), ...closed.map(namesOf).map(({ call, nonce }) => [call, nonce])].slice(-ASKED);
+    await this.#commit(id, held, { conversation, turn: lasting, drafts, asked, desks: all.filter(({ call }) => open.has(call)) }, stored, then, secret);
   }
 
-  /** Stores a state and lines, all or nothing, and then does what follows. */
-  #commit(id, held, next, lines, then, secret) {
-    const isOpen = next.conversation.state.state !== "idle";
-    return this.commit(id, held, { state: next, isOpen, lines }, (revision) => {
+  /** The desk of a question that ends because the turn ends elsewhere. Its records come to `lines`. */
+  #left(held, stored, lines) {
+    const desk = this.#readable(held, stored);
+    if (!desk) return stored;
+    const { hand } = desk.on(STOPPED);
+    if (hand) lines.push(...recorded(hand.records));
+    desk.on({ type: "handed" });
+    return desk.toJSON();
+  }
+
+  /** Stores a state and lines, all or nothing, and then does what follows. What runs goes on, unless something else begins or nothing runs any more. */
+  async #commit(id, held, next, lines, then, secret) {
+    const { state } = next.conversation.state;
+    const since = then || !WORKING.includes(state) ? undefined : sinceOf(held);
+    await this.commit(id, held, { state: { ...next, since }, isOpen: state !== "idle", lines, since }, (revision) => {
       if (secret) remember(this.#secrets, secret.nonce, secret.text);
       if (then) this.#start(id, revision, then);
     });
+    held.saved = { ...next, since };
   }
 
   /**
-   * Does something with a conversation as it is stored, while nothing else does. Before, a question that has expired is closed; where an answer comes (`comes`), its desk does
-   * that.
+   * Does something with a conversation as it is stored, while nothing else does. Before, questions that have expired are closed; where an answer comes (`comes`), the desk of its
+   * question does that.
    */
   async alone(id, act, { comes } = {}) {
     const run = () =>
       super.alone(id, async (held) => {
-        const now = this.clock(id, held.saved.desk?.call);
-        held.expires = this.#isAsking(held) ? held.saved.desk?.expires : undefined;
-        if (!comes && held.expires <= now) {
-          if (await this.#expires(id, held, now)) throw new Stale();
-          held.expires = undefined;
+        const isMeant = ({ call }) => comes && (comes.call ?? call) === call;
+        for (const one of held.saved.desks) {
+          const now = this.clock(id, one.call);
+          if (one.expires <= now && !isMeant(one)) await this.#expires(id, held, one, now);
         }
         try {
           return await act(held);
         } finally {
-          this.wakes(id, held.expires);
+          // One that this version cannot read expires for another one.
+          const waiting = held.saved.desks.filter((one) => one.expires !== undefined && this.#readable(held, one)?.isOpen);
+          this.wakes(id, Math.min(...waiting.map(({ expires }) => expires)));
         }
       });
     try {
@@ -372,16 +406,15 @@ export class Conversations extends Ledger {
     }
   }
 
-  #isAsking({ conversation }) {
-    return conversation.state.state === "awaiting_user_response";
+  #isIdle({ conversation }) {
+    return conversation.state.state === "idle";
   }
 
-  /** Closes the open question, whose time is over. Whether it was open. */
-  async #expires(id, held, now) {
-    const desk = this.#readable(held);
+  /** Closes an open question, whose time is over. */
+  async #expires(id, held, stored, now) {
+    const desk = this.#readable(held, stored);
     const reaction = desk?.isOpen ? desk.on({ type: "expired", now }) : undefined;
-    if (reaction?.store) await this.#follow(id, held, desk, reaction);
-    return Boolean(reaction?.store);
+    if (reaction?.store) await this.#follow(id, held, stored.call, desk, reaction);
   }
 
   async read(id, state) {
@@ -392,26 +425,26 @@ export class Conversations extends Ledger {
   }
 
   /** An answer that is stored is handed over, also where its client has gone. */
-  async recover(id, held) {
-    if (this.#isAsking(held) && this.#readable(held)?.isOpen === false) await this.#handsOver(id, held);
+  recover(id, held) {
+    return this.#handsOver(id, held);
   }
 
-  #start(id, revision, { type, value }) {
-    this.run(id, revision, type === "execute" ? (signal) => this.#execute(id, revision, value, signal) : (signal) => this.#request(id, revision, signal));
+  #start(id, since, { type, value }) {
+    this.run(id, since, type === "execute" ? (signal) => this.#execute(id, since, value, signal) : (signal) => this.#request(id, since, signal));
   }
 
   /** Reports what came of a request to the agent or of a tool, unless the conversation has gone another way since. */
-  #comes(id, revision, event, change) {
+  #comes(id, since, event, change) {
     return this.persistently(() =>
       this.alone(id, async (held) => {
-        if (held.revision === revision) await this.#advance(id, held, event, change);
+        if (sinceOf(held) === since) await this.#advance(id, held, event, change);
       }),
     );
   }
 
-  async #request(id, revision, signal) {
+  async #request(id, since, signal) {
     const lines = await this.persistently(() => this.lines(id, ["message"]));
-    const messages = lines.map(({ text }) => entry(text, this.#secrets)).filter(Boolean);
+    const messages = ordered(lines.map(({ text }) => entry(text, this.#secrets)).filter(Boolean));
     const results = messages.slice(messages.findLastIndex(({ role }) => role !== "tool") + 1);
     let reply;
     try {
@@ -420,20 +453,20 @@ export class Conversations extends Ledger {
       if (signal.aborted) return;
       this.#onError(error, { id });
       const line = error instanceof AgentError ? failed(error.message, error.mayTryAgain) : failed("The agent failed. Try again.", true);
-      return this.#comes(id, revision, { type: "model_failed" }, { lines: [line] });
+      return this.#comes(id, since, { type: "model_failed" }, { lines: [line] });
     }
     try {
-      await this.#comes(id, revision, { type: "model_responded", calls: reply.calls }, { lines: [responded(reply)] });
+      await this.#comes(id, since, { type: "model_responded", calls: reply.calls }, { lines: [responded(reply)] });
     } catch (error) {
       // The model is told why none of its calls ran: they are no calls that a conversation takes, or cannot be stored.
       const fault = CALLS.includes(error.code) ? `${error.message} None was run.` : isUnstorable(error) ? `The calls were not run. ${error.message}` : undefined;
       if (fault === undefined) throw error;
       const line = responded({ text: `${reply.text}\n\n${fault}`.trim(), calls: [] });
-      await this.#comes(id, revision, { type: "model_failed" }, { lines: [line] });
+      await this.#comes(id, since, { type: "model_failed" }, { lines: [line] });
     }
   }
 
-  async #execute(id, revision, call, signal) {
+  async #execute(id, since, call, signal) {
     let ended;
     try {
       ended = await this.#ran(id, call, signal);
@@ -448,12 +481,12 @@ export class Conversations extends Ledger {
     const completed = ({ content, isError }) => `{"type":"tool_completed","call_id":${JSON.stringify(call.id)},"content":${content},"is_error":${isError}}`;
     const { event = completed(ended), ...change } = ended;
     try {
-      await this.#comes(id, revision, event, change);
+      await this.#comes(id, since, event, change);
     } catch (error) {
       if (!isUnstorable(error)) throw error;
       this.#onError(error, { id });
       const content = JSON.stringify(`The result of ${call.name} cannot be stored. ${error.message}`);
-      await this.#comes(id, revision, completed({ content, isError: true }));
+      await this.#comes(id, since, completed({ content, isError: true }));
     }
   }
 
@@ -500,6 +533,37 @@ function messageOf(error) {
   } catch {
     return "It threw a value without a text.";
   }
+}
+
+/** The states in which the agent or a tool works. */
+const WORKING = ["requesting_model", "executing"];
+
+/** At which revision that began which runs. A state does not say it where nothing was stored since. */
+const sinceOf = ({ saved, revision }) => saved.since ?? revision;
+
+/** The call and the nonce of a stored desk. */
+const namesOf = ({ call, options } = {}) => ({ call, nonce: options?.nonce });
+
+/** Stored desks, with this one in its place, or behind the others. */
+const replaced = (desks, desk) => (desks.some(({ call }) => call === desk.call) ? desks.map((one) => (one.call === desk.call ? desk : one)) : [...desks, desk]);
+
+/** The lines by which a closed question is found: by its call, and by the key of its answer. */
+function closedLines(desk) {
+  const { call, nonce } = namesOf(desk);
+  const line = { kind: "response", key: deskKey(call, nonce), text: JSON.stringify(desk) };
+  const key = desk.closed?.taken?.key;
+  return key === undefined ? [line] : [line, { kind: "response", key: JSON.stringify(key), text: JSON.stringify({ call, nonce }) }];
+}
+
+const recorded = (records) => records.map((record) => ({ kind: "record", text: JSON.stringify(record) }));
+
+/** The questions that a state tells of. */
+const requestsOf = ({ requests, ...state }) => requests ?? (state.type === "awaiting_user_response" ? [state] : []);
+
+/** What lasts for a turn, with what came to it: other questions may have brought more since it was handed to this one. */
+function joined(turn, more = {}) {
+  const names = [...new Set([...Object.keys(turn), ...Object.keys(more)])];
+  return Object.fromEntries(names.map((name) => [name, { ...turn[name], ...more[name] }]));
 }
 
 /** What is stored of an answer besides its result. */

@@ -7,7 +7,7 @@ import { Ask } from "./question.js";
 import { Routes } from "./routes.js";
 
 const SHARED = ["store", "assistant", "label", "onError", "key", "base", "origins", "largestBody", "authorize", "poll"];
-const OPTIONS = [...SHARED, "agent", "tools", "dialects", "attended", "cookie"];
+const OPTIONS = [...SHARED, "agent", "tools", "dialects", "attended", "severalOpen", "cookie"];
 const INBOX = [...SHARED, "onSecrets"];
 
 /** A handler of errors whose own errors are logged: they must end neither a request nor the process. */

@@ -147,7 +147,7 @@ export class Inbox extends Ledger {
       named ??= taken ?? (held.questions.length === 1 ? held.questions[0].call : undefined);
       // An answer under a key that was used is compared with the one that was taken under it.
       const question = await this.#question(id, held, taken ?? named);
-      if (!question) throw notOpen(named);
+      if (!question) throw notOpen(named, held.questions.length);
       const desk = readDesk(this.#core, question.desk);
       if (!desk) throw new Refused(500, "unreadable", "This question was stored by another version, which asked it.");
       const given = { ...input, key: input.key ?? null, nonce: input.nonce ?? null, tool_call_id: named ?? null };
@@ -296,7 +296,6 @@ export class Inbox extends Ledger {
     // What does not expire needs nobody who looks.
     const isOpen = questions.some(({ expires }) => expires !== undefined);
     await this.commit(id, held, { state: { inbox: 1, questions }, isOpen, lines }, then);
-    held.revision += 1;
     held.questions = questions;
   }
 

@@ -167,12 +167,12 @@ export class Ledger {
     }
   }
 
-  /** Stores a state and lines, all or nothing, and then calls `then` with the new revision. */
-  async commit(id, held, { isOpen, lines, ...next }, then = () => undefined) {
+  /** Stores a state and lines, all or nothing, and then calls `then` with the new revision. What works on the conversation since the revision `since` goes on. */
+  async commit(id, held, { isOpen, lines, since, ...next }, then = () => undefined) {
     const state = JSON.stringify(next.state);
     const revision = held.revision + 1;
     const finish = () => {
-      this.#live.moved(id);
+      this.#live.moved(id, since);
       then(revision);
     };
     let isDone;
@@ -185,6 +185,7 @@ export class Ledger {
       throw new StoreFailure(error);
     }
     if (!isDone) throw new Stale();
+    held.revision = revision;
     finish();
   }
 
@@ -230,14 +231,14 @@ export class Ledger {
     this.#running.add(running);
   }
 
-  /** Runs something for a revision of a conversation, with a signal that is aborted when the conversation goes on without it. */
-  run(id, revision, act) {
-    this.later(this.#live.run(id, revision, act), id);
+  /** Runs something that begins at a revision of a conversation, with a signal that is aborted when the conversation goes on without it. */
+  run(id, since, act) {
+    this.later(this.#live.run(id, since, act), id);
   }
 
-  /** Whether something runs for this revision. */
-  works(id, revision) {
-    return this.#live.work(id, revision) !== undefined;
+  /** Whether something runs that has begun at this revision. */
+  works(id, since) {
+    return this.#live.work(id, since) !== undefined;
   }
 
   async #load(id, entry) {

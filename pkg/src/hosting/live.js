@@ -30,16 +30,16 @@ export class Live {
     }
   }
 
-  /** What works on a conversation: `{ revision, controller }`. Nothing if it ended, or belongs to another revision. */
-  work(id, revision) {
+  /** What works on a conversation: `{ since, controller }`. Nothing if it ended, or has begun at another revision. */
+  work(id, since) {
     const { work } = this.#entries.get(id) ?? {};
-    return work?.revision === revision ? work : undefined;
+    return work?.since === since ? work : undefined;
   }
 
-  /** Runs something for a revision of a conversation, with a signal that is aborted when the conversation goes on without it. */
-  async run(id, revision, act) {
+  /** Runs something that begins at a revision of a conversation, with a signal that is aborted when the conversation goes on without it. */
+  async run(id, since, act) {
     const entry = this.#entry(id);
-    const work = (entry.work = { revision, controller: new AbortController() });
+    const work = (entry.work = { since, controller: new AbortController() });
     try {
       await act(work.controller.signal);
     } finally {
@@ -49,12 +49,14 @@ export class Live {
     }
   }
 
-  /** The conversation went on: what worked on it is stopped, and streams look for new lines. */
-  moved(id) {
+  /** The conversation went on, with what works on it since this revision: anything else is stopped. Streams look for new lines. */
+  moved(id, since) {
     const entry = this.#entries.get(id);
     if (!entry) return;
-    entry.work?.controller.abort(new DOMException("The conversation went on without this.", "AbortError"));
-    entry.work = undefined;
+    if (entry.work?.since !== since) {
+      entry.work?.controller.abort(new DOMException("The conversation went on without this.", "AbortError"));
+      entry.work = undefined;
+    }
     wake(entry);
   }
 

@@ -16,9 +16,10 @@ export class Refused extends Error {
 /** A body that is not what this address takes. */
 export const bad = (message) => new Refused(422, "bad_request", message, { problems: [{ code: "bad_request", message, question: null }] });
 
-/** No question is open that a client could mean. */
-export function notOpen(call) {
-  const what = call === undefined ? "No question is open." : `The call ${JSON.stringify(call)} is not open. It may have been answered, stopped or overtaken, or it has expired.`;
+/** No question is open that a client could mean, of so many that are. */
+export function notOpen(call, open = 0) {
+  const none = open > 1 ? `${open} questions are open. Name the call of one in "tool_call_id".` : "No question is open.";
+  const what = call === undefined ? none : `The call ${JSON.stringify(call)} is not open. It may have been answered, stopped or overtaken, or it has expired.`;
   return new Refused(409, "not_open", `${what} Nothing was changed.`);
 }
 

@@ -36,5 +36,15 @@ export function entry(text, secrets = new Map()) {
   return undefined;
 }
 
+/** A transcript in which the results of the calls of a response have the order of the calls, whichever was answered first. */
+export function ordered(messages) {
+  const places = new Map();
+  const placed = messages.map((message, place) => {
+    for (const [number, { id }] of (message.calls ?? []).entries()) places.set(id, place + 1 + number);
+    return [message.role === "tool" ? (places.get(message.callId) ?? place) : place, message];
+  });
+  return placed.sort(([one], [other]) => one - other).map(([, message]) => message);
+}
+
 /** The content of a tool's line, as the JSON text that it was stored as. */
 const contentOf = (text) => text.slice(text.indexOf(',"content":', text.indexOf('"call_id":')) + 11, text.lastIndexOf(',"is_error":'));

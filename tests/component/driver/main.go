@@ -105,7 +105,7 @@ func (l line) do() (any, error) {
 		// Go frees when it likes; a test says when.
 		runtime.GC()
 		return nil, nil
-	case "conversation", "stored_conversation", "on", "stored", "state", "notice":
+	case "conversation", "stored_conversation", "on", "stored", "state", "notice", "waiting":
 		return l.converse(name)
 	case "desk_ask", "desk_read", "desk_begun", "desk_save", "desk_request", "desk_closed", "desk_answer", "desk_secrets", "desk_on":
 		return l.atDesk(name)
@@ -170,6 +170,8 @@ func (l line) converse(name string) (any, error) {
 		return conversation.State()
 	case "notice":
 		return conversation.Notice()
+	case "waiting":
+		return conversation.Open()
 	case "conversation", "stored_conversation":
 		if err := l.begin(name); err != nil {
 			return nil, err
@@ -181,7 +183,7 @@ func (l line) converse(name string) (any, error) {
 func (l line) begin(name string) (err error) {
 	var next *askuser.Conversation
 	if name == "conversation" {
-		next, err = component.NewConversation(string(l[1]) == "true")
+		next, err = component.NewConversation(askuser.ConversationOptions{Unattended: string(l[1]) != "true", SeveralOpen: len(l) > 2 && string(l[2]) == "true"})
 	} else {
 		next, err = component.ReadConversation(l.text(1))
 	}
