@@ -14,7 +14,7 @@ use crate::{
     json::{self, Numbers},
     outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, ProblemKind, collected, object},
-    question::{AnswerType, Link, Question},
+    question::{AnswerType, Link, Question, apart},
     text::look,
 };
 use serde_json::{Map, Value};
@@ -490,20 +490,29 @@ fn refuse_empty(reader: &mut Reader, schema: &Fields<'_>, params: &Fields<'_>) {
     }
 }
 
-/// Adds the name of its property to each title that several properties have, or that another one has with its name.
+/// Tells apart the titles of properties that look alike.
 fn tell_apart(reader: &mut Reader, names: &[(String, usize)]) {
-    let named = |(name, place): &(String, usize)| Some(format!("{} ({name})", reader.questions.get(*place)?.text));
-    let named: Vec<String> = names.iter().filter_map(named).collect();
-    let titles = names.iter().filter_map(|(_, place)| Some(look(&reader.questions.get(*place)?.text)));
-    let titles: Vec<String> = titles.collect();
     let mut seen = Numbers::default();
-    for title in titles.iter().cloned().chain(named.iter().map(|text| look(text))) {
-        let count = seen.get(&title).unwrap_or_default().saturating_add(1);
-        seen.set(title, count);
+    let mut titles = names.iter().filter_map(|(_, place)| Some(look(&reader.questions.get(*place)?.text)));
+    let is_again = |title: String| {
+        let is_known = seen.get(&title).is_some();
+        seen.set(title, 1);
+        is_known
+    };
+    if titles.any(is_again) {
+        name_titles(reader, names);
     }
-    for (((_, place), title), named) in names.iter().zip(&titles).zip(named) {
-        if let Some(question) = reader.questions.get_mut(*place).filter(|_| seen.get(title) > Some(1)) {
-            Arc::make_mut(question).text = named;
+}
+
+#[cold]
+#[inline(never)]
+fn name_titles(reader: &mut Reader, names: &[(String, usize)]) {
+    let values: Vec<Value> = names.iter().map(|(name, _)| name.as_str().into()).collect();
+    let titles = names.iter().filter_map(|(_, place)| Some(reader.questions.get(*place)?.text.as_str()));
+    let told = apart(&titles.zip(&values).collect::<Vec<_>>());
+    for ((_, place), title) in names.iter().zip(told) {
+        if let Some(question) = reader.questions.get_mut(*place) {
+            Arc::make_mut(question).text = title;
         }
     }
 }

@@ -1,16 +1,17 @@
 //! Reads a property of an elicitation: the kinds of the protocol, what servers write in other words, and anything else as JSON.
 
 use super::{
+    declared::is_lost,
     fields::{Fields, OPTIONS, Reader},
     mending::NAME,
-    near::{is_one, is_private, says_nothing},
+    near::{is_one, is_private, is_same, says_nothing},
 };
 use crate::{
     json,
-    problem::{Pointer, ProblemKind, collected, object},
-    question::{AnswerType, Choice, Choices, Format, NumberRules, Question, Selections, TextRules},
-    schema::Schema,
-    text::look,
+    problem::{Pointer, ProblemKind, collected},
+    question::{AnswerType, Choice, Choices, Format, NumberRules, Question, Selections, TextRules, exact},
+    schema::{FORMATS, Schema},
+    text::{look, shortened},
 };
 use serde_json::{Map, Number, Value};
 
@@ -62,6 +63,7 @@ pub(super) fn read(
         }
         question.context = fields.note(reader, "description");
         question.answer_type = read_type(reader, &fields, property)?;
+        name_formats(reader, &fields, &question.answer_type);
         reader.default(&mut question, fields.present("default"), path.field("default"));
     }
     let checked = reader.schemas.len();
@@ -83,74 +85,142 @@ pub(super) fn read(
     Some(question)
 }
 
-/// Whether a property has the keywords of the protocol alone. One of an object may have any, and is answered as JSON.
+/// Whether a property, and the items of a list, have the keywords of the protocol alone. An object may have any, and is answered as JSON.
 fn has_only_keywords(property: &Value) -> bool {
-    let is_other = |name: &String| !PROPERTY.contains(&name.as_str());
-    let is_object = |fields: &Map<String, Value>| fields.get("type").is_some_and(|kind| kind == "object");
-    property.as_object().is_none_or(|fields| is_object(fields) || !fields.keys().any(is_other))
+    let has_only = |schema: &Value| {
+        let is_other = |name: &String| !PROPERTY.contains(&name.as_str());
+        schema.as_object().is_none_or(|fields| kind(fields) == Some("object") || !fields.keys().any(is_other))
+    };
+    has_only(property) && property.get("items").is_none_or(has_only)
+}
+
+/// The type of a value, where there is one alone.
+fn kind(fields: &Map<String, Value>) -> Option<&str> {
+    fields.get("type").map(|kind| kind.as_str().unwrap_or("several"))
 }
 
 /// What other tools call the values of a choice, and a value that nobody may see.
 const VALUES: &str = "options choices values";
-const UNSEEN: &str = "secret isSecret password isPassword sensitive masked writeOnly";
+const UNSEEN: &str = "writeOnly";
 /// What the value of such an option is called, and its label.
 const OF_OPTIONS: &str = "value label";
 const VALUE: [&str; 4] = ["const", "value", "id", "key"];
 const LABEL: [&str; 4] = ["title", "label", "name", "text"];
 
-/// A property whose values stand where other tools have them, with these as options. Names what else another tool would read: that it is a secret, and a choice
-/// whose values cannot be read.
+/// A property whose values stand where other tools have them, with these as options. Names what else another tool would read, and values that cannot be read.
 #[cold]
 #[inline(never)]
 fn in_keywords(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<Value> {
     let fields = property.as_object()?;
-    let has_own = ["enum", "oneOf", "anyOf", "items"].iter().any(|name| fields.contains_key(*name));
-    let kind = fields.get("type").map(|kind| kind.as_str().unwrap_or("several"));
-    let mut listed = None;
-    for (name, value) in fields {
-        reader.charge(NAME)?;
-        if PROPERTY.contains(&name.as_str()) || says_nothing(value) || is_private(name) {
-            continue;
-        }
-        let values = is_one(name, VALUES);
-        if !values && !is_one(name, UNSEEN) && !is_one(name, OF_OPTIONS) {
-            continue;
-        }
-        let made = value.as_array().filter(|_| values && listed.is_none() && !has_own);
-        let made = made.and_then(|list| options_in(list, kind));
-        let near = made.is_some().then_some("enum");
-        listed = listed.or(made);
-        reader.warning(path.field(name), ProblemKind::UnknownField { field: name.clone(), near });
+    let is_list = kind(fields) == Some("array");
+    let items = fields.get("items").filter(|_| is_list);
+    let inner = items.and_then(Value::as_object);
+    let has_own =
+        |fields: &Map<String, Value>| fields.iter().any(|(name, value)| has_values(name) && !says_nothing(value));
+    let is_other = if is_list { items.is_some() && inner.is_none() } else { fields.contains_key("items") };
+    let mut words = Words {
+        kind: if is_list { inner.and_then(kind).or(Some("string")) } else { kind(fields) },
+        is_list,
+        may_have: !is_other && !has_own(fields) && !inner.is_some_and(has_own),
+        found: None,
+    };
+    words.look(reader, fields, path, if is_list { ["items.enum", "items.oneOf"] } else { ONE })?;
+    if let Some(inner) = inner.filter(|inner| kind(inner) != Some("object")) {
+        words.look(reader, inner, &path.field("items"), ONE)?;
     }
-    let (keyword, list) = listed?;
+    let (keyword, list) = words.found?;
     reader.charge(json::size(property) as usize)?;
-    let mut made = fields.clone();
-    match made.get("type").and_then(Value::as_str) {
-        Some("array") => {
-            made.insert("items".into(), Value::Object(object([(keyword, list)])));
+    // A list without values says nothing.
+    let others = |fields: &Map<String, Value>| -> Map<String, Value> {
+        let others = fields.iter().filter(|(name, _)| !has_values(name));
+        others.map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    let with = |mut fields: Map<String, Value>, (name, value): (&str, Value)| {
+        fields.insert(name.into(), value);
+        Value::Object(fields)
+    };
+    let said = (keyword, list);
+    Some(if is_list {
+        let inner = with(inner.map(others).unwrap_or_default(), said);
+        with(others(fields), ("items", inner))
+    } else {
+        with(others(fields), said)
+    })
+}
+
+/// Whether a keyword has the values of a choice.
+fn has_values(keyword: &str) -> bool {
+    matches!(keyword, "enum" | "oneOf" | "anyOf")
+}
+
+/// The keywords of values alone, and of those with titles.
+const ONE: [&str; 2] = ["enum", "oneOf"];
+
+/// The words of other tools in a property.
+struct Words<'a> {
+    /// The type of the values that may be chosen.
+    kind: Option<&'a str>,
+    /// Whether several may be chosen.
+    is_list: bool,
+    /// Whether the protocol's own keywords have no values.
+    may_have: bool,
+    /// The values: their keyword, and what it holds.
+    found: Option<(&'static str, Value)>,
+}
+
+impl Words<'_> {
+    /// Looks for the values in these fields, where they are read as one of two keywords, and names what is not read.
+    fn look(
+        &mut self,
+        reader: &mut Reader,
+        fields: &Map<String, Value>,
+        path: &Pointer,
+        read_as: [&'static str; 2],
+    ) -> Option<()> {
+        for (name, value) in fields {
+            reader.charge(NAME)?;
+            // Keywords in another notation are named with all others.
+            let is_own = name == "required" || PROPERTY.iter().any(|known| is_same(name, known));
+            if is_own || says_nothing(value) || is_private(name) {
+                continue;
+            }
+            let may_be = is_one(name, VALUES);
+            if !(may_be
+                || is_one(name, OF_OPTIONS)
+                || is_one(name, UNSEEN) && *value != Value::Bool(false)
+                || is_lost(name, value, self.is_list))
+            {
+                continue;
+            }
+            let list = value.as_array().filter(|_| may_be && self.may_have && self.found.is_none());
+            let given = shortened(name, 100).into_owned();
+            let kind = match list.and_then(|list| Some((list, options_in(list, self.kind)?))) {
+                Some((sent, (keyword, list))) => {
+                    name_rest(reader, sent, &path.field(name))?;
+                    self.found = Some((keyword, list));
+                    let [plain, titled] = read_as;
+                    ProblemKind::RenamedField { given, field: if keyword == "enum" { plain } else { titled } }
+                }
+                None => ProblemKind::UnknownField { field: given, near: None },
+            };
+            reader.warning(path.field(name), kind);
         }
-        _ => {
-            made.insert(keyword.into(), list);
-        }
+        Some(())
     }
-    Some(Value::Object(made))
 }
 
 /// A list of values, or of objects with a value and a label, as the keyword for it and what it holds. `None` where one does not fit the type of the property.
 fn options_in(list: &[Value], kind: Option<&str>) -> Option<(&'static str, Value)> {
-    let is_plain = |value: &Value| value.is_string() || value.is_number();
     let fits = |value: &Value| match kind {
-        None => is_plain(value),
-        Some("string" | "array") => value.is_string(),
+        None => is_scalar(value),
+        Some("string") => value.is_string(),
         Some("number" | "integer") => value.is_number(),
         Some(_) => false,
     };
     if list.is_empty() || list.iter().all(fits) {
         return (!list.is_empty()).then(|| ("enum", Value::Array(list.to_vec())));
     }
-    let named = |option: &Value, names: [&str; 4]| {
-        names.iter().find_map(|name| option.get(*name).filter(|one| is_plain(one)).cloned())
-    };
+    let named = |option: &Value, names| option.get(name_in(option, names)?).cloned();
     let option = |option: &Value| {
         let text = |value: Value| if value.is_string() { value } else { json::text(&value).into() };
         let (value, label) = (named(option, VALUE), named(option, LABEL).map(text));
@@ -163,6 +233,31 @@ fn options_in(list: &[Value], kind: Option<&str>) -> Option<(&'static str, Value
     Some(("oneOf", list.iter().map(option).collect::<Option<_>>()?))
 }
 
+fn is_scalar(value: &Value) -> bool {
+    value.is_string() || value.is_number()
+}
+
+/// The first of several names under which an option has a text or a number.
+fn name_in(option: &Value, names: [&'static str; 4]) -> Option<&'static str> {
+    names.into_iter().find(|name| option.get(*name).is_some_and(is_scalar))
+}
+
+/// Names what such options say besides.
+fn name_rest(reader: &mut Reader, list: &[Value], path: &Pointer) -> Option<()> {
+    for (place, option) in list.iter().enumerate() {
+        let read = [name_in(option, VALUE), name_in(option, LABEL), Some("description")];
+        for (name, value) in option.as_object().into_iter().flatten() {
+            let is_read = read.contains(&Some(name)) && (name != "description" || value.is_string());
+            if !is_read && !says_nothing(value) && !is_private(name) {
+                reader.charge(NAME)?;
+                let field = shortened(name, 100).into_owned();
+                reader.warning(path.item(place).field(name), ProblemKind::UnknownField { field, near: None });
+            }
+        }
+    }
+    Some(())
+}
+
 /// Names the keywords of a property that are not read: those in another notation, and names of values that do not fit the values.
 fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
     // One of an object has any keyword, and is answered as JSON.
@@ -170,10 +265,6 @@ fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
         fields.name_strays(reader, PROPERTY, PROPERTY);
     }
     let list = |name: &str| fields.present(name).and_then(Value::as_array);
-    if let Some(format) = fields.present("format").filter(|format| *format == "password") {
-        let kind = ProblemKind::UnknownField { field: json::text(format), near: None };
-        reader.warning(fields.path.field("format"), kind);
-    }
     if fields.present("required").is_some_and(Value::is_boolean) {
         let kind = ProblemKind::UnknownField { field: "required".into(), near: None };
         reader.warning(fields.path.field("required"), kind);
@@ -186,6 +277,31 @@ fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
             ProblemKind::UnknownField { field: "enumNames".into(), near: None },
         );
     }
+}
+
+/// Names the formats of a property and of its items that are not checked.
+fn name_formats(reader: &mut Reader, fields: &Fields<'_>, answer_type: &AnswerType) {
+    let items = fields.present("items").and_then(Value::as_object);
+    let items = items.map(|items| Fields::at(items, fields.path.field("items")));
+    for fields in [Some(fields), items.as_ref()].into_iter().flatten() {
+        let is_checked = |format: &str| match answer_type {
+            AnswerType::Text(rules) => rules.format.is_some(),
+            AnswerType::Schema { .. } => FORMATS.contains(&format),
+            // All the values are there to be seen.
+            AnswerType::Select(_) | AnswerType::MultiSelect { .. } => format != "password",
+            _ => false,
+        };
+        if let Some(format) = fields.present("format").and_then(Value::as_str).filter(|format| !is_checked(format)) {
+            name_format(reader, fields, format);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn name_format(reader: &mut Reader, fields: &Fields<'_>, format: &str) {
+    let field = shortened(&["format: ", format].concat(), 100).into_owned();
+    reader.warning(fields.path.field("format"), ProblemKind::UnknownField { field, near: None });
 }
 
 /// The definitions that the references in a schema lead to, and their name.
@@ -369,11 +485,14 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
         Some(_) => false,
         None => matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_)),
     };
-    let mut found = None;
+    let mut found: Option<(&str, &[Value])> = None;
     for name in ["enum", "oneOf", "anyOf"] {
         match (fields.value(name), found) {
             (None, _) => {}
             (Some(Value::Array(list)), None) => found = Some((name, list)),
+            // A list without values says nothing beside another one.
+            (Some(Value::Array(list)), Some(_)) if list.is_empty() => {}
+            (Some(Value::Array(list)), Some((_, []))) => found = Some((name, list)),
             (Some(_), _) => return Listed::Otherwise,
         }
     }
@@ -387,7 +506,7 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
     }
     let names = fields.list(reader, "enumNames", "a list of texts").filter(|_| name == "enum").unwrap_or_default();
     let text = |value: Option<&Value>| match value {
-        Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
+        Some(Value::String(text)) if !look(text).is_empty() => Some(text.clone()),
         _ => None,
     };
     // A list of names that does not fit that of the values may name any of them wrong.
@@ -398,7 +517,7 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
         }
         let value = value(option)?;
         let label = text(names.next()).or_else(|| text(option.get("title")));
-        let label = label.or_else(|| text(Some(&value))).unwrap_or_else(|| json::text(&value));
+        let label = label.or_else(|| text(Some(&value))).unwrap_or_else(|| exact(&value));
         Some(Choice { description: text(option.get("description")), ..Choice::of(value, label) })
     }))
 }
