@@ -12,6 +12,7 @@ mod desk;
 mod detection;
 mod documents;
 mod drafts;
+mod elicitation;
 mod expiry;
 mod fields;
 mod grants;

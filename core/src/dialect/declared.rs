@@ -24,7 +24,7 @@ const IN_QUESTIONS: &[Level] = &[Level::Question];
 /// What would be lost with a field: the options, how many may be chosen, whether own words may be given, a secret, a limit.
 const ESSENTIAL: &[Saying] = &[
     ("options choices enum values suggestions", None, ANYWHERE),
-    ("multiSelect multiple multi_select allowMultiple multi isMulti isMultiple selectionMode", Some(false), ANYWHERE),
+    SEVERAL,
     OWN_WORDS,
     ("isSecret secret hidden password isPassword sensitive masked", Some(false), ANYWHERE),
     ("required isRequired", Some(true), NOT_IN_OPTIONS),
@@ -37,6 +37,9 @@ const ESSENTIAL: &[Saying] = &[
     ("danger dangerous destructive irreversible isDangerous isDestructive", Some(false), ANYWHERE),
     TYPE,
 ];
+/// Whether several may be chosen.
+const SEVERAL: Saying =
+    ("multiSelect multiple multi_select allowMultiple multi isMulti isMultiple selectionMode", Some(false), ANYWHERE);
 /// Whether own words may be given. What says nothing here depends on whether the dialect offers it anyway.
 const OWN_WORDS: Saying = (
     "custom allow_custom isOther other allowOther allowFreeform allowFreeformInput allowFreeText freeText allowText",
@@ -235,6 +238,18 @@ impl<'a> Fields<'a> {
         let kind = ProblemKind::MisplacedField { given: shortened(given, 100).into_owned(), meant };
         reader.problem(self.path.field(given), kind);
     }
+}
+
+/// Whether a protocol without such a field loses what it says of a value. `several`: whether several can be chosen.
+#[cold]
+#[inline(never)]
+pub(super) fn is_lost(given: &str, value: &Value, several: bool) -> bool {
+    let said = ESSENTIAL.iter().find(|(names, ..)| is_one(given, names));
+    said.is_some_and(|said| match value {
+        Value::Bool(says) => said.1 == Some(true) || *says != (several && *said == SEVERAL),
+        Value::String(word) => *said != SEVERAL || (word == "single") == several,
+        _ => true,
+    })
 }
 
 /// Where to say what only a question can say, around questions.

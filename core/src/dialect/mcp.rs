@@ -4,20 +4,20 @@
 use super::{
     approval,
     draft::{Call, Draft, Rules, Tells},
-    fields::{Fields, Ids, OPTIONS, QUESTIONS, Reader},
+    fields::{Fields, Ids, QUESTIONS, Reader},
+    mcp_property::{self, PROPERTY},
     mending::NAME,
-    near::{is_one, is_private, is_same, says_nothing},
+    near::{is_private, is_same, says_nothing},
 };
 use crate::{
     answer::Answer,
     json::{self, Numbers},
     outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, ProblemKind, collected, object},
-    question::{AnswerType, Choice, Choices, Format, Link, NumberRules, Question, Selections, TextRules},
-    schema::Schema,
+    question::{AnswerType, Link, Question, apart},
     text::look,
 };
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 pub(super) const RULES: Rules =
@@ -38,33 +38,10 @@ const ACTION: &str = "actionRequired";
 const URLS: i64 = -32042;
 /// The schema, as agents in other languages than the protocol's call it.
 const SNAKE: (&str, &str) = ("requestedSchema", "requested_schema");
-/// The fields of an elicitation, and of a property.
+/// The fields of an elicitation.
 const PARAMS: &[&str] = &["message", "mode", "url", "requestedSchema"];
-const PROPERTY: &[&str] = &[
-    "type",
-    "title",
-    "description",
-    "default",
-    "enum",
-    "enumNames",
-    "oneOf",
-    "anyOf",
-    "items",
-    "minItems",
-    "maxItems",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-    "multipleOf",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-];
 /// What says which properties there are.
 const LISTED: &[&str] = &["properties", "required"];
-const OPTION: &[&str] = &["const", "title", "description"];
 /// What may stand in an elicitation, and in its schema: servers have a title and a description of their own there.
 const AROUND: &[&str] =
     &["message", "mode", "url", "requestedSchema", "title", "description", "_meta", "elicitationId"];
@@ -470,7 +447,7 @@ fn read_form(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str)
     for (name, property) in properties.iter() {
         reader.charge(name.len().saturating_mul(4))?;
         let path = path.field(name);
-        if let Some(mut question) = read_property(reader, &schema, (name, property), &path, ids.get(key, name)) {
+        if let Some(mut question) = mcp_property::read(reader, &schema, (name, property), &path, ids.get(key, name)) {
             question.optional = required.get(name).is_none();
             names.push((name.clone(), reader.questions.len()));
             reader.ask(question);
@@ -513,20 +490,29 @@ fn refuse_empty(reader: &mut Reader, schema: &Fields<'_>, params: &Fields<'_>) {
     }
 }
 
-/// Adds the name of its property to each title that several properties have, or that another one has with its name.
+/// Tells apart the titles of properties that look alike.
 fn tell_apart(reader: &mut Reader, names: &[(String, usize)]) {
-    let named = |(name, place): &(String, usize)| Some(format!("{} ({name})", reader.questions.get(*place)?.text));
-    let named: Vec<String> = names.iter().filter_map(named).collect();
-    let titles = names.iter().filter_map(|(_, place)| Some(look(&reader.questions.get(*place)?.text)));
-    let titles: Vec<String> = titles.collect();
     let mut seen = Numbers::default();
-    for title in titles.iter().cloned().chain(named.iter().map(|text| look(text))) {
-        let count = seen.get(&title).unwrap_or_default().saturating_add(1);
-        seen.set(title, count);
+    let mut titles = names.iter().filter_map(|(_, place)| Some(look(&reader.questions.get(*place)?.text)));
+    let is_again = |title: String| {
+        let is_known = seen.get(&title).is_some();
+        seen.set(title, 1);
+        is_known
+    };
+    if titles.any(is_again) {
+        name_titles(reader, names);
     }
-    for (((_, place), title), named) in names.iter().zip(&titles).zip(named) {
-        if let Some(question) = reader.questions.get_mut(*place).filter(|_| seen.get(title) > Some(1)) {
-            Arc::make_mut(question).text = named;
+}
+
+#[cold]
+#[inline(never)]
+fn name_titles(reader: &mut Reader, names: &[(String, usize)]) {
+    let values: Vec<Value> = names.iter().map(|(name, _)| name.as_str().into()).collect();
+    let titles = names.iter().filter_map(|(_, place)| Some(reader.questions.get(*place)?.text.as_str()));
+    let told = apart(&titles.zip(&values).collect::<Vec<_>>());
+    for ((_, place), title) in names.iter().zip(told) {
+        if let Some(question) = reader.questions.get_mut(*place) {
+            Arc::make_mut(question).text = title;
         }
     }
 }
@@ -542,50 +528,6 @@ fn read_required(reader: &mut Reader, schema: &Fields<'_>) -> Numbers {
         }
     }
     required
-}
-
-/// Reads a property, with its name, of a schema.
-fn read_property(
-    reader: &mut Reader,
-    schema: &Fields<'_>,
-    (name, property): (&str, &Value),
-    path: &Pointer,
-    id: String,
-) -> Option<Question> {
-    let sent = property;
-    let made = if is_plain(property) { None } else { Some(plain(reader, schema, property)?) };
-    let property = made.as_ref().unwrap_or(property);
-    let listed = if has_only_keywords(property) { None } else { in_keywords(reader, property, path) };
-    let property = listed.as_ref().unwrap_or(property);
-    let mut question = Question::new("", if look(name).is_empty() { &id } else { name }, schema_type(property));
-    question.id = id;
-    if !property.is_boolean() {
-        let fields = reader.object(property, path.clone(), "a JSON Schema (an object)")?;
-        name_lost(reader, &fields);
-        if let Some(title) = fields.note(reader, "title") {
-            question.text = title;
-        }
-        question.context = fields.note(reader, "description");
-        question.answer_type = read_type(reader, &fields, property)?;
-        reader.default(&mut question, fields.present("default"), path.field("default"));
-    }
-    let checked = reader.schemas.len();
-    let around = definitions(schema).filter(|_| question.answer_type.awaits_schema() && refers(property));
-    if let (AnswerType::Schema { .. }, Some((name, definitions)), Value::Object(fields)) =
-        (&question.answer_type, around, property)
-    {
-        reader.charge(json::size(definitions) as usize)?;
-        let mut fields = fields.clone();
-        fields.insert(name.into(), definitions.clone());
-        question.answer_type = schema_type(&Value::Object(fields));
-    }
-    reader.check_later(&question, path.clone(), path.field("default"));
-    if let Some(unchecked) = reader.schemas.get_mut(checked) {
-        unchecked.definitions = around.map(|_| schema.path.clone());
-        // What a reference leads to has no place within the property.
-        unchecked.written = refers(sent) || sent.get("allOf").is_some() || listed.is_some();
-    }
-    Some(question)
 }
 
 /// Names what a schema says of the object as a whole, beside its properties: the protocol has none of it, and the form does not check it.
@@ -623,326 +565,6 @@ const OF_OBJECTS: &[&str] = &[
     "patternProperties",
     "propertyNames",
 ];
-
-/// Whether a property has the keywords of the protocol alone. One of an object may have any, and is answered as JSON.
-fn has_only_keywords(property: &Value) -> bool {
-    let is_other = |name: &String| !PROPERTY.contains(&name.as_str());
-    let is_object = |fields: &Map<String, Value>| fields.get("type").is_some_and(|kind| kind == "object");
-    property.as_object().is_none_or(|fields| is_object(fields) || !fields.keys().any(is_other))
-}
-
-/// What other tools call the values of a choice, and a value that nobody may see.
-const VALUES: &str = "options choices values";
-const UNSEEN: &str = "secret isSecret password isPassword sensitive masked writeOnly";
-/// What the value of such an option is called, and its label.
-const OF_OPTIONS: &str = "value label";
-const VALUE: [&str; 4] = ["const", "value", "id", "key"];
-const LABEL: [&str; 4] = ["title", "label", "name", "text"];
-
-/// A property whose values stand where other tools have them, with these as options. Names what else another tool would read: that it is a secret, and a choice
-/// whose values cannot be read.
-#[cold]
-#[inline(never)]
-fn in_keywords(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<Value> {
-    let fields = property.as_object()?;
-    let has_own = ["enum", "oneOf", "anyOf", "items"].iter().any(|name| fields.contains_key(*name));
-    let kind = fields.get("type").map(|kind| kind.as_str().unwrap_or("several"));
-    let mut listed = None;
-    for (name, value) in fields {
-        reader.charge(NAME)?;
-        if PROPERTY.contains(&name.as_str()) || says_nothing(value) || is_private(name) {
-            continue;
-        }
-        let values = is_one(name, VALUES);
-        if !values && !is_one(name, UNSEEN) && !is_one(name, OF_OPTIONS) {
-            continue;
-        }
-        let made = value.as_array().filter(|_| values && listed.is_none() && !has_own);
-        let made = made.and_then(|list| options_in(list, kind));
-        let near = made.is_some().then_some("enum");
-        listed = listed.or(made);
-        reader.warning(path.field(name), ProblemKind::UnknownField { field: name.clone(), near });
-    }
-    let (keyword, list) = listed?;
-    reader.charge(json::size(property) as usize)?;
-    let mut made = fields.clone();
-    match made.get("type").and_then(Value::as_str) {
-        Some("array") => {
-            made.insert("items".into(), Value::Object(object([(keyword, list)])));
-        }
-        _ => {
-            made.insert(keyword.into(), list);
-        }
-    }
-    Some(Value::Object(made))
-}
-
-/// A list of values, or of objects with a value and a label, as the keyword for it and what it holds. `None` where one does not fit the type of the property.
-fn options_in(list: &[Value], kind: Option<&str>) -> Option<(&'static str, Value)> {
-    let is_plain = |value: &Value| value.is_string() || value.is_number();
-    let fits = |value: &Value| match kind {
-        None => is_plain(value),
-        Some("string" | "array") => value.is_string(),
-        Some("number" | "integer") => value.is_number(),
-        Some(_) => false,
-    };
-    if list.is_empty() || list.iter().all(fits) {
-        return (!list.is_empty()).then(|| ("enum", Value::Array(list.to_vec())));
-    }
-    let named = |option: &Value, names: [&str; 4]| {
-        names.iter().find_map(|name| option.get(*name).filter(|one| is_plain(one)).cloned())
-    };
-    let option = |option: &Value| {
-        let text = |value: Value| if value.is_string() { value } else { json::text(&value).into() };
-        let (value, label) = (named(option, VALUE), named(option, LABEL).map(text));
-        // A value that is no text and no number is not that of its label.
-        let has_value = VALUE.iter().any(|name| option.get(*name).is_some());
-        let value = value.or_else(|| label.clone().filter(|_| !has_value)).filter(fits)?;
-        let description = option.get("description").filter(|text| text.is_string()).cloned();
-        Some(Value::Object(collected(&mut [("const", Some(value)), ("title", label), ("description", description)])))
-    };
-    Some(("oneOf", list.iter().map(option).collect::<Option<_>>()?))
-}
-
-/// Names the keywords of a property that are not read: those in another notation, and names of values that do not fit the values.
-fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
-    // One of an object has any keyword, and is answered as JSON.
-    if fields.value("type").and_then(Value::as_str) != Some("object") {
-        fields.name_strays(reader, PROPERTY, PROPERTY);
-    }
-    let list = |name: &str| fields.present(name).and_then(Value::as_array);
-    if let Some(format) = fields.present("format").filter(|format| *format == "password") {
-        let kind = ProblemKind::UnknownField { field: json::text(format), near: None };
-        reader.warning(fields.path.field("format"), kind);
-    }
-    if fields.present("required").is_some_and(Value::is_boolean) {
-        let kind = ProblemKind::UnknownField { field: "required".into(), near: None };
-        reader.warning(fields.path.field("required"), kind);
-    }
-    if let Some(names) = list("enumNames")
-        && !(names.iter().all(Value::is_string) && list("enum").is_some_and(|values| values.len() == names.len()))
-    {
-        reader.warning(
-            fields.path.field("enumNames"),
-            ProblemKind::UnknownField { field: "enumNames".into(), near: None },
-        );
-    }
-}
-
-/// The definitions that the references in a schema lead to, and their name.
-fn definitions<'a>(schema: &Fields<'a>) -> Option<(&'static str, &'a Value)> {
-    ["$defs", "definitions"].into_iter().find_map(|name| Some((name, schema.present(name)?)))
-}
-
-/// Whether there is a reference in a schema.
-fn refers(schema: &Value) -> bool {
-    json::text(schema).as_bytes().windows(6).any(|word| word == b"\"$ref\"")
-}
-
-/// How many references after one another are followed.
-const REFERENCES: usize = 8;
-/// What stands beside a reference without saying anything of the value. Beside anything else, a reference is left to the validator.
-const ANNOTATIONS: &[&str] =
-    &["title", "description", "default", "examples", "deprecated", "$comment", "readOnly", "writeOnly"];
-
-/// The keywords whose values are lists of schemas.
-const ALTERNATIVES: [&str; 2] = ["oneOf", "anyOf"];
-
-/// Whether a property says all it says itself, and nothing else.
-fn is_plain(property: &Value) -> bool {
-    let is_said = |fields: &Map<String, Value>| {
-        !fields.iter().any(|(name, value)| value.is_null() || matches!(&**name, "$ref" | "allOf"))
-    };
-    let items = property.get("items").and_then(Value::as_object);
-    let options = ALTERNATIVES.iter().filter_map(|name| property.get(*name)?.as_array());
-    let is_whole = |option: &Value| option.as_object().is_none_or(is_said);
-    property.as_object().is_none_or(is_said) && items.is_none_or(is_said) && options.flatten().all(is_whole)
-}
-
-/// A property without what says nothing (null is absent) and with what its reference leads to: libraries write a type with a name as a reference. The same
-/// for the items of a list, and no deeper.
-#[cold]
-#[inline(never)]
-fn plain(reader: &mut Reader, schema: &Fields<'_>, property: &Value) -> Option<Value> {
-    let Value::Object(fields) = property else { return Some(property.clone()) };
-    let mut plain = followed(reader, schema, fields)?;
-    if let Some(Value::Object(items)) = plain.get("items") {
-        let items = followed(reader, schema, items)?;
-        plain.insert("items".into(), Value::Object(items));
-    }
-    Some(Value::Object(plain))
-}
-
-fn followed(reader: &mut Reader, schema: &Fields<'_>, fields: &Map<String, Value>) -> Option<Map<String, Value>> {
-    let is_said = |(name, value): &(&String, &Value)| *name == "const" || !value.is_null();
-    let said = |fields: &Map<String, Value>| -> Map<String, Value> {
-        fields.iter().filter(is_said).map(|(name, value)| (name.clone(), value.clone())).collect()
-    };
-    let cost = |fields: &Map<String, Value>| {
-        fields.values().fold(0, |sum: usize, value| sum.saturating_add(json::size(value) as usize))
-    };
-    reader.charge(cost(fields))?;
-    let mut plain = said(fields);
-    for _ in 0..REFERENCES {
-        let by = if plain.contains_key("$ref") { "$ref" } else { "allOf" };
-        if !plain.keys().all(|name| name == by || ANNOTATIONS.contains(&name.as_str())) {
-            break;
-        }
-        let target = match plain.get(by) {
-            Some(Value::String(to)) => target(schema, to),
-            Some(Value::Array(all)) if all.len() == 1 => all.first(),
-            _ => None,
-        };
-        let Some(Value::Object(target)) = target else { break };
-        reader.follows = true;
-        reader.charge(cost(target))?;
-        let mut merged = said(target);
-        plain.shift_remove(by);
-        // What the property says itself counts.
-        merged.append(&mut plain);
-        plain = merged;
-    }
-    for name in ALTERNATIVES {
-        let options = plain.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten();
-        for option in options.filter_map(Value::as_object_mut) {
-            option.retain(|name, value| is_said(&(name, value)));
-        }
-    }
-    Some(plain)
-}
-
-/// What a reference within the schema leads to: a definition, or another property.
-fn target<'a>(schema: &Fields<'a>, to: &str) -> Option<&'a Value> {
-    let (around, name) = to.strip_prefix("#/")?.split_once('/')?;
-    let defined = matches!(around, "$defs" | "definitions" | "properties");
-    let name = Pointer::unescaped(name);
-    schema.present(around).filter(|_| defined)?.as_object().and_then(|all| json::field(all, &name))
-}
-
-/// The answer type of a property. A property that is not of a simple kind is answered as JSON.
-fn read_type(reader: &mut Reader, fields: &Fields<'_>, property: &Value) -> Option<AnswerType> {
-    // Each kind has its own keywords. A property with any other keyword that restricts the value is not simple.
-    let plain = |beyond: &[&str]| !fields.has_any(OTHER_KEYWORDS) && !fields.has_any(beyond);
-    let kind = fields.value("type").and_then(Value::as_str);
-    match kind {
-        Some("boolean") if plain(&["enum", "oneOf"]) => Some(AnswerType::Boolean),
-        Some("number" | "integer")
-            if plain(&["enum", "oneOf", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"]) =>
-        {
-            let (minimum, maximum) = (fields.number(reader, "minimum"), fields.number(reader, "maximum"));
-            let integer = kind == Some("integer");
-            // The integers next to a limit that is not whole.
-            let text = |limit: &Option<Number>, next: fn(f64) -> f64| {
-                let limit = limit.as_ref()?;
-                let whole = limit.as_f64().filter(|_| integer && limit.is_f64()).map(next);
-                Some(whole.and_then(Number::from_f64).map_or_else(|| json::text(limit), |whole| json::text(&whole)))
-            };
-            fields.limits(reader, "maximum", text(&minimum, f64::ceil), text(&maximum, f64::floor));
-            Some(AnswerType::Number(NumberRules { integer, minimum, maximum }))
-        }
-        Some("string") if plain(&["enum", "oneOf"]) => Some(AnswerType::Text(read_text(reader, fields))),
-        Some("array")
-            if plain(&["enum", "oneOf", "prefixItems", "contains", "additionalItems", "unevaluatedItems"]) =>
-        {
-            read_selection(reader, fields, property)
-        }
-        Some("string" | "number" | "integer") | None if plain(&[]) && fields.has_any(&["enum", "oneOf"]) => {
-            match read_choices(reader, fields, kind) {
-                Listed::Choices(choices) => choices.map(AnswerType::Select),
-                Listed::Otherwise => Some(schema_type(property)),
-            }
-        }
-        _ => Some(schema_type(property)),
-    }
-}
-
-/// Keywords of JSON Schema that restrict a value of any type.
-const OTHER_KEYWORDS: &[&str] =
-    &["allOf", "anyOf", "not", "if", "const", "$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions"];
-
-fn schema_type(property: &Value) -> AnswerType {
-    AnswerType::Schema { schema: Schema::unchecked(property.clone()) }
-}
-
-fn read_text(reader: &mut Reader, fields: &Fields<'_>) -> TextRules {
-    let (min_length, max_length) = fields.counts(reader, "minLength", "maxLength");
-    TextRules {
-        min_length,
-        max_length,
-        // A format that the protocol does not define is only a hint.
-        format: fields.text(reader, "format").and_then(Format::named),
-        pattern: fields.text(reader, "pattern").map(Schema::pattern),
-    }
-}
-
-fn read_selection(reader: &mut Reader, fields: &Fields<'_>, property: &Value) -> Option<AnswerType> {
-    let Some(Value::Object(items)) = fields.value("items") else { return Some(schema_type(property)) };
-    let items = Fields::at(items, fields.path.field("items"));
-    name_lost(reader, &items);
-    let kind = items.value("type").and_then(Value::as_str);
-    let beyond = |keyword: &&&str| **keyword != "anyOf" && items.has_any(&[**keyword]);
-    if OTHER_KEYWORDS.iter().find(beyond).is_some() || !items.has_any(&["enum", "oneOf", "anyOf"]) {
-        return Some(schema_type(property));
-    }
-    let choices = match read_choices(reader, &items, kind) {
-        Listed::Choices(choices) => choices,
-        Listed::Otherwise => return Some(schema_type(property)),
-    };
-    let (minimum, maximum) = fields.counts(reader, "minItems", "maxItems");
-    let choices = choices?;
-    fields.limits(reader, "minItems", Some(minimum.to_string()), Some(choices.as_slice().len().to_string()));
-    Some(AnswerType::MultiSelect { choices, selections: Selections { minimum, maximum } })
-}
-
-/// The result of reading a list of values.
-enum Listed {
-    /// Options. `None` if they have problems, which are recorded.
-    Choices(Option<Choices>),
-    /// Not a list of options.
-    Otherwise,
-}
-
-/// The options of `enum` (with the older `enumNames`), or of `oneOf` or `anyOf` with `const` and `title`.
-fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) -> Listed {
-    let fits = |value: &Value| match kind {
-        Some("string") => value.is_string(),
-        Some("number" | "integer") => value.is_number(),
-        Some(_) => false,
-        None => matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_)),
-    };
-    let mut found = None;
-    for name in ["enum", "oneOf", "anyOf"] {
-        match (fields.value(name), found) {
-            (None, _) => {}
-            (Some(Value::Array(list)), None) => found = Some((name, list)),
-            (Some(_), _) => return Listed::Otherwise,
-        }
-    }
-    let Some((name, list)) = found else { return Listed::Otherwise };
-    let path = fields.path.field(name);
-    let value = |option: &Value| if name == "enum" { Some(option.clone()) } else { option.get("const").cloned() };
-    let is_text = |value: Option<&Value>| value.is_none_or(|value| value.is_string() || value.is_null());
-    let is_named = |option: &Value| ["title", "description"].iter().all(|name| is_text(option.get(*name)));
-    if !list.iter().all(|option| is_named(option) && value(option).is_some_and(|value| fits(&value))) {
-        return Listed::Otherwise;
-    }
-    let names = fields.list(reader, "enumNames", "a list of texts").filter(|_| name == "enum").unwrap_or_default();
-    let text = |value: Option<&Value>| match value {
-        Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
-        _ => None,
-    };
-    // A list of names that does not fit that of the values may name any of them wrong.
-    let mut names = names.iter().take(if names.len() == list.len() { names.len() } else { 0 });
-    Listed::Choices(reader.options(list, &path, &OPTIONS, &mut |reader, option, path| {
-        if let Value::Object(option) = option {
-            Fields::at(option, path).name_strays(reader, OPTION, OPTION);
-        }
-        let value = value(option)?;
-        let label = text(names.next()).or_else(|| text(option.get("title")));
-        let label = label.or_else(|| text(Some(&value))).unwrap_or_else(|| json::text(&value));
-        Some(Choice { description: text(option.get("description")), ..Choice::of(value, label) })
-    }))
-}
 
 impl Write for Accepted {
     fn reply(&self) -> Reply {

@@ -24,6 +24,7 @@ mod gemini;
 mod labelled;
 mod langchain;
 mod mcp;
+mod mcp_property;
 mod mending;
 mod near;
 mod nested;

@@ -3,7 +3,7 @@
 use crate::{
     json::{Numbers, scalar_key},
     problem::collected,
-    text::look,
+    text::{is_invisible, look},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -106,20 +106,10 @@ impl Choices {
             values.set(key, 1);
             is_new
         });
-        // A label with a value behind it may be the label of another option.
-        const TIMES: usize = 3;
-        for _ in 0..TIMES {
-            let mut seen = Numbers::default();
-            for option in &self.options {
-                let look = look(&option.label);
-                seen.set(look.clone(), seen.get(&look).unwrap_or_default().saturating_add(1));
-            }
-            for option in &mut self.options {
-                if seen.get(&look(&option.label)) > Some(1) {
-                    let value = option.value.as_str().map_or_else(|| crate::json::text(&option.value), str::to_owned);
-                    option.label = [option.label.as_str(), " (", &value, ")"].concat();
-                }
-            }
+        let labels =
+            apart(&self.options.iter().map(|option| (option.label.as_str(), &option.value)).collect::<Vec<_>>());
+        for (option, label) in self.options.iter_mut().zip(labels) {
+            option.label = label;
         }
         Self::new(self.options)
     }
@@ -207,4 +197,74 @@ pub(crate) enum Unselectable {
 pub(crate) struct Repeated {
     pub place: usize,
     pub first: usize,
+}
+
+/// Texts of which no two look alike. Those that do have their names beside them, or else these as JSON, or else a number.
+#[cold]
+#[inline(never)]
+pub(crate) fn apart(named: &[(&str, &Value)]) -> Vec<String> {
+    const LEVELS: usize = 2;
+    let said = |(text, name): &(&str, &Value), level: usize| {
+        let plain = name.as_str().filter(|name| level == 1 && look(name) == **name);
+        match (level, plain) {
+            (0, _) => (*text).to_owned(),
+            (_, Some(name)) => [text, " (", name, ")"].concat(),
+            (_, None) => [text, " (", &exact(name), ")"].concat(),
+        }
+    };
+    let mut levels = vec![0_usize; named.len()];
+    for _ in 0..LEVELS {
+        let mut seen = Numbers::default();
+        let mut count = |look: &str| seen.set(look.to_owned(), seen.get(look).unwrap_or_default().saturating_add(1));
+        let mut looks = Vec::with_capacity(named.len());
+        for (one, level) in named.iter().zip(&levels) {
+            // A text with a name behind it may be another one's text.
+            let (own, next) = (look(&said(one, *level)), look(&said(one, level.saturating_add(1))));
+            count(&own);
+            if next != own {
+                count(&next);
+            }
+            looks.push(own);
+        }
+        for (level, look) in levels.iter_mut().zip(looks).filter(|(_, look)| seen.get(look) > Some(1)) {
+            drop(look);
+            *level = level.saturating_add(1);
+        }
+    }
+    let mut told: Vec<String> = named.iter().zip(levels).map(|(one, level)| said(one, level)).collect();
+    // How many texts have a look.
+    let (mut all, mut before) = (Numbers::default(), Numbers::default());
+    told.iter().for_each(|text| all.set(look(text), 1));
+    for text in &mut told {
+        let own = look(text);
+        let mut number = before.get(&own).unwrap_or_default().saturating_add(1);
+        if number > 1 {
+            let numbered = |number: u64| [text.as_str(), " ", &number.to_string()].concat();
+            while all.get(&look(&numbered(number))).is_some() {
+                number = number.saturating_add(1);
+            }
+            *text = numbered(number);
+            all.set(look(text), 1);
+        }
+        before.set(own, number);
+    }
+    told
+}
+
+/// A value as JSON text in which every character can be seen.
+#[cold]
+#[inline(never)]
+pub(crate) fn exact(value: &Value) -> String {
+    let text = crate::json::text(value);
+    let mut exact = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character != ' ' && (is_invisible(character) || character.is_whitespace()) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                exact.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            exact.push(character);
+        }
+    }
+    exact
 }

@@ -9,8 +9,8 @@ mod when;
 
 pub(crate) use approval::ROOM;
 pub use approval::{Approval, Change, Decision, Shown, ShownValue};
-pub(crate) use choices::Unselectable;
 pub use choices::{Choice, Choices};
+pub(crate) use choices::{Unselectable, apart, exact};
 pub use grant::{Grant, Scope};
 
 pub use link::Link;

@@ -32,6 +32,27 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::{fmt, sync::Arc};
 
+/// The formats of texts that a validator checks.
+pub(crate) const FORMATS: &[&str] = &[
+    "date",
+    "date-time",
+    "time",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "iri",
+    "iri-reference",
+    "uri-template",
+    "uuid",
+    "json-pointer",
+    "relative-json-pointer",
+    "regex",
+];
+
 /// The reason why a schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaFault {

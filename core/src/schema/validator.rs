@@ -144,6 +144,16 @@ mod tests {
     }
 
     #[test]
+    fn a_format_that_is_said_to_be_checked_is() {
+        let accepts = |format: &str| {
+            let compiled = Validator::default().compile(&json!({ "format": format }), &mut Budget::default()).unwrap();
+            compiled.check(&json!("({[ \\% \u{1}"), &mut Budget::default()).is_ok()
+        };
+        let accepted: Vec<&str> = super::super::FORMATS.iter().copied().filter(|format| accepts(format)).collect();
+        assert_eq!(accepted, Vec::<&str>::new());
+    }
+
+    #[test]
     fn a_value_is_named_by_its_place() {
         let port = json!({ "maximum": 1 });
         let schema = json!({ "properties": { "a/b": { "items": { "properties": { "c~d": port } } } } });
