@@ -116,10 +116,18 @@ class NotJson extends TypeError {
 }
 
 /**
- * A value as JSON text. Text stays as it is; what JSON cannot say (a cycle, a BigInt, a lone surrogate in a text) throws.
+ * A value as JSON text. Text stays as it is; what JSON cannot say (a cycle, a BigInt, what nests too deeply, a lone surrogate in a text) throws
+ * a TypeError.
  */
 export function requestText(request) {
-  if (typeof request !== "string") return JSON.stringify(request) ?? "null";
+  if (typeof request !== "string") {
+    try {
+      return JSON.stringify(request) ?? "null";
+    } catch (error) {
+      // The engines have an error each where the stack ends.
+      throw /^(Range|Internal)Error$/.test(error?.name) ? new TypeError("it is too large, or nests too deeply, to be written as JSON") : error;
+    }
+  }
   if (!(request.isWellFormed?.() ?? true)) throw new TypeError("the text has a lone surrogate");
   return request;
 }

@@ -19,6 +19,8 @@ const DOCS = readFileSync(new URL("../../docs/own-dialect.md", import.meta.url),
 const [, declared] = /registerDialect\((\{[\s\S]*?\n\})\);/.exec(DOCS);
 const [, asked] = /= open\((\{.*\}), \{ dialect \}\);/.exec(DOCS);
 const [ACME, REQUEST] = [declared, asked].map((text) => new Function(`return (${text});`)());
+/** An answer in so many lists. */
+const deep = (levels) => Array.from({ length: levels }).reduce((inner) => [inner], "$text");
 const RESULT = { answers: { where: { picked: ["s"], said: null } } };
 
 test("the dialect of the documentation is declared, and gives what it says", () => {
@@ -46,6 +48,8 @@ test("what is no declaration is a TypeError that says what to change", () => {
     [{ ...ACME, name: "other", answer: "$chosen" }, /answer would be lost/],
     [{ ...ACME, name: "other", answers: "$text" }, /answers/],
     ["{", /not JSON/],
+    [{ ...ACME, name: "other", answer: JSON.parse(`${"[".repeat(200)}"$text"${"]".repeat(200)}`) }, /nests deeper/],
+    [{ ...ACME, name: "other", answer: deep(100_000) }, /nests too deeply/],
     [{ ...ACME, tool: "another" }, /declared otherwise/],
   ]) {
     assert.throws(() => registerDialect(declaration), { name: "TypeError", message: says });

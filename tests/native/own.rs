@@ -263,3 +263,131 @@ fn two_questions_whose_keys_are_in_another_notation_are_not_one() {
     let found = codes(&request, dialect);
     assert!(found.iter().any(|(code, _)| *code == "missing_field"), "{found:?}");
 }
+
+/// The reason why a declaration is refused, with these fields in place of those of a simple one.
+fn refused(changes: Value) -> String {
+    let mut declaration =
+        json!({ "name": "refused", "questions": "items", "question": { "text": "prompt" }, "answer": "$text" });
+    for (name, value) in changes.as_object().unwrap() {
+        declaration[name] = value.clone();
+    }
+    if declaration["questions"].is_null() {
+        declaration.as_object_mut().unwrap().shift_remove("questions");
+    }
+    match Dialect::from_json(&declaration) {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("it is accepted: {declaration}"),
+    }
+}
+
+#[test]
+fn a_declaration_that_says_something_useless_is_refused_and_says_what_to_do() {
+    let options = json!({ "field": "choices" });
+    for (changes, says) in [
+        (json!({ "reply": "answers" }), "$empty"),
+        (json!({ "reply": "answers", "answer": { "picked": "$chosen", "said": "$own" } }), "$empty"),
+        (json!({ "question": { "text": "prompt", "own_words": false } }), "`own_words`"),
+        (json!({ "question": { "text": "prompt", "own_words": { "field": "free", "default": true } } }), "`own_words`"),
+        (json!({ "question": { "text": "prompt", "multiple": "many" } }), "`multiple`"),
+        (json!({ "question": { "text": "prompt", "notes": true }, "answer": ["$text", "$note"] }), "`notes`"),
+        (json!({ "question": { "text": "prompt", "header": 0 } }), "`header`"),
+        (json!({ "envelope": { "field": "kind", "is": ["acme"], "request": "kind" } }), "`request`"),
+        (json!({ "envelope": { "field": "kind", "is": ["acme", ""], "request": "body" } }), "`is`"),
+        (json!({ "question": { "text": "prompt", "options": options }, "key": { "field": "choices" } }), "`key`"),
+        (
+            json!({ "question": { "text": "prompt", "options": options, "multiple": "many" }, "key": { "field": "many" } }),
+            "`key`",
+        ),
+        (json!({ "question": { "text": "prompt", "secret": "hidden" }, "key": { "field": "hidden" } }), "`key`"),
+        (json!({ "beside": ["items"] }), "`beside`"),
+        (json!({ "tool": "" }), "`tool`"),
+        (json!({ "tool": " " }), "`tool`"),
+    ] {
+        let said = refused(changes.clone());
+        assert!(said.contains(says), "{changes}: {said}");
+    }
+}
+
+#[test]
+fn an_answer_that_was_left_empty_keeps_its_place() {
+    let declaration = json!({
+        "name": "placed",
+        "questions": "placedItems",
+        "key": "place",
+        "question": { "text": "prompt", "optional": true },
+        "answer": { "text": "$text", "left": "$empty" },
+        "reply": "answers",
+    });
+    let dialect = Dialect::from_json(&declaration).unwrap();
+    let request = json!({ "placedItems": [{ "prompt": "A?" }, { "prompt": "B?" }, { "prompt": "C?" }] });
+    let ended = |actions: Vec<Action>| {
+        let mut walk = Walk::new(Form::read(&request, dialect, &Host::default()).unwrap());
+        actions.into_iter().for_each(|action| walk.act(action).unwrap());
+        walk.outcome().unwrap().result.unwrap()["answers"].clone()
+    };
+    let (empty, text) = (json!({ "text": "", "left": true }), |text: &str| json!({ "text": text, "left": false }));
+    let none = || Action::answer(Value::Null);
+    assert_eq!(ended(vec![none(), Action::answer("b"), none()]), json!({ "0": empty, "1": text("b"), "2": empty }));
+    assert_eq!(
+        ended(vec![none(), Action::answer("b"), Action::Reply(None)]),
+        json!({ "0": empty, "1": text("b"), "2": empty })
+    );
+}
+
+#[test]
+fn a_declared_dialect_takes_no_request_of_another_agent() {
+    let listed = |text: &str, tells: &str| json!({ "questions": "questions", "tells": [tells], "question": { "text": text, "header": 9, "context": "why", "options": { "field": tells } } });
+    for changes in [
+        listed("question", "options"),
+        listed("question", "choices"),
+        listed("text", "answer_type"),
+        json!({ "questions": "questions", "tells": ["header"], "question": { "text": "question", "header": 9 } }),
+        json!({ "questions": "questions", "tells": ["question"], "question": { "text": "question" } }),
+        json!({ "questions": "questions", "tells": ["allowFreeformInput"], "question": { "text": "question", "options": { "field": "o" }, "own_words": { "field": "allowFreeformInput", "default": true } } }),
+        json!({ "questions": null, "tells": ["choices"], "question": { "text": "question", "options": { "field": "choices" } } }),
+        json!({ "questions": null, "tells": ["allow_free_text"], "question": { "text": "question", "options": { "field": "o" }, "own_words": { "field": "allow_free_text", "default": true } } }),
+        json!({ "questions": null, "tells": ["requestedSchema"], "question": { "text": "message", "context": "requestedSchema" } }),
+        json!({ "questions": "interrupts", "tells": ["toolCallId"], "question": { "text": "message", "context": "toolCallId" } }),
+        json!({ "questions": "action_requests", "tells": ["name"], "question": { "text": "description", "context": "name" } }),
+    ] {
+        let said = refused(changes.clone());
+        assert!(said.contains("`tells`") && said.contains("only your agent"), "{changes}: {said}");
+    }
+    for (field, word, request) in
+        [("method", "elicitation/create", "params"), ("method", "session/request_permission", "params")]
+    {
+        let said = refused(json!({ "envelope": { "field": field, "is": ["acme", word], "request": request } }));
+        assert!(said.contains("`envelope`") && said.contains(word), "{said}");
+    }
+    // A field that only this agent has tells of it, whatever else its questions have.
+    let declaration = json!({ "name": "told", "tells": ["toldBy"], "question": { "text": "question", "context": "toldBy", "options": { "field": "choices" } }, "answer": "$text" });
+    let told = Dialect::from_json(&declaration).unwrap();
+    let request = json!({ "question": "?", "choices": ["a", "b"], "toldBy": "x" });
+    assert_eq!(Dialect::of(&request, &Host::default()), Ok(told));
+    assert_eq!(Form::read(&request, Dialect::Detect, &Host::default()).unwrap().dialect(), "told");
+    // So does one with the options.
+    let declaration = json!({ "name": "told_by_options", "tells": ["toldChoices"], "question": { "text": "question", "options": { "field": "toldChoices" } }, "answer": "$text" });
+    let told = Dialect::from_json(&declaration).unwrap();
+    assert_eq!(Dialect::of(&json!({ "question": "?", "toldChoices": ["a", "b"] }), &Host::default()), Ok(told));
+    let others = json!({ "question": "?", "choices": ["a", "b"] });
+    assert_eq!(Dialect::of(&others, &Host::default()), Ok(Dialect::Copilot));
+    // A method of its own is no elicitation.
+    let envelope = json!({ "field": "method", "is": ["told/ask"], "request": "params" });
+    let declaration = json!({ "name": "told_by_method", "envelope": envelope, "question": { "text": "question" }, "answer": "$text" });
+    let told = Dialect::from_json(&declaration).unwrap();
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "told/ask", "params": { "question": "?" } });
+    assert_eq!(Dialect::of(&request, &Host::default()), Ok(told));
+}
+
+#[test]
+fn a_declaration_that_nests_without_end_is_refused() {
+    let mut deep = json!("$text");
+    for _ in 0..200_000 {
+        deep = Value::Array(vec![deep]);
+    }
+    let mut declaration = json!({ "name": "deep", "question": { "text": "prompt" } });
+    declaration["answer"] = deep;
+    let error = Dialect::from_json(&declaration).unwrap_err();
+    assert!(error.to_string().contains("nests deeper than 127"), "{error}");
+    ask_user_core::json::dismantle(declaration);
+}

@@ -2,6 +2,7 @@
 
 use super::{
     Dialect,
+    detection::Seen,
     draft::{Rules, Tells},
     fields::{OPTIONS, QUESTIONS},
     labelled::Shape,
@@ -9,12 +10,14 @@ use super::{
     own::{self, NotAdded, Own},
     table::{Key, PARTS, Said, Table},
 };
-use crate::json;
+use crate::{budget::Budget, json, text::look};
 use serde_json::{Map, Value};
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// How long a declaration may be as JSON text, and how long a name in it, in bytes.
 const LONGEST: usize = 65_536;
+/// How deep a declaration may nest, as any JSON text.
+const DEPTH: usize = 127;
 const NAME: usize = 64;
 
 /// Why a declaration is none.
@@ -316,6 +319,9 @@ impl Dialect {
     /// [`BadDialect`] if it is no declaration, if an answer would be lost by it, if its name is taken, or if 64 are declared. A declaration has at most 65,536
     /// bytes as JSON text.
     pub fn from_json(declaration: &Value) -> Result<Self, BadDialect> {
+        if json::weigh(declaration, usize::MAX, DEPTH).is_err() {
+            return bad(format!("it nests deeper than {DEPTH} levels"));
+        }
         let source = json::canonical_text(declaration);
         if source.len() > LONGEST {
             return bad(format!("it has {} bytes; the most are {LONGEST}", source.len()));
@@ -396,9 +402,23 @@ impl<'a> Declared<'a> {
         if self.most.is_some_and(|most| most > QUESTIONS) {
             return bad(format!("a form can have at most {QUESTIONS} questions"));
         }
-        if self.envelope.as_ref().is_some_and(|envelope| envelope.is.is_empty()) {
-            return bad("`envelope` fits nothing: name in `is` what its `field` says");
+        if let Some(Envelope { field, is, request }) = &self.envelope {
+            if is.is_empty() || is.contains(&"") {
+                return bad("`envelope` fits nothing: name in `is` what its `field` says");
+            }
+            if field == request {
+                return bad(
+                    "`field` and `request` of `envelope` cannot be one field: the first is a text, the second an object",
+                );
+            }
         }
+        if self.tool.is_some_and(|tool| look(tool).is_empty()) {
+            return bad("`tool` is empty: name the tool as models know it, or leave it out");
+        }
+        if self.questions.is_some_and(|list| self.beside.contains(&list)) {
+            return bad("`beside` has the list of `questions`: leave it out there");
+        }
+        self.check_question()?;
         let of_option = |name: &str| matches!(name, "description" | "preview" | "recommended" | "danger");
         let given = options.into_iter().flat_map(|options| options.label.iter().chain(&options.value));
         if let Some(name) = given.copied().find(|name| of_option(name)) {
@@ -407,7 +427,85 @@ impl<'a> Declared<'a> {
         if options.is_some_and(|options| options.most.unwrap_or_default().max(options.least) > *OPTIONS.end()) {
             return bad(format!("a question can have at most {} options", OPTIONS.end()));
         }
+        self.check_told()?;
         self.check_results()
+    }
+
+    /// Whether everything that is said of a question means something.
+    fn check_question(&self) -> Result<(), BadDialect> {
+        let Asked { header, options, multiple, own_words, secret, notes, .. } = &self.question;
+        let of_options = [
+            ("own_words", own_words.field.is_some() || !own_words.default),
+            ("multiple", multiple.is_some()),
+            ("notes", *notes),
+        ];
+        if let Some((name, _)) = of_options.iter().find(|(_, is_said)| *is_said && options.is_none()) {
+            return bad(["`", name, "` says something of options: add `options`, or leave it out"].concat());
+        }
+        if *header == Some(0) {
+            return bad("`header` must be at least 1: leave it out where there is no header");
+        }
+        let field = options.as_ref().map(|options| options.field);
+        let no_texts = [field, *multiple, own_words.field, *secret];
+        if let Some(Keyed::Field(field)) = &self.key
+            && no_texts.contains(&Some(field))
+        {
+            let why = ", which has no text to tell questions apart by: name a field with a text of its own";
+            return bad(["`key` names ", &json::quoted(field), why].concat());
+        }
+        Ok(())
+    }
+
+    /// Whether no request of another agent would be taken for one of this dialect. What tells of it must mean nothing to the dialects of this package: a request
+    /// that one of them recognises is the same to it without.
+    fn check_told(&self) -> Result<(), BadDialect> {
+        let taken_from = |with: &Value, without: &Value| {
+            let mut all = Dialect::ALL.into_iter().filter_map(Dialect::rules).filter(|rules| rules.recognises(with));
+            let seen = |rules, request| Seen::of(rules, request, &mut Budget::default());
+            all.find(|rules| seen(rules, with) != seen(rules, without))
+        };
+        let around = |question: Map<String, Value>| match self.questions {
+            Some(list) => Map::from_iter([(list.to_owned(), json_list(question))]),
+            None => question,
+        };
+        let text = |name: &str, text: &str| (name.to_owned(), Value::from(text));
+        // A question alone, and one with what questions have in most dialects.
+        let options: Value =
+            ["a", "b"].map(|label| Map::from_iter([text("label", label)])).into_iter().map(Value::Object).collect();
+        let asked = text(self.question.text, "?");
+        let questions = [
+            Map::from_iter([asked.clone()]),
+            Map::from_iter([text("id", "i"), text("header", "h"), ("options".to_owned(), options), asked]),
+        ];
+        for name in self.fields().into_iter().filter(|name| self.tells.contains(name)) {
+            let values = [Value::from(true), "x".into(), Value::Object(Map::from_iter([text("x", "x")]))];
+            for (question, value) in questions.iter().flat_map(|one| values.iter().map(move |value| (one, value))) {
+                let mut without = question.clone();
+                without.shift_remove(name);
+                let mut with = without.clone();
+                with.insert(name.to_owned(), value.clone());
+                let [with, without] = [with, without].map(|one| Value::Object(around(one)));
+                if let Some(of) = taken_from(&with, &without) {
+                    let why = ": name a field that only your agent has, or leave `tells` out and name the dialect for each request";
+                    return bad(["`tells` names ", &json::quoted(name), ", which is of `", of.name, "`", why].concat());
+                }
+            }
+        }
+        if let Some(Envelope { field, is, request }) = &self.envelope {
+            for (word, question) in is.iter().flat_map(|word| questions.iter().map(move |one| (word, one))) {
+                let [with, without] = [*word, "another"].map(|word| {
+                    let inner = (request.to_string(), Value::Object(around(question.clone())));
+                    Value::Object(Map::from_iter([text(field, word), inner]))
+                });
+                if let Some(of) = taken_from(&with, &without) {
+                    let why = ": name in `is` what only your agent says, or leave `envelope` out";
+                    return bad(
+                        ["`envelope` fits ", &json::quoted(word), ", which is of `", of.name, "`", why].concat()
+                    );
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether the results have all that a person answers.
@@ -449,6 +547,11 @@ impl<'a> Declared<'a> {
         {
             return bad(
                 "a dialect of single questions has no `result`, `key`, `most` and `beside`: name the list of `questions`, or leave these out",
+            );
+        }
+        if matches!(self.reply, Some(Ends::Answers)) && !has("$empty") {
+            return bad(
+                "a Reply could not be told from answers: `answer` must have \"$empty\", or `reply` must be { \"result\": … }",
             );
         }
         let words =
@@ -561,9 +664,14 @@ impl<'a> Declared<'a> {
             tool: |_| "",
             recognises: |_| false,
             read: |_, _| None,
-            unread: |_| std::sync::Arc::new(Nothing),
+            unread: |_| Arc::new(Nothing),
         }))
     }
+}
+
+/// A list with one object.
+fn json_list(one: Map<String, Value>) -> Value {
+    Value::Array(vec![Value::Object(one)])
 }
 
 /// Writes nothing: what a declared dialect writes, its table says.
@@ -590,5 +698,66 @@ fn texts<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
         Value::Array(list) => list.iter().for_each(|one| texts(one, found)),
         Value::Object(map) => map.values().for_each(|one| texts(one, found)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Dialect, detection::is_its_own};
+    use super::Declared;
+    use crate::{Form, budget::Budget, host::Host};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn no_declaration_made_of_the_fields_of_another_agents_request_takes_it() {
+        let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cases/agents.json");
+        let cases: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(cases).unwrap()).unwrap();
+        let mut taken = Vec::new();
+        let mut tried = 0;
+        for case in &cases {
+            let Some(request) = case["request"].as_object() else { continue };
+            if Form::read(&case["request"], Dialect::Detect, &Host::default()).is_err() {
+                continue;
+            }
+            let mut declarations = Vec::new();
+            for (name, value) in request {
+                // An envelope of this field, around each of the others.
+                if let Some(word) = value.as_str().filter(|word| !word.is_empty()) {
+                    for (inner, _) in request.iter().filter(|(inner, value)| value.is_object() && *inner != name) {
+                        let envelope = json!({ "field": name, "is": [word], "request": inner });
+                        declarations.push(json!({ "envelope": envelope, "question": { "text": "question" } }));
+                    }
+                }
+                // A list of questions in this field.
+                for question in value.as_array().into_iter().flatten().take(1).filter_map(Value::as_object) {
+                    for (text, _) in question.iter().filter(|(_, value)| value.is_string()) {
+                        for tells in question.keys().filter(|tells| *tells != text && *tells != "danger") {
+                            let question = json!({ "text": text, "context": tells });
+                            declarations.push(json!({ "questions": name, "tells": [tells], "question": question }));
+                        }
+                    }
+                }
+                // A single question with this text.
+                for tells in request.keys().filter(|tells| value.is_string() && *tells != name && *tells != "danger") {
+                    declarations.push(json!({ "tells": [tells], "question": { "text": name, "context": tells } }));
+                }
+            }
+            for mut declaration in declarations {
+                declaration["name"] = "taker".into();
+                declaration["answer"] = "$text".into();
+                let declared = Declared::read(&declaration).unwrap();
+                if declared.check().is_err() {
+                    continue;
+                }
+                let own = declared.keep().own.unwrap();
+                tried += 1;
+                let request = &case["request"];
+                if own.recognises(request) && is_its_own(own, request, &mut Budget::default()) {
+                    taken.push(format!("{}: {declaration}", case["name"]));
+                }
+            }
+        }
+        assert!(tried > 100, "{tried}");
+        assert_eq!(taken, Vec::<String>::new());
     }
 }
