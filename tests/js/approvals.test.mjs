@@ -481,7 +481,7 @@ test("of several ways to approve the call alone, none is chosen", async () => {
 test("the kind of a tool call is its heading, and its name stands with what is said of it", async () => {
   await person.ask({ ...PERMISSION, toolCall: { ...PERMISSION.toolCall, name: "bash" } });
   assert.equal(await person.find("[part~=header]").textContent(), "execute");
-  assert.equal(await person.find("[part~=context]").textContent(), "bash");
+  assert.equal(await person.find("[part~=context] code").textContent(), "bash");
   assert.deepEqual(await person.barriers(), []);
 });
 
