@@ -82,7 +82,7 @@ struct Live {
     id: String,
     /// Held while an event is decided and stored: one at a time in this process. The store sees to it that it is one at a time in all.
     turn: Arc<tokio::sync::Mutex<()>>,
-    /// The newest fence that is known. A request to the model or a tool that began at an older one counts no more.
+    /// The newest fence that is known.
     fence: watch::Sender<i64>,
     /// The fence at which this process began the request to the model or the tool that it waits for.
     driving: Mutex<Option<i64>>,

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! If the host wants that ([`Conversation::several_open`]), the next call of a response runs while the question of an earlier one is open, so several
-//! questions can wait for the person. The model is requested once all calls have their results.
+//! questions can wait for the person. Events about them do not end the call that runs. The model is requested once all calls have their results.
 //!
 //! A tool that was running when the process ended is not run again, because nobody knows what it did. Its result says so.
 //!

@@ -1,5 +1,6 @@
 //! What follows from an event: it is stored in one transaction with the state of the conversation, and then carried out. Requests to the model
-//! and executions of tools run beside the conversation. What comes of them counts only if nothing else has happened since.
+//! and executions of tools run beside the conversation. What comes of them counts only if the conversation has not
+//! gone on without them since.
 
 use super::{Held, Host, Live, Refused, observed, phase, since};
 use crate::{
