@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { launch, WATCH } from "./browser.mjs";
-import { painted, takesAnswers } from "./wait.mjs";
+import { painted, takesAnswers, until } from "./wait.mjs";
 import { partsOf } from "./package-files.mjs";
 
 const BOOLEAN = { question: "Go on?", answer_type: "boolean" };
@@ -251,7 +251,7 @@ test("markup and script in every text are shown as text", async () => {
   await form.locator(".tab").nth(1).click();
   await form.locator(".cm-content").fill('"<b>x</b>"');
   await next();
-  assert.match(await form.locator("#error").textContent(), /must be "<img src=x/);
+  await until(() => form.locator("#error").textContent(), "what is wrong with the text", (said) => /must be "<img src=x/.test(said));
   await form.locator(".cm-content").fill(JSON.stringify(evil));
   await next();
   await form.locator("[data-submit]").click();
