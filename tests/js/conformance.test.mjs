@@ -43,20 +43,24 @@ function severalOpen(place) {
       for (;;) {
         const [, state] = (await host.events(id)).findLast(([, data]) => data.type) ?? [];
         if (state?.requests?.length !== 2) continue;
-        const { tool_call_id: call, request, walk, version, dialect, options } = state.requests[place];
-        const over = overHttp({
-          url: `${host.url}/conversations/${id}/respond`,
-          saveUrl: `${host.url}/conversations/${id}/walk`,
-          headers: host.opens(`/conversations/${id}`),
-          body: (response) => (response && typeof response === "object" && !Array.isArray(response) ? { tool_call_id: call, ...response } : response),
-        });
-        const taken = async () => (await host.results(id))[call] ?? [];
-        return { ...over, request, walk, version, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
+        return dueAt(host, id, state.requests[place]);
       }
     },
   };
   conformsOverHttp(`the agent host with two open questions, at question ${place + 1}`, target);
   keepsVersions(`the agent host with two open questions, at question ${place + 1}`, target);
+}
+
+/** A question of a conversation that waits at an agent host, and how to answer it. */
+function dueAt(host, id, { tool_call_id: call, request, walk, version, dialect, options }) {
+  const over = overHttp({
+    url: `${host.url}/conversations/${id}/respond`,
+    saveUrl: `${host.url}/conversations/${id}/walk`,
+    headers: host.opens(`/conversations/${id}`),
+    body: (response) => (response && typeof response === "object" && !Array.isArray(response) ? { tool_call_id: call, ...response } : response),
+  });
+  const taken = async () => (await host.results(id))[call] ?? [];
+  return { ...over, request, walk, version, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
 }
 
 function agentHost() {
@@ -69,15 +73,7 @@ function agentHost() {
       for (;;) {
         const [, state] = (await host.events(id)).findLast(([, data]) => data.type) ?? [];
         if (state?.type !== "awaiting_user_response") continue;
-        const { tool_call_id: call, request, walk, version, dialect, options } = state;
-        const over = overHttp({
-          url: `${host.url}/conversations/${id}/respond`,
-          saveUrl: `${host.url}/conversations/${id}/walk`,
-          headers: host.opens(`/conversations/${id}`),
-          body: (response) => (response && typeof response === "object" && !Array.isArray(response) ? { tool_call_id: call, ...response } : response),
-        });
-        const taken = async () => (await host.results(id))[call] ?? [];
-        return { ...over, request, walk, version, options: { ...options, tool_call_id: undefined, toolCallId: call, dialect }, taken };
+        return dueAt(host, id, state);
       }
     },
   };
