@@ -231,9 +231,9 @@ pub(super) fn refuse_others(
         let names = |earlier: &Earlier<'_>| {
             is_named(name, first, earlier) || names_another(value, is_one(name, LEADING), earlier, DEPTH)
         };
-        let is_one =
+        let is_called =
             listed.is_some() || is_ending || place != ConditionPlace::InOption && (is_mistyped() || is_state());
-        if !is_one && !earlier.is_some_and(names) {
+        if !is_called && !earlier.is_some_and(names) {
             continue;
         }
         let meant =
