@@ -1,7 +1,7 @@
 //! Dialects that a host declares while it runs: read and written like those of this package, and refused where an answer would be lost.
 
 use ask_user_core::{Action, Dialect, Ends, Form, Host, Walk};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// A declaration with every field, and nothing like it in another dialect.
 fn acme() -> Value {
@@ -340,18 +340,13 @@ fn a_declared_dialect_takes_no_request_of_another_agent() {
     for changes in [
         listed("question", "options"),
         listed("question", "choices"),
-        listed("text", "answer_type"),
         json!({ "questions": "questions", "tells": ["header"], "question": { "text": "question", "header": 9 } }),
-        json!({ "questions": "questions", "tells": ["question"], "question": { "text": "question" } }),
-        json!({ "questions": "questions", "tells": ["allowFreeformInput"], "question": { "text": "question", "options": { "field": "o" }, "own_words": { "field": "allowFreeformInput", "default": true } } }),
         json!({ "questions": null, "tells": ["choices"], "question": { "text": "question", "options": { "field": "choices" } } }),
         json!({ "questions": null, "tells": ["allow_free_text"], "question": { "text": "question", "options": { "field": "o" }, "own_words": { "field": "allow_free_text", "default": true } } }),
         json!({ "questions": null, "tells": ["requestedSchema"], "question": { "text": "message", "context": "requestedSchema" } }),
-        json!({ "questions": "interrupts", "tells": ["toolCallId"], "question": { "text": "message", "context": "toolCallId" } }),
-        json!({ "questions": "action_requests", "tells": ["name"], "question": { "text": "description", "context": "name" } }),
     ] {
         let said = refused(changes.clone());
-        assert!(said.contains("`tells`") && said.contains("only your agent"), "{changes}: {said}");
+        assert!(said.contains("`tells`") && said.contains("name the dialect"), "{changes}: {said}");
     }
     for (field, word, request) in
         [("method", "elicitation/create", "params"), ("method", "session/request_permission", "params")]
@@ -359,24 +354,76 @@ fn a_declared_dialect_takes_no_request_of_another_agent() {
         let said = refused(json!({ "envelope": { "field": field, "is": ["acme", word], "request": request } }));
         assert!(said.contains("`envelope`") && said.contains(word), "{said}");
     }
-    // A field that only this agent has tells of it, whatever else its questions have.
-    let declaration = json!({ "name": "told", "tells": ["toldBy"], "question": { "text": "question", "context": "toldBy", "options": { "field": "choices" } }, "answer": "$text" });
+    // A field that tells of it, too, in a request of another agent does not make it one of this dialect.
+    let declaration = json!({ "name": "told", "tells": ["toldBy"], "question": { "text": "prompt", "context": "toldBy", "options": { "field": "choices" } }, "answer": "$text" });
     let told = Dialect::from_json(&declaration).unwrap();
-    let request = json!({ "question": "?", "choices": ["a", "b"], "toldBy": "x" });
+    let mut request = json!({ "prompt": "?", "choices": ["a", "b"], "toldBy": "x" });
     assert_eq!(Dialect::of(&request, &Host::default()), Ok(told));
-    assert_eq!(Form::read(&request, Dialect::Detect, &Host::default()).unwrap().dialect(), "told");
-    // So does one with the options.
-    let declaration = json!({ "name": "told_by_options", "tells": ["toldChoices"], "question": { "text": "question", "options": { "field": "toldChoices" } }, "answer": "$text" });
-    let told = Dialect::from_json(&declaration).unwrap();
-    assert_eq!(Dialect::of(&json!({ "question": "?", "toldChoices": ["a", "b"] }), &Host::default()), Ok(told));
-    let others = json!({ "question": "?", "choices": ["a", "b"] });
-    assert_eq!(Dialect::of(&others, &Host::default()), Ok(Dialect::Copilot));
+    request["question"] = json!("?");
+    assert_ne!(Dialect::of(&request, &Host::default()), Ok(told));
     // A method of its own is no elicitation.
     let envelope = json!({ "field": "method", "is": ["told/ask"], "request": "params" });
     let declaration = json!({ "name": "told_by_method", "envelope": envelope, "question": { "text": "question" }, "answer": "$text" });
     let told = Dialect::from_json(&declaration).unwrap();
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "told/ask", "params": { "question": "?" } });
     assert_eq!(Dialect::of(&request, &Host::default()), Ok(told));
+}
+
+/// Every declaration of a dialect that could be made of the fields of a request.
+fn declarations_of(request: &Map<String, Value>) -> Vec<Value> {
+    let mut declarations = Vec::new();
+    for (name, value) in request {
+        // An envelope of this field, around each of the others.
+        if let Some(word) = value.as_str().filter(|word| !word.is_empty()) {
+            for (inner, _) in request.iter().filter(|(inner, value)| value.is_object() && *inner != name) {
+                let envelope = json!({ "field": name, "is": [word], "request": inner });
+                declarations.push(json!({ "envelope": envelope, "question": { "text": "question" } }));
+            }
+        }
+        // A list of questions in this field.
+        for question in value.as_array().into_iter().flatten().take(1).filter_map(Value::as_object) {
+            for (text, _) in question.iter().filter(|(_, value)| value.is_string()) {
+                for tells in question.keys().filter(|tells| *tells != text && *tells != "danger") {
+                    let question = json!({ "text": text, "context": tells });
+                    declarations.push(json!({ "questions": name, "tells": [tells], "question": question }));
+                }
+            }
+        }
+        // A single question with this text.
+        for tells in request.keys().filter(|tells| value.is_string() && *tells != name && *tells != "danger") {
+            declarations.push(json!({ "tells": [tells], "question": { "text": name, "context": tells } }));
+        }
+    }
+    declarations
+}
+
+#[test]
+fn no_declaration_made_of_the_fields_of_another_agents_request_takes_it() {
+    let cases = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/cases/agents.json")).unwrap();
+    let cases: Vec<Value> = serde_json::from_str(&cases).unwrap();
+    let mut read: Vec<&Value> = Vec::new();
+    let mut declarations = Vec::new();
+    for request in cases.iter().map(|case| &case["request"]) {
+        if let Ok(Dialect::Own(_)) | Err(_) = Dialect::of(request, &Host::default()) {
+            continue;
+        }
+        read.push(request);
+        // A process declares only so many: one of each shape.
+        declarations.extend(request.as_object().map(declarations_of).unwrap_or_default().pop());
+    }
+    let mut tried = 0;
+    for (place, mut declaration) in declarations.into_iter().enumerate() {
+        declaration["name"] = json!(format!("taker_{place}"));
+        declaration["answer"] = json!("$text");
+        if tried < 40 && Dialect::from_json(&declaration).is_ok() {
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
+    for request in read {
+        let dialect = Dialect::of(request, &Host::default());
+        assert!(!matches!(dialect, Ok(Dialect::Own(_))), "{dialect:?}: {request}");
+    }
 }
 
 #[test]

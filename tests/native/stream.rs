@@ -132,7 +132,7 @@ fn what_can_be_read_before_the_end_is_what_nothing_after_it_changes() {
         (list(ask_user), Dialect::Detect, 1),
         (list(ask_user), Dialect::AskUser, 1),
         (format!(r#"{{"note":1,"questions":[{ask_user} "#), Dialect::Detect, 1),
-        (format!(r#"{{"method":"x","questions":[{ask_user} "#), Dialect::Detect, 0),
+        (format!(r#"{{"method":"elicitation/create","questions":[{ask_user} "#), Dialect::Detect, 0),
         // Not closed yet.
         (r#"{"questions":[{"id":"a","text":"A?","answer_type":"boolean""#.into(), Dialect::AskUser, 0),
         // A later question may have a field of another dialect.

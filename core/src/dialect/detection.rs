@@ -3,18 +3,14 @@
 
 use super::{
     Dialect,
-    draft::{Declared, Rules, Tells},
-    fields::Reader,
+    draft::{Rules, Tells},
     near::is_near,
 };
 use crate::{
     budget::Budget,
-    host::Host,
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
-    question::Question,
 };
 use serde_json::{Map, Value};
-use std::sync::Arc;
 
 /// Which of the fields that tell of a dialect ([`Tells`]).
 type Which = fn(&Tells) -> &'static [&'static str];
@@ -29,10 +25,7 @@ const FIELD: u64 = 100;
 pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
     let may_be_rare = has_unusual_fields(request);
     let among = Dialect::every().filter(|dialect| may_be_rare || !dialect.is_rare());
-    let mut is_it = |rules: &&'static Rules| {
-        rules.recognises(request) && rules.own.is_none_or(|own| is_its_own(own, request, budget))
-    };
-    let rules = among.filter_map(Dialect::rules).find(|rules| is_it(rules));
+    let rules = among.filter_map(Dialect::rules).find(|rules| rules.recognises(request));
     let mut misfits = Misfits { rules, found: Findings::default(), budget };
     if let Some(fields) = request.as_object() {
         misfits.look(fields);
@@ -50,51 +43,6 @@ pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Ru
         let kind = ProblemKind::UnknownDialect { named: None, known: Dialect::every().map(Dialect::name).collect() };
         Rejection::of(None, Problem::new(Pointer::root(), kind))
     })
-}
-
-/// Whether a request that a declared dialect recognises is none of a dialect of this package: one that reads it, too, asks the same questions, and what tells of
-/// the declared one means nothing to it.
-#[cold]
-#[inline(never)]
-pub(super) fn is_its_own(own: &dyn Declared, request: &Value, budget: &mut Budget) -> bool {
-    let [one, other] = own.untold(request);
-    let texts = own.texts(request);
-    let mut all = Dialect::ALL.into_iter().filter_map(Dialect::rules).filter(|rules| rules.recognises(request));
-    all.all(|rules| {
-        let seen = Seen::of(rules, request, budget);
-        let asks_the_same = || seen.questions.iter().map(|question| question.text.as_str()).eq(texts.iter().copied());
-        (!seen.problems.is_empty() || asks_the_same())
-            && rules.recognises(&one)
-            && Seen::of(rules, &one, budget) == Seen::of(rules, &other, budget)
-    })
-}
-
-/// What a dialect sees in a request.
-#[derive(PartialEq)]
-pub(super) struct Seen {
-    /// Whether it is one of its own.
-    is_own: bool,
-    message: Option<Arc<str>>,
-    questions: Vec<Arc<Question>>,
-    /// The codes and the places of the problems.
-    problems: Vec<(&'static str, String)>,
-}
-
-impl Seen {
-    pub(super) fn of(rules: &Rules, request: &Value, budget: &mut Budget) -> Self {
-        let left = budget.left();
-        let mut reader = Reader::new(&Host::default(), true, Budget::new(left));
-        let draft = request.as_object().and_then(|request| rules.read(&mut reader, request));
-        // Past the budget, reading says so.
-        budget.charge(left.saturating_sub(reader.budget.left())).unwrap_or_default();
-        let problems = reader.problems.as_slice().iter();
-        Self {
-            is_own: rules.recognises(request),
-            message: draft.and_then(|draft| draft.message),
-            problems: problems.map(|one| (one.code(), one.path.to_string())).collect(),
-            questions: reader.questions,
-        }
-    }
 }
 
 /// Whether a request has a field that few requests have, or is a list, so that it may be one of a rare dialect ([`Dialect::is_rare`]). The first

@@ -35,10 +35,6 @@ pub(crate) struct Rules {
 pub(crate) trait Declared: Sync {
     fn tool(&self) -> &'static str;
     fn recognises(&self, request: &Value) -> bool;
-    /// Two requests like one that it recognises, which are the same to whom what tells of it means nothing.
-    fn untold(&self, request: &Value) -> [Value; 2];
-    /// The texts of the questions in a request that it recognises.
-    fn texts<'a>(&self, request: &'a Value) -> Vec<&'a str>;
     fn read(&'static self, reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft>;
     fn unread(&'static self, request: &Value) -> Arc<dyn Write>;
 }

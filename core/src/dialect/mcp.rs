@@ -29,8 +29,8 @@ const TELLS: Tells = Tells {
 };
 
 const METHOD: &str = "elicitation/create";
-/// How the methods begin by which agents ask in their own shapes.
-const OTHERS: &[&str] = &["item/", "mcpServer/", "session/request_permission"];
+/// How the methods begin by which a server asks its client for something. Only an elicitation asks the person.
+const METHODS: &[&str] = &["elicit", "sampling/", "roots/"];
 /// What LangChain calls the interrupt that has the elicitations of a tool, what goose calls a message that has one, and the code of the error that has
 /// those which a server wants to be done first.
 const INTERRUPT: &str = "mcp_elicitation";
@@ -54,12 +54,8 @@ fn recognises(request: &Value) -> bool {
     let has = |name: &str| request.get(name).is_some();
     let inner = request.get("result").is_some_and(|result| result.get("inputRequests").is_some());
     let input = has("inputRequests") || request.get("resultType").is_some_and(|kind| kind == "input_required");
-    // Other protocols have their own methods.
-    let is_other = request
-        .get("method")
-        .and_then(Value::as_str)
-        .is_some_and(|method| OTHERS.iter().any(|begin| method.starts_with(begin)));
-    has("method") && !is_other
+    let method = request.get("method").and_then(Value::as_str);
+    method.is_some_and(|method| METHODS.iter().any(|begin| method.starts_with(begin)))
         || has("requestedSchema")
         || input
         || inner

@@ -188,9 +188,9 @@ impl Dialect {
         self.rules().map_or("detect", |rules| rules.name)
     }
 
-    /// Those that the host has declared, and then [`Dialect::ALL`].
+    /// [`Dialect::ALL`], and then those that the host has declared.
     pub fn every() -> impl Iterator<Item = Self> {
-        own::all().into_iter().map(Self::Own).chain(Self::ALL)
+        Self::ALL.into_iter().chain(own::all().into_iter().map(Self::Own))
     }
 
     fn rules(self) -> Option<&'static Rules> {

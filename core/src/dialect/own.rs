@@ -59,14 +59,6 @@ impl Declared for Own {
         self.is_told && self.table.recognises(request)
     }
 
-    fn untold(&self, request: &Value) -> [Value; 2] {
-        self.table.untold(request)
-    }
-
-    fn texts<'a>(&self, request: &'a Value) -> Vec<&'a str> {
-        self.table.texts(request)
-    }
-
     fn read(&'static self, reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         self.table.read(reader, request)
     }

@@ -186,50 +186,6 @@ impl Table {
         any(&[self.shape.text]) && (self.marks.iter().any(&has) || any(self.telling))
     }
 
-    /// Two requests like one that is recognised, which are the same to whom what tells of this dialect means nothing: as it is and with another word around it,
-    /// or without the telling fields and with a value in them that no dialect reads.
-    #[cold]
-    pub fn untold(&self, request: &Value) -> [Value; 2] {
-        let mut others = [request.clone(), request.clone()];
-        let [one, other] = &mut others;
-        let says = request.as_object().and_then(|request| self.inner(request)).map(|[says, _]| says);
-        if let Some(word) = says.and_then(|says| other.get_mut(says)) {
-            *word = "another".into();
-            return others;
-        }
-        let questions = |request| self.questions(request);
-        for (one, other) in questions(one).into_iter().zip(questions(other)) {
-            for name in self.telling {
-                one.shift_remove(*name);
-                if let Some(told) = other.get_mut(*name) {
-                    *told = Value::Object(object([("odd", "odd".into())]));
-                }
-            }
-        }
-        others
-    }
-
-    /// The questions of a request without an object around it.
-    fn questions<'a>(&self, request: &'a mut Value) -> Vec<&'a mut Map<String, Value>> {
-        if self.around.is_empty() {
-            return request.as_object_mut().into_iter().collect();
-        }
-        let list = request.get_mut(self.list).and_then(Value::as_array_mut);
-        list.into_iter().flatten().filter_map(Value::as_object_mut).collect()
-    }
-
-    /// The texts of the questions in a request that is recognised.
-    #[cold]
-    pub fn texts<'a>(&self, request: &'a Value) -> Vec<&'a str> {
-        let inner = request.as_object().and_then(|around| around.get(self.inner(around)?[1]));
-        let request = inner.unwrap_or(request);
-        let text = |question: &'a Value| question.get(self.shape.text)?.as_str();
-        if self.around.is_empty() {
-            return text(request).into_iter().collect();
-        }
-        request.get(self.list).and_then(Value::as_array).into_iter().flatten().filter_map(text).collect()
-    }
-
     /// The request in the object around it, with its name there and that of the field that tells of it.
     fn inner(&self, around: &Map<String, Value>) -> Option<[&'static str; 2]> {
         let (says, words, names) = self.wrap?;
