@@ -288,13 +288,15 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
 }
 
 /// How long an approval of a tool may hold, by the word in `persist`, and what the person reads.
-const PERSIST: &[(&str, Scope, &str)] = &[
+const PERSIST: [(&str, Scope, &str); 2] = [
     ("session", Scope::Session, "Run this tool without asking until this session ends"),
     ("always", Scope::Always, "Always run this tool without asking"),
 ];
+/// Where `_meta` says what an elicitation without a form is about, and the one kind that there is.
+const KIND: &str = "codex_approval_kind";
+const TOOL_CALL: &str = "mcp_tool_call";
 /// What of `_meta` is shown elsewhere than among the arguments.
-const SHOWN: &[&str] =
-    &["codex_approval_kind", "persist", "tool_name", "tool_title", "tool_description", "tool_params"];
+const SHOWN: &[&str] = &[KIND, "persist", "tool_name", "tool_title", "tool_description", "tool_params"];
 
 /// Reads what a server asks: its elicitation, or whether its tool may run.
 #[cold]
@@ -312,26 +314,35 @@ fn elicit(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         None => Fields::at(&nothing, path.clone()),
         Some(meta) => reader.object(meta, path.field("_meta"), "metadata (an object)")?,
     };
-    match meta.text(reader, "codex_approval_kind") {
-        Some("mcp_tool_call") => {}
+    match meta.text(reader, KIND) {
+        Some(TOOL_CALL) => return may_run(reader, &fields, &meta, server, call),
         Some(other) => {
-            reader.unknown_type(meta.place("codex_approval_kind"), "codex_approval_kind", other, &["mcp_tool_call"]);
+            reader.unknown_type(meta.place(KIND), KIND, other, &[TOOL_CALL]);
             return None;
         }
-        None => {
-            let first = reader.questions.len();
-            let nested = Nested::read(reader, &mcp::RULES, params, &path, true)?;
-            // Who asks, beside what is asked.
-            for question in reader.questions.iter_mut().skip(first).filter(|question| question.header.is_none()) {
-                Arc::make_mut(question).header.clone_from(&server);
-            }
-            return Some(Draft::new(Elicited { nested, call }));
-        }
+        None => {}
     }
+    let first = reader.questions.len();
+    let nested = Nested::read(reader, &mcp::RULES, params, &path, true)?;
+    // Who asks, beside what is asked.
+    for question in reader.questions.iter_mut().skip(first).filter(|question| question.header.is_none()) {
+        Arc::make_mut(question).header.clone_from(&server);
+    }
+    Some(Draft::new(Elicited { nested, call }))
+}
+
+/// Asks whether a tool of a server may run.
+fn may_run(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    meta: &Fields<'_>,
+    server: Option<String>,
+    call: Option<Call>,
+) -> Option<Draft> {
     // An approval says yes or no, and nothing that a form could have.
     let schema = fields.present("requestedSchema").and_then(|schema| schema.get("properties")?.as_object());
     if schema.is_some_and(|properties| !properties.is_empty()) {
-        let place = path.field("requestedSchema").field("properties");
+        let place = fields.path.field("requestedSchema").field("properties");
         reader.problem(place, ProblemKind::MisplacedField { given: "properties".into(), meant: None });
         return None;
     }
@@ -345,10 +356,9 @@ fn elicit(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         let content = if action == "accept" { Map::new().into() } else { Value::Null };
         Value::Object(object([("action", action.into()), ("content", content), ("_meta", meta)]))
     };
-    let mut ways = vec![(
-        way("accept", Decision::Approve, Scope::Once, "accept".into(), "Yes, this time"),
-        result("accept", Value::Null),
-    )];
+    let one =
+        |word: &str, decision, shown| (way(word, decision, Scope::Once, word.into(), shown), result(word, Value::Null));
+    let mut ways = vec![one("accept", Decision::Approve, "Yes, this time")];
     let words: Vec<&Value> = match meta.present("persist") {
         Some(Value::Array(words)) => words.iter().collect(),
         word => word.into_iter().collect(),
@@ -358,17 +368,19 @@ fn elicit(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             Some((known, scope, shown)) => {
                 ways.push((way(known, Decision::Approve, *scope, word.clone(), shown), result("accept", word.clone())));
             }
-            None => reader.unknown_type(meta.place("persist"), "persist", &json::shown(word), &["session", "always"]),
+            None => {
+                const WORDS: &[&str] = &[PERSIST[0].0, PERSIST[1].0];
+                reader.unknown_type(meta.place("persist"), "persist", &json::shown(word), WORDS);
+            }
         }
     }
-    for (word, shown) in [("decline", "No"), ("cancel", "No, and stop")] {
-        ways.push((way(word, Decision::Reject, Scope::Once, word.into(), shown), result(word, Value::Null)));
-    }
+    ways.push(one("decline", Decision::Reject, "No"));
+    ways.push(one("cancel", Decision::Reject, "No, and stop"));
     let mut given = match meta.present("tool_params") {
         Some(Value::Object(given)) => given.clone(),
         other => other.map(|given| object([("tool_params", given.clone())])).unwrap_or_default(),
     };
-    let others = said_of(&meta, &[], SHOWN, &["connector_id", "connector_name"]);
+    let others = said_of(meta, &[], SHOWN, &["connector_id", "connector_name"]);
     if !others.is_empty() {
         given.insert("_meta".into(), others.into());
     }
@@ -379,7 +391,7 @@ fn elicit(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         tool: &tool,
         arguments: arguments(given),
         ways,
-        path,
+        path: fields.path.clone(),
         replied: Some(result("decline", Value::Null)),
         words: "",
         ended: Some(result("cancel", Value::Null)),
