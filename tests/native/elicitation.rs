@@ -229,3 +229,47 @@ fn a_format_that_is_not_checked_is_named() {
     let items = json!({ "type": "array", "items": { "type": "string", "format": "uuid" } });
     assert_eq!(answered(&items, json!(["no uuid"])), None);
 }
+
+#[test]
+fn a_property_that_calls_itself_required_is_shown_wherever_it_is() {
+    for property in [
+        json!({ "type": "object", "properties": { "a": { "type": "string", "required": true } }, "required": true }),
+        json!({ "type": "object", "properties": { "a": { "type": "object", "required": false, "properties": { "b": { "required": true } } } } }),
+        json!({ "type": "array", "items": { "type": "object", "required": true, "properties": { "a": { "type": "string", "required": true } } } }),
+    ] {
+        let found = warnings(&property);
+        assert!(
+            found.iter().all(|(code, place)| *code == "unknown_field" && place.ends_with("/required")),
+            "{found:?}"
+        );
+        assert!(found.len() >= 2 || property["properties"]["a"]["properties"].is_object(), "{property}: {found:?}");
+    }
+    let person =
+        json!({ "type": "object", "required": true, "properties": { "name": { "type": "string", "required": true } } });
+    assert_eq!(answered(&person, json!({ "name": "Kim" })).unwrap()["content"], json!({ "p": { "name": "Kim" } }));
+    // A property of that name is one.
+    let named = json!({ "type": "object", "properties": { "required": { "type": "boolean" } }, "default": { "required": true } });
+    assert_eq!(warnings(&named), []);
+    assert_eq!(answered(&named, json!({ "required": true })).unwrap()["content"], json!({ "p": { "required": true } }));
+}
+
+#[test]
+fn an_option_that_its_own_property_refuses_is_not_taken() {
+    for (property, refused, taken) in [
+        (json!({ "type": "string", "enum": ["a", "bb"], "minLength": 2 }), json!("a"), json!("bb")),
+        (json!({ "type": "string", "enum": ["a", "bb"], "maxLength": 1 }), json!("bb"), json!("a")),
+        (
+            json!({ "type": "string", "oneOf": [{ "const": "a" }, { "const": "b" }], "pattern": "^b$" }),
+            json!("a"),
+            json!("b"),
+        ),
+        (json!({ "type": "integer", "enum": [1, 20], "minimum": 10 }), json!(1), json!(20)),
+        (json!({ "type": "number", "enum": [1, 2.5], "multipleOf": 0.5, "exclusiveMinimum": 1 }), json!(1), json!(2.5)),
+    ] {
+        assert_eq!(answered(&property, refused), None, "{property}");
+        assert_eq!(answered(&property, taken.clone()).unwrap()["content"], json!({ "p": taken }), "{property}");
+    }
+    // What every option keeps leaves them options.
+    assert_eq!(options(&json!({ "type": "string", "enum": ["a", "bb"], "minLength": 1, "maxLength": 2 })).len(), 2);
+    assert_eq!(options(&json!({ "type": "integer", "enum": [1, 2], "minimum": 0 })).len(), 2);
+}

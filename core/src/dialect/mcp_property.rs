@@ -49,6 +49,8 @@ pub(super) fn read(
     id: String,
 ) -> Option<Question> {
     let sent = property;
+    let unflagged = if has_flag(property) { Some(without_flags(reader, property, path)?) } else { None };
+    let property = unflagged.as_ref().unwrap_or(property);
     let made = if is_plain(property) { None } else { Some(plain(reader, schema, property)?) };
     let property = made.as_ref().unwrap_or(property);
     let listed = if has_only_keywords(property) { None } else { in_keywords(reader, property, path) };
@@ -97,6 +99,43 @@ fn has_only_keywords(property: &Value) -> bool {
 /// The type of a value, where there is one alone.
 fn kind(fields: &Map<String, Value>) -> Option<&str> {
     fields.get("type").map(|kind| kind.as_str().unwrap_or("several"))
+}
+
+/// Whether a property says of itself, or of a part of it, that it must be there. JSON Schema says so around the property.
+fn has_flag(property: &Value) -> bool {
+    let Value::Object(fields) = property else { return false };
+    let parts = fields.get("properties").and_then(Value::as_object);
+    fields.get("required").is_some_and(Value::is_boolean)
+        || fields.get("items").is_some_and(has_flag)
+        || parts.is_some_and(|parts| parts.values().any(has_flag))
+}
+
+/// The property without these flags, each of which is named.
+#[cold]
+#[inline(never)]
+fn without_flags(reader: &mut Reader, property: &Value, path: &Pointer) -> Option<Value> {
+    reader.charge(json::size(property) as usize)?;
+    let mut property = property.clone();
+    let mut parts = vec![(&mut property, path.clone())];
+    while let Some((part, path)) = parts.pop() {
+        let Value::Object(fields) = part else { continue };
+        if fields.get("required").is_some_and(Value::is_boolean) {
+            fields.shift_remove("required");
+            let kind = ProblemKind::UnknownField { field: "required".into(), near: None };
+            reader.warning(path.field("required"), kind);
+        }
+        for (name, inner) in fields.iter_mut() {
+            let place = path.field(name);
+            match (name.as_str(), inner) {
+                ("properties", Value::Object(all)) => {
+                    parts.extend(all.iter_mut().map(|(name, part)| (part, place.field(name))));
+                }
+                ("items", items) => parts.push((items, place)),
+                _ => {}
+            }
+        }
+    }
+    Some(property)
 }
 
 /// What other tools call the values of a choice, and a value that nobody may see.
@@ -265,10 +304,6 @@ fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
         fields.name_strays(reader, PROPERTY, PROPERTY);
     }
     let list = |name: &str| fields.present(name).and_then(Value::as_array);
-    if fields.present("required").is_some_and(Value::is_boolean) {
-        let kind = ProblemKind::UnknownField { field: "required".into(), near: None };
-        reader.warning(fields.path.field("required"), kind);
-    }
     if let Some(names) = list("enumNames")
         && !(names.iter().all(Value::is_string) && list("enum").is_some_and(|values| values.len() == names.len()))
     {
@@ -477,6 +512,19 @@ enum Listed {
     Otherwise,
 }
 
+/// Whether one of these values may be none that its own property takes. A pattern and the like are left to the validator.
+fn breaks(fields: &Fields<'_>, mut values: impl Iterator<Item = Value>) -> bool {
+    let limit = |name: &str| fields.present(name).and_then(Value::as_f64);
+    let is_beyond = |value: f64, least: &str, most: &str| {
+        limit(least).is_some_and(|least| value < least) || limit(most).is_some_and(|most| value > most)
+    };
+    fields.has_any(&["pattern", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"])
+        || values.any(|value| match &value {
+            Value::String(text) => is_beyond(text.chars().count() as f64, "minLength", "maxLength"),
+            value => value.as_f64().is_some_and(|value| is_beyond(value, "minimum", "maximum")),
+        })
+}
+
 /// The options of `enum` (with the older `enumNames`), or of `oneOf` or `anyOf` with `const` and `title`.
 fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) -> Listed {
     let fits = |value: &Value| match kind {
@@ -502,6 +550,9 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
     let is_text = |value: Option<&Value>| value.is_none_or(|value| value.is_string() || value.is_null());
     let is_named = |option: &Value| ["title", "description"].iter().all(|name| is_text(option.get(*name)));
     if !list.iter().all(|option| is_named(option) && value(option).is_some_and(|value| fits(&value))) {
+        return Listed::Otherwise;
+    }
+    if breaks(fields, list.iter().filter_map(&value)) {
         return Listed::Otherwise;
     }
     let names = fields.list(reader, "enumNames", "a list of texts").filter(|_| name == "enum").unwrap_or_default();
