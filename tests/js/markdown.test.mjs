@@ -9,7 +9,7 @@ import { BLANK, ELSEWHERE, launch } from "./browser.mjs";
 import { isMarked } from "../../pkg/src/rich.js";
 import { HOSTILE } from "./hostile-texts.mjs";
 import { Person } from "./person.mjs";
-import { keepsStill, painted, until } from "./wait.mjs";
+import { keepsStill, painted, stopEvents, until } from "./wait.mjs";
 
 const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
 const load = async (name) => import(pathToFileURL(require.resolve(name)).href);
@@ -552,11 +552,13 @@ test("what was painted already takes no click while it moves under the pointer",
   await someone.ask({ questions: [{ id: "a", text: "Go on?", context: "**a**\n\n- b", answer_type: "boolean" }] });
   await someone.find("[data-answer=yes]").hover();
   await other.evaluate(() => (window.isHasty = true));
+  const goOn = await stopEvents(other);
   go();
   await someone.find(".context strong").waitFor();
   browser.meddle = undefined;
   await someone.find("[data-answer=yes]").click();
   assert.deepEqual(await someone.names(), ["ready", "record", "step"]);
+  await goOn();
   await painted(other);
   await keepsStill(other);
   await someone.click("[data-answer=yes]");
