@@ -10,8 +10,8 @@ import { layoutOf, memoryOf, segmentsOf } from "./layout.mjs";
 import { FEATURES, madeAll, run, tool } from "./optimise.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-/** Requests that are shown beside questions of each type: those whose form comes at once. One with a schema waits for the validator, and one for approvals for the rest of the form. */
-const REQUESTS = ["walk", "mcp", "ask_user_question", "deepagents", "consent", "other_dialects"].map((name) => path(`../tests/vectors/${name}.json`));
+/** Requests that are shown beside questions of each type. Of them, the profile shows those that the first part shows by itself (`src/rest.form.js`). */
+const REQUESTS = ["walk", "ask_user_question", "deepagents", "consent", "other_dialects"].map((name) => path(`../tests/vectors/${name}.json`));
 /** The profile of each module, what is handed to it, and what in `src/` hands the first part what it calls when it needs the rest. */
 export const SPLIT = {
   form: { profile: path("profile.mjs"), inputs: REQUESTS, linker: "rest.form.js" },
@@ -43,8 +43,8 @@ const PAGE = 65_536;
  * first. `linked` is the module as it was linked, with relocations: without it, the first part has all constants.
  */
 export async function split(name, whole, files, bindings, cache, linked) {
-  const { profile, inputs } = SPLIT[name];
-  const sources = [fileURLToPath(import.meta.url), path("layout.mjs"), profile, ...inputs, ...(linked ? [linked] : [])];
+  const { profile, inputs, linker } = SPLIT[name];
+  const sources = [fileURLToPath(import.meta.url), path("layout.mjs"), profile, path(`src/${linker}`), ...inputs, ...(linked ? [linked] : [])];
   const made = await Promise.all(sources.map((file) => readFile(file, "latin1")));
   await madeAll(whole, files, cache, [...SMALL, ...made], async (first, rest) => {
     console.log(`· splitting ${name}.wasm`);

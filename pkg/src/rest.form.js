@@ -13,6 +13,6 @@ export const isLarge = (request) => request.length >= LARGE;
 /** The options of the host with which `pkg/profile.mjs` shows requests, as the core names them. */
 const PLAIN = ["layout", "tool_call_id"];
 
-/** Whether a request looks as if the first part shows it by itself. If it does not, the page waits (`need`). */
+/** Whether a request looks as if the first part shows it by itself. If it does not, as approvals and the forms of MCP do not, the page waits (`need`). */
 export const isPlain = (request, dialect = "", options = {}) =>
-  !isLarge(request) && Object.keys(options).every((name) => PLAIN.includes(name)) && /"(?:answer_type|questions?|requestedSchema)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|\$defs|\$ref/i.test(request + dialect);
+  !isLarge(request) && Object.keys(options).every((name) => PLAIN.includes(name)) && /"(?:answer_type|questions?)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|requestedSchema|\$defs|\$ref/i.test(request + dialect);

@@ -11,11 +11,14 @@ const NESTED = "A nested object is no property that MCP has for elicitations. Th
 const NULL = "`null` is no value of the protocol in this place. The case is about servers that send it all the same.";
 const NO_PROPERTIES = "`properties` is required. The case is about servers that leave it out.";
 const REFERENCE = "A `$ref` is no property that MCP has for elicitations. The case is about servers whose library writes one.";
+const WORDS = "Its properties have the words of other tools. The case is about servers that send them all the same.";
 const URL_ID = 'This version of the package requires `elicitationId` with mode "url". The newest version of the protocol has none.';
 const FORMS = {
   "agents#acp-null-is-absent-in-an-elicitation": NULL,
   "agents#acp-an-elicitation-without-properties": NO_PROPERTIES,
   "agents#mcp-a-reference-to-an-enum": REFERENCE,
+  "agents#mcp-the-values-of-a-choice-under-another-name": WORDS,
+  "agents#mcp-what-the-form-does-not-check-is-named": WORDS,
   "mcp#a-nested-property-is-a-schema-question": NESTED,
   "truth#null-is-absent-in-a-schema": NULL,
   "truth#a-schema-without-properties": NO_PROPERTIES,
@@ -130,6 +133,7 @@ const OUTPUT = "A part with `toolCall` is one of `result.content` (ToolApprovalR
 // ai: a real chat that holds the request takes our result with addToolApprovalResponse; results for model messages are parsed.
 {
   const { AbstractChat, modelMessageSchema, safeValidateUIMessages } = await import("ai");
+  const NOTATION = { "agents#ai-sdk-a-part-in-another-notation-is-asked-about": "The package knows no part with `State`. The case is about a program that writes it all the same." };
   const message = (request) => (request.parts ? { id: "m", role: "assistant", ...request } : { id: "m", role: "assistant", parts: [request] });
   class State {
     status = "ready";
@@ -169,6 +173,7 @@ const OUTPUT = "A part with `toolCall` is one of `result.content` (ToolApprovalR
     },
     atLeast: 6,
     broken: { result: [{ id: "another", approved: true }, { type: "tool-approval-response", approved: 1 }] },
+    known: NOTATION,
   });
   takes("ai", {
     dialect: "ai_sdk",
@@ -182,6 +187,7 @@ const OUTPUT = "A part with `toolCall` is one of `result.content` (ToolApprovalR
     broken: { request: { role: "assistant", parts: [{ type: "tool-x", state: "approval-requested" }] } },
     known: {
       "approvals#ai-sdk-answers-a-model-message": OUTPUT,
+      ...NOTATION,
     },
   });
 }
