@@ -60,7 +60,10 @@ function plainOnes() {
     const next = { id: "next", text: "And then?", answer_type: "boolean", when: given === undefined ? undefined : { question_id: "q", equals: given } };
     return [[bare], [bare, { ...next, when: undefined }], [{ ...bare, default: given }], [all], [all, next]];
   });
-  return asked.map((questions) => ({ request: { questions } }));
+  // Its fields come with the validator.
+  const schema = { id: "q", text: "Which?", answer_type: "schema", schema: { type: "object", properties: { a: { type: "string" } } } };
+  const next = { id: "next", text: "And then?", answer_type: "boolean" };
+  return [...asked, [schema], [schema, next], [next, schema]].map((questions) => ({ request: { questions } }));
 }
 
 async function casesOf(file) {
