@@ -29,19 +29,21 @@ export function follow(id, { say, place, state, records }) {
   /** Removes the button of the last error. */
   let settled = () => {};
   source.addEventListener("message", ({ data }) => {
-    const { role, text, content, is_error, try_again } = JSON.parse(data);
+    const { role, text, call_id, content, is_error, try_again } = JSON.parse(data);
     settled();
     settled = () => {};
     if (try_again) settled = say(role, text, { label: "Try again", press: () => post("/retry", {}) });
+    // An answer to a question that the agent did not wait for: the person has not typed it.
+    else if (role === "user" && call_id !== undefined) say(is_error ? "error" : "tool", `Answer to an earlier question: ${JSON.stringify(content)}`);
     else if (role === "tool") say(is_error ? "error" : "tool", JSON.stringify(content));
     else if (text) say(role, text);
     place(element);
   });
   source.addEventListener("state_change", async ({ data }) => {
-    const { type } = JSON.parse(data);
+    const { type, agent = type } = JSON.parse(data);
     // It is being tried again, perhaps in another tab.
-    if (type !== "idle") settled();
-    state(type);
+    if (agent !== "idle") settled();
+    state(agent);
     const answer = await fetch(`${base}/records`).catch(() => undefined);
     if (answer?.ok && source.readyState !== EventSource.CLOSED) records(await answer.json());
   });

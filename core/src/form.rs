@@ -5,7 +5,7 @@ use crate::{
     moment::Moment,
     outcome::{Ended, Reply, Write},
     problem::{NotAllowed, Problem, Refusal, object},
-    question::{Question, When},
+    question::{AnswerType, Question, When},
 };
 use serde_json::Value;
 use std::{fmt, ops::Deref, sync::Arc};
@@ -39,6 +39,8 @@ pub struct Outline {
     pub(crate) names_asker: bool,
     /// When the agent stops waiting, as its request says.
     pub(crate) expires_at: Option<Moment>,
+    /// Whether the agent waits, as its request says.
+    pub(crate) blocking: bool,
     /// Writes the result.
     pub(crate) writer: Arc<dyn Write>,
     /// Tells this form from others: the request, the dialect, the source and the tool call.
@@ -109,6 +111,7 @@ impl Growing {
             message: None,
             names_asker: false,
             expires_at: None,
+            blocking: true,
             writer: Arc::new(Unwritten { reply }),
             fingerprint: String::new(),
             costs: Outline::costs(&[], &host),
@@ -119,7 +122,7 @@ impl Growing {
 
     /// The rest of the form is known: the dialect, its tool, whether answers may be remembered, and what a Reply can be.
     pub(crate) fn tell(&mut self, dialect: &'static str, tool: &'static str, reuse: Reuse, reply: Reply) {
-        let reuse = self.0.host.reuse.unwrap_or(reuse);
+        let reuse = self.0.host.reuse_or(reuse);
         (self.0.dialect, self.0.tool, self.0.reuse) = (dialect, tool, reuse);
         self.0.writer = Arc::new(Unwritten { reply });
     }
@@ -174,7 +177,7 @@ impl Deref for Provisional {
 }
 
 impl Outline {
-    /// What a host is told of the form, as JSON: `dialect`, `questions` (their number), `warnings`, `reply`, and `label` and `expires_at` where there is one.
+    /// What a host is told of the form, as JSON: `dialect`, `questions` (their number), `warnings`, `reply`, `label` and `expires_at` where there is one, and `blocking` where it is false.
     pub fn to_json(&self) -> Value {
         let warnings: Value = self.warnings.iter().map(Problem::to_json).collect();
         let mut json = object([
@@ -189,6 +192,9 @@ impl Outline {
         if let Some(time) = self.expires_at() {
             json.insert("expires_at".into(), time.as_str().into());
         }
+        if !self.is_blocking() {
+            json.insert("blocking".into(), false.into());
+        }
         Value::Object(json)
     }
 
@@ -196,6 +202,23 @@ impl Outline {
     pub fn expires_at(&self) -> Option<&Moment> {
         let all = [self.expires_at.as_ref(), self.host.expires_at.as_ref()];
         all.into_iter().flatten().min_by_key(|moment| moment.millis())
+    }
+
+    /// Whether the agent waits for the answer: the host ([`Host::blocking`]) or the request may say that it does not. What a request says of itself counts only where nothing has to be
+    /// waited for.
+    pub fn is_blocking(&self) -> bool {
+        self.host.blocking && (self.blocking || self.must_block().is_some())
+    }
+
+    /// The first question that an agent has to wait for: an approval, consent to open a URL, a secret, or one with an answer that cannot be undone.
+    #[cold]
+    #[inline(never)]
+    pub fn must_block(&self) -> Option<&Question> {
+        let must = |question: &&Question| {
+            let is_consent = matches!(question.answer_type, AnswerType::Approval(_) | AnswerType::Url(_));
+            is_consent || question.answer_type.is_secret() || question.has_danger()
+        };
+        self.questions.iter().map(|question| &**question).find(must)
     }
 
     /// Whether the time for an answer is over at a moment, in milliseconds since the beginning of 1970 in UTC.

@@ -4,11 +4,12 @@ package askuser
 
 import "encoding/json"
 
-// Conversation is the state of a conversation with an agent that calls tools. Store it in one transaction with the results before you carry
+// Conversation is the state of a conversation with an agent that calls tools. Store it in one transaction with the results and the messages before you carry
 // out anything else.
 type Conversation struct{ *handle }
 
-// Effect is something to carry out. Its value depends on its type.
+// Effect is something to carry out. Its value depends on its type: "persist_results" and "persist_messages" have the results of calls, and the answers to questions that the
+// agent did not wait for.
 type Effect struct {
 	Type  string          `json:"type"`
 	Value json.RawMessage `json:"value"`
@@ -53,7 +54,7 @@ func (c *Conversation) Save() (json.RawMessage, error) { return raw(c.get("save"
 // State returns the state.
 func (c *Conversation) State() (json.RawMessage, error) { return raw(c.get("state")) }
 
-// Open returns the questions that wait for the person, the oldest first.
+// Open returns the questions that wait for the person: first those that the agent waits for, each the oldest first.
 func (c *Conversation) Open() (json.RawMessage, error) { return raw(c.get("open")) }
 
 // Notice is what to tell a client that connects now.

@@ -24,6 +24,13 @@ pub enum Entry {
         /// What it gave.
         content: Value,
     },
+    /// The person answered a question that the agent did not wait for.
+    Answer {
+        /// The call that asked.
+        call_id: String,
+        /// What it would have given.
+        content: Value,
+    },
 }
 
 /// A response of the model.
@@ -68,6 +75,9 @@ pub struct Asking {
     pub source: Source,
     /// Who is asked first.
     pub target: Target,
+    /// Whether the agent waits for the answer. If it does not, it goes on at once, and the answer is a message to it ([`Entry::Answer`]). An agent waits for an approval, a secret, and an
+    /// answer that cannot be undone.
+    pub blocking: bool,
 }
 
 /// Who serves a model, and what it is called there, for traces and metrics.

@@ -417,12 +417,12 @@ impl Host {
     }
 }
 
-/// What a state means for the store.
-fn phase(state: &State) -> Phase {
-    match state {
-        State::Idle => Phase::Idle,
-        State::AwaitingUser { .. } => Phase::Asking,
-        State::RequestingModel | State::Executing { .. } => Phase::Working,
+/// What a conversation means for the store.
+fn phase(conversation: &Conversation) -> Phase {
+    match conversation.state() {
+        State::Idle if conversation.open().next().is_none() => Phase::Idle,
+        State::Idle | State::AwaitingUser { .. } => Phase::Asking,
+        State::RequestingModel { .. } | State::Executing { .. } => Phase::Working,
     }
 }
 

@@ -86,7 +86,7 @@ impl Question {
 /// What a call asks. With the nonce, the same answer to a question that is asked again is another one.
 pub fn asked(call: &ToolCall, asking: &Asking, label: &str, turn: &Value, nonce: &str) -> Asked {
     let options = json!({ "tool_call_id": call.id, "label": label, "source": asking.source, "target": asking.target,
-                          "turn": turn, "nonce": nonce });
+                          "turn": turn, "nonce": nonce, "blocking": asking.blocking });
     Asked { call: call.id.clone(), request: asking.request.to_string(), dialect: asking.dialect, options }
 }
 

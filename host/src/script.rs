@@ -82,7 +82,7 @@ fn next(transcript: &[Entry]) -> Reply {
     let turn = transcript.get(begins..).unwrap_or_default();
     let so_far = transcript.iter().map(|entry| match entry {
         Entry::Model(reply) => reply.calls.len(),
-        Entry::User(_) | Entry::Result { .. } => 0,
+        Entry::User(_) | Entry::Result { .. } | Entry::Answer { .. } => 0,
     });
     let first = so_far.sum::<usize>() + 1;
     let say = |text: &str, calls: &[(&str, Value)]| Reply {
@@ -160,11 +160,11 @@ fn questions(answered: &Value) -> Value {
 fn last_result(turn: &[Entry]) -> Option<(&str, &Value)> {
     let (call_id, content) = turn.iter().rev().find_map(|entry| match entry {
         Entry::Result { call_id, content } => Some((call_id, content)),
-        Entry::User(_) | Entry::Model(_) => None,
+        Entry::User(_) | Entry::Model(_) | Entry::Answer { .. } => None,
     })?;
     let name = turn.iter().rev().find_map(|entry| match entry {
         Entry::Model(reply) => reply.calls.iter().find(|call| call.id == *call_id).map(|call| call.name.as_str()),
-        Entry::User(_) | Entry::Result { .. } => None,
+        Entry::User(_) | Entry::Result { .. } | Entry::Answer { .. } => None,
     })?;
     Some((name, content))
 }

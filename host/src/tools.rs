@@ -57,7 +57,7 @@ pub fn execution(call: &ToolCall) -> Execution {
     let tool = |question: Value, target: Target| {
         let source = Source::Tool { name: call.name.clone() };
         let request = json!({ "questions": [question] });
-        Execution::Asks(Asking { request, dialect: Dialect::AskUser, source, target })
+        Execution::Asks(Asking { request, dialect: Dialect::AskUser, source, target, blocking: true })
     };
     match call.name.as_str() {
         "read_migration" => Execution::Done(json!({ "statements": 2, "rows": 1_200_000 })),
@@ -85,6 +85,7 @@ pub fn execution(call: &ToolCall) -> Execution {
             dialect: Dialect::AskUser,
             source: Source::Assistant,
             target: Target::User,
+            blocking: true,
         }),
     }
 }

@@ -71,6 +71,7 @@ const OPTIONS = {
   detect: "detect",
   replies: "replies",
   expiresAt: "expires_at",
+  blocking: "blocking",
   subAgent: "sub_agent",
   limits: "limits",
 };

@@ -122,6 +122,11 @@ export interface Options {
    * the request says, in `ag_ui`.
    */
   expiresAt?: string;
+  /**
+   * Whether the agent waits for the answer. With `false`, the person reads that the agent has gone on, and in a `Conversation` the answer is a message to it (`persist_messages`). An agent waits for
+   * an approval, a secret, and an answer that cannot be undone: a `Desk` refuses them with a `TypeError`. Default: true.
+   */
+  blocking?: boolean;
   /** Whether the agent that asks has no user: the form then fails at once with `sub_agent`. Default: false. */
   subAgent?: boolean;
   /** How much a request, an answer or a saved walk may hold. */
@@ -598,6 +603,8 @@ export interface Walk {
     label?: string;
     /** When the agent stops waiting, as its request says. After it, no answer may be delivered: the host's clock decides. */
     expires_at?: string;
+    /** There if the agent does not wait for the answer: the host or the request says so. */
+    blocking?: false;
   };
   /** Changes with every action. */
   readonly step: Step;
@@ -793,7 +800,16 @@ export interface ConversationResult {
   is_error: boolean;
 }
 
-/** Something that happened. */
+/** The answer to a question that the agent did not wait for (`blocking: false`): a message to the model. Its call had its result when it asked. */
+export interface ConversationAnswer {
+  call_id: string;
+  /** What the result of the call would have been. */
+  content: Json;
+  /** Whether the content is an error message: there is no answer. */
+  is_error: boolean;
+}
+
+/** Something that happened. A question whose `options` have `blocking: false` is one that the agent does not wait for. */
 export type ConversationEvent =
   | { type: "message" }
   | { type: "model_responded"; calls: ConversationCall[] }
@@ -828,8 +844,10 @@ export interface ConversationClosed {
 /** What clients are told: the data of a `state_change` event. With one open question, it has the fields of its request; they are told of also while another call runs. */
 export interface ConversationNotice extends Partial<ConversationRequest> {
   type: "idle" | "requesting_model" | "executing" | "awaiting_user_response";
-  /** With several open questions: all of them, the oldest first. */
+  /** With several open questions: all of them, first those that the agent waits for, each the oldest first. */
   requests?: ConversationRequest[];
+  /** What the agent does, where it waits for none of the open questions. */
+  agent?: "idle" | "requesting_model" | "executing";
   /** The question that this event closed, or a list of several. */
   closed?: ConversationClosed | ConversationClosed[];
 }
@@ -837,6 +855,7 @@ export interface ConversationNotice extends Partial<ConversationRequest> {
 /** Something that the host must do. */
 export type ConversationEffect =
   | { type: "persist_results"; value: ConversationResult[] }
+  | { type: "persist_messages"; value: ConversationAnswer[] }
   | { type: "persist_state" }
   | { type: "notify"; value: ConversationNotice }
   | { type: "execute"; value: ConversationCall }
@@ -846,7 +865,7 @@ export type ConversationEffect =
 /** The state. */
 export type ConversationState =
   | { state: "idle" }
-  | { state: "requesting_model" }
+  | { state: "requesting_model"; /** How many answers have come as messages since: the response does not know of them. */ unheard?: number }
   | { state: "executing"; call: ConversationCall; remaining: ConversationCall[] }
   | {
       state: "awaiting_user_response";
@@ -867,7 +886,7 @@ export interface ConversationOpen {
   walk?: SavedWalk;
 }
 
-export type UnexpectedEventCode = "awaiting_user" | "busy" | "not_open" | "duplicate_call" | "too_many_calls" | "unfit_call_id" | "out_of_place";
+export type UnexpectedEventCode = "awaiting_user" | "busy" | "not_open" | "duplicate_call" | "open_call" | "too_many_calls" | "unfit_call_id" | "out_of_place";
 
 /** The event cannot happen in this state. The conversation is as it was. */
 export class UnexpectedEventError extends Error {
@@ -881,7 +900,7 @@ export class UnreadableStateError extends Error {
 }
 
 /**
- * The state machine of a host that runs tools. Store `toJSON()` and the results of `persist_results` in one transaction, before you carry out any other effect
+ * The state machine of a host that runs tools. Store `toJSON()`, the results of `persist_results` and the messages of `persist_messages` in one transaction, before you carry out any other effect
  * of the same event. After a restart, read it with `fromJSON` and report `restarted`. `ask-user/host` does all of this.
  */
 export class Conversation {
@@ -894,7 +913,7 @@ export class Conversation {
   static fromJSON(stored: unknown): Conversation;
   /** Changes with `on`. */
   readonly state: ConversationState;
-  /** The questions that wait for the person, the oldest first. Changes with `on`. */
+  /** The questions that wait for the person: first those that the agent waits for, each the oldest first. Changes with `on`. */
   readonly open: ConversationOpen[];
   /** What to tell a client that connects now. Changes with `on`. */
   readonly notice: ConversationNotice;

@@ -23,9 +23,25 @@ export interface ToolMessage {
   isError: boolean;
 }
 
+/** The answer to a question that the agent did not wait for (`blocking: false`). */
+export interface AnswerMessage {
+  role: "user";
+  /** The call that asked. */
+  callId: string;
+  /** The answer in a sentence, for a model. */
+  text: string;
+  /** What the result of the call would have been. */
+  content: Json;
+  /** The content as JSON text, in which numbers have every digit. */
+  contentText: string;
+  /** Whether the content says why there is no answer. */
+  isError: boolean;
+}
+
 /** A line of the transcript, as the agent sees it. */
 export type Message =
-  | { role: "user"; text: string }
+  | { role: "user"; text: string; callId?: undefined }
+  | AnswerMessage
   | { role: "assistant"; text: string; calls: { id: string; name: string; input: Json }[]; raw?: Json }
   | ToolMessage;
 

@@ -11,6 +11,7 @@ export type PlainKey =
   | "direction"
   | "asks"
   | "unnamed"
+  | "gone_on"
   | "progress"
   | "progress_spoken"
   | "waiting"

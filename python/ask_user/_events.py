@@ -57,6 +57,13 @@ class PersistResults(TypedDict):
     value: list[CallResult]
 
 
+class PersistMessages(TypedDict):
+    """Store these answers as messages to the model, in one transaction with the conversation. The agent did not wait for them, and their calls have their results."""
+
+    type: Literal["persist_messages"]
+    value: list[CallResult]
+
+
 class PersistState(TypedDict):
     """Store the conversation."""
 
@@ -89,5 +96,5 @@ class TurnDone(TypedDict):
     type: Literal["done"]
 
 
-Effect = Union[PersistResults, PersistState, Notify, Execute, RequestModel, TurnDone]
+Effect = Union[PersistResults, PersistMessages, PersistState, Notify, Execute, RequestModel, TurnDone]
 """Something that the host must do, in the order of the list. `type` tells which of them it is."""

@@ -138,6 +138,8 @@ class Host(TypedDict, total=False):
     """Where the words of a reply go: into the result, into a message of the user that the host makes of `Outcome.reply`, or nowhere. Default: `result`."""
     expires_at: str
     """When the time for an answer is over, as RFC 3339 has it. The host ends the walk by its own clock: `Walk.expire`."""
+    blocking: bool
+    """Whether the agent waits for the answer. With False, the person reads that it has gone on, and in a `Conversation` the answer is a message to it. An agent waits for an approval, a secret, and an answer that cannot be undone. Default: True."""
     sub_agent: bool
     """Whether the agent has no user. The form then fails at once with `sub_agent`."""
     limits: Limits
@@ -445,7 +447,7 @@ RefusalCode = Literal[
 
 UnresumableCode = Literal["not_a_saved_walk", "other_version", "other_form", "other_options", "tampered", "unchecked"]
 
-UnexpectedCode = Literal["awaiting_user", "busy", "not_open", "duplicate_call", "too_many_calls", "unfit_call_id", "out_of_place"]
+UnexpectedCode = Literal["awaiting_user", "busy", "not_open", "duplicate_call", "open_call", "too_many_calls", "unfit_call_id", "out_of_place"]
 
 Permission = Literal["granted", "refused", "ask", "denied"]
 

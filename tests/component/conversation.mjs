@@ -14,6 +14,8 @@ const FIELD = { tool_completed: "content", question_pending: "request", walk_sav
 /** A host that keeps to the contract, with its store. */
 class Store {
   results = new Map();
+  /** The answers that came as messages. */
+  late = new Map();
   calls = new Map();
 
   constructor(call, dice) {
@@ -40,6 +42,7 @@ class Store {
       if (name === "closed") event.how = this.dice.pick(HOW);
       if (name !== "closed" || this.dice.below(2)) event[FIELD[name] ?? "result"] = this.dice.pick(VALUES);
       if (name === "tool_completed") event.is_error = false;
+      if (name === "question_pending" && this.dice.below(3) === 0) event.options = { blocking: false };
     }
     return event;
   }
@@ -61,7 +64,7 @@ class Store {
   async refused(event, before, waiting, { code, message, call_id }) {
     assert.deepEqual((await this.call("stored")).ok, before, "an event was refused and changed the state");
     assert.notEqual(event.type, "restarted", "a stored conversation cannot be gone on with");
-    assert.equal(waiting.length > 0 && event.type === "message", code === "awaiting_user");
+    assert.equal(waiting.some(isWaitedFor) && event.type === "message", code === "awaiting_user");
     assert.ok(message);
     if (code === "not_open") assert.equal(call_id, event.call_id);
   }
@@ -69,6 +72,12 @@ class Store {
   async carryOut(event, { type, value }) {
     if (type === "persist_results") {
       for (const result of value) this.keep(event, result);
+    } else if (type === "persist_messages") {
+      for (const answer of value) {
+        assert.ok(this.results.has(answer.call_id) && !this.late.has(answer.call_id), "an answer is doubled, or its call has no result");
+        this.late.set(answer.call_id, answer);
+        if ("result" in event && event.call_id === answer.call_id) assert.equal(JSON.stringify(answer.content), JSON.stringify(event.result));
+      }
     } else if (type === "persist_state") {
       this.stored = JSON.stringify((await this.call("stored")).ok);
     } else if (type === "execute") {
@@ -92,6 +101,8 @@ class Store {
   }
 }
 
+const isWaitedFor = ({ options }) => options?.blocking !== false;
+
 /** Random events and crashes, from so many seeds. Gives how many events were taken. */
 export async function converse(call, seeds) {
   let taken = 0;
@@ -105,6 +116,12 @@ export async function converse(call, seeds) {
     if ((await call("state")).ok.state !== "idle") await store.happens("stopped");
     assert.deepEqual((await call("state")).ok, { state: "idle" });
     store.eachCallHasItsResult();
+    // What the agent does not wait for stays open, also after a crash, until it is answered.
+    await store.happens("crash");
+    const { ok: open } = await call("waiting");
+    assert.ok(!open.some(isWaitedFor) && open.every(({ call: { id } }) => store.results.has(id) && !store.late.has(id)));
+    for (const { call: { id } } of open) await call("on", { type: "closed", call_id: id, how: "answered", result: true });
+    assert.deepEqual((await call("waiting")).ok, []);
   }
   return taken;
 }

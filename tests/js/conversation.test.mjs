@@ -64,6 +64,26 @@ test("several questions are open at once if the host wants that", () => {
   }
 });
 
+test("an agent goes on without an answer, which is a message to it later", () => {
+  let conversation = new Conversation();
+  const types = (event) => {
+    conversation = Conversation.fromJSON(JSON.parse(JSON.stringify(conversation)));
+    return conversation.on(event);
+  };
+  types({ type: "message" });
+  types({ type: "model_responded", calls: [call] });
+  const walk = open(REQUEST, { toolCallId: "c", blocking: false });
+  assert.equal(walk.form.blocking, false);
+  const [{ type, value }, ...more] = types({ type: "question_pending", call_id: "c", request: REQUEST, options: { blocking: false } });
+  assert.deepEqual([type, value[0].call_id, value[0].is_error, more.at(-1).type], ["persist_results", "c", false, "request_model"]);
+  assert.equal(conversation.notice.agent, "requesting_model");
+  assert.throws(() => types({ type: "model_responded", calls: [call] }), { code: "open_call" });
+  const [late, ...rest] = types({ type: "closed", call_id: "c", how: "answered", result: true });
+  assert.deepEqual([late, ...rest.map(({ type }) => type)], [{ type: "persist_messages", value: [{ call_id: "c", content: true, is_error: false }] }, "persist_state", "notify"]);
+  assert.deepEqual(conversation.state, { state: "requesting_model", unheard: 1 });
+  assert.equal(types({ type: "model_responded", calls: [] }).at(-1).type, "request_model");
+});
+
 test("an agent without a user gets an error in place of the person's answer", () => {
   const conversation = new Conversation({ attended: false });
   conversation.on({ type: "message" });

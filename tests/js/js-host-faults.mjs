@@ -24,7 +24,15 @@ export function unreliable(store, dice, alive, { crash = 8, fault = 8 } = {}) {
 export function check(lines, acknowledged, isOver) {
   let due = new Map();
   const results = new Map();
+  const late = new Set();
   for (const line of lines) {
+    // The answer to a question that the agent did not wait for: its call has had its result.
+    if (line.role === "user" && line.call_id !== undefined) {
+      assert.ok(results.has(line.call_id) && !late.has(line.call_id), `an answer that nobody waits for: ${JSON.stringify(line)}`);
+      late.add(line.call_id);
+      results.set(line.call_id, line.content);
+      continue;
+    }
     if (line.role === "assistant" || line.role === "user") {
       assert.deepEqual([...due.keys()], [], `calls without a result before ${JSON.stringify(line)}`);
       due = new Map((line.calls ?? []).map((call) => [call.id, call]));

@@ -16,8 +16,10 @@ export const QUESTIONS = {
 /** An agent that calls `ask_user` for each message, and says what it got. A message that is JSON names the calls. */
 export async function scripted({ messages, results }) {
   if (results.length) return `I got ${JSON.stringify(results.map(({ content }) => content))}.`;
-  const turns = messages.filter(({ role }) => role === "user").length;
-  const { text } = messages.findLast(({ role }) => role === "user");
+  const own = messages.filter(({ role, callId }) => role === "user" && callId === undefined);
+  if (messages.at(-1) !== own.at(-1)) return "I got it later.";
+  const turns = own.length;
+  const { text } = own.at(-1);
   const calls = text.startsWith("[") ? JSON.parse(text) : [{ name: "ask_user", input: QUESTIONS }];
   return { text: "I look at it.", calls: calls.map((call, place) => ({ id: `call_${turns}_${place}`, ...call })) };
 }

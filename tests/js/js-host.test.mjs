@@ -367,7 +367,7 @@ async function played(seed) {
   const dice = new Dice(seed);
   const store = memory();
   const acknowledged = new Map();
-  const tools = { ...TOOLS, slow: () => pause(5).then(() => "slowly") };
+  const tools = { ...TOOLS, later: () => ask({ question: "Sure?", answer_type: "boolean" }, { blocking: false }), slow: () => pause(5).then(() => "slowly") };
   let alive;
   let own;
   const start = async () => {
@@ -404,23 +404,27 @@ async function played(seed) {
   let messages = 0;
   for (let steps = 0; steps < 10_000; steps += 1) {
     const { conversation } = await stored();
-    if (conversation.state === "idle") {
-      if (messages === 3) break;
-      const calls = Array.from({ length: dice.below(4) }, () => dice.pick([{ name: "add", input: { a: 1, b: 1 } }, { name: "fail", input: {} }, { name: "slow", input: {} }, { name: "ask_user", input: { question: "Sure?", answer_type: "boolean" } }, { name: "deploy", input: { to: "x" } }]));
+    const { open } = Conversation.fromJSON(conversation);
+    const isIdle = conversation.state === "idle";
+    if (isIdle && messages === 3 && !open.length) break;
+    const answers = open.length > 0 && (isIdle ? messages === 3 || dice.below(3) === 0 : dice.below(3) > 0);
+    if (isIdle && !answers) {
+      const calls = Array.from({ length: dice.below(4) }, () => dice.pick([{ name: "add", input: { a: 1, b: 1 } }, { name: "fail", input: {} }, { name: "slow", input: {} }, { name: "later", input: {} }, { name: "ask_user", input: { question: "Sure?", answer_type: "boolean" } }, { name: "deploy", input: { to: "x" } }]));
       const response = await said(post("messages", { text: JSON.stringify(calls) }));
       if (response !== DEAD && response.status === 202) messages += 1;
       // A message without a reply may have been stored.
-      else messages = (await lines()).filter(({ role }) => role === "user").length;
-    } else if (Conversation.fromJSON(conversation).open.length && dice.below(3)) {
-      const { call: { id: call, name }, request, walk: kept, options, dialect } = dice.pick(Conversation.fromJSON(conversation).open);
+      else messages = (await lines()).filter(({ role, call_id: call }) => role === "user" && call === undefined).length;
+    } else if (answers) {
+      const { call: { id: call, name }, request, walk: kept, options, dialect } = dice.pick(open);
       const walk = resume(request, kept, { ...options, dialect });
       const way = dice.below(4);
       if (way === 0) walk.reply("Not now.");
       else walk.answer(way === 1);
       const response = await said(post("respond", { tool_call_id: call, ...walk.response }, walk.idempotencyKey));
       if (response === DEAD || response.status !== 200) continue;
-      const { result } = walk.outcome;
-      acknowledged.set(call, name !== "deploy" ? result : way === 0 ? { deployed: null, ends: "replied" } : { deployed: way === 1 ? "x" : null });
+      const { result, explanation } = walk.outcome;
+      const content = name === "later" && explanation ? { result, message: explanation } : result;
+      acknowledged.set(call, name !== "deploy" ? content : way === 0 ? { deployed: null, ends: "replied" } : { deployed: way === 1 ? "x" : null });
     } else if (dice.below(40) === 0) {
       await said(post("cancel", {}));
     } else {

@@ -122,6 +122,31 @@ test("theme, colours, language, direction and layout change in place, and what w
   assert.deepEqual(await page.evaluate(() => [...document.querySelector("ask-user").shadowRoot.querySelectorAll("[data-page] [data-field]")].map(({ value }) => value)), ["invoices", "2"]);
 });
 
+test("an answer to a question that the agent did not wait for is shown as that, and not as what the person has typed", async () => {
+  const { page } = await visit();
+  const said = await page.evaluate(async () => {
+    let source;
+    window.EventSource = class extends EventTarget {
+      constructor() {
+        super();
+        source = this;
+      }
+      close() {}
+    };
+    const { src } = document.querySelector("script[src*='playground.js']");
+    const { follow } = await import(new URL("conversation.js", src).href);
+    const said = [];
+    const talk = follow("x", { say: (role, text) => said.push([role, text]), place: () => {}, state: () => {}, records: () => {} });
+    const hear = (line) => source.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(line) }));
+    hear({ role: "user", text: "Hello." });
+    hear({ role: "user", call_id: "c", content: { color: "red" }, is_error: false });
+    hear({ role: "user", call_id: "d", content: "User cancelled the question", is_error: true });
+    talk.close();
+    return said;
+  });
+  assert.deepEqual(said, [["user", "Hello."], ["tool", 'Answer to an earlier question: {"color":"red"}'], ["error", 'Answer to an earlier question: "User cancelled the question"']]);
+});
+
 test("the code that is shown is copied", async () => {
   const { page } = await visit("#code=js", { permissions: ["clipboard-read", "clipboard-write"] });
   for (const [kind, begins] of [["html", "<!--"], ["react", "import { AskUser }"], ["js", "// Save this"]]) {

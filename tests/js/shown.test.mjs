@@ -170,3 +170,19 @@ test("fields with one title are told apart by their names: in the form, in the e
   await person.find(".property-name").first().waitFor();
   assert.deepEqual(await person.find(".property-name:not(.also .property-name)").allTextContents(), ["Name (first)", "Name (second)", "Name (first) (third)"]);
 });
+
+test("a form says that its agent has gone on, in steps and on a page, where the agent does not wait", async () => {
+  const request = { questions: [{ id: "a", text: "Which?", answer_type: "text" }, { id: "b", text: "Why?", answer_type: "text" }] };
+  const line = () => person.find("[data-gone-on]");
+  for (const layout of ["steps", "page"]) {
+    await person.ask(request, { host: { layout, blocking: false } });
+    assert.equal(await line().textContent(), "The agent has gone on. Your answer reaches it as a message.", layout);
+    await person.ask(request, { host: { layout } });
+    await person.find("[data-question-text]").first().waitFor();
+    assert.equal(await line().count(), 0, layout);
+  }
+  // The request may say so by itself.
+  const question = { id: "q", header: "H", question: "Which?", isOther: false, isSecret: false, options: null };
+  await person.ask({ method: "item/tool/requestUserInput", id: 1, params: { questions: [question], isBlocking: false } });
+  await line().waitFor();
+});

@@ -1,10 +1,12 @@
 //! The state machine of a conversation: from every state, every event gives a state or says why not; no result of a tool is lost
 //! or doubled, whatever comes between.
 
-use ask_user_core::conversation::{Closed, Closing, Conversation, Effect, Event, Notice, State, ToolCall, Unexpected};
+use ask_user_core::conversation::{
+    Closed, Closing, Conversation, Effect, Event, LateAnswer, MOST_LATER, Notice, Open, State, ToolCall, Unexpected,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What may happen, told without a look at the state.
 #[derive(Clone, Debug)]
@@ -14,6 +16,7 @@ enum Happening {
     Fails,
     Completes(Which),
     Asks(Which),
+    AsksLater(Which),
     Saves(Which),
     Answers(Which),
     Declines(Which),
@@ -40,6 +43,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => Just(Happening::Fails),
         6 => which().prop_map(Happening::Completes),
         6 => which().prop_map(Happening::Asks),
+        4 => which().prop_map(Happening::AsksLater),
         2 => which().prop_map(Happening::Saves),
         4 => which().prop_map(Happening::Answers),
         2 => which().prop_map(Happening::Declines),
@@ -58,6 +62,10 @@ struct Store {
     results: BTreeMap<String, usize>,
     /// The calls that the model made.
     calls: usize,
+    /// The calls whose questions were open while the agent went on.
+    asked_later: BTreeSet<String>,
+    /// How many messages each of them has, and whether the last request to the model had it.
+    messages: BTreeMap<String, (usize, bool)>,
 }
 
 impl Store {
@@ -87,11 +95,11 @@ impl Store {
             Happening::Completes(which) => {
                 Event::ToolCompleted { call_id: id(which), content: json!("done"), is_error: false }
             }
-            Happening::Asks(which) => Event::QuestionPending {
+            Happening::Asks(which) | Happening::AsksLater(which) => Event::QuestionPending {
                 call_id: id(which),
                 request: json!({ "questions": [1] }),
                 dialect: None,
-                options: None,
+                options: matches!(happening, Happening::AsksLater(_)).then(|| json!({ "blocking": false })),
                 walk: None,
             },
             Happening::Saves(which) => Event::WalkSaved { call_id: id(which), walk: json!({ "log": [] }) },
@@ -122,7 +130,7 @@ impl Store {
             Err(error) => {
                 prop_assert_eq!(&self.conversation, &before, "{:?} was refused and changed the state", event);
                 prop_assert!(!matches!(event, Event::Restarted), "a stored conversation cannot be gone on with");
-                let waits = before.open().next().is_some();
+                let waits = before.open().any(|open| open.is_waited_for());
                 prop_assert_eq!(waits && event == Event::Message, error.code() == "awaiting_user");
                 prop_assert!(!error.to_string().is_empty());
                 return Ok(());
@@ -133,8 +141,18 @@ impl Store {
         }
         let waiting = open_calls(&self.conversation);
         prop_assert!(attended || waiting.is_empty(), "nobody is there");
-        prop_assert!(waiting.iter().all(|id| !self.results.contains_key(id)), "a question with a result is open");
-        prop_assert!(waiting.len() < 2 || json!(self.conversation)["several_open"] == true);
+        let (waited, later): (Vec<_>, Vec<_>) = self.conversation.open().partition(|open| open.is_waited_for());
+        let ids = |open: &[Open<'_>]| open.iter().map(|one| one.call.id.clone()).collect::<Vec<_>>();
+        let (waited, later) = (ids(&waited), ids(&later));
+        prop_assert_eq!(&waiting, &[&waited[..], &later[..]].concat(), "what the agent waits for is not the first");
+        prop_assert!(waited.iter().all(|id| !self.results.contains_key(id)), "a question with a result is open");
+        prop_assert!(waited.len() < 2 || json!(self.conversation)["several_open"] == true);
+        prop_assert!(later.len() <= MOST_LATER);
+        self.asked_later.extend(later.iter().cloned());
+        if matches!(event, Event::QuestionPending { .. }) {
+            let was = before.open().count();
+            prop_assert!(waiting.len() <= was + 1);
+        }
         let told = json!(self.conversation.notice());
         let entries = told["requests"].as_array().cloned().unwrap_or_else(|| vec![told.clone()]);
         let listed: Vec<&str> = entries
@@ -145,7 +163,8 @@ impl Store {
         prop_assert_eq!(listed, waiting.iter().map(String::as_str).collect::<Vec<_>>());
         prop_assert_eq!(told["requests"].is_array(), waiting.len() > 1, "one alone has no list");
         let number = |id: &String| id.strip_prefix("call_").and_then(|number| number.parse::<usize>().ok());
-        prop_assert!(waiting.is_sorted_by_key(number), "the oldest is the first");
+        prop_assert!(waited.is_sorted_by_key(number) && later.is_sorted_by_key(number), "the oldest is the first");
+        prop_assert_eq!(told.get("agent").is_some(), waited.is_empty() && !later.is_empty());
         for effect in &effects {
             match effect {
                 Effect::PersistResults(results) => {
@@ -153,17 +172,41 @@ impl Store {
                         *self.results.entry(result.call_id.clone()).or_default() += 1;
                     }
                 }
+                Effect::PersistMessages(messages) => {
+                    for LateAnswer { call_id, .. } in messages {
+                        prop_assert!(!waiting.contains(call_id), "{} has its answer and is open", call_id);
+                        prop_assert!(self.asked_later.contains(call_id) && self.results.contains_key(call_id));
+                        self.messages.entry(call_id.clone()).or_default().0 += 1;
+                    }
+                }
                 Effect::PersistState => self.stored = json!(self.conversation),
                 Effect::Execute(call) => {
                     prop_assert!(!self.results.contains_key(&call.id), "{} has its result and is executed", call.id);
                 }
-                Effect::RequestModel | Effect::Done => self.each_call_has_its_result()?,
+                Effect::RequestModel | Effect::Done => {
+                    self.each_call_has_its_result()?;
+                    if *effect == Effect::RequestModel {
+                        self.messages.values_mut().for_each(|(_, is_heard)| *is_heard = true);
+                    } else if matches!(event, Event::ModelResponded { .. }) {
+                        let all_heard = self.messages.values().all(|(_, is_heard)| *is_heard);
+                        prop_assert!(all_heard, "the turn ends, and the model has not heard an answer");
+                    }
+                }
                 Effect::Notify(notice) => prop_assert_eq!(&notice.state, &self.conversation.notice().state),
             }
         }
         prop_assert!(effects.contains(&Effect::PersistState));
         prop_assert_eq!(&Conversation::from_json(&self.stored).unwrap(), &self.conversation);
         prop_assert!(self.results.values().all(|count| *count == 1), "a result is doubled: {:?}", self.results);
+        prop_assert!(self.messages.values().all(|(count, _)| *count == 1), "an answer is doubled: {:?}", self.messages);
+        for id in &self.asked_later {
+            prop_assert_eq!(
+                self.results.get(id),
+                Some(&1),
+                "the call of a question that is not waited for has its result"
+            );
+            prop_assert!(waiting.contains(id) != self.messages.contains_key(id), "{} is neither open nor answered", id);
+        }
         Ok(())
     }
 
@@ -180,7 +223,8 @@ proptest! {
     fn no_result_is_lost_or_doubled(attended in prop::bool::weighted(0.8), several: bool, happenings in prop::collection::vec(happening(), 0..60)) {
         let conversation = Conversation::new(attended).several_open(several);
         let stored = json!(conversation);
-        let mut store = Store { conversation, stored, results: BTreeMap::new(), calls: 0 };
+        let (results, asked_later, messages) = Default::default();
+        let mut store = Store { conversation, stored, results, calls: 0, asked_later, messages };
         for happening in &happenings {
             store.happens(happening)?;
         }
@@ -190,6 +234,12 @@ proptest! {
         }
         prop_assert_eq!(store.conversation.state(), &State::Idle);
         store.each_call_has_its_result()?;
+        // What is still open can be answered, also after a crash.
+        store.happens(&Happening::Crash)?;
+        while store.conversation.open().next().is_some() {
+            store.happens(&Happening::Answers(Which::Waiting(0)))?;
+        }
+        prop_assert_eq!(store.messages.len(), store.asked_later.len());
     }
 
     #[test]
@@ -476,4 +526,147 @@ fn questions_beside_no_call_are_not_read() {
     stored["state"] = json!("idle");
     let error = Conversation::from_json(&stored).unwrap_err();
     assert_eq!(error.reason, "a question is open, and no call runs or waits");
+}
+
+fn asks_later(id: &str) -> Event {
+    let request = json!({ "questions": [{ "id": id, "text": "?", "answer_type": "boolean" }] });
+    let options = Some(json!({ "blocking": false }));
+    Event::QuestionPending { call_id: id.into(), request, dialect: None, options, walk: None }
+}
+
+/// A conversation whose agent asked `a` and does not wait for the answer: the model is requested.
+fn gone_on() -> Conversation {
+    let mut conversation = Conversation::new(true);
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a")] }).unwrap();
+    assert_eq!(conversation.on(asks_later("a")).unwrap().last(), Some(&Effect::RequestModel));
+    conversation
+}
+
+/// The same after its turn.
+fn idle() -> Conversation {
+    let mut conversation = gone_on();
+    assert_eq!(conversation.on(Event::ModelResponded { calls: Vec::new() }).unwrap().last(), Some(&Effect::Done));
+    conversation
+}
+
+fn late(id: &str) -> Effect {
+    Effect::PersistMessages(vec![LateAnswer { call_id: id.into(), content: json!(id), is_error: false }])
+}
+
+#[test]
+fn a_call_whose_question_is_not_waited_for_has_its_result_at_once_and_its_question_stays_open() {
+    let mut conversation = Conversation::new(true);
+    conversation.on(Event::Message).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a"), call("b")] }).unwrap();
+    let effects = conversation.on(asks_later("a")).unwrap();
+    let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
+    assert_eq!((results.len(), results[0].call_id.as_str(), results[0].is_error), (1, "a", false));
+    let told = results[0].content.as_str().unwrap();
+    assert!(told.contains("open") && told.contains("later, as a message"), "{told}");
+    assert_eq!(effects.last(), Some(&Effect::Execute(call("b"))));
+    assert_eq!(open_calls(&conversation), ["a"]);
+    assert_eq!(conversation.on(asks_later("a")).unwrap_err().code(), "out_of_place");
+}
+
+#[test]
+fn an_answer_that_comes_later_is_a_message_and_the_model_is_requested_again() {
+    let mut conversation = Conversation::from_json(&json!(idle())).unwrap();
+    let told = json!(conversation.notice());
+    assert_eq!((&told["type"], &told["agent"]), (&json!("awaiting_user_response"), &json!("idle")));
+    let effects = conversation.on(answered("a")).unwrap();
+    assert_eq!(
+        (&effects[0], &effects[1], effects.last()),
+        (&late("a"), &Effect::PersistState, Some(&Effect::RequestModel))
+    );
+    let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
+    assert_eq!(notice.closed[0].how, Closing::Answered);
+    assert_eq!(conversation.on(answered("a")).unwrap_err().code(), "not_open");
+}
+
+#[test]
+fn a_message_does_not_wait_for_a_question_that_the_agent_does_not_wait_for() {
+    let mut conversation = idle();
+    assert_eq!(conversation.on(Event::Message).unwrap().last(), Some(&Effect::RequestModel));
+    assert_eq!(open_calls(&conversation), ["a"]);
+}
+
+#[test]
+fn the_model_is_requested_again_for_an_answer_that_came_while_it_was_requested() {
+    let mut conversation = gone_on();
+    assert_eq!(conversation.on(answered("a")).unwrap()[0], late("a"));
+    assert_eq!(conversation.state(), &State::RequestingModel { unheard: 1 });
+    let mut conversation = Conversation::from_json(&json!(conversation)).unwrap();
+    let mut again = conversation.clone();
+    let effects = conversation.on(Event::ModelResponded { calls: Vec::new() }).unwrap();
+    assert_eq!(effects.last(), Some(&Effect::RequestModel));
+    assert_eq!(conversation.state(), &State::RequestingModel { unheard: 0 });
+    assert_eq!(conversation.on(Event::ModelResponded { calls: Vec::new() }).unwrap().last(), Some(&Effect::Done));
+    // A request that is made anew has it.
+    again.on(Event::Restarted).unwrap();
+    assert_eq!(again.state(), &State::RequestingModel { unheard: 0 });
+}
+
+#[test]
+fn an_answer_that_comes_while_calls_run_ends_none_of_them() {
+    let mut conversation = gone_on();
+    conversation.on(Event::ModelResponded { calls: vec![call("b"), call("c")] }).unwrap();
+    let effects = conversation.on(answered("a")).unwrap();
+    assert_eq!((&effects[0], effects.len()), (&late("a"), 3));
+    conversation.on(Event::ToolCompleted { call_id: "b".into(), content: json!(1), is_error: false }).unwrap();
+    assert_eq!(conversation.state().call(), Some(&call("c")));
+}
+
+#[test]
+fn the_end_of_a_turn_leaves_a_question_open_that_the_agent_does_not_wait_for() {
+    let mut conversation = gone_on();
+    assert_eq!(conversation.on(Event::Stopped).unwrap().last(), Some(&Effect::Done));
+    assert_eq!(open_calls(&conversation), ["a"]);
+    // Said at that question, it ends the turn, and the model is not requested.
+    let ends = || Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: None };
+    let effects = conversation.on(ends()).unwrap();
+    let Effect::PersistMessages(messages) = &effects[0] else { panic!("{effects:?}") };
+    assert_eq!((messages[0].content.as_str(), messages[0].is_error), (Some("User cancelled the question"), true));
+    assert!(!effects.contains(&Effect::RequestModel));
+    let mut working = gone_on();
+    working.on(Event::ModelResponded { calls: vec![call("b"), call("c")] }).unwrap();
+    let effects = working.on(ends()).unwrap();
+    let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
+    assert_eq!((results.len(), effects.last(), working.state()), (2, Some(&Effect::Done), &State::Idle));
+}
+
+#[test]
+fn the_id_of_a_call_whose_question_is_open_is_refused() {
+    let mut conversation = gone_on();
+    let refused = conversation.on(Event::ModelResponded { calls: vec![call("b"), call("a")] }).unwrap_err();
+    assert_eq!((refused.code(), refused.call_id(), refused.is_about_calls()), ("open_call", Some("a"), true));
+    conversation.on(answered("a")).unwrap();
+    conversation.on(Event::ModelResponded { calls: vec![call("a")] }).unwrap();
+}
+
+#[test]
+fn so_many_questions_are_open_and_no_more() {
+    let mut conversation = Conversation::new(true);
+    conversation.on(Event::Message).unwrap();
+    let ids: Vec<String> = (0..=MOST_LATER).map(|number| format!("call_{number}")).collect();
+    conversation.on(Event::ModelResponded { calls: ids.iter().map(|id| call(id)).collect() }).unwrap();
+    let mut is_error = Vec::new();
+    for id in &ids {
+        let effects = conversation.on(asks_later(id)).unwrap();
+        let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
+        is_error.extend(results.iter().map(|result| result.is_error));
+    }
+    assert_eq!(is_error.iter().position(|is_error| *is_error), Some(MOST_LATER));
+    assert_eq!(conversation.open().count(), MOST_LATER);
+}
+
+#[test]
+fn what_the_agent_waits_for_comes_before_what_it_does_not_wait_for() {
+    let mut conversation = gone_on();
+    conversation.on(Event::ModelResponded { calls: vec![call("b")] }).unwrap();
+    conversation.on(asks("b")).unwrap();
+    assert_eq!(open_calls(&conversation), ["b", "a"]);
+    assert_eq!(json!(conversation.notice()).get("agent"), None);
+    let refused = conversation.on(Event::Message).unwrap_err();
+    assert_eq!((refused.code(), refused.call_id()), ("awaiting_user", Some("b")));
 }

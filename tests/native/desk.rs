@@ -2,7 +2,7 @@
 
 use super::mutations::Random;
 use ask_user_core::{
-    Action, Dialect, Form, Host, Walk,
+    Action, Dialect, Form, Given, Host, Walk,
     desk::{Asked, Code, Desk, Hand, Input, Seal, Unasked},
 };
 use ask_user_tests::desk;
@@ -538,4 +538,63 @@ fn a_desk_asks_nothing_that_another_agent_could_have_sent_unless_its_host_names_
     }
     ask(Dialect::AskUserQuestion, json!({})).unwrap();
     ask(Dialect::Detect, json!({ "detect": "assume" })).unwrap();
+}
+
+#[test]
+fn an_agent_waits_for_an_approval_a_secret_and_an_answer_that_cannot_be_undone() {
+    let asked = |request: Value, blocking: bool| {
+        let options = json!({ "nonce": "n", "blocking": blocking });
+        Desk::ask(Asked { call: "c".into(), request: request.to_string(), dialect: Dialect::Detect, options }, None)
+    };
+    let danger = json!({ "question": "Drop it?", "answer_type": "boolean", "danger": true });
+    let option = json!({ "value": "drop", "danger": true });
+    let option = json!({ "question": "What now?", "answer_type": "select", "options": [{ "value": "keep" }, option] });
+    let secret = json!({ "question": "Which token?", "answer_type": "secret" });
+    let approval = json!({ "action_requests": [{ "name": "rm", "args": {} }],
+                           "review_configs": [{ "action_name": "rm", "allowed_decisions": ["approve", "reject"] }] });
+    let url = json!({ "mode": "url", "message": "Sign in.", "url": "https://example.com/", "elicitationId": "e" });
+    for request in [danger, option, secret, approval, url] {
+        let error = asked(request.clone(), false).unwrap_err();
+        let says = "The option \"blocking\" must be true: an agent waits for an approval, a secret, and an answer that cannot be undone.";
+        assert!(matches!(error, Unasked::Misused(_)), "{request}: {error}");
+        assert_eq!(error.to_string(), says);
+        assert!(asked(request, true).is_ok());
+    }
+    let plain = json!({ "question": "Which color?", "answer_type": "text" });
+    assert!(asked(plain, false).is_ok());
+}
+
+#[test]
+fn a_request_may_say_by_itself_that_its_agent_does_not_wait() {
+    let asked = |secret: bool, is_blocking: &str, wrapped: bool| {
+        let mut request = json!({ "questions": [{ "id": "q", "header": "H", "question": "Which?", "isOther": false, "isSecret": secret, "options": null }] });
+        request[is_blocking] = json!(false);
+        let request = if wrapped {
+            json!({ "method": "item/tool/requestUserInput", "id": 1, "params": request })
+        } else {
+            request
+        };
+        let options = json!({ "nonce": "n" });
+        let desk =
+            Desk::ask(Asked { call: "c".into(), request: request.to_string(), dialect: Dialect::Codex, options }, None);
+        desk.unwrap().asked().options["blocking"] == false
+    };
+    for wrapped in [false, true] {
+        assert!(asked(false, "isBlocking", wrapped) && asked(false, "is_blocking", wrapped));
+        assert!(!asked(true, "isBlocking", wrapped), "a secret is waited for");
+        assert!(!asked(false, "isOpen", wrapped));
+    }
+}
+
+#[test]
+fn an_answer_that_is_not_waited_for_is_not_remembered() {
+    let request = r#"{"questions":[{"id":"a","text":"A?","answer_type":"boolean"}]}"#;
+    for blocking in [true, false] {
+        let host = Host::from_json(&json!({ "blocking": blocking })).unwrap();
+        let form = Form::read(request, Dialect::AskUser, &host).unwrap();
+        assert_eq!(form.is_blocking(), blocking);
+        assert_eq!(form.to_json().get("blocking"), (!blocking).then_some(&json!(false)));
+        let mut walk = Walk::new(form);
+        assert_eq!(walk.act(Action::Answer(Given { remember: true, ..Given::from(json!(true)) })).is_ok(), blocking);
+    }
 }

@@ -42,6 +42,7 @@ class Store:
         self.conversation = Conversation(attended=attended, several_open=several)
         self.stored = json.dumps(self.conversation.to_json())
         self.results: dict[str, Any] = {}
+        self.late: dict[str, Any] = {}
         self.calls: dict[str, Any] = {}
 
     def event(self, happening: tuple[Any, ...]) -> Event:
@@ -64,6 +65,8 @@ class Store:
                 event["how"] = HOW[len(self.results) % len(HOW)]
             if name == "tool_completed":
                 event["is_error"] = False
+            if name == "question_pending" and len(self.results) % 3 == 0:
+                event["options"] = {"blocking": False}
         return event  # type: ignore[return-value]
 
     def happens(self, happening: tuple[Any, ...]) -> None:
@@ -77,7 +80,7 @@ class Store:
         except UnexpectedEventError as error:
             assert self.conversation == before, f"{event} was refused and changed the state"
             assert event["type"] != "restarted", "a stored conversation cannot be gone on with"
-            assert (bool(before.open) and event["type"] == "message") == (error.code == "awaiting_user")
+            assert (any(map(is_waited_for, before.open)) and event["type"] == "message") == (error.code == "awaiting_user")
             assert str(error)
             return
         if event["type"] == "model_responded":
@@ -89,6 +92,12 @@ class Store:
                     self.results[result["call_id"]] = result
                     if "content" in event and event.get("call_id") == result["call_id"]:
                         assert result["content"] == event["content"], "a value has changed"
+            elif effect["type"] == "persist_messages":
+                for answer in effect["value"]:
+                    assert answer["call_id"] in self.results and answer["call_id"] not in self.late, "an answer is doubled, or its call has no result"
+                    self.late[answer["call_id"]] = answer
+                    if "result" in event and event.get("call_id") == answer["call_id"]:
+                        assert answer["content"] == event["result"], "a value has changed"
             elif effect["type"] == "persist_state":
                 self.stored = json.dumps(self.conversation.to_json())
             elif effect["type"] == "execute":
@@ -107,6 +116,10 @@ class Store:
         assert self.results.keys() == self.calls.keys(), "a result is lost"
 
 
+def is_waited_for(question: Any) -> bool:
+    return (question.get("options") or {}).get("blocking") is not False
+
+
 @given(st.booleans(), st.booleans(), st.lists(HAPPENINGS, max_size=60))
 def test_no_result_is_lost_or_doubled(attended: bool, several: bool, happenings: list[tuple[Any, ...]]) -> None:
     store = Store(attended, several)
@@ -117,6 +130,13 @@ def test_no_result_is_lost_or_doubled(attended: bool, several: bool, happenings:
         store.happens(("stopped",))
     assert store.conversation.state == {"state": "idle"}
     store.each_call_has_its_result()
+    # What the agent does not wait for stays open, also after a crash, until it is answered.
+    store.happens(("crash",))
+    waiting = [one["call"]["id"] for one in store.conversation.open]
+    assert all(call in store.results and call not in store.late for call in waiting)
+    for call in waiting:
+        store.conversation.on({"type": "closed", "call_id": call, "how": "answered", "result": True})
+    assert store.conversation.open == []
 
 
 def test_several_questions_are_open_at_once_if_the_host_wants_that() -> None:

@@ -197,6 +197,13 @@ fn stepped(ui: Ui, asking: &Asking, progress: Option<Progress>) -> El {
         .attr("data-type", asking.question.answer_type.name())
         .children(unresumable(ui))
         .child(top(ui, progress))
+        .children(gone_on(ui))
+}
+
+/// Where the agent does not wait for the answer, the person reads so.
+fn gone_on(ui: Ui) -> Option<El> {
+    let waits = ui.session(|session| session.walk().is_none_or(|walk| walk.form().is_blocking()));
+    (!waits).then(|| el("p").attr("class", "hint").attr("data-gone-on", "").say(words::GONE_ON))
 }
 
 fn form() -> El {

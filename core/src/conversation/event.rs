@@ -2,7 +2,7 @@
 
 use super::{
     LONGEST_ID, MOST_CALLS,
-    state::{ToolCall, ToolResult, present},
+    state::{LateAnswer, ToolCall, ToolResult, present},
 };
 use crate::{
     json::{parse, weigh_text},
@@ -18,7 +18,7 @@ use std::fmt;
 pub enum Event {
     /// The person sent a message, and the host has stored it.
     Message,
-    /// The model responded, and the host has stored the response. Without tool calls, the turn is over.
+    /// The model responded, and the host has stored the response. Without tool calls, the turn is over, unless an answer has come meanwhile that the model does not have yet.
     ModelResponded {
         /// The tool calls, in the order in which they run. Each has its own id.
         calls: Vec<ToolCall>,
@@ -43,7 +43,8 @@ pub enum Event {
         /// The dialect that it was read with. Without it, a page detects the dialect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dialect: Option<String>,
-        /// The host's options that it was read with, as JSON. Clients get them.
+        /// The host's options that it was read with, as JSON. Clients get them. With `"blocking": false`, the agent does not wait for the answer: see
+        /// [`crate::Host::blocking`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         options: Option<Value>,
         /// The walk as it is handed out, from [`crate::Walk::save`], where something was decided before the person is asked.
@@ -138,6 +139,8 @@ impl Event {
 pub enum Effect {
     /// Store these results for the model, in one transaction with the conversation.
     PersistResults(Vec<ToolResult>),
+    /// Store these answers as messages to the model, in one transaction with the conversation. They answer calls that have their results.
+    PersistMessages(Vec<LateAnswer>),
     /// Store the conversation.
     PersistState,
     /// Tell all clients.
@@ -156,7 +159,8 @@ pub enum Effect {
 pub struct Notice {
     /// The state. `type` is its name. With a call that runs or waits, `tool_call_id` is its id and `tool` the name of the tool. With a question,
     /// `request` is the request, `questions` its questions, `dialect` and `options` what it was read with, and `walk` the saved walk if there is one. With
-    /// several questions, `requests` is a list of objects with these fields, the oldest first. A question is told of also while another call runs.
+    /// several questions, `requests` is a list of objects with these fields: first those that the agent waits for, each the oldest first. A question is told of also while another call runs.
+    /// If the agent waits for none of them, `agent` is the name of its state.
     #[serde(flatten)]
     pub state: Value,
     /// The version of the saved walk, as an ETag, for a page that keeps walks at the host. The host sets it.
@@ -227,6 +231,11 @@ pub enum Unexpected {
         /// The id.
         call_id: String,
     },
+    /// A call of a response has the id of a call whose question is open.
+    OpenCall {
+        /// The id.
+        call_id: String,
+    },
     /// A response has more than [`super::MOST_CALLS`] calls.
     TooManyCalls {
         /// How many.
@@ -251,6 +260,7 @@ impl Unexpected {
             Self::Busy => "busy",
             Self::NotOpen { .. } => "not_open",
             Self::DuplicateCall { .. } => "duplicate_call",
+            Self::OpenCall { .. } => "open_call",
             Self::TooManyCalls { .. } => "too_many_calls",
             Self::UnfitId => "unfit_call_id",
             Self::OutOfPlace { .. } => "out_of_place",
@@ -260,16 +270,17 @@ impl Unexpected {
     /// The id of the call that it is about.
     pub fn call_id(&self) -> Option<&str> {
         match self {
-            Self::AwaitingUser { call_id } | Self::NotOpen { call_id } | Self::DuplicateCall { call_id } => {
-                Some(call_id)
-            }
+            Self::AwaitingUser { call_id }
+            | Self::NotOpen { call_id }
+            | Self::DuplicateCall { call_id }
+            | Self::OpenCall { call_id } => Some(call_id),
             Self::Busy | Self::TooManyCalls { .. } | Self::UnfitId | Self::OutOfPlace { .. } => None,
         }
     }
 
     /// Whether it is about the calls of the model's response: none of them runs, and the model can be told why.
     pub fn is_about_calls(&self) -> bool {
-        matches!(self, Self::DuplicateCall { .. } | Self::TooManyCalls { .. } | Self::UnfitId)
+        matches!(self, Self::DuplicateCall { .. } | Self::OpenCall { .. } | Self::TooManyCalls { .. } | Self::UnfitId)
     }
 }
 
@@ -286,6 +297,9 @@ impl fmt::Display for Unexpected {
             ),
             Self::DuplicateCall { call_id } => {
                 write!(f, "Two calls of one response have the id {call_id:?}. Give each call its own id.")
+            }
+            Self::OpenCall { call_id } => {
+                write!(f, "The question of an earlier call with the id {call_id:?} is still open. Give each call its own id.")
             }
             Self::TooManyCalls { count } => {
                 write!(f, "The response has {count} tool calls. Call at most {MOST_CALLS} tools at once.")

@@ -17,12 +17,16 @@
 //! If the host wants that ([`Conversation::several_open`]), the next call of a response runs while the question of an earlier one is open, so several
 //! questions can wait for the person. Events about them do not end the call that runs. The model is requested once all calls have their results.
 //!
+//! A question can also be asked without waiting for its answer: read its form with the option `blocking: false` ([`crate::Host::blocking`]) and report [`Event::QuestionPending`]
+//! with these options. The call gets a result at once that says so, and the agent goes on. The question stays open through further turns, at most [`MOST_LATER`] of them at once. When it is closed,
+//! the answer is a message to the agent ([`Effect::PersistMessages`]), which is requested again unless it works already.
+//!
 //! A tool that was running when the process ended is not run again, because nobody knows what it did. Its result says so.
 //!
 //! The host must follow three rules:
 //!
-//! 1. Store the [`Conversation`] (as JSON, with serde) and the results of [`Effect::PersistResults`] in one transaction, before it carries out
-//!    any other effect of the same event.
+//! 1. Store the [`Conversation`] (as JSON, with serde), the results of [`Effect::PersistResults`] and the messages of [`Effect::PersistMessages`] in one transaction, before
+//!    it carries out any other effect of the same event.
 //! 2. After a restart, load it with [`Conversation::from_json`] and report [`Event::Restarted`].
 //! 3. Report one event at a time.
 //!
@@ -33,7 +37,7 @@ mod state;
 
 pub use crate::outcome::Closing;
 pub use event::{Closed, Effect, Event, Notice, Unexpected, UnreadableEvent};
-pub use state::{Open, State, ToolCall, ToolResult, UnreadableState};
+pub use state::{LateAnswer, Open, State, ToolCall, ToolResult, UnreadableState};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,6 +48,8 @@ use std::collections::{BTreeSet, VecDeque};
 pub const MOST_CALLS: usize = 128;
 /// The most bytes of a call's id.
 pub const LONGEST_ID: usize = 256;
+/// The most questions that are open while the agent does not wait for them. The call of a further one gets an error.
+pub const MOST_LATER: usize = 32;
 
 /// A conversation. In JSON, the version of the format is in the field `ask_user_conversation`.
 ///
@@ -70,6 +76,9 @@ pub struct Conversation {
     /// The questions that are open beside the call of the state, the oldest first. Each is older than that call. Invariant: empty unless a call runs or waits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     beside: Vec<Beside>,
+    /// The questions that the agent does not wait for, the oldest first. Their calls have their results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    later: Vec<Beside>,
     #[serde(flatten)]
     state: State,
 }
@@ -106,7 +115,14 @@ impl Conversation {
     /// An idle conversation. `attended` says whether a person can be asked. A sub-agent has nobody to ask: a tool that asks there gets an
     /// error at once.
     pub fn new(attended: bool) -> Self {
-        Self { version: Version, attended, several_open: false, beside: Vec::new(), state: State::Idle }
+        Self {
+            version: Version,
+            attended,
+            several_open: false,
+            beside: Vec::new(),
+            later: Vec::new(),
+            state: State::Idle,
+        }
     }
 
     /// The same conversation, with or without this option: the later calls of a response run while the question of an earlier one is open. The option is stored
@@ -134,15 +150,25 @@ impl Conversation {
         &self.state
     }
 
-    /// The questions that wait for the person, the oldest first. They change with [`Conversation::on`].
+    /// The questions that wait for the person: first those that the agent waits for, then the others, each the oldest first. They change with [`Conversation::on`].
     pub fn open(&self) -> impl Iterator<Item = Open<'_>> {
+        self.waited_for().chain(self.later.iter().map(Beside::open))
+    }
+
+    /// The questions that the agent waits for, the oldest first.
+    fn waited_for(&self) -> impl Iterator<Item = Open<'_>> {
         self.beside.iter().map(Beside::open).chain(self.state.open())
     }
 
     /// What to tell a client that connects now.
     pub fn notice(&self) -> Notice {
         let open: Vec<Open<'_>> = self.open().collect();
-        let state = if open.is_empty() { self.state.public_json() } else { state::waiting(&open) };
+        let state = if open.is_empty() {
+            self.state.public_json()
+        } else {
+            let agent = self.waited_for().next().is_none().then(|| self.state.name());
+            state::waiting(&open, agent)
+        };
         Notice { state, version: None, closed: Vec::new() }
     }
 
@@ -151,13 +177,22 @@ impl Conversation {
     /// # Errors
     /// [`Unexpected`] if the event cannot happen in this state. The conversation is then unchanged.
     pub fn on(&mut self, event: Event) -> Result<Vec<Effect>, Unexpected> {
-        if let (Event::Message, Some(open)) = (&event, self.open().next()) {
+        if let (Event::Message, Some(open)) = (&event, self.waited_for().next()) {
             return Err(Unexpected::AwaitingUser { call_id: open.call.id.clone() });
         }
-        let is_about = |open: &Beside| event.call_id() == Some(open.call.id.as_str());
-        let changed = match self.beside.iter().position(is_about) {
-            Some(place) => self.change_beside(place, event),
-            None => change(std::mem::take(&mut self.state), self.attended, self.several_open, event),
+        if let (State::RequestingModel { .. }, Event::ModelResponded { calls }) = (&self.state, &event)
+            && let Some(call) = calls.iter().find(|call| place_of(&self.later, &call.id).is_some())
+        {
+            return Err(Unexpected::OpenCall { call_id: call.id.clone() });
+        }
+        let (beside, later) = match event.call_id() {
+            Some(call_id) => (place_of(&self.beside, call_id), place_of(&self.later, call_id)),
+            None => (None, None),
+        };
+        let changed = match (beside, later) {
+            (Some(place), _) => self.change_beside(place, event),
+            (None, Some(place)) => self.change_later(place, event),
+            (None, None) => change(std::mem::take(&mut self.state), self.rules(), event),
         };
         let change = match changed {
             Ok(change) => change,
@@ -166,12 +201,16 @@ impl Conversation {
                 return Err(unexpected);
             }
         };
-        let Change { state, results, closed, asks, then } = self.with_others(change);
+        let Change { state, results, messages, closed, asks, asks_later, then } = self.with_others(change);
         self.beside.extend(asks);
+        self.later.extend(asks_later);
         self.state = state;
         let mut effects = Vec::with_capacity(4);
         if !results.is_empty() {
             effects.push(Effect::PersistResults(results));
+        }
+        if !messages.is_empty() {
+            effects.push(Effect::PersistMessages(messages));
         }
         effects.push(Effect::PersistState);
         effects.push(Effect::Notify(Notice { closed, ..self.notice() }));
@@ -181,27 +220,20 @@ impl Conversation {
 }
 
 impl Conversation {
+    fn rules(&self) -> Rules {
+        Rules { attended: self.attended, several_open: self.several_open, is_full: self.later.len() >= MOST_LATER }
+    }
+
     /// The change that an event about a question makes that is open beside that of the state.
     fn change_beside(&mut self, place: usize, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
         let state = std::mem::take(&mut self.state);
-        let (call_id, how, result) = match event {
-            Event::Closed { call_id, how, result } => (call_id, how, result.map(|content| (content, false))),
-            Event::ToolCompleted { call_id, content, is_error } => {
-                (call_id, Closing::Overtaken, Some((content, is_error)))
-            }
-            Event::WalkSaved { walk, .. } => {
-                if let Some(open) = self.beside.get_mut(place) {
-                    open.walk = Some(walk);
-                }
-                return Ok(Change::to(state, None));
-            }
-            event => {
-                let unexpected = Unexpected::OutOfPlace { event: event.name(), state: state.name() };
-                return Err((Box::new(state), unexpected));
-            }
+        let Ended { call_id, how, result } = match ended(&mut self.beside, place, event, &state) {
+            Ok(Some(ended)) => ended,
+            Ok(None) => return Ok(Change::to(state, None)),
+            Err(unexpected) => return Err((Box::new(state), unexpected)),
         };
         let mut change = if how == Closing::TurnEnded {
-            change(state, self.attended, self.several_open, Event::Stopped)?
+            change(state, self.rules(), Event::Stopped)?
         } else {
             Change::to(state, None)
         };
@@ -211,6 +243,31 @@ impl Conversation {
             None => open.call.error(without_result(how).into()),
         };
         change.results.insert(0, result);
+        change.closed.insert(0, Closed { tool_call_id: call_id, how, key: None });
+        Ok(change)
+    }
+
+    /// The change that an event about a question makes that the agent does not wait for. Its answer is a message to the agent.
+    fn change_later(&mut self, place: usize, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+        let state = std::mem::take(&mut self.state);
+        let Ended { call_id, how, result } = match ended(&mut self.later, place, event, &state) {
+            Ok(Some(ended)) => ended,
+            Ok(None) => return Ok(Change::to(state, None)),
+            Err(unexpected) => return Err((Box::new(state), unexpected)),
+        };
+        let mut change = match state {
+            State::Idle if how == Closing::TurnEnded => Change::to(state, None),
+            _ if how == Closing::TurnEnded => change(state, self.rules(), Event::Stopped)?,
+            State::Idle => request_model(Vec::new()),
+            // The request that is under way does not have it.
+            State::RequestingModel { unheard } => {
+                Change::to(State::RequestingModel { unheard: unheard.saturating_add(1) }, None)
+            }
+            State::Executing { .. } | State::AwaitingUser { .. } => Change::to(state, None),
+        };
+        self.later.remove(place);
+        let (content, is_error) = result.unwrap_or_else(|| (without_result(how).into(), true));
+        change.messages.push(LateAnswer { call_id: call_id.clone(), content, is_error });
         change.closed.insert(0, Closed { tool_call_id: call_id, how, key: None });
         Ok(change)
     }
@@ -227,7 +284,7 @@ impl Conversation {
                 change
             }
             // The newest takes the place of the call that is done, so that the oldest stays first.
-            State::RequestingModel => match self.beside.pop() {
+            State::RequestingModel { .. } => match self.beside.pop() {
                 Some(Beside { call, request, dialect, options, walk }) => {
                     let remaining = VecDeque::new();
                     let state = State::AwaitingUser { call, remaining, request, dialect, options, walk };
@@ -240,19 +297,63 @@ impl Conversation {
     }
 }
 
+/// What of a conversation decides what an event changes, beside its state.
+#[derive(Clone, Copy)]
+struct Rules {
+    attended: bool,
+    several_open: bool,
+    /// Whether no further question can be open that the agent does not wait for.
+    is_full: bool,
+}
+
+/// How a question ended: the content of its result, if there is one, and whether that is an error.
+struct Ended {
+    call_id: String,
+    how: Closing,
+    result: Option<(Value, bool)>,
+}
+
+/// How an event ends one of these questions. `None` if it only keeps how far the person has come.
+fn ended(all: &mut [Beside], place: usize, event: Event, state: &State) -> Result<Option<Ended>, Unexpected> {
+    Ok(Some(match event {
+        Event::Closed { call_id, how, result } => {
+            Ended { call_id, how, result: result.map(|content| (content, false)) }
+        }
+        Event::ToolCompleted { call_id, content, is_error } => {
+            Ended { call_id, how: Closing::Overtaken, result: Some((content, is_error)) }
+        }
+        Event::WalkSaved { walk, .. } => {
+            if let Some(open) = all.get_mut(place) {
+                open.walk = Some(walk);
+            }
+            return Ok(None);
+        }
+        event => return Err(Unexpected::OutOfPlace { event: event.name(), state: state.name() }),
+    }))
+}
+
+/// The place of the question of a call.
+fn place_of(all: &[Beside], call_id: &str) -> Option<usize> {
+    all.iter().position(|open| open.call.id == call_id)
+}
+
 /// What an event changes.
 struct Change {
     state: State,
     results: Vec<ToolResult>,
+    messages: Vec<LateAnswer>,
     closed: Vec<Closed>,
     /// The question that is open from now on, while another call runs.
     asks: Option<Beside>,
+    /// The question that is open from now on, and that the agent does not wait for.
+    asks_later: Option<Beside>,
     then: Option<Effect>,
 }
 
 impl Change {
     fn to(state: State, then: Option<Effect>) -> Self {
-        Self { state, results: Vec::new(), closed: Vec::new(), asks: None, then }
+        let (results, messages, closed) = (Vec::new(), Vec::new(), Vec::new());
+        Self { state, results, messages, closed, asks: None, asks_later: None, then }
     }
 
     fn closing(self, tool_call_id: String, how: Closing) -> Self {
@@ -261,6 +362,8 @@ impl Change {
 }
 
 const SUB_AGENT: &str = "is not available to sub-agents";
+const PENDING: &str = "The question is open. The user's answer will come later, as a message. Go on with what does not depend on it, and do not ask it again.";
+const FULL: &str = "The question was not asked: too many questions are open. Wait for the answer to one of them before you ask another.";
 const CANCELLED: &str = "User cancelled the question";
 const STOPPED: &str = "The user ended the turn while this tool ran. It may have taken effect in part.";
 const NOT_RUN: &str = "The user ended the turn before this tool ran. It was not executed.";
@@ -268,15 +371,21 @@ const INTERRUPTED: &str =
     "The host was restarted while this tool ran. It may have taken effect. Check before you call it again.";
 
 /// The change that an event makes. An error gives the state back as it was.
-fn change(state: State, attended: bool, several_open: bool, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+fn change(state: State, rules: Rules, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+    let Rules { attended, several_open, is_full } = rules;
     Ok(match (state, event) {
-        (State::Idle, Event::Message) | (State::RequestingModel, Event::Restarted) => request_model(Vec::new()),
+        (State::Idle, Event::Message) | (State::RequestingModel { .. }, Event::Restarted) => request_model(Vec::new()),
         (state @ (State::Idle | State::AwaitingUser { .. }), Event::Restarted) => Change::to(state, None),
-        (State::RequestingModel, Event::ModelResponded { calls }) => match unfit(&calls) {
-            Some(unexpected) => return Err((Box::new(State::RequestingModel), unexpected)),
-            None => execute(Vec::new(), calls.into()).unwrap_or_else(|_| Change::to(State::Idle, Some(Effect::Done))),
+        (State::RequestingModel { unheard }, Event::ModelResponded { calls }) => match unfit(&calls) {
+            Some(unexpected) => return Err((Box::new(State::RequestingModel { unheard }), unexpected)),
+            None => execute(Vec::new(), calls.into()).unwrap_or_else(|none| match unheard {
+                0 => Change::to(State::Idle, Some(Effect::Done)),
+                _ => request_model(none),
+            }),
         },
-        (State::RequestingModel, Event::ModelFailed | Event::Stopped) => Change::to(State::Idle, Some(Effect::Done)),
+        (State::RequestingModel { .. }, Event::ModelFailed | Event::Stopped) => {
+            Change::to(State::Idle, Some(Effect::Done))
+        }
 
         (State::Executing { call, remaining }, Event::ToolCompleted { call_id, content, is_error })
             if call.id == call_id =>
@@ -289,6 +398,14 @@ fn change(state: State, attended: bool, several_open: bool, event: Event) -> Res
             if !attended {
                 let message = format!("{} {SUB_AGENT}", call.name);
                 go_on(call.error(message), remaining)
+            } else if !state::is_waited_for(options.as_ref()) {
+                if is_full {
+                    go_on(call.error(FULL.into()), remaining)
+                } else {
+                    let result = ToolResult { call_id, content: PENDING.into(), is_error: false };
+                    let asks_later = Some(Beside { call, request, dialect, options, walk });
+                    Change { asks_later, ..go_on(result, remaining) }
+                }
             } else if several_open && !remaining.is_empty() {
                 let asks = Some(Beside { call, request, dialect, options, walk });
                 Change { asks, ..execute(Vec::new(), remaining).unwrap_or_else(request_model) }
@@ -369,7 +486,7 @@ fn go_on(result: ToolResult, remaining: VecDeque<ToolCall>) -> Change {
 }
 
 fn request_model(results: Vec<ToolResult>) -> Change {
-    Change { results, ..Change::to(State::RequestingModel, Some(Effect::RequestModel)) }
+    Change { results, ..Change::to(State::RequestingModel { unheard: 0 }, Some(Effect::RequestModel)) }
 }
 
 /// Ends the turn. The remaining calls get a result that says that they did not run.

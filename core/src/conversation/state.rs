@@ -17,7 +17,11 @@ pub enum State {
     #[default]
     Idle,
     /// The host waits for the response of the model.
-    RequestingModel,
+    RequestingModel {
+        /// How many answers have come as messages since it was requested. Its response does not know of them, and belongs before them in what the model sees.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unheard: usize,
+    },
     /// A tool is running.
     Executing {
         /// The call of this tool.
@@ -46,6 +50,11 @@ pub enum State {
     },
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 /// Reads a value that is there, `null` too.
 pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
@@ -59,7 +68,7 @@ impl State {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Idle => "idle",
-            Self::RequestingModel => "requesting_model",
+            Self::RequestingModel { .. } => "requesting_model",
             Self::Executing { .. } => "executing",
             Self::AwaitingUser { .. } => WAITS,
         }
@@ -69,7 +78,7 @@ impl State {
     pub fn call(&self) -> Option<&ToolCall> {
         match self {
             Self::Executing { call, .. } | Self::AwaitingUser { call, .. } => Some(call),
-            Self::Idle | Self::RequestingModel => None,
+            Self::Idle | Self::RequestingModel { .. } => None,
         }
     }
 
@@ -83,7 +92,7 @@ impl State {
                 options: options.as_ref(),
                 walk: walk.as_ref(),
             }),
-            Self::Idle | Self::RequestingModel | Self::Executing { .. } => None,
+            Self::Idle | Self::RequestingModel { .. } | Self::Executing { .. } => None,
         }
     }
 
@@ -95,6 +104,11 @@ impl State {
         }
         Value::Object(json)
     }
+}
+
+/// Whether the agent waits for the answer to a question that was read with these options.
+pub(super) fn is_waited_for(options: Option<&Value>) -> bool {
+    options.and_then(|options| options.get("blocking")).and_then(Value::as_bool) != Some(false)
 }
 
 /// A question that is open beside the call of the state, as it is stored.
@@ -136,6 +150,11 @@ pub struct Open<'a> {
 }
 
 impl Open<'_> {
+    /// Whether the agent waits for the answer.
+    pub fn is_waited_for(&self) -> bool {
+        is_waited_for(self.options)
+    }
+
     fn public_json(&self) -> Map<String, Value> {
         let mut json = self.call.public_json();
         json.append(&mut collected(&mut [
@@ -149,9 +168,10 @@ impl Open<'_> {
     }
 }
 
-/// Open questions as clients may see them: one with its fields, several as a list.
-pub(super) fn waiting(open: &[Open<'_>]) -> Value {
+/// Open questions as clients may see them: one with its fields, several as a list. `agent` is the state of an agent that waits for none of them.
+pub(super) fn waiting(open: &[Open<'_>], agent: Option<&str>) -> Value {
     let mut json = object([("type", WAITS.into())]);
+    json.extend(agent.map(|agent| ("agent".to_owned(), agent.into())));
     match open {
         [one] => json.append(&mut one.public_json()),
         several => {
@@ -191,6 +211,17 @@ pub struct ToolResult {
     /// The content.
     pub content: Value,
     /// Whether the content is an error message.
+    pub is_error: bool,
+}
+
+/// The answer to a question that the agent did not wait for: a message to the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LateAnswer {
+    /// The id of the call that asked. It had its result when it asked.
+    pub call_id: String,
+    /// The answer, as the result of the call would have been.
+    pub content: Value,
+    /// Whether the content is an error message: there is no answer.
     pub is_error: bool,
 }
 

@@ -325,7 +325,7 @@ impl Desk {
     /// [`Input::Restored`] then.
     ///
     /// # Errors
-    /// [`Unasked::Misused`] if the options or the walk have secrets, or if the nonce does not tell this question from the earlier one.
+    /// [`Unasked::Misused`] if the options or the walk have secrets, if the agent would not wait for what it has to wait for ([`Outline::must_block`](crate::Outline::must_block)), or if the nonce does not tell this question from the earlier one.
     pub fn new(mut asked: Asked, walk: &Walk, earlier: Option<Self>) -> Result<Self, Unasked> {
         let misused =
             |name: &str, expected| Err(Unasked::Misused(Misuse::InvalidOption { name: name.into(), expected }));
@@ -341,6 +341,19 @@ impl Desk {
         }
         if !secrets_of(walk).is_empty() {
             return misused("walk", "without secrets: what is asked is stored, and clients get it");
+        }
+        let form = walk.form();
+        if !form.host().blocking && form.must_block().is_some() {
+            return misused(
+                "blocking",
+                "true: an agent waits for an approval, a secret, and an answer that cannot be undone",
+            );
+        }
+        if !form.is_blocking() {
+            // The request may say so. Who reads the options need not read it.
+            let mut options = asked.options.as_object().cloned().unwrap_or_default();
+            options.insert("blocking".into(), false.into());
+            asked.options = Value::Object(options);
         }
         if json::weigh(&asked.options, usize::MAX, DEEPEST).is_err() {
             return misused("turn", "less deeply nested: stores cannot read it again");

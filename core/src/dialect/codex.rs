@@ -40,6 +40,8 @@ const EMPTY: &str = "{\"answers\":{}}";
 
 static TABLE: Table = Table {
     wrap: Some(("method", &["item/tool/requestUserInput"], &["params"])),
+    around: &["questions", "isBlocking"],
+    blocking: "isBlocking",
     telling: &["id", "isOther", "isSecret"],
     shape: Shape {
         other: ("isOther", false),

@@ -94,6 +94,8 @@ pub(crate) struct Draft {
     pub names_asker: bool,
     /// When the agent stops waiting, as the request has it.
     pub expires_at: Option<Moment>,
+    /// Whether the agent waits, as the request has it.
+    pub blocking: bool,
     pub writer: Arc<dyn Write>,
 }
 
@@ -105,7 +107,15 @@ impl Draft {
 
     /// The same for a writer that is shared.
     pub fn of(writer: Arc<dyn Write>) -> Self {
-        Self { reuse: Reuse::None, review: false, message: None, names_asker: false, expires_at: None, writer }
+        Self {
+            reuse: Reuse::None,
+            review: false,
+            message: None,
+            names_asker: false,
+            expires_at: None,
+            blocking: true,
+            writer,
+        }
     }
 }
 

@@ -174,13 +174,15 @@ impl Reading {
         let tool = rules.tool(request);
         let Reader { problems, warnings, questions, schemas, values, budget, .. } = reader;
         let mut reading = Self { tool, problems, outline: None, schemas, values, budget };
-        let Some(Draft { reuse, review, message, names_asker, expires_at, writer }) = draft else { return reading };
+        let Some(Draft { reuse, review, message, names_asker, expires_at, blocking, writer }) = draft else {
+            return reading;
+        };
         let outline = Outline {
             dialect: rules.name,
             tool,
             warnings: warnings.into_kept(),
             host: Arc::new(host.clone()),
-            reuse: host.reuse.unwrap_or(reuse),
+            reuse: host.reuse_or(reuse),
             // A form without questions has nothing else to show.
             review: host.review.unwrap_or(review) || questions.is_empty(),
             costs: Outline::costs(&questions, host),
@@ -189,6 +191,7 @@ impl Reading {
             message,
             names_asker,
             expires_at,
+            blocking,
             writer,
             fingerprint: fingerprint(rules, request, host),
         };

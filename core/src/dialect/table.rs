@@ -26,6 +26,8 @@ pub(super) struct Table {
     pub around: &'static [&'static str],
     /// The one of them with the list of questions.
     pub list: &'static str,
+    /// The one of them that is false where the agent does not wait for the answer, if there is one.
+    pub blocking: &'static str,
     /// What tells of this dialect: around the questions, and in one of them.
     pub marks: &'static [&'static str],
     pub telling: &'static [&'static str],
@@ -155,6 +157,7 @@ impl Table {
         wrap: None,
         around: &["questions"],
         list: "questions",
+        blocking: "",
         marks: &[],
         telling: &[],
         never: &[],
@@ -206,6 +209,7 @@ impl Table {
             fields = Fields::at(map, fields.path.field(inner));
         }
         let mut keys = Vec::new();
+        let mut blocking = true;
         if self.around.is_empty() {
             fields.declare(reader, self.shape.fields, Level::Question)?;
             let question = self.question(reader, &fields, 0);
@@ -213,6 +217,7 @@ impl Table {
             reader.ask(question?);
         } else {
             fields.declare(reader, self.around, Level::Request)?;
+            blocking = self.blocking.is_empty() || fields.flag(reader, self.blocking, true);
             let list = fields.questions(reader, self.list, self.most)?;
             let by = match self.key {
                 Key::Text => self.shape.text,
@@ -254,7 +259,7 @@ impl Table {
         let reveals = reader.named && !self.shape.secret.is_empty();
         let is_open = |question: &Arc<Question>| question.answer_type.choices().is_none_or(Choices::other);
         let is_open = reader.questions.iter().all(is_open);
-        Some(Draft::new(Answers { table: self, keys, reveals, is_open, call }))
+        Some(Draft { blocking, ..Draft::new(Answers { table: self, keys, reveals, is_open, call }) })
     }
 
     fn question(&self, reader: &mut Reader, fields: &Fields<'_>, place: usize) -> Option<Question> {

@@ -70,6 +70,9 @@ pub struct Host {
     /// When the time for an answer is over. The core has no clock: the host says what time it is ([`crate::Walk::expire`]). Default: what the
     /// request says, if it says so.
     pub expires_at: Option<Moment>,
+    /// Whether the agent waits for the answer. If it does not, the person reads that it has gone on, and no answer is remembered. [`crate::Outline::must_block`] names what cannot be asked so.
+    /// Default: true.
+    pub blocking: bool,
     /// Whether the agent that asks has no user. Every form then fails at once with `sub_agent`. Default: false.
     pub sub_agent: bool,
     /// A text that differs from form to form and from browser tab to browser tab, such as a random id. It makes idempotency keys unique.
@@ -100,6 +103,7 @@ impl Default for Host {
             detect: Detect::default(),
             replies: Replies::default(),
             expires_at: None,
+            blocking: true,
             sub_agent: false,
             nonce: None,
             limits: Limits::default(),
@@ -128,6 +132,7 @@ impl Host {
             "review" => (put(&mut self.review, value), FLAG),
             "approve_all" => (put(&mut self.approve_all, value), FLAG),
             "attached" => (put(&mut self.attached, value), FLAG),
+            "blocking" => (put(&mut self.blocking, value), FLAG),
             "sub_agent" => (put(&mut self.sub_agent, value), FLAG),
             "static_answers" => (put(&mut self.static_answers, value), ANSWERS),
             "secret_answers" => (put(&mut self.secret_answers, value), ANSWERS),
@@ -174,6 +179,11 @@ impl Host {
         read.ok_or_else(|| invalid(name, expected))
     }
 
+    /// Whether answers may be remembered, where the dialect says this. An answer that the agent does not wait for may come in another turn: it is not remembered.
+    pub(crate) fn reuse_or(&self, dialect: Reuse) -> Reuse {
+        if self.blocking { self.reuse.unwrap_or(dialect) } else { Reuse::None }
+    }
+
     /// Who is asked the question with this id first.
     pub fn target_of(&self, question: &str) -> Target {
         self.targets.get(question).unwrap_or_else(|| self.target.clone())
@@ -209,6 +219,7 @@ impl fmt::Debug for Host {
             .field("detect", &self.detect)
             .field("replies", &self.replies)
             .field("expires_at", &self.expires_at)
+            .field("blocking", &self.blocking)
             .field("sub_agent", &self.sub_agent)
             .field("nonce", &self.nonce)
             .field("limits", &self.limits)

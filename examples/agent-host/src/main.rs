@@ -41,7 +41,7 @@ impl Agent for Cleaner {
     fn execute(&self, _: &ToolCall) -> Soon<Execution> {
         let request = json!({ "questions": [{ "id": "delete", "text": "Delete the logs of last week?", "answer_type": "boolean" }] });
         let (dialect, source, target) = (Dialect::AskUser, Source::Tool { name: "delete_logs".into() }, Target::User);
-        Box::pin(async move { Execution::Asks(Asking { request, dialect, source, target }) })
+        Box::pin(async move { Execution::Asks(Asking { request, dialect, source, target, blocking: true }) })
     }
     fn answered(&self, _: &ToolCall, outcome: &Outcome) -> Value {
         let deletes = outcome.result.as_ref().is_some_and(|result| result["delete"] == true);

@@ -252,7 +252,7 @@ impl Host {
         let is_ours = held.stored.driver.as_ref() == Some(&lease.id);
         let is_driven =
             if is_ours { held.live.drives(super::since(&held.stored)) } else { held.stored.driver.is_some() };
-        if is_driven || super::phase(held.conversation.state()) != Phase::Working {
+        if is_driven || super::phase(&held.conversation) != Phase::Working {
             return Ok(false);
         }
         info!(conversation = id, "nobody drives this conversation: this process does");

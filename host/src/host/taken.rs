@@ -8,7 +8,7 @@ use crate::{
 };
 use ask_user_core::{
     Closing,
-    conversation::Event,
+    conversation::{Event, Open},
     desk::{Code, Hand, Input, Reaction, Reply},
 };
 use std::{
@@ -213,7 +213,8 @@ impl Host {
         mut question: Question,
         hand: &Hand,
     ) -> Result<(), Refused> {
-        let call = open_question(&held.conversation, &question.desk.asked().call)?.call.clone();
+        let open = open_question(&held.conversation, &question.desk.asked().call)?;
+        let (call, is_waited_for) = (open.call.clone(), open.is_waited_for());
         question.desk.on(Input::Handed);
         let (desk, call_id) = (&question.desk, call.id.clone());
         // The result is stored and told, so it has no secret, also where the agent's own format has it there.
@@ -238,7 +239,8 @@ impl Host {
         });
         let change = Change {
             records: hand.records.clone(),
-            turn: Some(hand.turn.clone()),
+            // A question that the agent does not wait for may be of an earlier turn.
+            turn: is_waited_for.then(|| hand.turn.clone()),
             questions: vec![(call.id.clone(), question.to_json())],
             response,
             ..Change::default()
@@ -261,8 +263,10 @@ impl Host {
             if let Some(call_id) = call_id {
                 open_question(&held.conversation, call_id)?;
             }
-            // The others end with it.
-            let mut open: Vec<String> = held.conversation.open().map(|open| open.call.id.clone()).collect();
+            // The others that the agent waits for end with it.
+            let ends = |open: &Open<'_>| open.is_waited_for() || Some(open.call.id.as_str()) == call_id;
+            let open = held.conversation.open().filter(ends);
+            let mut open: Vec<String> = open.map(|open| open.call.id.clone()).collect();
             open.sort_by_key(|call| Some(call.as_str()) != call_id);
             for call in open {
                 match self.question(id, held.conversation.state(), &call).await {

@@ -50,6 +50,7 @@ impl<R: Fn() -> Soon<Result<Reply, Failed>> + Send + Sync + 'static> Agent for P
             dialect: if call.name == "ask" { Dialect::AskUser } else { Dialect::AgUi },
             source: Source::Assistant,
             target: Target::User,
+            blocking: call.input["later"] != true,
         });
         Box::pin(async { asking.map_or_else(|| Execution::Done(json!("done")), Execution::Asks) })
     }
@@ -297,7 +298,7 @@ async fn as_stored(kept: &Kept) -> (Arc<Host>, String) {
     for (place, question) in kept.questions.iter().enumerate() {
         let change = Change {
             state: kept.state.clone(),
-            phase: phase(Conversation::from_json(&kept.state).expect("it is a conversation").state()),
+            phase: phase(&Conversation::from_json(&kept.state).expect("it is a conversation")),
             questions: vec![(question.call.clone(), question.question.clone())],
             response: kept.responses.get(place).cloned(),
             ..Change::default()
@@ -625,9 +626,127 @@ async fn the_model_gets_the_results_in_the_order_of_its_calls() {
     let result = |id: &str| Entry::Result { call_id: id.into(), content: json!(id) };
     let model = |calls: Vec<ToolCall>| Entry::Model(Reply { text: String::new(), calls, note: None });
     let transcript = vec![model(calls.clone()), result("b"), result("a"), model(calls), result("a"), result("b")];
-    let order: Vec<String> = work::ordered(transcript)
+    let order: Vec<String> = work::ordered(transcript.into_iter().map(|entry| (entry, 0)).collect())
         .into_iter()
         .map(|entry| if let Entry::Result { call_id, .. } = entry { call_id } else { "model".into() })
         .collect();
     assert_eq!(order, ["model", "a", "b", "model", "a", "b"]);
+}
+
+/// A call of a tool that asks, and does not wait for the answer.
+fn asks_later(id: &str) -> ToolCall {
+    let mut call = asks(id);
+    call.input["later"] = json!(true);
+    call
+}
+
+/// The answers that came as messages: the calls that they answer, and their contents.
+async fn late(host: &Host, id: &str) -> Vec<(String, Value)> {
+    let messages = host.store.messages(id).await.expect("the store can be read");
+    let late = messages.iter().filter(|line| line["role"] == "user" && line["call_id"].is_string());
+    late.map(|line| (line["call_id"].as_str().unwrap_or_default().to_owned(), line["content"].clone())).collect()
+}
+
+/// Waits until a conversation has told this at last, and gives all that it has told.
+async fn told_at_last(host: &Host, id: &str, text: &str) -> Vec<String> {
+    for _ in 0..400 {
+        let told = told(host, id).await;
+        if told.last().is_some_and(|last| last == text) {
+            return told;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{text:?} was not told: {:?}", told(host, id).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_goes_on_without_an_answer_that_reaches_it_as_a_message_later() {
+    let (host, id, model, _ran) = puppet_with(HostOptions::default()).await;
+    says(&model, 0, "I ask.", &[asks_later("a"), call("b", "x")]);
+    says(&model, 0, "I have gone on.", &[]);
+    host.message(&id, "go").await.expect("idle");
+    assert_eq!(
+        told_at_last(&host, &id, "I have gone on.").await,
+        ["go", "I ask.", "result", "result", "I have gone on."]
+    );
+    assert_eq!(open_calls(&host, &id).await, ["a"]);
+    let notice = json!(host.notice(&id).await.expect("it can be read"));
+    assert_eq!((&notice["agent"], &notice["options"]["blocking"]), (&json!("idle"), &json!(false)));
+    // It outlives further turns, and a process.
+    says(&model, 0, "Hello.", &[]);
+    host.message(&id, "Hello?").await.expect("the agent does not wait");
+    told_at_last(&host, &id, "Hello.").await;
+    host.take_over().await.expect("the store can be read");
+    says(&model, 0, "Thanks.", &[]);
+    assert_eq!(sure(&host, &id, Some("a")).await.ok(), Some(Code::Taken));
+    told_at_last(&host, &id, "Thanks.").await;
+    assert_eq!(late(&host, &id).await, [("a".to_owned(), json!({ "sure": true }))]);
+    assert_eq!(sure(&host, &id, Some("a")).await.ok(), Some(Code::TakenBefore));
+    assert_eq!(late(&host, &id).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_leaves_a_question_open_that_the_agent_does_not_wait_for_unless_it_is_named() {
+    let (host, id, model, _ran) = puppet_with(HostOptions::default()).await;
+    says(&model, 0, "I ask.", &[asks_later("a"), asks("b")]);
+    host.message(&id, "go").await.expect("idle");
+    waits_for(&host, &id, 2).await;
+    assert_eq!(open_calls(&host, &id).await, ["b", "a"]);
+    host.stop(&id, None).await.expect("the agent waits");
+    assert_eq!(open_calls(&host, &id).await, ["a"]);
+    host.stop(&id, Some("a")).await.expect("it is open");
+    assert!(open_calls(&host, &id).await.is_empty());
+    assert_eq!(late(&host, &id).await, [("a".to_owned(), json!("User cancelled the question"))]);
+    let records = host.store.records(&id).await.expect("the store can be read");
+    assert_eq!(records.iter().filter(|record| record["outcome"] == "cancelled").count(), 2, "{records:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_waits_for_a_secret_and_is_told_so() {
+    let (host, id, model, _ran) = puppet_with(HostOptions::default()).await;
+    let mut secret = asks_later("a");
+    secret.input["questions"] = json!([{ "id": "token", "text": "Token?", "answer_type": "secret" }]);
+    says(&model, 0, "I ask.", &[secret]);
+    says(&model, 0, "the end", &[]);
+    host.message(&id, "go").await.expect("idle");
+    ended(&host, &id).await;
+    let messages = host.store.messages(&id).await.expect("the store can be read");
+    let result = messages.iter().find(|line| line["role"] == "tool").expect("it has its result");
+    assert_eq!(result["is_error"], true);
+    assert!(
+        result["content"]["message"].as_str().is_some_and(|why| why.contains("\"blocking\" must be true")),
+        "{result}"
+    );
+    assert!(open_calls(&host, &id).await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_comes_later_stands_where_the_model_came_to_know_it() {
+    let result = |id: &str| (Entry::Result { call_id: id.into(), content: json!(id) }, 0);
+    let answer = |id: &str| (Entry::Answer { call_id: id.into(), content: json!(id) }, 0);
+    let model = |calls: &[&str], unheard| {
+        let calls = calls.iter().map(|id| call(id, "x")).collect();
+        (Entry::Model(Reply { text: String::new(), calls, note: None }), unheard)
+    };
+    let transcript = vec![
+        model(&["a", "b"], 0),
+        result("b"),
+        answer("1"),
+        result("a"),
+        answer("2"),
+        answer("3"),
+        model(&["c"], 1),
+        result("c"),
+        model(&[], 0),
+        answer("4"),
+        model(&[], 0),
+    ];
+    let order: Vec<String> = work::ordered(transcript)
+        .into_iter()
+        .map(|entry| match entry {
+            Entry::Result { call_id, .. } | Entry::Answer { call_id, .. } => call_id,
+            Entry::User(_) | Entry::Model(_) => "model".into(),
+        })
+        .collect();
+    assert_eq!(order, ["model", "a", "b", "1", "2", "model", "c", "3", "model", "4", "model"]);
 }

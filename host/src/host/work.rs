@@ -11,7 +11,7 @@ use crate::{
 };
 use ask_user_core::{
     Action, Ends, Form, Rejection, Walk,
-    conversation::{Conversation, Effect, Event, ToolCall},
+    conversation::{Conversation, Effect, Event, State, ToolCall},
     desk::{Asked, Desk, Input},
 };
 use serde::Deserialize;
@@ -67,12 +67,25 @@ impl Host {
         let mut then = None;
         let about = event.call_id().map(str::to_owned);
         change.turn = change.turn.map(|turn| joined(&stored.turn, turn));
+        if let (State::RequestingModel { unheard: 1.. }, Event::ModelResponded { .. } | Event::ModelFailed) =
+            (conversation.state(), &event)
+        {
+            change.is_unaware(conversation.state());
+        }
         for effect in next.on(event)? {
             match effect {
                 Effect::PersistResults(results) => {
                     for result in results {
                         let line = json!({ "role": "tool", "call_id": result.call_id, "content": result.content,
                                            "is_error": result.is_error });
+                        change.messages.push(line.clone());
+                        change.events.push(("message", false, line));
+                    }
+                }
+                Effect::PersistMessages(answers) => {
+                    for answer in answers {
+                        let line = json!({ "role": "user", "call_id": answer.call_id, "content": answer.content,
+                                           "is_error": answer.is_error });
                         change.messages.push(line.clone());
                         change.events.push(("message", false, line));
                     }
@@ -215,7 +228,7 @@ impl Host {
     }
 
     async fn request_model(self: &Arc<Self>, live: &Live, token: &Token) -> Result<(), Refused> {
-        let transcript = ordered(self.store.messages(&live.id).await?.iter().filter_map(entry).collect());
+        let transcript = transcript(&self.store.messages(&live.id).await?);
         let served = self.agent.model();
         let reply = tokio::select! {
             reply = observed::model(&live.id, &served, self.agent.respond(transcript)) => reply,
@@ -284,19 +297,19 @@ impl Host {
             return self.comes(live, token, completed(content, is_error), change).await;
         }
         let dialect = asked.dialect.name();
-        let event = Event::QuestionPending {
-            call_id: call.id.clone(),
-            request: asking.request,
-            dialect: Some(dialect.to_owned()),
-            options: Some(asked.options.clone()),
-            walk: Some(walk.save()),
-        };
         let question = match Question::ask(asked, &walk, earlier, trace) {
             Ok(question) => question,
             Err(error) => {
                 let content = json!({ "error": "invalid_request", "message": error.to_string() });
                 return self.comes(live, token, completed(content, true), Change::default()).await;
             }
+        };
+        let event = Event::QuestionPending {
+            call_id: call.id.clone(),
+            request: asking.request,
+            dialect: Some(dialect.to_owned()),
+            options: Some(question.desk.asked().options.clone()),
+            walk: Some(walk.save()),
         };
         let change = Change { questions: vec![(call.id.clone(), question.to_json())], ..Change::default() };
         self.comes(live, token, event, change).await?;
@@ -333,10 +346,18 @@ impl Host {
 impl Change {
     /// Stores this state. What works on the conversation goes on, unless something else begins or nothing works any more.
     pub(super) fn leads_to(&mut self, next: &Conversation, stored: &Stored, begins: bool) {
-        (self.state, self.phase) = (json!(next), phase(next.state()));
+        (self.state, self.phase) = (json!(next), phase(next));
         self.goes_on = self.phase == Phase::Working && !begins;
         if self.goes_on {
             self.state["since"] = json!(since(stored));
+        }
+    }
+
+    /// Marks the response of the model, which does not know of the last answers: what it sees later has the order in which it came to know.
+    fn is_unaware(&mut self, state: &State) {
+        let State::RequestingModel { unheard } = state else { return };
+        for line in self.messages.iter_mut().filter(|line| line["role"] == "assistant") {
+            line["unheard"] = json!(unheard);
         }
     }
 }
@@ -353,21 +374,36 @@ fn joined(turn: &Value, more: Value) -> Value {
     Value::Object(all)
 }
 
-/// A transcript in which the results of the calls of a response have the order of the calls, whichever was answered first.
-pub(super) fn ordered(transcript: Vec<Entry>) -> Vec<Entry> {
+/// A stored transcript as the model sees it: after each response come the results of its calls, in their order, and then the answers that have come meanwhile.
+fn transcript(lines: &[Value]) -> Vec<Entry> {
+    let entries = lines.iter().filter_map(|line| {
+        let unheard = line["unheard"].as_u64().and_then(|unheard| usize::try_from(unheard).ok());
+        Some((entry(line)?, unheard.unwrap_or_default()))
+    });
+    ordered(entries.collect())
+}
+
+/// The same of entries. Beside each stands how many of the answers before it it does not know of.
+pub(super) fn ordered(transcript: Vec<(Entry, usize)>) -> Vec<Entry> {
     let mut places = HashMap::new();
-    let mut placed: Vec<(usize, Entry)> = Vec::with_capacity(transcript.len());
-    for (place, entry) in transcript.into_iter().enumerate() {
-        let place = match &entry {
+    let mut last = None;
+    let mut placed: Vec<((usize, bool), Entry)> = Vec::with_capacity(transcript.len());
+    for (place, (entry, unheard)) in transcript.into_iter().enumerate() {
+        let own = match &entry {
             Entry::Model(reply) => {
                 places
                     .extend(reply.calls.iter().zip(place.saturating_add(1)..).map(|(call, at)| (call.id.clone(), at)));
-                place
+                let end = (place.saturating_add(reply.calls.len()), true);
+                let answers = placed.iter_mut().rev().filter(|(_, entry)| matches!(entry, Entry::Answer { .. }));
+                answers.take(unheard).for_each(|(place, _)| *place = end);
+                last = Some(end);
+                (place, false)
             }
-            Entry::Result { call_id, .. } => places.get(call_id).copied().unwrap_or(place),
-            Entry::User(_) => place,
+            Entry::Result { call_id, .. } => (places.get(call_id).copied().unwrap_or(place), false),
+            Entry::Answer { .. } => last.filter(|(end, _)| *end >= place).unwrap_or((place, false)),
+            Entry::User(_) => (place, false),
         };
-        placed.push((place, entry));
+        placed.push((own, entry));
     }
     placed.sort_by_key(|(place, _)| *place);
     placed.into_iter().map(|(_, entry)| entry).collect()
@@ -406,6 +442,9 @@ fn lines(lines: impl IntoIterator<Item = Value>) -> Change {
 fn entry(line: &Value) -> Option<Entry> {
     let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
     match line["role"].as_str()? {
+        "user" if line["call_id"].is_string() => {
+            Some(Entry::Answer { call_id: text("call_id"), content: line["content"].clone() })
+        }
         "user" => Some(Entry::User(text("text"))),
         "assistant" => {
             let calls = Deserialize::deserialize(&line["calls"]).ok()?;

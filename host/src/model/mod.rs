@@ -245,7 +245,7 @@ impl Server {
 
 /// How often the model was asked since the person said something.
 fn rounds(transcript: &[Entry]) -> usize {
-    let turn = transcript.iter().rev().take_while(|entry| !matches!(entry, Entry::User(_)));
+    let turn = transcript.iter().rev().take_while(|entry| !matches!(entry, Entry::User(_) | Entry::Answer { .. }));
     turn.filter(|entry| matches!(entry, Entry::Model(_))).count()
 }
 
@@ -253,7 +253,7 @@ fn rounds(transcript: &[Entry]) -> usize {
 fn ids(transcript: &[Entry]) -> BTreeSet<String> {
     let calls = transcript.iter().filter_map(|entry| match entry {
         Entry::Model(reply) => Some(&reply.calls),
-        Entry::User(_) | Entry::Result { .. } => None,
+        Entry::User(_) | Entry::Result { .. } | Entry::Answer { .. } => None,
     });
     calls.flatten().map(|call| call.id.clone()).collect()
 }

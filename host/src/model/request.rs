@@ -57,14 +57,13 @@ fn tool(definition: &ToolDefinition) -> Value {
 
 fn add(messages: &mut Vec<Value>, entry: &Entry) {
     match entry {
-        // Some models want the roles to take turns: what was said after a failure or a stop belongs to what was said before it.
-        Entry::User(text) => match messages.last_mut() {
-            Some(last) if last["role"] == "user" => {
-                let before = last["content"].as_str().unwrap_or_default();
-                last["content"] = format!("{before}\n\n{text}").into();
-            }
-            _ => messages.push(json!({ "role": "user", "content": text })),
-        },
+        Entry::User(text) => says(messages, text),
+        Entry::Answer { call_id, content } => {
+            says(
+                messages,
+                &format!("The answer to the question that you asked with the call {call_id}: {}", text_of(content)),
+            );
+        }
         Entry::Model(Reply { text, calls, .. }) if calls.is_empty() => {
             if !text.is_empty() {
                 messages.push(json!({ "role": "assistant", "content": text }));
@@ -76,10 +75,24 @@ fn add(messages: &mut Vec<Value>, entry: &Entry) {
             messages.push(json!({ "role": "assistant", "content": content, "tool_calls": calls }));
         }
         Entry::Result { call_id, content } => {
-            let content = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
-            messages.push(json!({ "role": "tool", "tool_call_id": call_id, "content": content }));
+            messages.push(json!({ "role": "tool", "tool_call_id": call_id, "content": text_of(content) }));
         }
     }
+}
+
+/// Adds what the person says. Some models want the roles to take turns: what was said after a failure or a stop belongs to what was said before it.
+fn says(messages: &mut Vec<Value>, text: &str) {
+    match messages.last_mut() {
+        Some(last) if last["role"] == "user" => {
+            let before = last["content"].as_str().unwrap_or_default();
+            last["content"] = format!("{before}\n\n{text}").into();
+        }
+        _ => messages.push(json!({ "role": "user", "content": text })),
+    }
+}
+
+fn text_of(content: &Value) -> String {
+    content.as_str().map_or_else(|| content.to_string(), str::to_owned)
 }
 
 fn call(ToolCall { id, name, input }: &ToolCall) -> Value {
@@ -130,6 +143,8 @@ mod tests {
             Entry::Result { call_id: "a".into(), content: json!({ "rows": 3 }) },
             Entry::Result { call_id: "b".into(), content: "User cancelled the question".into() },
             said("Done.", &[]),
+            Entry::Answer { call_id: "z".into(), content: json!({ "color": "red" }) },
+            Entry::User("Use it.".into()),
         ];
         let function = |name: &str, arguments: &str| json!({ "name": name, "arguments": arguments });
         assert_eq!(
@@ -143,6 +158,8 @@ mod tests {
                 json!({ "role": "tool", "tool_call_id": "a", "content": r#"{"rows":3}"# }),
                 json!({ "role": "tool", "tool_call_id": "b", "content": "User cancelled the question" }),
                 json!({ "role": "assistant", "content": "Done." }),
+                json!({ "role": "user", "content":
+                    "The answer to the question that you asked with the call z: {\"color\":\"red\"}\n\nUse it." }),
             ]
         );
     }

@@ -7,12 +7,12 @@ import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js"
 import { digest, unguessable } from "./digests.js";
 import { Ledger, Stale } from "./ledger.js";
 import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
-import { entry, failed, ordered, responded, resulted, said } from "./transcript.js";
+import { failed, isLate, late, responded, resulted, said, transcript } from "./transcript.js";
 
 /** The desks of how many closed questions are found by the ids of their calls. Each knows the earlier ones of its call. */
 const ASKED = 100;
 /** What a conversation refuses a model's response for. */
-const CALLS = ["duplicate_call", "too_many_calls", "unfit_call_id"];
+const CALLS = ["duplicate_call", "open_call", "too_many_calls", "unfit_call_id"];
 
 /** What is said to the state machine if the person stops the agent. */
 const STOPPED = { type: "stopped" };
@@ -101,12 +101,13 @@ export class Conversations extends Ledger {
     await this.alone(id, (held) => this.#handsOver(id, held));
   }
 
-  /** Hands over what questions were answered with, if that is stored and the agent does not have it yet. The events `then` come with the last, if no other question is open. */
+  /** Hands over what questions were answered with, if that is stored and the agent does not have it yet. The events `then` come with the last, if the agent waits for no other. */
   async #handsOver(id, held, ...then) {
     for (const stored of held.saved.desks) {
+      const isLast = held.saved.desks.filter((one) => one.closed || isWaitedFor(one)).length === 1;
       const desk = stored.closed && this.#readable(held, stored);
       const { hand } = desk?.on({ type: "restored" }) ?? {};
-      if (hand) await this.#hand(id, held, stored.call, desk, hand, { then: held.saved.desks.length === 1 ? then : [] });
+      if (hand) await this.#hand(id, held, stored.call, desk, hand, { then: isLast ? then : [] });
     }
   }
 
@@ -168,9 +169,9 @@ export class Conversations extends Ledger {
       // An answer was taken, and its tool was interrupted: the agent gets that, and is stopped.
       const { desks: before } = held.saved;
       await this.#handsOver(id, held, STOPPED);
-      if (before.length && this.#isIdle(held)) return;
-      // The others end with it. One that another version has stored is none of them: the person must get out of it all the same.
-      const readable = held.saved.desks.filter((one) => this.#readable(held, one));
+      if (before.length > held.saved.desks.length && !held.saved.desks.some(isOpen) && this.#isIdle(held)) return;
+      // The others that the agent waits for end with it. One that another version has stored is none of them: the person must get out of it all the same.
+      const readable = held.saved.desks.filter((one) => (isWaitedFor(one) || isOpen(one)) && this.#readable(held, one));
       const one = readable.find(isOpen) ?? readable[0];
       const desk = one && this.#readable(held, one);
       const reaction = desk?.on(STOPPED);
@@ -195,7 +196,7 @@ export class Conversations extends Ledger {
 
   /** The transcript, as the agent sees it. */
   async messages(id) {
-    return ordered((await this.lines(id, ["message"])).map(({ text }) => entry(text)).filter(Boolean));
+    return transcript(await this.lines(id, ["message"]));
   }
 
   /** The stored lines that clients hear, after a place, and what the conversation tells of its question now. */
@@ -209,7 +210,7 @@ export class Conversations extends Ledger {
     const open = new Map(requestsOf(now ?? {}).map((one) => [one.tool_call_id, one]));
     const fresh = (one) => open.get(one.tool_call_id) ?? one;
     if (state.requests) return { ...state, requests: state.requests.map(fresh) };
-    return requestsOf(state).length ? { type: state.type, ...fresh(state), closed: state.closed } : state;
+    return requestsOf(state).length ? { type: state.type, ...fresh(state), closed: state.closed, agent: state.agent } : state;
   }
 
   /** The desk of a call whose question waits for the person, or whose answer the agent does not have yet. */
@@ -291,7 +292,7 @@ export class Conversations extends Ledger {
     desk.on({ type: "handed" });
     const ended = (content) => {
       const result = content === null ? "" : `,"result":${content}`;
-      return this.#advance(id, held, [`{"type":"closed","how":"${desk.closed.how}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand), desk, content, secret });
+      return this.#advance(id, held, [`{"type":"closed","how":"${desk.closed.how}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand, isWaitedFor({ options })), desk, content, secret });
     };
     try {
       await ended(content);
@@ -336,6 +337,8 @@ export class Conversations extends Ledger {
         if (type === "persist_results") {
           const isOwn = ({ call_id: id }) => id === own && typeof content === "string";
           stored.push(...value.map((result) => (isOwn(result) ? resulted(result, content, secret?.nonce) : resulted(result, JSON.stringify(result.content)))));
+        } else if (type === "persist_messages") {
+          stored.push(...value.map((answer) => late(answer, answer.call_id === own && typeof content === "string" ? content : JSON.stringify(answer.content))));
         } else if (type === "notify") {
           const closed = [value.closed ?? []].flat().find(({ tool_call_id: call }) => call === own);
           if (closed && desk?.closed?.key) closed.key = desk.closed.key;
@@ -371,7 +374,7 @@ export class Conversations extends Ledger {
   async #commit(id, held, next, lines, then, secret) {
     const { state } = next.conversation.state;
     const since = then || !WORKING.includes(state) ? undefined : sinceOf(held);
-    await this.commit(id, held, { state: { ...next, since }, isOpen: state !== "idle", lines, since }, (revision) => {
+    await this.commit(id, held, { state: { ...next, since }, isOpen: state !== "idle" || next.desks.length > 0, lines, since }, (revision) => {
       if (secret) remember(this.#secrets, secret.nonce, secret.text);
       if (then) this.#start(id, revision, then);
     });
@@ -437,15 +440,16 @@ export class Conversations extends Ledger {
   #comes(id, since, event, change) {
     return this.persistently(() =>
       this.alone(id, async (held) => {
-        if (sinceOf(held) === since) await this.#advance(id, held, event, change);
+        if (sinceOf(held) === since) await this.#advance(id, held, event, typeof change === "function" ? change(held) : change);
       }),
     );
   }
 
   async #request(id, since, signal) {
     const lines = await this.persistently(() => this.lines(id, ["message"]));
-    const messages = ordered(lines.map(({ text }) => entry(text, this.#secrets)).filter(Boolean));
-    const results = messages.slice(messages.findLastIndex(({ role }) => role !== "tool") + 1);
+    const messages = transcript(lines, this.#secrets);
+    const last = messages.slice(messages.findLastIndex((one) => one.role !== "tool" && !isLate(one)) + 1);
+    const results = last.filter(({ role }) => role === "tool");
     let reply;
     try {
       reply = replied(await this.#agent({ id, messages, results, signal }));
@@ -456,13 +460,13 @@ export class Conversations extends Ledger {
       return this.#comes(id, since, { type: "model_failed" }, { lines: [line] });
     }
     try {
-      await this.#comes(id, since, { type: "model_responded", calls: reply.calls }, { lines: [responded(reply)] });
+      await this.#comes(id, since, { type: "model_responded", calls: reply.calls }, (held) => ({ lines: [responded(reply, held.conversation.state.unheard)] }));
     } catch (error) {
       // The model is told why none of its calls ran: they are no calls that a conversation takes, or cannot be stored.
       const fault = CALLS.includes(error.code) ? `${error.message} None was run.` : isUnstorable(error) ? `The calls were not run. ${error.message}` : undefined;
       if (fault === undefined) throw error;
-      const line = responded({ text: `${reply.text}\n\n${fault}`.trim(), calls: [] });
-      await this.#comes(id, since, { type: "model_failed" }, { lines: [line] });
+      const said = { text: `${reply.text}\n\n${fault}`.trim(), calls: [] };
+      await this.#comes(id, since, { type: "model_failed" }, (held) => ({ lines: [responded(said, held.conversation.state.unheard)] }));
     }
   }
 
@@ -541,6 +545,9 @@ const WORKING = ["requesting_model", "executing"];
 /** At which revision that began which runs. A state does not say it where nothing was stored since. */
 const sinceOf = ({ saved, revision }) => saved.since ?? revision;
 
+/** Whether the agent waits for the answer to a question, by its stored desk. */
+const isWaitedFor = ({ options }) => options?.blocking !== false;
+
 /** The call and the nonce of a stored desk. */
 const namesOf = ({ call, options } = {}) => ({ call, nonce: options?.nonce });
 
@@ -566,5 +573,5 @@ function joined(turn, more = {}) {
   return Object.fromEntries(names.map((name) => [name, { ...turn[name], ...more[name] }]));
 }
 
-/** What is stored of an answer besides its result. */
-const ofHand = ({ records, turn, drafts }) => ({ records, turn, drafts });
+/** What is stored of an answer besides its result. A question that the agent does not wait for may be of an earlier turn. */
+const ofHand = ({ records, turn, drafts }, isOfTurn = true) => ({ records, turn: isOfTurn ? turn : undefined, drafts });

@@ -3,8 +3,8 @@
 /** What the person said. */
 export const said = (text) => message({ role: "user", text });
 
-/** What the model responded. `raw` is for the agent alone. */
-export const responded = ({ text, calls, raw }) => message({ role: "assistant", text, calls, ...(raw === undefined ? {} : { raw }) });
+/** What the model responded. `raw` is for the agent alone. `unheard` is how many of the answers before it the model did not have yet. */
+export const responded = ({ text, calls, raw }, unheard = 0) => message({ role: "assistant", text, calls, ...(raw === undefined ? {} : { raw }), ...(unheard ? { unheard } : {}) });
 
 /** Something went wrong, for the person alone. `try_again` says whether the same request makes sense again. */
 export const failed = (text, mayTryAgain) => message({ role: "error", text, try_again: mayTryAgain });
@@ -15,19 +15,26 @@ export function resulted({ call_id, is_error }, content, secret) {
   return { kind: "message", text: `{"role":"tool","call_id":${JSON.stringify(call_id)},"content":${content},"is_error":${is_error}${more}}` };
 }
 
+/** The answer to a question that the agent did not wait for, with the content as JSON text. It has no text of the person. */
+export const late = ({ call_id, is_error }, content) => ({ kind: "message", text: `{"role":"user","call_id":${JSON.stringify(call_id)},"content":${content},"is_error":${is_error}}` });
+
 const message = (line) => ({ kind: "message", text: JSON.stringify(line) });
 
 /** A stored line as clients hear it. */
 export function told(text) {
   const line = JSON.parse(text);
-  if (line.raw === undefined && line.secret === undefined) return text;
-  const { raw: _, secret: __, ...public_ } = line;
+  if (line.raw === undefined && line.secret === undefined && line.unheard === undefined) return text;
+  const { raw: _, secret: __, unheard: ___, ...public_ } = line;
   return JSON.stringify(public_);
 }
 
 /** A stored line as the agent sees it. It does not see the errors that the person was told. `secrets` has results with their secrets, by the nonces of their questions. */
 export function entry(text, secrets = new Map()) {
   const { role, text: words, calls, raw, call_id: callId, content, is_error: isError, secret } = JSON.parse(text);
+  if (role === "user" && callId !== undefined) {
+    const contentText = contentOf(text);
+    return { role, callId, text: `The answer to the question that you asked with the call ${callId}: ${typeof content === "string" ? content : contentText}`, content, contentText, isError };
+  }
   if (role === "user") return { role, text: words };
   if (role === "assistant") return { role, text: words, calls, ...(raw === undefined ? {} : { raw }) };
   // The text keeps digits that a number of JavaScript does not hold.
@@ -36,14 +43,29 @@ export function entry(text, secrets = new Map()) {
   return undefined;
 }
 
-/** A transcript in which the results of the calls of a response have the order of the calls, whichever was answered first. */
-export function ordered(messages) {
+/** Whether a message is the answer to a question that the agent did not wait for. */
+export const isLate = ({ role, callId }) => role === "user" && callId !== undefined;
+
+/** Stored lines as the agent sees them: after each response come the results of its calls, in their order, and then the answers that have come meanwhile. */
+export function transcript(lines, secrets) {
   const places = new Map();
-  const placed = messages.map((message, place) => {
+  const placed = [];
+  let end = -1;
+  for (const { text } of lines) {
+    const message = entry(text, secrets);
+    if (!message) continue;
+    const place = placed.length;
     for (const [number, { id }] of (message.calls ?? []).entries()) places.set(id, place + 1 + number);
-    return [message.role === "tool" ? (places.get(message.callId) ?? place) : place, message];
-  });
-  return placed.sort(([one], [other]) => one - other).map(([, message]) => message);
+    if (message.role === "assistant") {
+      end = place + message.calls.length;
+      // It did not know of them.
+      const { unheard = 0 } = JSON.parse(text);
+      if (unheard) for (const one of placed.filter(({ message }) => isLate(message)).slice(-unheard)) one.place = end + 0.5;
+    }
+    if (isLate(message)) placed.push({ place: end < place ? place : end + 0.5, message });
+    else placed.push({ place: message.role === "tool" ? (places.get(message.callId) ?? place) : place, message });
+  }
+  return placed.sort((one, other) => one.place - other.place).map(({ message }) => message);
 }
 
 /** The content of a tool's line, as the JSON text that it was stored as. */

@@ -6,6 +6,7 @@ export default {
   // Who asks, and how far it is.
   asks: "سؤال من {name}",
   unnamed: "سؤال من خادم غير معروف",
+  gone_on: "واصل الوكيل عمله. ستصله إجابتك كرسالة.",
   progress: "{at} من {of}",
   progress_spoken: "السؤال {at} من {of}",
   waiting: "في انتظار السؤال التالي…",

@@ -6,6 +6,7 @@ export default {
   // Who asks, and how far it is.
   asks: "Frage von {name}",
   unnamed: "Frage von einem unbekannten Server",
+  gone_on: "Der Agent arbeitet schon weiter. Ihre Antwort erreicht ihn als Nachricht.",
   progress: "{at} von {of}",
   progress_spoken: "Frage {at} von {of}",
   waiting: "Warten auf die nächste Frage…",

@@ -6,6 +6,7 @@ export default {
   // Who asks, and how far it is.
   asks: "Pregunta de {name}",
   unnamed: "Pregunta de un servidor desconocido",
+  gone_on: "El agente ha seguido adelante. Su respuesta le llegará como mensaje.",
   progress: "{at} de {of}",
   progress_spoken: "Pregunta {at} de {of}",
   waiting: "Esperando la siguiente pregunta…",

@@ -6,6 +6,7 @@ export default {
   // Who asks, and how far it is.
   asks: "Question de {name}",
   unnamed: "Question d’un serveur inconnu",
+  gone_on: "L’agent a continué. Votre réponse lui parviendra sous forme de message.",
   progress: "{at} sur {of}",
   progress_spoken: "Question {at} sur {of}",
   waiting: "En attente de la question suivante…",

@@ -6,6 +6,7 @@ export default {
   // Who asks, and how far it is.
   asks: "שאלה מאת {name}",
   unnamed: "שאלה משרת לא מוכר",
+  gone_on: "הסוכן המשיך בעבודתו. התשובה שלך תגיע אליו כהודעה.",
   progress: "{at} מתוך {of}",
   progress_spoken: "שאלה {at} מתוך {of}",
   waiting: "ממתין לשאלה הבאה…",

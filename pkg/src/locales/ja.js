@@ -6,6 +6,7 @@ export default {
   // Who asks, and how far it is.
   asks: "{name}からの質問",
   unnamed: "不明なサーバーからの質問",
+  gone_on: "エージェントは先に進んでいます。回答はメッセージとして届きます。",
   progress: "{at} / {of}",
   progress_spoken: "質問 {at} / {of}",
   waiting: "次の質問を待っています…",

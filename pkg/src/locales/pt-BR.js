@@ -6,6 +6,7 @@ export default {
   // Who asks, and how far it is.
   asks: "Pergunta de {name}",
   unnamed: "Pergunta de um servidor desconhecido",
+  gone_on: "O agente seguiu em frente. Sua resposta chegará a ele como mensagem.",
   progress: "{at} de {of}",
   progress_spoken: "Pergunta {at} de {of}",
   waiting: "Aguardando a próxima pergunta…",

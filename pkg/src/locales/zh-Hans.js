@@ -6,6 +6,7 @@ export default {
   // Who asks, and how far it is.
   asks: "来自{name}的问题",
   unnamed: "来自未知服务器的问题",
+  gone_on: "智能体已继续工作。您的回答将以消息形式发送给它。",
   progress: "{at} / {of}",
   progress_spoken: "第 {at} 个问题，共 {of} 个",
   waiting: "正在等待下一个问题…",

@@ -164,3 +164,13 @@ fn a_form_whose_time_is_over_takes_no_answer_and_keeps_what_was_typed() {
     let shadow = html.at(end).shadow();
     assert!(shadow.contains("This question has expired.") && !shadow.contains("<form"), "{shadow}");
 }
+
+#[test]
+fn a_form_whose_agent_does_not_wait_says_so() {
+    let request = json!({ "questions": [{ "id": "why", "text": "Why?", "answer_type": "text" }] }).to_string();
+    for blocking in [true, false] {
+        let host = Host::from_json(&json!({ "blocking": blocking })).unwrap();
+        let shadow = Html::new(&request, Dialect::Detect, &host).action("form").shadow();
+        assert_eq!(shadow.contains("The agent has gone on. Your answer reaches it as a message."), !blocking);
+    }
+}
