@@ -255,6 +255,8 @@ export type Decision =
 export interface Choice {
   /** What the answer is when it is chosen. */
   value: Scalar;
+  /** The value as JSON text, where it is a whole number that a JavaScript number does not hold: hand it to `answerText`. */
+  value_text?: string;
   /** What the person reads. */
   label: string;
   description?: string;

@@ -3,6 +3,7 @@
 
 mod agents;
 mod answers;
+mod apart;
 mod condition;
 mod consent;
 mod conversation;

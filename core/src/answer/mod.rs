@@ -299,6 +299,7 @@ impl Answer {
             Self::Number(exact) | Self::Schema(exact) | Self::Approval(exact) => {
                 exact.text.clone().or_else(|| Some(exact).filter(is_beyond).map(|exact| json::text(&exact.value)))
             }
+            Self::Select(_) | Self::MultiSelect(_) => self.chosen_text(),
             _ => None,
         }
     }
@@ -309,9 +310,20 @@ impl Answer {
             Self::Number(exact) | Self::Schema(exact) | Self::Approval(exact) => {
                 exact.text.clone().unwrap_or_else(|| json::text(&exact.value))
             }
+            Self::Select(_) | Self::MultiSelect(_) => return self.chosen_text(),
             _ => return None,
         };
         (json::digits::marked(&text).len() > text.len()).then_some(text)
+    }
+
+    /// The JSON text of chosen options, where the value of one is a whole number beyond 2⁵³.
+    fn chosen_text(&self) -> Option<String> {
+        let chosen = match self {
+            Self::Select(value) => std::slice::from_ref(value),
+            Self::MultiSelect(selection) => &selection.options,
+            _ => return None,
+        };
+        chosen.iter().any(json::digits::are_beyond_doubles).then(|| json::text(&self.shown()))
     }
 
     /// What was decided about a tool call. `None` for other answers.

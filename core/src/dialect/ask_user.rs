@@ -137,6 +137,10 @@ fn read_list(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     });
     reader.indexes = places;
     refuse_conditions(reader, fields, &["questions"], ConditionPlace::InQuestion, None);
+    if fields.present("answer_type").is_some() {
+        // A question of its own beside the list would be lost.
+        fields.refuse_for(reader, &["question", "text"], "questions");
+    }
     fields.refuse_essential(reader, &["questions"], Level::Request);
     fields.warn_of_others(reader, &|name| name == "questions");
     Some(Draft { reuse: Reuse::Turn, ..Draft::new(List) })
@@ -166,7 +170,11 @@ fn fits(fields: &Fields<'_>, field: &str) -> bool {
     let named = given(&["answer_type", "type", "kind"]).and_then(Value::as_str);
     let kind = named.filter(|kind| ANSWER_TYPES.contains(kind)).or_else(|| {
         let several = given(&["multiSelect", "multiple", "allowMultiple"]).and_then(Value::as_bool);
-        match (several, given(&["options", "choices", "enum"]), given(&["isSecret"])) {
+        match (
+            several,
+            given(&["options", "choices", "enum"]),
+            given(&["isSecret", "secret", "sensitive", "isSensitive", "isPassword", "masked"]),
+        ) {
             (Some(true), ..) => Some("multi_select"),
             (_, Some(_), _) => Some("select"),
             (_, None, Some(Value::Bool(true))) => Some("secret"),
@@ -265,6 +273,12 @@ fn read_question(
         }
     };
     let optional = has("optional") && fields.flag(reader, "optional", is_not_required);
+    if let (Some(Value::Bool(required)), Some(Value::Bool(given))) =
+        (fields.mended(REQUIRED), fields.present("optional"))
+        && required == given
+    {
+        fields.refuse(reader, fields.sent(REQUIRED), Some("optional"));
+    }
     let placeholder = if has("placeholder") { fields.note(reader, "placeholder") } else { None };
     let answer_type = read_answer_type(reader, fields, name?)?;
     let mut question = Question::new(id.unwrap_or_default(), text.unwrap_or_default(), answer_type);

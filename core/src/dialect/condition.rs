@@ -48,8 +48,13 @@ pub(super) fn read(reader: &mut Reader, when: &Value, path: Pointer, earlier: &E
     if !fields.map().keys().all(|name| FIELDS.contains(&name.as_str())) && has_unknown(reader, &fields, earlier) {
         return None;
     }
-    let known = |name: &str| name != "question_id" || !matches!(operators[..], ["all" | "any" | "not"]);
-    fields.warn_of_others(reader, &known);
+    // What holds of several conditions looks at no question itself.
+    if let (["all" | "any" | "not"], Some(_)) = (&operators[..], fields.present("question_id")) {
+        let given = fields.sent("question_id").to_owned();
+        reader.problem(fields.place("question_id"), ProblemKind::UnknownCondition { given, meant: None });
+        return None;
+    }
+    fields.warn_of_others(reader, &|_| true);
     match operators[..] {
         [name @ ("all" | "any")] => {
             let list = fields.list(reader, name, "a list of conditions")?;
@@ -153,6 +158,10 @@ fn meant(reader: &mut Reader, given: &Map<String, Value>, earlier: &Earlier<'_>,
         return None;
     }
     let is_denied = [denies, is_negated, is_denied].iter().filter(|is| **is).count() % 2 == 1;
+    // "Does not contain a and b" may mean neither of them, or not both.
+    if denies && operator == "contains" && value.as_array().is_some_and(|list| list.len() > 1) {
+        return None;
+    }
     let plain = written(reader, id, operator, value, earlier)?;
     Some(if is_denied { Value::Object(object([("not", plain)])) } else { plain })
 }
@@ -182,17 +191,15 @@ fn can_be_read(reader: &mut Reader, when: &Value, earlier: &Earlier<'_>) -> bool
     reader.tries(&mut |reader| read(reader, when, Pointer::root(), earlier).is_some())
 }
 
-/// Fields that say when a question is asked in other tools, and those that say when it is not.
-const ELSEWHERE: &[(&str, bool)] = &[
-    (
-        "when depends_on condition conditions if show_if show_when only_if visible_if visible_when enabled_if enabled_when display_if ask_if ask_when only_when applies_if",
-        false,
-    ),
-    ("unless skip_if skip_when hide_if hidden_if hide_when", true),
-];
+/// Fields that say in other tools when a question is asked, or when it is not.
+const ELSEWHERE: &str = "when depends_on condition conditions if show_if show_when only_if visible_if visible_when enabled_if enabled_when display_if ask_if ask_when only_when applies_if \
+     unless skip_if skip_when hide_if hidden_if hide_when skip_unless hide_unless show_unless hidden_when not_if not_when disabled_if omit_if exclude_if ignore_if";
 /// Words with which the name of a field ends, or begins, that says on what a question depends. A rule of the words closes what a list of names cannot.
 const LAST: &str = "if iff when unless condition conditions conditional precondition preconditions depends logic";
 const FIRST: &str = "unless depends depending";
+/// Words at the beginning of a name that say when a question is not asked.
+const DENYING: &str =
+    "not never no hide hidden skip skipped omit omitted exclude excluded ignore ignored except disable disabled";
 /// Names that a condition is mistyped from.
 const MISTYPED: &[&str] = &["condition", "dependsOn"];
 /// Fields that say by a yes or a no whether a question is asked, and by any other value when.
@@ -222,7 +229,7 @@ pub(super) fn refuse_others(
         if reader.charge(NEAR).is_none() {
             return;
         }
-        let listed = ELSEWHERE.iter().find(|(names, _)| is_one(name, names));
+        let is_listed = is_one(name, ELSEWHERE);
         let [first, last] = ends(name);
         // An option may say when it is best.
         let is_ending = place != ConditionPlace::InOption && (is_one(last, LAST) || is_one(first, FIRST));
@@ -231,16 +238,24 @@ pub(super) fn refuse_others(
         let names = |earlier: &Earlier<'_>| {
             is_named(name, first, earlier) || names_another(value, is_one(name, LEADING), earlier, DEPTH)
         };
-        let is_called =
-            listed.is_some() || is_ending || place != ConditionPlace::InOption && (is_mistyped() || is_state());
-        if !is_called && !earlier.is_some_and(names) {
+        let is_called = is_listed || is_ending || place != ConditionPlace::InOption && (is_mistyped() || is_state());
+        if !is_called && !earlier.map_or_else(|| is_condition(value), names) {
             continue;
         }
-        let meant =
-            earlier.zip(listed).and_then(|(earlier, (_, is_denied))| when_of(reader, value, earlier, *is_denied));
+        // `skip_unless` denies twice.
+        let is_denied = is_one(first, DENYING) != is_one(last, "unless");
+        let meant = earlier.filter(|_| is_listed).and_then(|earlier| when_of(reader, value, earlier, is_denied));
+        // What stands in `when` already holds, too.
+        let meant = match (meant, fields.present("when").filter(|_| name != "when")) {
+            (Some(meant), Some(when)) => {
+                Some(Value::Object(object([("all", Value::Array(vec![when.clone(), meant]))])))
+            }
+            (meant, _) => meant,
+        };
         let meant = meant.map(|when| shortened(&json::text(&when), 400).into_owned());
         let given = shortened(name, 100).into_owned();
-        reader.problem(fields.path.field(name), ProblemKind::ConditionElsewhere { given, place, meant });
+        let kind = ProblemKind::ConditionElsewhere { given, place, meant, is_denied };
+        reader.problem(fields.path.field(name), kind);
     }
 }
 
@@ -257,6 +272,21 @@ fn ends(name: &str) -> [&str; 2] {
     let first = places.clone().find(|place| begins(*place)).and_then(|place| name.get(..place));
     let last = places.rev().find(|place| begins(*place)).and_then(|place| name.get(place..));
     [first.unwrap_or(name), last.unwrap_or(name)]
+}
+
+/// Whether a value is a condition, whatever its field is called: an object that compares what it names as a question.
+fn is_condition(value: &Value) -> bool {
+    /// Of so many fields at most: more are data.
+    const FEW: usize = 8;
+    let Some(map) = value.as_object().filter(|map| map.len() <= FEW) else { return false };
+    let has = |is_it: &dyn Fn(&str) -> bool| map.iter().any(|(name, value)| !value.is_null() && is_it(name));
+    let compares = |name: &str| {
+        let is_word = |words: &str| words.split(' ').any(|word| word.len() > 2 && is_same(name, word));
+        OPERATORS.contains(&name)
+            || COMPARISONS.iter().any(|(words, ..)| is_word(words))
+            || is_one(name, "operator value")
+    };
+    has(&|name| is_one(name, "question_id questionId question id field")) && has(&compares)
 }
 
 /// How deep a condition under a name that nobody knows is looked for.

@@ -26,7 +26,7 @@ const ESSENTIAL: &[Saying] = &[
     ("options choices enum values suggestions", None, ANYWHERE),
     SEVERAL,
     OWN_WORDS,
-    ("isSecret secret hidden password isPassword sensitive masked", Some(false), ANYWHERE),
+    (SECRET, Some(false), ANYWHERE),
     ("required isRequired", Some(true), NOT_IN_OPTIONS),
     ("optional integer", Some(false), NOT_IN_OPTIONS),
     ("schema requestedSchema responseSchema jsonSchema", None, IN_QUESTIONS),
@@ -37,6 +37,8 @@ const ESSENTIAL: &[Saying] = &[
     ("danger dangerous destructive irreversible isDangerous isDestructive", Some(false), ANYWHERE),
     TYPE,
 ];
+/// Whether the answer is a secret.
+const SECRET: &str = "isSecret secret hidden password isPassword sensitive isSensitive masked";
 /// Whether several may be chosen.
 const SEVERAL: Saying =
     ("multiSelect multiple multi_select allowMultiple multi isMulti isMultiple selectionMode", Some(false), ANYWHERE);
@@ -147,7 +149,11 @@ impl<'a> Fields<'a> {
                 && known.contains(&"options")
                 && self.present("options").is_none()
                 && value.as_array().is_some_and(|list| list.iter().any(|one| one.is_string() || one.is_object()));
-            if !is_read && has_options {
+            if !is_read && is_one(given, SECRET) && *value == Value::Bool(true) && known.contains(&"answer_type") {
+                let kind =
+                    ProblemKind::AmbiguousField { given: shortened(given, 100).into_owned(), answer_type: "secret" };
+                reader.problem(self.path.field(given), kind);
+            } else if !is_read && has_options {
                 self.refuse(reader, given, Some("options"));
             } else if !is_read && !says_nothing(value) && ESSENTIAL.iter().any(|said| is_said(&said)) {
                 let near = self.near.iter().find(|(_, name)| name == given).map(|(field, _)| *field);
@@ -235,8 +241,14 @@ impl<'a> Fields<'a> {
 
     /// Records that a field says what would be lost. `meant`: what to use in its place, or to correct.
     pub(super) fn refuse(&self, reader: &mut Reader, given: &str, meant: Option<&'static str>) {
-        let kind = ProblemKind::MisplacedField { given: shortened(given, 100).into_owned(), meant };
-        reader.problem(self.path.field(given), kind);
+        let place = self.path.field(given);
+        let is_secret = meant.is_none() && is_one(given, SECRET);
+        let given = shortened(given, 100).into_owned();
+        let kind = match is_secret {
+            true => ProblemKind::MisplacedSecret { given },
+            false => ProblemKind::MisplacedField { given, meant },
+        };
+        reader.problem(place, kind);
     }
 }
 

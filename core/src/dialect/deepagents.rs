@@ -205,10 +205,18 @@ fn read_default(reader: &mut Reader, fields: &Fields<'_>, question: &mut Questio
         default => default.cloned(),
     };
     let default = match (&question.answer_type, default) {
-        (AnswerType::MultiSelect { .. }, Some(one @ Value::String(_))) => Some(Value::Array(vec![one])),
+        (AnswerType::MultiSelect { .. }, Some(Value::String(one))) => {
+            Some(written(&one).unwrap_or_else(|| Value::Array(vec![one.into()])))
+        }
         (_, default) => default,
     };
     reader.default(question, default.as_ref(), path);
+}
+
+/// The list that a text has as JSON.
+#[cold]
+fn written(text: &str) -> Option<Value> {
+    if text.starts_with('[') { json::parse(text).ok().filter(Value::is_array) } else { None }
 }
 
 /// Reads the arguments of the tool `confirm_action`: a yes-or-no question.

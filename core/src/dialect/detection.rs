@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     budget::Budget,
+    json,
     problem::{Findings, Pointer, Problem, ProblemKind, Rejection},
 };
 use serde_json::{Map, Value};
@@ -42,6 +43,48 @@ pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Ru
         }
         let kind = ProblemKind::UnknownDialect { named: None, known: Dialect::every().map(Dialect::name).collect() };
         Rejection::of(None, Problem::new(Pointer::root(), kind))
+    })
+}
+
+/// What a request may need to be one of questions.
+const OF_QUESTIONS: &[&str] = &["questions", "question", "type", "options", "choices", "follow_up", "header"];
+
+/// A second request in the same object: the field that makes it one of another dialect, and that dialect. What this one needs and what the other one needs have nothing in common.
+#[cold]
+#[inline(never)]
+pub(super) fn second_in(rules: &Rules, request: &Value, budget: &mut Budget) -> Option<(String, &'static str)> {
+    /// A request has so many fields at most. What has more is data.
+    const MOST: usize = 64;
+    let fields = request.as_object().filter(|fields| (2..=MOST).contains(&fields.len()))?;
+    let may_be_rare = has_unusual_fields(request);
+    let among = Dialect::ALL.into_iter().filter(|dialect| may_be_rare || !dialect.is_rare());
+    let others = among.filter_map(Dialect::rules).filter(|other| other.name != rules.name && other.recognises(request));
+    let mut others = others.peekable();
+    others.peek()?;
+    budget.charge(json::size(request)).ok()?;
+    let mut request = Value::Object(fields.clone());
+    let names: Vec<&String> = fields.keys().collect();
+    let mut needed = |rules: &Rules| -> Vec<&String> {
+        let mut is_needed = |name: &&&String| {
+            let Some((key, value)) = request.as_object_mut().and_then(|fields| fields.shift_remove_entry(**name))
+            else {
+                return false;
+            };
+            let is_needed = !rules.recognises(&request);
+            if let Some(fields) = request.as_object_mut() {
+                fields.insert(key, value);
+            }
+            is_needed
+        };
+        names.iter().filter(|name| is_needed(name)).copied().collect()
+    };
+    let own = if rules.recognises(&Value::Object(fields.clone())) { needed(rules) } else { Vec::new() };
+    others.find_map(|other| {
+        let theirs = needed(other);
+        // Of two dialects of questions, one may have its questions where the other one has them.
+        let are_questions = own.iter().chain(&theirs).all(|name| OF_QUESTIONS.contains(&name.as_str()));
+        let is_apart = !own.is_empty() && !are_questions && !theirs.iter().any(|name| own.contains(name));
+        theirs.first().filter(|_| is_apart).map(|name| ((*name).clone(), other.name))
     })
 }
 

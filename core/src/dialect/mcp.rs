@@ -373,6 +373,11 @@ fn read_params(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &st
 #[inline(never)]
 fn read_url(reader: &mut Reader, fields: &Fields<'_>, id: String, message: Option<&str>) -> Option<Asked> {
     let place = reader.questions.len();
+    if let Some(schema) = fields.present("requestedSchema").filter(|schema| !says_nothing(schema)) {
+        reader.charge(json::size(schema) as usize)?;
+        let field = fields.sent("requestedSchema").to_owned();
+        reader.warning(fields.place("requestedSchema"), ProblemKind::UnknownField { field, near: None });
+    }
     match Link::read(fields.required_text(reader, "url")?) {
         Ok(link) => {
             reader.may_ask(place.saturating_add(1), QUESTIONS, fields.path.field("url"));

@@ -39,6 +39,25 @@ pub(super) const PROPERTY: &[&str] = &[
     "exclusiveMaximum",
 ];
 const OPTION: &[&str] = &["const", "title", "description"];
+/// The keywords with which an option may refuse its own value.
+const RESTRICTING: &[&str] = &[
+    "enum",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "multipleOf",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "not",
+    "if",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "$ref",
+];
 
 /// Reads a property, with its name, of a schema.
 pub(super) fn read(
@@ -513,15 +532,19 @@ enum Listed {
 }
 
 /// Whether one of these values may be none that its own property takes. A pattern and the like are left to the validator.
-fn breaks(fields: &Fields<'_>, mut values: impl Iterator<Item = Value>) -> bool {
+fn breaks(fields: &Fields<'_>, kind: Option<&str>, mut values: impl Iterator<Item = Value>) -> bool {
     let limit = |name: &str| fields.present(name).and_then(Value::as_f64);
     let is_beyond = |value: f64, least: &str, most: &str| {
         limit(least).is_some_and(|least| value < least) || limit(most).is_some_and(|most| value > most)
     };
+    let format = fields.present("format").and_then(Value::as_str);
     fields.has_any(&["pattern", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"])
+        || format.is_some_and(|format| FORMATS.contains(&format))
         || values.any(|value| match &value {
             Value::String(text) => is_beyond(text.chars().count() as f64, "minLength", "maxLength"),
-            value => value.as_f64().is_some_and(|value| is_beyond(value, "minimum", "maximum")),
+            value => value.as_f64().is_some_and(|number| {
+                is_beyond(number, "minimum", "maximum") || kind == Some("integer") && number.fract() != 0.0
+            }),
         })
 }
 
@@ -552,7 +575,11 @@ fn read_choices(reader: &mut Reader, fields: &Fields<'_>, kind: Option<&str>) ->
     if !list.iter().all(|option| is_named(option) && value(option).is_some_and(|value| fits(&value))) {
         return Listed::Otherwise;
     }
-    if breaks(fields, list.iter().filter_map(&value)) {
+    let has_more = |option: &Value| match option {
+        Value::Object(option) if name != "enum" => option.keys().any(|name| RESTRICTING.contains(&name.as_str())),
+        _ => false,
+    };
+    if list.iter().any(has_more) || breaks(fields, kind, list.iter().filter_map(&value)) {
         return Listed::Otherwise;
     }
     let names = fields.list(reader, "enumNames", "a list of texts").filter(|_| name == "enum").unwrap_or_default();

@@ -30,7 +30,7 @@ pub(super) const QUESTION: Names = &[
     DANGER,
     (REQUIRED, &["required", "isRequired"]),
     (SEVERAL, &["multiSelect", "multiple", "allowMultiple"]),
-    (HIDDEN, &["isSecret"]),
+    (HIDDEN, &["isSecret", "secret", "sensitive", "isSensitive", "isPassword", "masked"]),
 ];
 /// The fields of an option.
 pub(super) const OPTION: Names = &[("label", &["name", "title", "text"]), ("value", &["id", "key", "const"]), DANGER];

@@ -10,6 +10,7 @@ use crate::{
     outcome::{Ended, Write},
     problem::{ProblemKind, collected, object},
     question::Decision,
+    text::look,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -111,6 +112,11 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     let (others, grants) = (Map::new(), Vec::new());
     Call { tool: &tool, arguments, description: None, others, decisions, schema: None, grants, reasons: true }
         .ask(reader);
+    // Two agents may have a tool of one name.
+    let agent = fields.present("agent").and_then(|agent| agent.get("name").unwrap_or(agent).as_str());
+    if let (Some(agent), Some(question)) = (agent.filter(|name| !look(name).is_empty()), reader.questions.last_mut()) {
+        Arc::make_mut(question).header = Some(agent.to_owned());
+    }
     Some(call)
 }
 

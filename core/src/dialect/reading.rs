@@ -15,6 +15,7 @@ use crate::{
     problem::{Findings, Pointer, Problem, ProblemKind, Refusal, Rejection},
     question::{AnswerType, Question},
     schema::{SchemaChecker, SchemaFault},
+    text::shortened,
 };
 use serde_json::Value;
 use std::{borrow::Cow, sync::Arc};
@@ -96,6 +97,16 @@ impl Reading {
         };
         let mut reader = Reader::new(host, dialect != Dialect::Detect, budget);
         let draft = rules.read(&mut reader, fields);
+        if reader.problems.is_empty()
+            && fields.len() > 1
+            && let Some((field, of)) = detection::second_in(rules, &request, &mut reader.budget)
+        {
+            let given = shortened(&field, 100).into_owned();
+            reader.problem(
+                Pointer::root().field(&field),
+                ProblemKind::SecondRequest { field: given, dialect: rules.name, of },
+            );
+        }
         let mut reading = Self::of(rules, &request, draft, host, reader);
         reading.keeps_digits(given);
         if reading.needs_schemas() || reading.problems.is_empty() {

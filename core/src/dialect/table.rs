@@ -7,6 +7,7 @@ use super::{
     draft::{Call, Draft, any_question_has, failed, texts_of},
     fields::{Fields, Ids, QUESTIONS, Reader, is_plain},
     labelled::{self, Shape},
+    near::is_one,
 };
 use crate::{
     answer::{Answer, REDACTED, Taken},
@@ -14,6 +15,7 @@ use crate::{
     outcome::{Ended, Ending, Reply, Write},
     problem::{ProblemKind, object},
     question::{Choices, Question},
+    text::shortened,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -212,6 +214,7 @@ impl Table {
         let mut blocking = true;
         if self.around.is_empty() {
             fields.declare(reader, self.shape.fields, Level::Question)?;
+            self.name_required(reader, &fields);
             let question = self.question(reader, &fields, 0);
             reader.may_ask(1, QUESTIONS, fields.place(self.shape.text));
             reader.ask(question?);
@@ -230,6 +233,7 @@ impl Table {
             let ids = Ids::of(if by == "id" { names.collect() } else { Vec::new() });
             reader.ask_each(list, &fields.place(self.list), &mut |reader, fields, place| {
                 fields.declare(reader, self.shape.fields, Level::Question)?;
+                self.name_required(reader, fields);
                 // By it the questions were told apart before they were read: in another notation, two could be one.
                 if !by.is_empty() && fields.sent(by) != by {
                     reader.missing(fields, by);
@@ -260,6 +264,22 @@ impl Table {
         let is_open = |question: &Arc<Question>| question.answer_type.choices().is_none_or(Choices::other);
         let is_open = reader.questions.iter().all(is_open);
         Some(Draft { blocking, ..Draft::new(Answers { table: self, keys, reveals, is_open, call }) })
+    }
+
+    /// Names a field that says that a question must be answered, where each may be left empty.
+    fn name_required(&self, reader: &mut Reader, fields: &Fields<'_>) {
+        if self.shape.optional && !fields.has_only(self.shape.fields) {
+            let must = |name: &str, value: &Value| match value {
+                Value::Bool(true) => is_one(name, "required isRequired"),
+                Value::Bool(false) => is_one(name, "optional"),
+                _ => false,
+            };
+            let own = self.shape.fields;
+            for (name, _) in fields.iter().filter(|(name, value)| !own.contains(&name.as_str()) && must(name, value)) {
+                let field = shortened(name, 100).into_owned();
+                reader.warning(fields.path.field(name), ProblemKind::UnknownField { field, near: None });
+            }
+        }
     }
 
     fn question(&self, reader: &mut Reader, fields: &Fields<'_>, place: usize) -> Option<Question> {

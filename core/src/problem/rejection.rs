@@ -50,6 +50,15 @@ pub enum ProblemKind {
         /// A dialect that has that field.
         of: &'static str,
     },
+    /// The request has what makes it one of a dialect, and beside it what makes it one of another. One of the two would be lost.
+    SecondRequest {
+        /// The field that makes it one of the other dialect.
+        field: String,
+        /// The dialect that it was read as.
+        dialect: &'static str,
+        /// The other dialect.
+        of: &'static str,
+    },
     /// A field holds another JSON type than it may.
     WrongType {
         /// What it must be.
@@ -187,6 +196,11 @@ pub enum ProblemKind {
         /// The field that was probably meant.
         meant: Option<&'static str>,
     },
+    /// A field that says that the answer is a secret, where no answer can be one.
+    MisplacedSecret {
+        /// The field, as it was sent.
+        given: String,
+    },
     /// A request that stands within a call, which says whose it is.
     Wrapped {
         /// The field that has the request.
@@ -249,6 +263,8 @@ pub enum ProblemKind {
         place: ConditionPlace,
         /// The condition that was probably meant, as JSON.
         meant: Option<String>,
+        /// Whether the field says when the question is not asked.
+        is_denied: bool,
     },
     /// `when` names a secret question.
     SecretReference {
@@ -388,6 +404,11 @@ impl Problem {
                     Some(_) => format!("Use one of the dialects: {}.", known.join(", ")),
                     None => "Send the call as the definition of your tool has it, such as {\"question\": \"Go on?\"}.".into(),
                 },
+            ),
+            Kind::SecondRequest { field, dialect, of } => (
+                "unknown_dialect",
+                format!("This is a request of {dialect}, and with {} it is one of {of}, too. One of them would be lost.", quoted(field)),
+                "Send each in a call of its own.".into(),
             ),
             Kind::Misfit { field, dialect, meant, of } => (
                 "unknown_dialect",
@@ -542,6 +563,11 @@ impl Problem {
                     None => format!("Remove {}: there is no such field here.", quoted(given)),
                 },
             ),
+            Kind::MisplacedSecret { given } => (
+                "misplaced_field",
+                format!("The field {} has no place here, and what it says must not be lost.", quoted(given)),
+                "This tool cannot ask for a secret: leave the question out.".into(),
+            ),
             Kind::Wrapped { field } => (
                 "unknown_dialect",
                 format!("This is a call with its arguments under \"{field}\"."),
@@ -604,13 +630,14 @@ impl Problem {
                     None => "Use \"question_id\" with \"equals\", \"in\", \"contains\" or \"answered\", and \"all\", \"any\" or \"not\" around them.".into(),
                 },
             ),
-            Kind::ConditionElsewhere { given, place, meant } => (
+            Kind::ConditionElsewhere { given, place, meant, is_denied } => (
                 "invalid_condition",
                 format!("{} does not say when a question is asked.", quoted(given)),
                 match (place, meant) {
                     (ConditionPlace::InOption, _) => "An option is always offered: remove the field, or ask a question of its own for each case.".into(),
                     (ConditionPlace::InQuestion, _) => "Put the condition into the question that it is for, as \"when\".".into(),
                     (ConditionPlace::Here, Some(meant)) => format!("Write \"when\": {meant}."),
+                    (ConditionPlace::Here, None) if *is_denied => "Use \"when\" with \"not\", such as {\"not\": {\"question_id\": \"env\", \"equals\": \"production\"}}: it says when the question is asked.".into(),
                     (ConditionPlace::Here, None) => "Use \"when\", such as {\"question_id\": \"env\", \"equals\": \"production\"}.".into(),
                     (ConditionPlace::Nowhere, _) => "This tool has no conditions: ask the question always, or in another call.".into(),
                 },

@@ -1,7 +1,7 @@
 //! The options of a choice.
 
 use crate::{
-    json::{Numbers, scalar_key},
+    json::{self, Numbers, scalar_key},
     problem::collected,
     text::{is_invisible, look},
 };
@@ -125,6 +125,7 @@ impl Choices {
         for Choice { value, label, description, preview, recommended, danger } in &self.options {
             options.push(Value::Object(collected(&mut [
                 ("value", Some(value.clone())),
+                ("value_text", json::digits::are_beyond_doubles(value).then(|| json::text(value).into())),
                 ("label", Some(label.as_str().into())),
                 ("description", description.as_deref().map(Value::from)),
                 ("preview", preview.as_deref().map(Value::from)),

@@ -14,7 +14,7 @@ const AREAS: &[(&str, &str)] = &[
     (
         "Reading a request",
         "core/src/json core/src/problem/ core/src/question/ core/src/text.rs tests/cases/fields.json \
-         tests/native/detection.rs tests/native/elicitation.rs tests/native/hostile.rs tests/native/mending.rs tests/native/mutations.rs \
+         tests/native/apart.rs tests/native/detection.rs tests/native/elicitation.rs tests/native/hostile.rs tests/native/mending.rs tests/native/mutations.rs \
          tests/native/public.rs tests/native/whole.rs tests/vectors/conditions.json tests/vectors/rejections.json \
          tests/vectors/truth.json",
     ),

@@ -1,0 +1,204 @@
+//! A request says one thing: two requests in one object, a condition or a secret in other words, and numbers that a page cannot hold are kept apart from what they look like.
+
+use ask_user_core::{Action, Dialect, Form, Host, Walk};
+use serde_json::{Value, json};
+
+fn read(request: &Value) -> Result<Form, Vec<(&'static str, String, String)>> {
+    Form::read(request, Dialect::Detect, &Host::default()).map_err(|rejection| {
+        let one =
+            |problem: &ask_user_core::problem::Problem| (problem.code(), problem.path.to_string(), problem.hint());
+        rejection.problems.iter().map(one).collect()
+    })
+}
+
+fn codes(request: &Value) -> Vec<(&'static str, String)> {
+    match read(request) {
+        Ok(form) => form.warnings().iter().map(|one| (one.code(), one.path.to_string())).collect(),
+        Err(problems) => problems.into_iter().map(|(code, path, _)| (code, path)).collect(),
+    }
+}
+
+fn hints(request: &Value) -> String {
+    read(request).unwrap_err().into_iter().map(|(.., hint)| hint).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn two_requests_in_one_object_are_rejected() {
+    let call = json!({ "action_requests": [{ "name": "rm", "args": { "x": 1 } }], "review_configs": [{ "action_name": "rm", "allowed_decisions": ["approve", "reject"] }] });
+    let form =
+        json!({ "message": "M", "requestedSchema": { "type": "object", "properties": { "x": { "type": "string" } } } });
+    let interrupt = json!({ "interrupts": [{ "id": "i", "reason": "x", "message": "Go on?" }] });
+    let listed = json!({ "questions": [{ "id": "q", "text": "Delete it?", "answer_type": "boolean" }] });
+    let bash = json!({ "tool_name": "Bash", "input": { "command": "rm" } });
+    let single = json!({ "question": "Go on?", "answer_type": "boolean" });
+    let all = [&call, &form, &interrupt, &listed, &bash, &single];
+    for (at, one) in all.iter().enumerate() {
+        read(one).unwrap();
+        for other in all.iter().skip(at + 1) {
+            let both: serde_json::Map<_, _> = one
+                .as_object()
+                .unwrap()
+                .iter()
+                .chain(other.as_object().unwrap())
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect();
+            let both = Value::Object(both);
+            assert!(read(&both).is_err(), "{both}");
+            // Also where the host names one of the two.
+            for dialect in
+                [Dialect::of(*one, &Host::default()).unwrap(), Dialect::of(*other, &Host::default()).unwrap()]
+            {
+                assert!(Form::read(&both, dialect, &Host::default()).is_err(), "{} {both}", dialect.name());
+            }
+        }
+    }
+    let both = json!({ "tool_name": "Bash", "input": { "command": "rm" }, "interrupts": [{ "id": "i", "reason": "x", "message": "?" }] });
+    assert_eq!(codes(&both)[0].0, "unknown_dialect");
+    assert!(hints(&both).contains("a call of its own"));
+    // A form beside an address is none of the protocol's, and is named.
+    let url = json!({ "mode": "url", "message": "M", "url": "https://example.com", "elicitationId": "e", "requestedSchema": { "type": "object", "properties": { "pw": { "type": "string" } } } });
+    assert_eq!(codes(&url), [("unknown_field", "/requestedSchema".to_owned())]);
+    // A question of its own beside a list.
+    let beside = json!({ "questions": [{ "id": "q", "text": "Go on?", "answer_type": "boolean" }], "question": "Delete all?", "answer_type": "boolean" });
+    assert_eq!(codes(&beside)[0], ("misplaced_field", "/question".to_owned()));
+}
+
+/// A question with a field, after the choice of a region.
+fn with(field: &str, value: Value) -> Value {
+    let mut question = json!({ "id": "q", "text": "Q?", "answer_type": "text" });
+    question[field] = value;
+    json!({ "questions": [{ "id": "region", "text": "R?", "answer_type": "select", "options": ["eu", "us"] }, question] })
+}
+
+#[test]
+fn the_hint_for_a_condition_that_denies_denies() {
+    let eu = json!({ "question_id": "region", "equals": "eu" });
+    for name in [
+        "hidden_when",
+        "not_if",
+        "not_when",
+        "omit_if",
+        "exclude_if",
+        "ignore_if",
+        "disabled_if",
+        "unless",
+        "skip_if",
+        "show_unless",
+        "hiddenWhen",
+    ] {
+        let hint = hints(&with(name, eu.clone()));
+        assert!(hint.contains(r#"{"not":{"question_id":"region","equals":"eu"}}"#), "{name}: {hint}");
+        let hint = hints(&with(name, json!("region == eu")));
+        assert!(hint.contains(r#"{"not": {"#), "{name}: {hint}");
+    }
+    for name in ["skip_unless", "hide_unless", "show_if", "visible_when"] {
+        let hint = hints(&with(name, eu.clone()));
+        assert!(hint.contains(r#""when": {"question_id""#), "{name}: {hint}");
+    }
+    // What the condition says already is kept.
+    let mut both = with("unless", eu);
+    both["questions"][1]["when"] = json!({ "question_id": "region", "in": ["eu", "us"] });
+    assert!(hints(&both).contains(r#"{"all":[{"question_id":"region","in":["eu","us"]},{"not":"#), "{}", hints(&both));
+    // Neither of two, or not both: that cannot be told.
+    let mut several = with("when", json!({ "question_id": "region", "not_contains": ["eu", "us"] }));
+    several["questions"][0]["answer_type"] = json!("multi_select");
+    assert!(!hints(&several).contains("\"not\":"), "{}", hints(&several));
+    let odd = with("when", json!({ "question_id": "region", "not": { "question_id": "region", "equals": "eu" } }));
+    assert_eq!(codes(&odd), [("invalid_condition", "/questions/1/when/question_id".to_owned())]);
+}
+
+#[test]
+fn a_condition_is_told_by_its_value_in_every_dialect() {
+    let options = json!([{ "label": "staging", "description": "s" }, { "label": "production", "description": "p" }]);
+    for name in ["requires", "branch", "rules", "given", "only_for", "if_not"] {
+        let mut request = json!({ "questions": [{ "header": "E", "question": "Env?", "options": options }, { "header": "Q", "question": "Wipe it?", "options": options }] });
+        request["questions"][1][name] = json!({ "question_id": "env", "equals": "staging" });
+        assert_eq!(codes(&request), [("invalid_condition", format!("/questions/1/{name}"))]);
+        let mut request = json!({ "questions": [{ "header": "E", "question": "Env?", "options": options }] });
+        request["questions"][0]["options"][0][name] = json!({ "question_id": "env", "equals": "staging" });
+        assert_eq!(codes(&request), [("invalid_condition", format!("/questions/0/options/0/{name}"))]);
+    }
+    // An option may say in words when it is best.
+    let mut request = json!({ "questions": [{ "header": "E", "question": "Env?", "options": options }] });
+    request["questions"][0]["options"][0]["best_when"] = json!("You have an hour.");
+    assert!(read(&request).is_ok());
+}
+
+#[test]
+fn no_hint_takes_the_mark_off_a_secret() {
+    for name in ["secret", "sensitive", "isSecret", "is_secret", "isPassword", "masked"] {
+        let hint = hints(&with(name, json!(true)));
+        assert!(hint.contains(r#""answer_type" "secret""#), "{name}: {hint}");
+        let hint = hints(&json!({ "question": "Token?", "choices": ["a", "b"], "allowFreeform": true, name: true }));
+        assert!(!hint.contains("Remove"), "{name}: {hint}");
+    }
+}
+
+#[test]
+fn what_must_be_answered_is_named_where_it_need_not_be() {
+    for (dialect, fields) in [
+        ("gemini", json!({ "header": "Q", "question": "Q?", "type": "text", "required": true })),
+        ("vscode", json!({ "header": "Q", "question": "Q?", "required": true })),
+        ("codex", json!({ "id": "q", "header": "Q", "question": "Q?", "required": true })),
+    ] {
+        let form = Form::read(&json!({ "questions": [fields] }), dialect.parse().unwrap(), &Host::default()).unwrap();
+        let found: Vec<_> = form.warnings().iter().map(|one| one.path.to_string()).collect();
+        assert!(found.contains(&"/questions/0/required".to_owned()), "{dialect}: {found:?}");
+    }
+    let contrary = json!({ "questions": [{ "id": "q", "text": "Q?", "answer_type": "text", "optional": false, "required": false }] });
+    assert_eq!(codes(&contrary)[0].0, "misplaced_field");
+}
+
+#[test]
+fn a_default_as_json_text_is_the_list_that_it_says() {
+    let request = json!({ "type": "user_question", "question": "Q?", "options": ["a", "b"], "multi_select": true, "default": "[\"a\"]" });
+    let form = read(&request).unwrap();
+    assert_eq!(form.questions()[0].default, Some(json!(["a"])));
+}
+
+#[test]
+fn an_option_beyond_the_numbers_of_a_page_is_there_as_text() {
+    let request = json!({ "questions": [{ "id": "n", "text": "N?", "answer_type": "select", "options": [9_007_199_254_740_993_u64, 5] }] });
+    let mut walk = Walk::new(read(&request).unwrap());
+    let step = ask_user_core::json::ToJson::to_json(&walk.step());
+    assert_eq!(step["question"]["options"][0]["value_text"], "9007199254740993");
+    assert!(step["question"]["options"][1].get("value_text").is_none());
+    walk.act(Action::answer(9_007_199_254_740_993_u64)).unwrap();
+    let records: Vec<Value> = walk.records().map(|record| ask_user_core::json::ToJson::to_json(&record)).collect();
+    assert!(records.iter().any(|record| record["answer_text"] == "9007199254740993"), "{records:?}");
+}
+
+#[test]
+fn an_option_that_breaks_its_own_schema_is_not_taken() {
+    for (property, refused, taken) in [
+        (json!({ "type": "integer", "enum": [1, 2.5] }), json!(2.5), json!(1)),
+        (
+            json!({ "type": "string", "format": "email", "enum": ["ops", "ops@example.com"] }),
+            json!("ops"),
+            json!("ops@example.com"),
+        ),
+        (
+            json!({ "type": "string", "oneOf": [{ "const": "a", "title": "A", "minLength": 3 }, { "const": "abc", "title": "B" }] }),
+            json!("a"),
+            json!("abc"),
+        ),
+        (json!({ "type": "array", "items": { "type": "integer", "enum": [1, 2.5] } }), json!([2.5]), json!([1])),
+    ] {
+        let request = json!({ "message": "M", "requestedSchema": { "type": "object", "properties": { "n": property }, "required": ["n"] } });
+        let answered = |answer: &Value| Walk::new(read(&request).unwrap()).act(Action::answer(answer.clone())).is_ok();
+        assert!(!answered(&refused), "{request}");
+        assert!(answered(&taken), "{request}");
+    }
+    // The type of a constant is that of the property.
+    let typed = json!({ "message": "M", "requestedSchema": { "type": "object", "properties": { "n": { "oneOf": [{ "const": "a", "type": "string" }, { "const": "b", "type": "string" }] } } } });
+    assert_eq!(read(&typed).unwrap().questions()[0].answer_type.choices().unwrap().as_slice().len(), 2);
+}
+
+#[test]
+fn two_agents_with_a_tool_of_one_name_are_told_apart() {
+    let item = |agent: &str, id: &str| json!({ "type": "tool_approval_item", "rawItem": { "type": "function_call", "name": "delete_records", "callId": id, "arguments": "{}" }, "agent": { "name": agent } });
+    let request = json!({ "interruptions": [item("production", "a"), item("sandbox", "b")] });
+    let walk = Walk::new(read(&request).unwrap());
+    let headers: Vec<_> = walk.form().questions().iter().map(|question| question.header.as_deref()).collect();
+    assert_eq!(headers, [Some("production"), Some("sandbox")]);
+}
