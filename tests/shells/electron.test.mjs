@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { conforms } from "../js/conformance.mjs";
-import { AIMS, pause, until } from "../js/wait.mjs";
+import { AIMS, becomes, pause, until } from "../js/wait.mjs";
 import { speaks, start, userData } from "./electron-app.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -106,7 +106,7 @@ test("the main process asks, the person answers in the window, and sees that it 
   await find("[data-answer=yes]").click();
   await finishes(find);
   await find("[data-delivery=sent]").waitFor();
-  assert.equal(running.said.out.trim(), RESULT);
+  await becomes(() => running.said.out.trim(), RESULT);
   assert.deepEqual(await page.evaluate(() => window.exposed), ["host:post,listen"]);
   assert.deepEqual([faults, running.said.err], [[], ""]);
   running.happens("close");
@@ -130,7 +130,7 @@ test("an answer that cannot be stored is not sent: the person reads why, and sen
   rmSync(running.data);
   await find("[data-delivery=failed] [data-again]").click();
   await find("[data-delivery=sent]").waitFor();
-  assert.equal(running.said.out.trim(), RESULT);
+  await becomes(() => running.said.out.trim(), RESULT);
   await page.close();
 });
 
@@ -146,7 +146,7 @@ for (const [name, again] of Object.entries({
     await again({ page, running });
     await finishes(find);
     await find("[data-delivery=sent]").waitFor();
-    assert.equal(running.said.out.trim(), RESULT);
+    await becomes(() => running.said.out.trim(), RESULT);
     await page.close();
   });
 }
@@ -167,7 +167,7 @@ for (const [name, end] of Object.entries({
     const window = await opened(next);
     await finishes(window.find);
     await window.find("[data-delivery=sent]").waitFor();
-    assert.equal(next.said.out.trim(), RESULT);
+    await becomes(() => next.said.out.trim(), RESULT);
     await window.page.close();
   });
 }
