@@ -206,6 +206,14 @@ pub fn conversation(text: &str) {
                         assert_eq!(*count, 1, "a call has two results");
                     }
                 }
+                Effect::PersistMessages(answers) => {
+                    for answer in answers {
+                        let is_open =
+                            |conversation: &Conversation| conversation.open().any(|one| one.call.id == answer.call_id);
+                        assert!(is_open(&before), "an answer is to a question that was open");
+                        assert!(!is_open(&conversation), "a question that is answered is not open");
+                    }
+                }
                 Effect::RequestModel | Effect::Done => {
                     assert!(open.values().all(|count| *count == 1), "a call has no result");
                     open.clear();
