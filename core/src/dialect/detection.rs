@@ -62,7 +62,8 @@ pub(super) fn second_in(rules: &Rules, request: &Value, budget: &mut Budget) -> 
     let mut others = others.peekable();
     others.peek()?;
     budget.charge(json::size(request)).ok()?;
-    let mut request = Value::Object(fields.clone());
+    let is_own = rules.recognises(request);
+    let mut request = request.clone();
     let names: Vec<&String> = fields.keys().collect();
     let mut needed = |rules: &Rules| -> Vec<&String> {
         let mut is_needed = |name: &&&String| {
@@ -78,7 +79,7 @@ pub(super) fn second_in(rules: &Rules, request: &Value, budget: &mut Budget) -> 
         };
         names.iter().filter(|name| is_needed(name)).copied().collect()
     };
-    let own = if rules.recognises(&Value::Object(fields.clone())) { needed(rules) } else { Vec::new() };
+    let own = if is_own { needed(rules) } else { Vec::new() };
     others.find_map(|other| {
         let theirs = needed(other);
         // Of two dialects of questions, one may have its questions where the other one has them.
