@@ -5,7 +5,7 @@ use super::{
     declared::Level,
     draft::{Draft, Rules, Tells, failed},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
-    mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SEVERAL},
+    mending::{HIDDEN, OPTION, QUESTION, REQUIRED, SECRET, SEVERAL},
     near::{is_same, said},
 };
 use crate::{
@@ -170,11 +170,7 @@ fn fits(fields: &Fields<'_>, field: &str) -> bool {
     let named = given(&["answer_type", "type", "kind"]).and_then(Value::as_str);
     let kind = named.filter(|kind| ANSWER_TYPES.contains(kind)).or_else(|| {
         let several = given(&["multiSelect", "multiple", "allowMultiple"]).and_then(Value::as_bool);
-        match (
-            several,
-            given(&["options", "choices", "enum"]),
-            given(&["isSecret", "secret", "sensitive", "isSensitive", "isPassword", "masked"]),
-        ) {
+        match (several, given(&["options", "choices", "enum"]), given(SECRET)) {
             (Some(true), ..) => Some("multi_select"),
             (_, Some(_), _) => Some("select"),
             (_, None, Some(Value::Bool(true))) => Some("secret"),

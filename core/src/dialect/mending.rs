@@ -30,7 +30,7 @@ pub(super) const QUESTION: Names = &[
     DANGER,
     (REQUIRED, &["required", "isRequired"]),
     (SEVERAL, &["multiSelect", "multiple", "allowMultiple"]),
-    (HIDDEN, &["isSecret", "secret", "sensitive", "isSensitive", "isPassword", "masked"]),
+    (HIDDEN, SECRET),
 ];
 /// The fields of an option.
 pub(super) const OPTION: Names = &[("label", &["name", "title", "text"]), ("value", &["id", "key", "const"]), DANGER];
@@ -44,6 +44,8 @@ const DANGER: (&str, &[&str]) = ("danger", &["dangerous", "destructive", "irreve
 pub(super) const REQUIRED: &str = "optional (required)";
 /// Whether several options may be chosen: `answer_type` says so.
 pub(super) const SEVERAL: &str = "answer_type (several)";
+/// What other tools call the flag of a secret.
+pub(super) const SECRET: &[&str] = &["isSecret", "secret", "sensitive", "isSensitive", "isPassword", "masked"];
 /// Whether the answer is a secret: `answer_type` says so.
 pub(super) const HIDDEN: &str = "answer_type (secret)";
 
